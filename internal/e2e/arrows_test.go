@@ -47,7 +47,7 @@ functions  fiscal jsontree
 (poll)
 (plain)
 
-(sandbox)  sandbox/page : github.com/google/uuid github.com/standard-webhooks/standard-webhooks software.sslmate.com/src/go-pkcs12
+(sandbox)  fiscal sandbox/page : github.com/google/uuid github.com/standard-webhooks/standard-webhooks software.sslmate.com/src/go-pkcs12
 (sandbox/page)
 
 cli
@@ -63,6 +63,7 @@ cmd/install cli
 cmd/release
 cmd/sandbox sandbox sandbox/page
 cmd/schema provider
+tools/compare fiscal
 e2e
 `
 

@@ -48,9 +48,12 @@ var (
 	portugueseKinds = map[fiscal.RejectionKind]string{fiscal.RejectionTransient: "transitória", fiscal.RejectionDefinitive: "definitiva"}
 
 	portugueseSource = strings.NewReplacer(
-		"rules of B09, date of emission", "regras de B09, data de emissão", "rules of the DPS", "regras da DPS", "rule ", "regra ", "error ", "erro ",
-		"status of the service", "status do serviço", "denied use", "uso denegado", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
-		"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ", "national NFS-e", "NFS-e nacional")
+		"date of emission", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ", "rule of ", "regra de ", "rule ", "regra ",
+		"error ", "erro ", "status of the service", "status do serviço", "denied use; ended by", "uso denegado; extinto pelo", "and NT", "e NT",
+		"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
+		"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
+		"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",
+		"tolerance of", "tolerância de", "0.50", "0,50", "annex", "anexo", "register", "cadastro", "group", "grupo")
 )
 
 // rejectionsTables are what the provider knows of the codes, as Markdown, by guide.

@@ -29,10 +29,13 @@ func amountOf(value any) (*big.Rat, bool) {
 // cent is what rounding may make two sums differ by.
 var cent = big.NewRat(1, 100)
 
-// differ tells whether two amounts are more than a cent apart.
-func differ(a, b *big.Rat) bool {
-	apart := new(big.Rat).Sub(a, b)
-	return apart.Abs(apart).Cmp(cent) > 0
+// differ reports whether two amounts are more than a cent apart.
+func differ(a, b *big.Rat) bool { return apart(a, b).Cmp(cent) > 0 }
+
+// apart is the difference of two amounts, without its sign.
+func apart(a, b *big.Rat) *big.Rat {
+	difference := new(big.Rat).Sub(a, b)
+	return difference.Abs(difference)
 }
 
 // money writes an amount for a person.

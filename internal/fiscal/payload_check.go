@@ -1,8 +1,10 @@
 package fiscal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Severity says what a finding means.
@@ -27,10 +29,33 @@ type Finding struct {
 type PayloadRule struct {
 	Code     string
 	Severity Severity
-	About    string // what it finds
-	Source   string // where the rule is from
+	About    string   // what it finds
+	Source   string   // where the rule is from, beside its laws
+	Laws     []string // the rejections that it foresees
 	models   []string
 	check    func(b *body, report func(path, format string, args ...any))
+}
+
+// Sources are where a rule is from, with the rejections that it foresees.
+func (r PayloadRule) Sources() string {
+	var all []string
+	for _, code := range r.Laws {
+		if law, ok := LawOf(code); ok {
+			all = append(all, fmt.Sprintf("%s (%s)", law.Source, code))
+		}
+	}
+	if r.Source != "" {
+		all = append(all, r.Source)
+	}
+	return strings.Join(all, "; ")
+}
+
+// holdsOn reports whether one of the rule's laws is in force on a day, or it has none.
+func (r PayloadRule) holdsOn(day string) bool {
+	return len(r.Laws) == 0 || slices.ContainsFunc(r.Laws, func(code string) bool {
+		law, ok := LawOf(code)
+		return ok && law.HoldsOn(day)
+	})
 }
 
 // body is an issuing body that is checked.
@@ -49,7 +74,7 @@ var (
 
 // PayloadRules are the rules of [CheckPayload], in the order of their findings.
 func PayloadRules() []PayloadRule {
-	return slices.Concat(shapeRules, partyRules, operationRules, itemRules, sumRules, serviceRules)
+	return slices.Concat(shapeRules, partyRules, operationRules, itemRules, taxRules, sumRules, serviceRules)
 }
 
 // CheckPayload says what is wrong with an issuing body, which is a decoded JSON
@@ -64,7 +89,7 @@ func CheckPayload(model string, payload any, now string) []Finding {
 	b := &body{model, value, now}
 	var found []Finding
 	for _, rule := range PayloadRules() {
-		if rule.check == nil || rule.models != nil && !slices.Contains(rule.models, model) {
+		if rule.check == nil || rule.models != nil && !slices.Contains(rule.models, model) || !rule.holdsOn(b.day()) {
 			continue
 		}
 		rule.check(b, func(path, format string, args ...any) {
@@ -72,6 +97,27 @@ func CheckPayload(model string, payload any, now string) []Finding {
 		})
 	}
 	return found
+}
+
+// day is the day of emission, such as 2026-11-22, as far as it is known.
+func (b *body) day() string {
+	for _, date := range []string{textAt(b.value, "effectiveDate"), b.now} {
+		if _, ok := momentOf(date); ok {
+			return date[:len("2026-11-22")]
+		}
+	}
+	return ""
+}
+
+// hasPurpose reports whether a body has one of some purposes. One without any is normal.
+func (b *body) hasPurpose(purposes ...string) bool {
+	return foldedIn(cmp.Or(textAt(b.value, "purposeType"), "normal"), purposes)
+}
+
+// ofReformAlone reports whether a body is of IBS and CBS alone: a credit or debit note, or
+// the receipt of a payment by a public body.
+func (b *body) ofReformAlone() bool {
+	return b.hasPurpose("credit", "debit") || strings.EqualFold(textAt(b.value, "govOperationType"), "receipt")
 }
 
 func indexed(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }

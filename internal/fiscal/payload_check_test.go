@@ -28,11 +28,20 @@ const (
 		"total":{"productAmount":19.90,"discountAmount":0.90,"invoiceAmount":19.00}}`
 	cleanNFCe = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",
 		"items":[
-			{"code":"CAFE-001","description":"Café","gtinCode":"SEM GTIN","ncm":"09012100","cfop":"5.102","unit":"KG","quantity":0.5,"unitAmount":60,"totalAmount":30.00,
+			{"code":"CAFE-001","description":"Café","gtinCode":"SEM GTIN","ncm":"09012100","cfop":5102,"unit":"KG","quantity":0.5,"unitAmount":60,"totalAmount":30.00,
 				"unitTax":"KG","quantityTax":0.5,"unitTaxAmount":60,"makeupTotal":true,"taxes":{"icms":{"origin":"0","csosn":"102"}}}],
 		"payments":[{"method":"01","amount":10},{"method":"creditCard","amount":20}]}`
 	cleanNFSe = `{"description":"Consultoria","federalServiceCode":"17.01","nationalTaxationCode":"170101","nbsCode":"115022000","taxationType":"taxationInMunicipality",
 		"location":{"code":3550308},"receiver":{"name":"Padaria Central Ltda","federalTaxNumber":"529.982.247-25"},"total":{"invoiceAmount":1500.00,"issRate":2}}`
+)
+
+var (
+	// A return, and a note of IBS and CBS alone.
+	cleanReturn = strings.NewReplacer(`"purposeType":"normal"`, `"purposeType":"devolution"`, `6102`, `6202`,
+		`[{"method":"pix","amount":19.00}]`, `[{"method":"90","amount":0}]`).Replace(cleanNFe)
+	cleanNote = strings.NewReplacer(`"purposeType":"normal"`, `"purposeType":"debit","debitType":"penaltyAndInterest"`, `6102`, `6949`,
+		`"icms":{"origin":"0","cst":"00","rate":12},"pis":{"cst":"01"},"cofins":{"cst":"01"},`, ``,
+		`[{"method":"pix","amount":19.00}]`, `[{"method":"90","amount":0}]`).Replace(cleanNFe)
 )
 
 // triggers have, for each rule, payloads in which it alone finds something: a clean
@@ -63,7 +72,7 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 	"unusual_word":       {{cleanNFSe, `"taxationInMunicipality"`, `"taxed"`, "taxationType"}},
 	"method_of_an_order": {{cleanNFCe, `"method":"01"`, `"method":"cash"`, "payments[0].method"}},
 	"unusual_method":     {{cleanNFCe, `"method":"01"`, `"method":"gold"`, "payments[0].method"}},
-	"too_long":           {{cleanNFe, `"number":"1000"`, `"number":"1000 a 1200"`, "receiver.address.number"}},
+	"too_long":           {{cleanNFe, `"street":"Avenida Paulista"`, `"street":"` + strings.Repeat("a", 101) + `"`, "receiver.address.street"}},
 	"too_long_for_the_authority": {
 		{cleanNFe, `"operationNature":"Venda"`, `"operationNature":"` + strings.Repeat("é", 61) + `"`, "operationNature"},
 		{cleanNFCe, `"unit":"KG"`, `"unit":"QUILOGRAMA"`, "items[0].unit"},
@@ -73,7 +82,7 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 		{cleanNFSe, `"location"`, `"issuedOn":"2026-02-30","location"`, "issuedOn"},
 	},
 	"past_date": {
-		{cleanNFe, `"effectiveDate":"2026-11-22T10:29:00-03:00"`, `"effectiveDate":"2026-11-21"`, "effectiveDate"},
+		{cleanNFe, `"effectiveDate":"2026-11-22T10:29:00-03:00"`, `"effectiveDate":"2026-10-22"`, "effectiveDate"},
 		{cleanNFCe, `"destination"`, `"effectiveDate":"2026-11-22T13:20:00Z","destination"`, "effectiveDate"},
 	},
 	"tax_number": {
@@ -90,6 +99,7 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 	"postal_code":      {{cleanNFe, `01310-100`, `1310-100`, "receiver.address.postalCode"}},
 	"city_code": {
 		{cleanNFe, `{"code":3550308,"state":"sp"}`, `{"code":350308}`, "receiver.address.city.code"},
+		{cleanNFe, `3550308`, `3550309`, "receiver.address.city.code"},
 		{cleanNFSe, `3550308`, `"9950308"`, "location.code"},
 	},
 	"city_state": {
@@ -109,30 +119,56 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 		{cleanNFCe, `"internal"`, `"interstate"`, "destination"},
 		{cleanNFCe, `"presenceType":"presence"`, `"presenceType":"internet"`, "presenceType"},
 	},
+	"not_a_contributor": {{cleanNFe, `"stateTaxNumber":"110.042.490.114",`, ``, "isFinalCustomer"}},
+	"outside_reference": {{cleanNFe, `"purposeType":"normal"`, `"presenceType":"5"`, "referencedDocuments"}},
+	"reform_alone":      {{cleanNote, `"taxes":{`, `"taxes":{"icms":{"origin":"0","cst":"41"},"pis":{"cst":"07"},`, "items[0].taxes"}},
 	"consumer_delivery": {{cleanNFCe, `"presenceType":"presence"`, `"presenceType":"delivery"`, "receiver"}},
 	"complement_reference": {
 		{cleanNFe, `"purposeType":"normal"`, `"purposeType":"complement"`, "referencedDocuments"},
 		{cleanNFe, `"purposeType":"normal"`, `"purposeType":"complement","referencedDocuments":[{},{}]`, "referencedDocuments"},
 	},
 	"purpose": {
-		{cleanNFe, `"purposeType":"normal"`, `"purposeType":"credit"`, "creditType"},
+		{cleanNote, `"debitType":"penaltyAndInterest",`, ``, "debitType"},
 		{cleanNFe, `"purposeType":"normal"`, `"debitType":"advancePayment"`, "debitType"},
 	},
-	"items_missing":    {{`{"isFinalCustomer":true,"payments":[{"method":"pix","amount":1}]}`, `"payments"`, `"items":[],"payments"`, "items"}},
-	"item_incomplete":  {{cleanNFCe, `"makeupTotal":true,`, ``, "items[0]"}},
-	"taxes_missing":    {{cleanNFCe, `"taxes":{"icms":{"origin":"0","csosn":"102"}}`, `"taxes":null`, "items[0].taxes"}, {cleanNFe, `"pis":{"cst":"01"},`, ``, "items[0].taxes"}},
-	"icms_code":        {{cleanNFCe, `"csosn":"102"`, `"rate":1`, "items[0].taxes.icms"}},
+	"items_missing":   {{`{"isFinalCustomer":true,"payments":[{"method":"pix","amount":1}]}`, `"payments"`, `"items":[],"payments"`, "items"}},
+	"item_incomplete": {{cleanNFCe, `"makeupTotal":true,`, ``, "items[0]"}},
+	"taxes_missing":   {{cleanNFCe, `"taxes":{"icms":{"origin":"0","csosn":"102"}}`, `"taxes":null`, "items[0].taxes"}, {cleanNFe, `"pis":{"cst":"01"},`, ``, "items[0].taxes"}},
+	"icms_code": {
+		{cleanNFCe, `"csosn":"102"`, `"rate":1`, "items[0].taxes.icms"},
+		{cleanNFCe, `"csosn":"102"`, `"csosn":"102","cst":"00"`, "items[0].taxes.icms"},
+		{cleanNFCe, `"csosn":"102"`, `"cst":"102"`, "items[0].taxes.icms.cst"},
+		{cleanNFe, `"cst":"00","rate":12`, `"csosn":"00"`, "items[0].taxes.icms.csosn"},
+		{cleanNFe, `"cst":"00"`, `"cst":"01"`, "items[0].taxes.icms.cst"},
+	},
+	"icms_consumer": {{cleanNFCe, `"102"`, `"101"`, "items[0].taxes.icms"}, {cleanNFCe, `"102"`, `"500"`, "items[0].cfop"}},
+	"icms_amount":   {{cleanNFe, `"rate":12`, `"rate":12,"baseTax":100,"amount":11`, "items[0].taxes.icms.amount"}},
+	"ibs_cbs_code": {
+		{cleanNFe, `"ibsCbs":{"cst":"000"}`, `"ibsCbs":{"cst":"0"}`, "items[0].taxes.ibsCbs.cst"},
+		{cleanNFe, `"ibsCbs":{"cst":"000"}`, `"ibsCbs":{"cst":"000","cClassTrib":"1"}`, "items[0].taxes.ibsCbs.cClassTrib"},
+		{cleanNFSe, `"location"`, `"ibsCbs":{"cst":"000","classification":"200001"},"location"`, "ibsCbs.classification"},
+	},
+	"cfop_return": {{cleanNFe, `6102`, `6202`, "items[0].cfop"}, {cleanReturn, `6202`, `6102`, "items[0].cfop"}},
+	"payment_none": {
+		{cleanReturn, `"method":"90"`, `"method":"pix"`, "payments[0].method"},
+		{cleanReturn, `"amount":0}]`, `"amount":19}]`, "payments[0].amount"},
+		{cleanNFCe, `[{"method":"01","amount":10},{"method":"creditCard","amount":20}]`, `[{"method":"90","amount":0}]`, "payments[0].method"},
+		{cleanNFe, `{"method":"pix","amount":19.00}`, `{"method":"91","amount":19.00}`, "payments[0].amount"},
+	},
+	"payment_other": {{cleanNFCe, `"method":"01"`, `"method":"99"`, "payments[0]"}, {cleanNFCe, `"method":"01"`, `"method":"other"`, "payments[0]"}},
+	"city_code_missing": {{cleanNFSe, `"nationalTaxationCode":"170101","nbsCode":"115022000","taxationType":"taxationInMunicipality",
+		"location":{"code":3550308}`, `"location":{"code":3304557}`, "nationalTaxationCode"}},
 	"ncm_form":         {{cleanNFe, `"19059090"`, `"1905909"`, "items[0].ncm"}},
-	"cfop_form":        {{cleanNFe, `6102`, `4102`, "items[0].cfop"}, {cleanNFCe, `"5.102"`, `"510"`, "items[0].cfop"}},
+	"cfop_form":        {{cleanNFe, `6102`, `4102`, "items[0].cfop"}, {cleanNFCe, `5102`, `"510"`, "items[0].cfop"}, {cleanNFCe, `5102`, `"5.102"`, "items[0].cfop"}},
 	"cfop_direction":   {{cleanNFe, `6102`, `2102`, "items[0].cfop"}},
 	"cfop_destination": {{cleanNFe, `6102`, `5102`, "items[0].cfop"}, {cleanNFe, `"interstate"`, `"internal"`, "items[0].cfop"}},
-	"cfop_consumer":    {{cleanNFCe, `"5.102"`, `5949`, "items[0].cfop"}},
+	"cfop_consumer":    {{cleanNFCe, `5102`, `5401`, "items[0].cfop"}},
 	"gtin":             {{cleanNFe, `7891000315507`, `7891000315508`, "items[0].gtinCode"}, {cleanNFe, `7891000315507`, ``, "items[0].gtinCode"}},
 	"ibs_cbs_missing":  {{cleanNFe, `,"ibsCbs":{"cst":"000"}`, ``, "items[0]"}},
 	"item_total": {{cleanNFe, `"unitAmount":1.99`, `"unitAmount":1.89`, "items[0].totalAmount"}, {cleanNFe, `"discountAmount":0.90,
 				`, `"discountAmount":20,`, "items[0].discountAmount"}},
 	"products_total":   {{cleanNFe, `"makeupTotal":true`, `"makeupTotal":false`, "total.productAmount"}},
-	"invoice_total":    {{cleanNFe, `"discountAmount":0.90,"invoiceAmount"`, `"discountAmount":0.80,"invoiceAmount"`, "total.invoiceAmount"}},
+	"invoice_total":    {{cleanNFe, `"discountAmount":0.90,"invoiceAmount"`, `"discountAmount":0.10,"invoiceAmount"`, "total.invoiceAmount"}},
 	"payments_missing": {{cleanNFe, `"payments":[{"method":"pix","amount":19.00}]`, `"payments":[]`, "payments"}},
 	"payments_total":   {{cleanNFe, `"method":"pix","amount":19.00`, `"method":"pix","amount":18.00`, "payments"}, {cleanNFCe, `"amount":20}`, `"amount":21}`, "payments"}, {cleanNFCe, `"payments"`, `"changeAmount":5,"payments"`, "payments"}},
 	"service_incomplete": {
@@ -149,7 +185,7 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 // modelOf tells of which model a clean payload is.
 func modelOf(clean string) string {
 	switch clean {
-	case cleanNFe:
+	case cleanNFe, cleanReturn, cleanNote:
 		return "productInvoice"
 	case cleanNFSe:
 		return "serviceInvoice"
@@ -170,7 +206,7 @@ func TestCheckPayload_findsNothingInACleanPayload(t *testing.T) {
 	t.Parallel()
 	withChange := strings.Replace(cleanNFCe, `"amount":20}]`, `"amount":50}],"changeAmount":30`, 1)
 	complement := strings.Replace(cleanNFe, `"purposeType":"normal"`, `"purposeType":"complement","referencedDocuments":[{"accessKey":"1"}]`, 1)
-	for _, clean := range []string{cleanNFe, complement, cleanNFCe, withChange, cleanNFSe, `{"description":"Consultoria","cityServiceCode":"1","total":{"invoiceAmount":1}}`} {
+	for _, clean := range []string{cleanNFe, complement, cleanNFCe, withChange, cleanNFSe, cleanReturn, cleanNote, `{"description":"Consultoria","cityServiceCode":"1","total":{"invoiceAmount":1}}`} {
 		model := modelOf(clean)
 		switch {
 		case clean[2] == 'd':
@@ -190,7 +226,7 @@ func TestPayloadRules_eachHasAMistakeOfItsOwn(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, rule := range fiscal.PayloadRules() {
-		if seen[rule.Code] || rule.Source == "" || !strings.HasSuffix(rule.About, ".") || rule.Severity != fiscal.SeverityError && rule.Severity != fiscal.SeverityWarning {
+		if seen[rule.Code] || rule.Sources() == "" || !strings.HasSuffix(rule.About, ".") || rule.Severity != fiscal.SeverityError && rule.Severity != fiscal.SeverityWarning {
 			t.Errorf("the rule %q is not whole, or there twice", rule.Code)
 		}
 		seen[rule.Code] = true
@@ -233,14 +269,20 @@ func TestCheckPayload_ofWhatIsNoObject(t *testing.T) {
 func TestCheckPayload_namesTheNearestMember(t *testing.T) {
 	t.Parallel()
 	for written, meant := range map[string]string{
-		"receivar": "receiver", "Receiver": "receiver", "effective_date": "effectiveDate", "itens": "items", "paymets": "payments", "totals": "total", "xyz": "",
+		"receivar": "receiver", "Receiver": "receiver", "effective_date": "effectiveDate", "itens": "items", "paymets": "payments", "totals": "total",
 	} {
 		found := check(t, "consumerInvoice", strings.Replace(cleanNFCe, `"isFinal`, `"`+written+`":null,"`+written+`":{},"isFinal`, 1))
 		if len(found) != 1 || found[0].Code != "unknown_member" || strings.Contains(found[0].Message, "Is `"+meant+"` meant?") != (meant != "") {
 			t.Errorf("%s: %+v, want %q", written, found, meant)
 		}
 	}
-	// What an item or a total holds is not known whole: only a slip is worth a word.
+	if found := check(t, "serviceInvoice", strings.Replace(cleanNFSe, `"total"`, `"xyz":1,"total"`, 1)); len(found) != 1 || strings.Contains(found[0].Message, "Is `") {
+		t.Errorf("%+v", found)
+	}
+	// What goods, their items and totals hold is not known whole: only a slip is worth a word.
+	if found := check(t, "productInvoice", strings.Replace(cleanNFe, `"total"`, `"export":{},"total"`, 1)); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
 	for _, name := range []string{"ipiAmount", "fcpAmount", "iiAmount", "icmsDesonAmount"} {
 		if found := check(t, "productInvoice", strings.Replace(cleanNFe, `"invoiceAmount"`, `"`+name+`":0,"invoiceAmount"`, 1)); len(found) != 0 {
 			t.Errorf("%s: %+v", name, found)
@@ -257,7 +299,7 @@ func TestCheckPayload_judgesADateOnlyWhereItIsToldTheTime(t *testing.T) {
 	if found := fiscal.CheckPayload("productInvoice", value, ""); len(found) != 0 {
 		t.Errorf("without a time: %+v", found)
 	}
-	for at, past := range map[string]bool{"2026-10-01T23:59:00-03:00": false, "2026-10-02T02:59:00Z": false, "2026-10-02T03:00:00Z": true, "2026-10-02": true, "yesterday": false} {
+	for at, past := range map[string]bool{"2026-10-31T23:59:00-03:00": false, "2026-11-01T02:59:00Z": false, "2026-11-01T03:00:00Z": true, "2026-11-01": true, "yesterday": false} {
 		found := fiscal.CheckPayload("productInvoice", value, at)
 		if slices.ContainsFunc(found, func(f fiscal.Finding) bool { return f.Code == "past_date" }) != past {
 			t.Errorf("at %s: %+v", at, found)
@@ -267,11 +309,70 @@ func TestCheckPayload_judgesADateOnlyWhereItIsToldTheTime(t *testing.T) {
 
 func TestCheckPayload_mixesOfRegimes(t *testing.T) {
 	t.Parallel()
-	second := strings.Replace(cleanNFCe[strings.Index(cleanNFCe, `{"code"`):strings.Index(cleanNFCe, "],\n\t\t\"payments")], `"csosn":"102"`, `"cst":"00","ibs":{}`, 1)
-	mixed := strings.Replace(cleanNFCe, "],\n\t\t\"payments", ","+second+"],\n\t\t\"payments", 1)
-	mixed = strings.Replace(mixed, `"amount":20`, `"amount":50`, 1)
-	found := check(t, "consumerInvoice", mixed)
-	if len(found) != 1 || found[0].Code != "icms_code" || found[0].Path != "items[1].taxes.icms" {
-		t.Errorf("%+v", found)
+	item := cleanNFCe[strings.Index(cleanNFCe, `{"code"`):strings.Index(cleanNFCe, "],\n\t\t\"payments")]
+	for second, want := range map[string]int{`"cst":"00"`: 1, `"cst":"61"`: 0, `"csosn":"500"`: 0} {
+		mixed := strings.Replace(cleanNFCe, "],\n\t\t\"payments", ","+strings.NewReplacer(`"csosn":"102"`, second, "5102", "5656").Replace(item)+"],\n\t\t\"payments", 1)
+		mixed = strings.Replace(mixed, `"amount":20`, `"amount":50`, 1)
+		found := check(t, "consumerInvoice", mixed)
+		if len(found) != want || want == 1 && (found[0].Code != "icms_code" || found[0].Path != "items[1].taxes.icms") {
+			t.Errorf("%s: %+v", second, found)
+		}
+	}
+}
+
+// What the law exempts, or leaves to what a payload does not show, is no finding.
+func TestCheckPayload_isSilentWhereThePayloadDecidesNothing(t *testing.T) {
+	t.Parallel()
+	const paid, reform = `{"method":"pix","amount":19.00}`, `,"ibsCbs":{"cst":"000"}`
+	for name, tt := range map[string]struct {
+		clean   string
+		replace []string
+	}{
+		"goods given away":         {cleanNFe, []string{paid, `{"method":"90","amount":0}`}},
+		"paid later":               {cleanNFe, []string{paid, `{"method":"91","amount":0}`}},
+		"half a real of rounding":  {cleanNFe, []string{`"invoiceAmount":19.00`, `"invoiceAmount":19.50`, paid, `{"method":"pix","amount":19.50}`}},
+		"a complement of a price":  {cleanReturn, []string{`"quantity":10`, `"quantity":0`}},
+		"a receiver without an IE": {cleanNFe, []string{`110.042.490.114`, `ISENTO`}},
+		"a purchase from somebody without one": {cleanNFe, []string{
+			`"operationType":"outgoing"`, `"operationType":"incoming"`, `6102`, `2102`, `"stateTaxNumber":"110.042.490.114",`, ``,
+		}},
+		"949 in a return":                  {cleanReturn, []string{`6202`, `6949`}},
+		"an odd city of the IBGE":          {cleanNFe, []string{`{"code":3550308,"state":"sp"}`, `{"code":4305871,"state":"rs"}`}},
+		"a long number of a house":         {cleanNFe, []string{`"number":"1000"`, `"number":"1000, bloco B, apto 12"`}},
+		"a date of three weeks ago":        {cleanNFe, []string{`2026-11-22T10:29`, `2026-11-01T10:29`}},
+		"a sale outside the establishment": {cleanNFCe, []string{`"presenceType":"presence"`, `"presenceType":"5"`}},
+		"a delivery in the issuer's state": {cleanNFe, []string{`6102`, `5102`, `"items"`, `"delivery":{"name":"x"},"items"`}},
+		"a return of goods from before 2026": {cleanReturn, []string{
+			reform, ``, `"makeupTotal"`, `"origin":{"key":"33150308370779000149550010001100931002410775"},"makeupTotal"`,
+		}},
+		"IBS and CBS in the total, from 2027": {cleanNFe, []string{
+			`2026-11-22T10:29`, `2027-01-02T10:29`, `"invoiceAmount":19.00`, `"invoiceAmount":23.75`, paid, `{"method":"pix","amount":23.75}`,
+		}},
+		"a tourist in the shop": {cleanNFe, []string{
+			`"interstate"`, `"internal"`, `6102`, `5102`, `"isFinalCustomer":false`, `"isFinalCustomer":true,"presenceType":"presence"`,
+			`{"code":3550308,"state":"sp"}`, `{"code":9999999,"name":"Lisboa","state":"EX"}`,
+		}},
+		"a service that another city's company does in Rio": {cleanNFSe, []string{
+			`"nationalTaxationCode":"170101",`, ``, `3550308`, `3304557`, `"description"`, `"taxLocation":"serviceProvisionMunicipality","description"`,
+		}},
+	} {
+		text := strings.NewReplacer(tt.replace...).Replace(tt.clean)
+		if found := check(t, modelOf(tt.clean), text); len(found) != 0 {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+func TestCheckPayload_asksForIBSAndCBSFromTheDayOn(t *testing.T) {
+	t.Parallel()
+	bare := strings.Replace(cleanNFe, `,"ibsCbs":{"cst":"000"}`, ``, 1)
+	for day, want := range map[string]int{"2026-08-02": 0, "2026-08-03": 1} {
+		value, err := jsontree.Decode([]byte(strings.Replace(bare, "2026-11-22", day, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := fiscal.CheckPayload("productInvoice", value, ""); len(found) != want {
+			t.Errorf("%s: %+v", day, found)
+		}
 	}
 }

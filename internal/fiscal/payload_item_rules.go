@@ -4,15 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 // itemMembers are what the layout of the NF-e asks of each item.
 var itemMembers = []string{"code", "description", "ncm", "cfop", "unit", "quantity", "unitAmount", "totalAmount", "unitTax", "quantityTax", "unitTaxAmount", "makeupTotal"}
-
-// consumerCFOPs are those of an NFC-e.
-var consumerCFOPs = []string{"5101", "5102", "5103", "5104", "5115", "5405", "5656", "5667", "5933"}
 
 var itemRules = []PayloadRule{
 	{
@@ -42,7 +37,10 @@ var itemRules = []PayloadRule{
 				return
 			}
 			needed := []string{"icms"}
-			if taxes["issqn"] != nil {
+			switch {
+			case b.ofReformAlone():
+				return
+			case taxes["issqn"] != nil:
 				needed = nil
 			}
 			if b.model == modelNFe {
@@ -54,32 +52,7 @@ var itemRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "icms_code", Severity: SeverityWarning, About: "The ICMS of an item has neither or both of `cst` (normal regime) and `csosn` (Simples Nacional), or the items mix them.",
-		Source: "MOC 7.0, Anexo I, group N and rule N12-20 (590)", models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
-			regimes := map[string]string{}
-			b.eachItem(func(at string, item map[string]any) {
-				icms, ok := jsontree.Member(item, "taxes", "icms").(map[string]any)
-				if !ok {
-					return
-				}
-				at += ".taxes.icms"
-				hasCST, hasCSOSN := icms["cst"] != nil, icms["csosn"] != nil
-				switch {
-				case hasCST == hasCSOSN:
-					report(at, "It needs one of `cst`, for a company of the normal regime, and `csosn`, for one of the Simples Nacional.")
-				case hasCST && regimes["csosn"] != "", hasCSOSN && regimes["cst"] != "":
-					report(at, "One company has one tax regime, but %s is of the other one.", regimes["cst"]+regimes["csosn"])
-				case hasCST:
-					regimes["cst"] = at
-				case regimes["csosn"] == "":
-					regimes["csosn"] = at
-				}
-			})
-		},
-	},
-	{
-		Code: "ncm_form", Severity: SeverityWarning, About: "An NCM that does not have 8 digits, and is not `00` (for what is not a product).", Source: "MOC 7.0, Anexo I, rule I05-10 (777)", models: goods,
+		Code: "ncm_form", Severity: SeverityWarning, About: "An NCM that does not have 8 digits, and is not `00` (for what is not a product).", Laws: []string{"777"}, models: goods,
 		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
 			written := codeText(item["ncm"])
 			if digits := strings.ReplaceAll(written, ".", ""); written != "" && (!allDigits(digits) || len(digits) != 8 && digits != "00") {
@@ -88,15 +61,21 @@ var itemRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "cfop_form", Severity: SeverityWarning, About: "A CFOP that is not 4 digits of which the first is 1, 2, 3, 5, 6 or 7.", Source: "MOC 7.0, Anexo I, rule I08-04 (770)", models: goods,
+		Code: "cfop_form", Severity: SeverityWarning, About: "A CFOP that is not 4 digits of which the first is 1, 2, 3, 5, 6 or 7, or has a point.", Laws: []string{"770"}, models: goods,
 		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
-			if written := codeText(item["cfop"]); written != "" && cfopOf(item) == "" {
-				report(at+".cfop", "%q is not a CFOP. A CFOP has 4 digits, such as 5102; the first is 1, 2 or 3 for what comes in, and 5, 6 or 7 for what goes out.", written)
+			written := codeText(item["cfop"])
+			switch {
+			case written == "":
+			case cfopOf(item) == "":
+				report(at+".cfop", "%q is not a CFOP. A CFOP has 4 digits, such as 5102; the first is 1, 2 or 3 for what comes in, "+
+					"and 5, 6 or 7 for what goes out.", written)
+			case strings.Contains(written, "."):
+				report(at+".cfop", "%q has a point, and the service has a number here: write %s.", written, cfopOf(item))
 			}
 		}),
 	},
 	{
-		Code: "cfop_direction", Severity: SeverityWarning, About: "A CFOP of an incoming operation (1, 2, 3) in an outgoing one, or the other way round.", Source: "MOC 7.0, Anexo I, rules I08-10 (518), I08-20 (519)", models: nfe,
+		Code: "cfop_direction", Severity: SeverityWarning, About: "A CFOP of an incoming operation (1, 2, 3) in an outgoing one, or the other way round.", Laws: []string{"518", "519"}, models: nfe,
 		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
 			cfop, direction := cfopOf(item), textAt(b.value, "operationType")
 			if cfop == "" || !foldedIn(direction, []string{"incoming", "outgoing"}) {
@@ -109,12 +88,12 @@ var itemRules = []PayloadRule{
 	},
 	{
 		Code: "cfop_destination", Severity: SeverityWarning, About: "A CFOP that does not fit `destination`: 1 and 5 are internal, 2 and 6 interstate, 3 and 7 international.",
-		Source: "MOC 7.0, Anexo I, rules I08-30 (731), I08-40 (732), I08-50 (733)", models: nfe,
+		Laws: []string{"731", "732", "733"}, models: nfe,
 		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
 			destinations := map[byte]string{'1': "internal", '2': "interstate", '3': "international"}
 			cfop, destination := cfopOf(item), textAt(b.value, "destination")
-			if cfop == "" || destination == "" {
-				return
+			if cfop == "" || destination == "" || b.value["delivery"] != nil || b.value["pickup"] != nil || cfop[1:] == "667" {
+				return // The place of the goods decides then, and fuel has exceptions (MOC E12-30 to E12-60).
 			}
 			digit := cfop[0]
 			if digit > '3' {
@@ -126,15 +105,27 @@ var itemRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "cfop_consumer", Severity: SeverityWarning, About: "A CFOP that an NFC-e cannot have.", Source: "MOC 7.0, Anexo I, rule I08-150 (725)", models: nfce,
+		Code: "cfop_consumer", Severity: SeverityWarning, About: "A CFOP that an NFC-e cannot have.", Laws: []string{"725"}, models: nfce,
 		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
-			if cfop := cfopOf(item); cfop != "" && !slices.Contains(consumerCFOPs, cfop) {
-				report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(consumerCFOPs, ", "))
+			if cfop := cfopOf(item); cfop != "" && !slices.Contains(ConsumerCFOPs, cfop) {
+				report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(ConsumerCFOPs, ", "))
 			}
 		}),
 	},
 	{
-		Code: "gtin", Severity: SeverityWarning, About: "A GTIN that does not have 8, 12, 13 or 14 digits, or has a wrong check digit.", Source: "MOC 7.0, Anexo I, rules I03-10 (611), I03-30 (883); NT 2017.001", models: goods,
+		Code: "cfop_return", Severity: SeverityWarning, Laws: []string{"327", "328"}, models: nfe,
+		About: "A CFOP of a sale or a purchase in a return, or one of a return in an invoice of the purpose normal.",
+		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+			switch cfop := cfopOf(item); {
+			case b.hasPurpose("devolution") && IsTradeCFOP(cfop):
+				report(at+".cfop", "%s is not for returns. Take one that is, such as 5202 or 1202.", cfop)
+			case b.hasPurpose("normal") && IsReturnCFOP(cfop):
+				report(at+".cfop", "%s is for returns: set `purposeType` to \"devolution\", or correct the CFOP.", cfop)
+			}
+		}),
+	},
+	{
+		Code: "gtin", Severity: SeverityWarning, About: "A GTIN that does not have 8, 12, 13 or 14 digits, or has a wrong check digit.", Laws: []string{"611", "883"}, models: goods,
 		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
 			if item["gtinCode"] == nil {
 				return
@@ -143,23 +134,6 @@ var itemRules = []PayloadRule{
 				report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. For a product without one write \"SEM GTIN\".", written)
 			}
 		}),
-	},
-	{
-		Code: "ibs_cbs_missing", Severity: SeverityWarning, About: "An item of a company of the normal regime (it has an ICMS `cst`) has no IBS and CBS, which the law requires since 2026-01-01.",
-		Source: "LC 214/2025; NT 2025.002, rule UB12-10 (1115), which v1.40 dates to 2026-08-03 in production for the normal regime", models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
-			emitted, dated := momentOf(textAt(b.value, "effectiveDate"))
-			begins, _ := momentOf("2026-01-01")
-			purpose := textAt(b.value, "purposeType")
-			if dated && emitted.day < begins.day || purpose != "" && !strings.EqualFold(purpose, "normal") {
-				return
-			}
-			b.eachItem(func(at string, item map[string]any) {
-				if jsontree.Member(item, "taxes", "icms", "cst") != nil && !namesReform(item, 0) {
-					report(at, "IBS and CBS are missing, which a company of the normal regime must give since 2026. The service's specification does not show the names of their members: take them from the service's own reference.")
-				}
-			})
-		},
 	},
 }
 
@@ -205,20 +179,4 @@ func validGTIN(s string) bool {
 		sum += int(s[i]-'0') * weight
 	}
 	return (10-sum%10)%10 == int(s[len(s)-1]-'0')
-}
-
-// namesReform tells that an object has members about IBS or CBS, at any depth that
-// an item has.
-func namesReform(value any, depth int) bool {
-	object, ok := value.(map[string]any)
-	if !ok || depth > 5 {
-		return false
-	}
-	for name, member := range object {
-		folded := strings.ToLower(name)
-		if member != nil && (strings.Contains(folded, "ibs") || strings.Contains(folded, "cbs")) || namesReform(member, depth+1) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,6 +1,10 @@
 package fiscal
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 var operationRules = []PayloadRule{
 	{
@@ -13,7 +17,7 @@ var operationRules = []PayloadRule{
 	},
 	{
 		Code: "consumer_operation", Severity: SeverityWarning, About: "An NFC-e for something other than a sale to a consumer in the same state, in the shop or with delivery.",
-		Source: "MOC 7.0, Anexo I, rules B11-10 (706), B11a-10 (707), B25-20 (715), B25a-10 (716), B25b-20 (717)", models: nfce,
+		Laws: []string{"706", "707", "715", "716", "717"}, models: nfce,
 		check: func(b *body, report func(string, string, ...any)) {
 			if b.value["isFinalCustomer"] == false {
 				report("isFinalCustomer", "An NFC-e is for a final customer: write true.")
@@ -21,7 +25,7 @@ var operationRules = []PayloadRule{
 			for _, of := range []struct {
 				name  string
 				words []string
-			}{{"operationType", []string{"outgoing"}}, {"destination", []string{"internal"}}, {"purposeType", []string{"normal"}}, {"presenceType", []string{"presence", "delivery"}}} {
+			}{{"operationType", []string{"outgoing"}}, {"destination", []string{"internal"}}, {"purposeType", []string{"normal"}}, {"presenceType", []string{"presence", "delivery", "5"}}} {
 				if written := textAt(b.value, of.name); written != "" && !foldedIn(written, of.words) {
 					report(of.name, "It is %q. An NFC-e has %s.", written, strings.Join(of.words, " or "))
 				}
@@ -29,7 +33,7 @@ var operationRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "consumer_delivery", Severity: SeverityWarning, About: "An NFC-e with delivery has no receiver, or no address of one.", Source: "MOC 7.0, Anexo I, rules E01-20 (787), E05-20 (788)", models: nfce,
+		Code: "consumer_delivery", Severity: SeverityWarning, About: "An NFC-e with delivery has no receiver, or no address of one.", Laws: []string{"787", "788"}, models: nfce,
 		check: func(b *body, report func(string, string, ...any)) {
 			if strings.EqualFold(textAt(b.value, "presenceType"), "delivery") && objectAt(b.value, "receiver")["address"] == nil {
 				report("receiver", "An NFC-e with delivery needs a receiver with an address.")
@@ -53,7 +57,7 @@ var operationRules = []PayloadRule{
 	},
 	{
 		Code: "complement_reference", Severity: SeverityWarning, About: "A complement does not name the one invoice that it completes.",
-		Source: "MOC 7.0, Anexo I, rules of B25 (254, 255)", models: nfe,
+		Laws: []string{"254", "255"}, models: nfe,
 		check: func(b *body, report func(string, string, ...any)) {
 			given := b.value["referencedDocuments"]
 			list, isList := given.([]any)
@@ -61,6 +65,30 @@ var operationRules = []PayloadRule{
 				report("referencedDocuments", "It has %d references. A complement names one invoice, which it completes, by its access key.", len(list))
 			}
 		},
+	},
+	{
+		Code: "outside_reference", Severity: SeverityWarning, Laws: []string{"864"}, models: nfe,
+		About: "An NF-e for a sale outside the establishment (`presenceType` \"5\") names no document that it refers to.",
+		check: func(b *body, report func(string, string, ...any)) {
+			if textAt(b.value, "presenceType") == "5" && b.value["referencedDocuments"] == nil && len(accessKeysIn(b.value, 0)) == 0 {
+				report("referencedDocuments", "A sale outside the establishment names the document that the goods left with, by its access key.")
+			}
+		},
+	},
+	{
+		Code: "reform_alone", Severity: SeverityWarning, Laws: []string{"1001"}, models: nfe,
+		About: "An item of a credit or debit note, or of the receipt of a payment by a public body, has other taxes than IBS, CBS and IS.",
+		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+			var others []string
+			for _, name := range slices.Sorted(maps.Keys(objectAt(item, "taxes"))) {
+				if objectAt(item, "taxes")[name] != nil && slices.Contains(OtherTaxes, strings.ToUpper(name)) {
+					others = append(others, "`"+name+"`")
+				}
+			}
+			if b.ofReformAlone() && len(others) > 0 {
+				report(at+".taxes", "This document is of IBS and CBS alone. Take %s out.", strings.Join(others, ", "))
+			}
+		}),
 	},
 }
 

@@ -11,7 +11,7 @@ import (
 var partyRules = []PayloadRule{
 	{
 		Code: "tax_number", Severity: SeverityWarning, About: "A CPF or CNPJ with wrong check digits, or a number in Brazil that is neither.",
-		Source: "MOC 7.0, Anexo I, rules E02-10 (208), E03-10 (237), F02-10, G02-10, GA02-10; NT 2026.004 for the alphanumeric CNPJ",
+		Laws: []string{"208", "237", "E47"}, Source: "MOC 7.0, Anexo I, rules F02-10, G02-10, GA02-10; NT 2026.004 for the alphanumeric CNPJ",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachParty(func(at string, party map[string]any) {
 				number := textAt(party, "federalTaxNumber")
@@ -35,7 +35,7 @@ var partyRules = []PayloadRule{
 	},
 	{
 		Code: "state_tax_number", Severity: SeverityWarning, About: "A state registration (inscrição estadual) that is neither digits nor `ISENTO`.",
-		Source: "specification of the service, Customer; MOC 7.0, Anexo I, rule E17-50 (210)",
+		Laws: []string{"210"}, Source: "specification of the service, Customer",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachParty(func(at string, party map[string]any) {
 				if number := textAt(party, "stateTaxNumber"); number != "" && !ValidStateTaxNumber(number) {
@@ -78,17 +78,21 @@ var partyRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "city_code", Severity: SeverityWarning, About: "A municipal code that does not have 7 digits, or begins with no state's code.", Source: "MOC 7.0, Anexo I, rules E10-10 (274), F07-20, G07-20",
+		Code: "city_code", Severity: SeverityWarning, About: "A municipal code that does not have 7 digits, begins with no state's code, or has a wrong check digit.", Laws: []string{"274"}, Source: "MOC 7.0, Anexo I, rules F07-20, G07-20",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachCity(func(at string, city map[string]any) {
-				if code := cityCodeOf(city); code != "" && CheckCityCode(code) != nil {
+				switch code := cityCodeOf(city); {
+				case code == "" || code == cityCodeAbroad:
+				case CheckCityCode(code) != nil:
 					report(at+".code", "%s.", sentence(CheckCityCode(code)))
+				case !isFittingCity(code):
+					report(at+".code", "No city has the code %s: its last digit, a check digit, does not fit the others.", code)
 				}
 			})
 		},
 	},
 	{
-		Code: "city_state", Severity: SeverityWarning, About: "A state that does not exist, or that is not the state of the municipal code.", Source: "MOC 7.0, Anexo I, rules E10-20 (275), F07-30, G07-30",
+		Code: "city_state", Severity: SeverityWarning, About: "A state that does not exist, or that is not the state of the municipal code.", Laws: []string{"275"}, Source: "MOC 7.0, Anexo I, rules F07-30, G07-30",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachCity(func(at string, city map[string]any) {
 				state, code := strings.ToUpper(textAt(city, "state")), cityCodeOf(city)
@@ -103,7 +107,7 @@ var partyRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "receiver_missing", Severity: SeverityWarning, About: "An NF-e has no receiver.", Source: "MOC 7.0, Anexo I, rule E01-10 (719)", models: nfe,
+		Code: "receiver_missing", Severity: SeverityWarning, About: "An NF-e has no receiver.", Laws: []string{"719"}, models: nfe,
 		check: func(b *body, report func(string, string, ...any)) {
 			if b.value["receiver"] == nil {
 				report("receiver", "An NF-e needs a receiver, with name, tax number and address.")
@@ -111,7 +115,7 @@ var partyRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "receiver_incomplete", Severity: SeverityWarning, About: "The receiver of an NF-e has no name, tax number or address.", Source: "MOC 7.0, Anexo I, rules E04-10 (724), E05-10 (726)", models: nfe,
+		Code: "receiver_incomplete", Severity: SeverityWarning, About: "The receiver of an NF-e has no name, tax number or address.", Laws: []string{"724", "726"}, models: nfe,
 		check: func(b *body, report func(string, string, ...any)) {
 			receiver := objectAt(b.value, "receiver")
 			needed := []string{"name", "federalTaxNumber", "address"}
@@ -143,16 +147,32 @@ var partyRules = []PayloadRule{
 	},
 	{
 		Code: "destination_abroad", Severity: SeverityWarning, About: "`destination` is international and the receiver is in Brazil, or the other way round.",
-		Source: "MOC 7.0, Anexo I, rules E12-10 (727), I08-60 (520)", models: nfe,
+		Laws: []string{"520"}, Source: "MOC 7.0, Anexo I, rules E12-10 (727), E03a-20, E14-20", models: nfe,
 		check: func(b *body, report func(string, string, ...any)) {
 			receiver, destination := objectAt(b.value, "receiver"), textAt(b.value, "destination")
 			city := objectAt(objectAt(receiver, "address"), "city")
 			if city == nil || destination == "" {
 				return
 			}
-			if abroad := hasCityAbroad(city); abroad != strings.EqualFold(destination, "international") {
+			abroad := hasCityAbroad(city)
+			if abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal") {
+				return // A tourist in the shop (MOC E03a-20, E14-20).
+			}
+			if abroad != strings.EqualFold(destination, "international") {
 				where := map[bool]string{true: "abroad", false: "in Brazil"}[abroad]
 				report("destination", "It is %q, and the receiver's city is %s. A city abroad has the code 9999999 and the state EX.", destination, where)
+			}
+		},
+	},
+	{
+		Code: "not_a_contributor", Severity: SeverityWarning, Laws: []string{"696"}, models: nfe,
+		About: "The receiver of an outgoing NF-e in Brazil has no state registration and is not the final customer.",
+		check: func(b *body, report func(string, string, ...any)) {
+			receiver := objectAt(b.value, "receiver")
+			outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
+			if receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && b.value["isFinalCustomer"] == false && outgoing && !b.isAbroad(receiver) {
+				report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no contributor of ICMS: write true. "+
+					"If it is one, set `receiver.stateTaxNumber`.")
 			}
 		},
 	},

@@ -23,7 +23,7 @@ var serviceRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "service_amount", Severity: SeverityWarning, About: "The amount of an NFS-e is not more than zero.", Source: "ABRASF, conceptual model of the NFS-e, error E18", models: nfse,
+		Code: "service_amount", Severity: SeverityWarning, About: "The amount of an NFS-e is not more than zero.", Laws: []string{"E18"}, models: nfse,
 		check: func(b *body, report func(string, string, ...any)) {
 			if total, ok := amountOf(jsontree.Member(b.value, "total", "invoiceAmount")); ok && total.Sign() <= 0 {
 				report("total.invoiceAmount", "It is %s. A service has an amount of more than zero.", money(total))
@@ -32,10 +32,28 @@ var serviceRules = []PayloadRule{
 	},
 	{
 		Code: "service_code_missing", Severity: SeverityWarning, About: "An NFS-e does not say which service it is for: it has none of `federalServiceCode`, `cityServiceCode` and `nationalTaxationCode`.",
-		Source: "ABRASF 2.04, error E31", models: nfse,
+		Laws: []string{"E31"}, models: nfse,
 		check: func(b *body, report func(string, string, ...any)) {
 			if len(missing(b.value, "federalServiceCode", "cityServiceCode", "nationalTaxationCode")) == 3 {
 				report("federalServiceCode", "It is missing. Set it to the item of the list of services (LC 116/2003), such as \"17.01\", or `cityServiceCode` where the city reads that.")
+			}
+		},
+	},
+	{
+		Code: "city_code_missing", Severity: SeverityWarning, models: nfse,
+		About: "The place of an NFS-e is the company's city, that city issues in the national layout (Rio de Janeiro, since 2026-01-01), " +
+			"and the payload has neither `nationalTaxationCode` nor `cityServiceCode`.",
+		Source: "Resolução SMF 3.419/2026 of Rio de Janeiro; NFS-e, national layout, field cTribNac",
+		check: func(b *body, report func(string, string, ...any)) {
+			city, national := nationalCities[cityCodeOf(objectAt(b.value, "location"))]
+			day, place := b.day(), textAt(b.value, "taxLocation")
+			coded := len(missing(b.value, "nationalTaxationCode", "cityServiceCode")) < 2
+			if !national || coded || day != "" && day < city.from || place != "" && !strings.EqualFold(place, "companyMunicipality") {
+				return
+			}
+			if len(missing(b.value, "federalServiceCode")) == 0 {
+				report("nationalTaxationCode", "A company in %s needs `nationalTaxationCode` (6 digits) or `cityServiceCode`. "+
+					"The data source einvoice_service_cities shows what a city needs.", city.name)
 			}
 		},
 	},
@@ -49,7 +67,7 @@ var serviceRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "national_taxation_code", Severity: SeverityWarning, About: "`nationalTaxationCode` does not have 6 digits.", Source: "NFS-e, national layout, field cTribNac; rejection E0310", models: nfse,
+		Code: "national_taxation_code", Severity: SeverityWarning, About: "`nationalTaxationCode` does not have 6 digits.", Laws: []string{"E0310"}, models: nfse,
 		check: func(b *body, report func(string, string, ...any)) {
 			code := strings.ReplaceAll(textAt(b.value, "nationalTaxationCode"), ".", "")
 			if code != "" && (len(code) != 6 || !allDigits(code)) {

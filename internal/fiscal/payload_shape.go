@@ -73,7 +73,7 @@ func joined(parts ...map[string]member) map[string]member {
 var (
 	cityShape    = &shape{members: map[string]member{"code": free, "name": text, "state": text}}
 	addressShape = &shape{members: map[string]member{
-		"street": {is: aText, max: 100, layout: 60}, "district": {is: aText, max: 100, layout: 60}, "number": {is: aText, max: 10, layout: 60},
+		"street": {is: aText, max: 100, layout: 60}, "district": {is: aText, max: 100, layout: 60}, "number": {is: aText, layout: 60},
 		"postalCode": {is: aText, max: 15}, "additionalInformation": {is: aText, max: 150, layout: 60},
 		"city": object(cityShape), "country": text,
 	}}
@@ -88,7 +88,8 @@ var (
 		"sendEmailToCustomer": flag, "integrationId": free, "issue": free, "status": free, "model": free, "environmentType": word(true, environments...),
 	}
 
-	goodsShape = &shape{members: joined(commonMembers, map[string]member{
+	// Groups such as that of an export or of the bills have a name that nobody shows.
+	goodsShape = &shape{open: true, members: joined(commonMembers, map[string]member{
 		"series": text, "operationNature": limited(60), "isFinalCustomer": flag, "operationDate": date,
 		"operationType": word(true, "incoming", "outgoing"),
 		"printingType":  word(true, "none", "portrait", "landscape", "simplified", "consumerInvoice", "electronicMessage"),
@@ -99,7 +100,7 @@ var (
 		"creditType":       word(true, "finesAndInterest", "appropriation"),
 		"govOperationType": word(true, "supply", "receipt"),
 		"destination":      word(false, "internal", "interstate", "international"),
-		"presenceType":     word(false, "none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation"),
+		"presenceType":     word(false, "none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation", "5"), // 5 has no word.
 		"pickup":           object(partyShape), "delivery": object(partyShape), "intermediary": free, "authorizedPersons": list(nil),
 		"govPurchase": object(&shape{open: true, members: map[string]member{"type": text, "rate": amount}}),
 		"items":       list(itemShape), "payments": list(paymentShape), "total": object(goodsTotalShape),

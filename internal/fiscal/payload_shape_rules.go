@@ -159,15 +159,20 @@ var shapeRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "past_date", Severity: SeverityWarning, About: "`effectiveDate`, which becomes the date of emission, is before today, or, for an NFC-e, more than five minutes ago. The time is that of the plan; the function judges it only where it is given one.",
-		Source: "MOC 7.0, Anexo I, rule B09-40 (rejection 704) and rejection 228; " + sourceNotes, models: goods,
+		Code: "past_date", Severity: SeverityWarning, Laws: []string{"228", "704"}, models: goods,
+		About: "`effectiveDate`, which becomes the date of emission, is more than 30 days ago, or, for an NFC-e, more than five minutes. " +
+			"The time is that of the plan; the function judges it only where it is given one.",
 		check: func(b *body, report func(string, string, ...any)) {
-			const tolerance = 5 * 60
 			written := textAt(b.value, "effectiveDate")
 			now, known := momentOf(b.now)
 			emitted, ok := momentOf(written)
-			if known && ok && (emitted.day < now.day || b.model == modelNFCe && emitted.seconds < now.seconds-tolerance) {
-				report("effectiveDate", "%s is in the past, and the authority refuses a document with a past date of emission. Leave `effectiveDate` out: the document then has the date on which it is issued.", written)
+			late := emitted.day < now.day-LateDays
+			if b.model == modelNFCe {
+				late = emitted.seconds < now.seconds-ConsumerLateMinutes*60
+			}
+			if known && ok && late {
+				report("effectiveDate", "%s is too long ago for the authority. Leave `effectiveDate` out: "+
+					"the document then has the date on which it is issued.", written)
 			}
 		},
 	},

@@ -2,6 +2,7 @@ package fiscal
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
@@ -9,16 +10,16 @@ import (
 
 var sumRules = []PayloadRule{
 	{
-		Code: "item_total", Severity: SeverityWarning, About: "The total of an item is not its quantity times its price, or its discount is more than its total.",
-		Source: "MOC 7.0, Anexo I, rules I11-10 (629), I17-10 (483)", models: goods,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+		Code: "item_total", Severity: SeverityWarning, About: "The total of an item is not its quantity times its price (in an invoice of the purpose normal), or its discount is more than its total.",
+		Laws: []string{"629", "483"}, models: goods,
+		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
 			quantity, hasQuantity := amountOf(item["quantity"])
 			price, hasPrice := amountOf(item["unitAmount"])
 			total, hasTotal := amountOf(item["totalAmount"])
 			if !hasTotal {
 				return
 			}
-			if hasQuantity && hasPrice {
+			if hasQuantity && hasPrice && b.hasPurpose("normal") {
 				if product := new(big.Rat).Mul(quantity, price); differ(product, total) {
 					report(at+".totalAmount", "It is %s, and %s times %s is %s.", money(total), decimal(quantity), decimal(price), decimal(product))
 				}
@@ -29,7 +30,7 @@ var sumRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "products_total", Severity: SeverityWarning, About: "`total.productAmount` is not the sum of the items.", Source: "MOC 7.0, Anexo I, rule W07-10 (564)", models: goods,
+		Code: "products_total", Severity: SeverityWarning, About: "`total.productAmount` is not the sum of the items under ICMS.", Laws: []string{"564"}, models: goods,
 		check: func(b *body, report func(string, string, ...any)) {
 			total, known := amountOf(jsontree.Member(b.value, "total", "productAmount"))
 			sum, summed := b.itemsSum()
@@ -39,25 +40,26 @@ var sumRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "invoice_total", Severity: SeverityWarning, About: "`total.invoiceAmount` is not what its parts add up to, as far as they are known.", Source: "MOC 7.0, Anexo I, rule W16-10 (610)", models: goods,
+		Code: "invoice_total", Severity: SeverityWarning, About: "`total.invoiceAmount` is not what its parts add up to, as far as they are known, give or take R$ 0.50.", Laws: []string{"610"}, models: goods,
 		check: func(b *body, report func(string, string, ...any)) {
 			total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
 			sum, summed := b.partsSum()
-			if known && summed && differ(total, sum) {
+			tolerance, _ := new(big.Rat).SetString(TotalTolerance)
+			if known && summed && apart(total, sum).Cmp(tolerance) > 0 {
 				report("total.invoiceAmount", "It is %s, and its parts add up to %s.", money(total), money(sum))
 			}
 		},
 	},
 	{
-		Code: "payments_missing", Severity: SeverityWarning, About: "An NF-e or NFC-e has no payments.", Source: "MOC 7.0, Anexo I, rule YA01-20 (769)", models: goods,
+		Code: "payments_missing", Severity: SeverityWarning, About: "An NF-e or NFC-e of the purpose normal has no payments.", Laws: []string{"769"}, models: goods,
 		check: func(b *body, report func(string, string, ...any)) {
-			if payments, isList := b.value["payments"].([]any); b.value["payments"] == nil || isList && len(payments) == 0 {
+			if payments, isList := b.value["payments"].([]any); (b.value["payments"] == nil || isList && len(payments) == 0) && b.hasPurpose("normal") {
 				report("payments", "The authority needs the payments, for example [{\"method\": \"pix\", \"amount\": 35.80}].")
 			}
 		},
 	},
 	{
-		Code: "payments_total", Severity: SeverityWarning, About: "The payments, less the change, do not add up to the total of the invoice.", Source: "MOC 7.0, Anexo I, rules YA03-10 (865), YA03-20 (866); NT 2025.001", models: goods,
+		Code: "payments_total", Severity: SeverityWarning, About: "The payments, less the change, do not add up to the total of the invoice.", Laws: []string{"865", "866"}, models: goods,
 		check: func(b *body, report func(string, string, ...any)) {
 			payments, _ := b.value["payments"].([]any)
 			paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) { return amountOf(jsontree.Member(payment, "amount")) })
@@ -65,8 +67,8 @@ var sumRules = []PayloadRule{
 			if jsontree.Member(b.value, "total", "invoiceAmount") == nil {
 				total, known = b.partsSum()
 			}
-			purpose := textAt(b.value, "purposeType")
-			if len(payments) == 0 || !summed || !known || foldedIn(purpose, []string{"devolution", "adjustment"}) || hasChange(payments) {
+			unpaid := slices.ContainsFunc(payments, func(payment any) bool { return isMethod(payment, UnpaidMethod, LaterMethod) })
+			if len(payments) == 0 || !summed || !known || unpaid || !b.hasPurpose("normal") || hasChange(payments) {
 				return
 			}
 			if change, ok := amountOf(b.value["changeAmount"]); ok {
@@ -77,10 +79,45 @@ var sumRules = []PayloadRule{
 			}
 		},
 	},
+	{
+		Code: "payment_none", Severity: SeverityWarning, Laws: []string{"871", "899", "904"}, models: goods,
+		About: "A payment by the method 90 (none) in an NFC-e, one by 90 or 91 (later) with an amount, or a return or adjustment with another method than 90.",
+		check: func(b *body, report func(string, string, ...any)) {
+			payments, _ := b.value["payments"].([]any)
+			for i, payment := range payments {
+				amount, known := amountOf(jsontree.Member(payment, "amount"))
+				switch at := indexed("payments", i); {
+				case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
+					report(at+".method", "An NFC-e is paid: take the method that it has.")
+				case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
+					report(at+".amount", "It is %s, and nothing is paid now: write 0.", money(amount))
+				case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
+					report(at+".method", "Nothing is paid by a return or an adjustment: write \"90\", with the amount 0.")
+				}
+			}
+		},
+	},
+	{
+		Code: "payment_other", Severity: SeverityWarning, Laws: []string{"441"}, models: goods,
+		About: "A payment by the method 99 (other) without a description.",
+		check: func(b *body, report func(string, string, ...any)) {
+			payments, _ := b.value["payments"].([]any)
+			for i, payment := range payments {
+				if object, _ := payment.(map[string]any); isMethod(payment, OtherMethod, "other") && !hasChange([]any{object}) {
+					report(indexed("payments", i), "The method 99 (other) needs a description, in the name of the service's own reference.")
+				}
+			}
+		},
+	},
 }
 
-// hasChange tells that a payment has members that are not known here, which may be
-// the change that is given back.
+// isMethod reports whether a payment is made by one of some methods.
+func isMethod(payment any, methods ...string) bool {
+	return foldedIn(codeText(jsontree.Member(payment, "method")), methods)
+}
+
+// hasChange reports whether a payment has members that are not known here, which may be
+// the change that is given back, or a description.
 func hasChange(payments []any) bool {
 	for _, payment := range payments {
 		object, _ := payment.(map[string]any)
@@ -101,8 +138,8 @@ func (b *body) itemsSum() (*big.Rat, bool) {
 	}
 	return sumOf(items, func(item any) (*big.Rat, bool) {
 		switch {
-		case jsontree.Member(item, "taxes", "issqn") != nil:
-			return nil, false // A service counts in another total.
+		case jsontree.Member(item, "taxes", "issqn") != nil: // A service counts in another total.
+			return new(big.Rat), true
 		case jsontree.Member(item, "makeupTotal") == false:
 			return new(big.Rat), true
 		}
@@ -113,14 +150,15 @@ func (b *body) itemsSum() (*big.Rat, bool) {
 // addedTotals are the parts of a total that make it more.
 var addedTotals = []string{"productAmount", "icmsStAmount", "freightAmount"}
 
-// partsSum is what an invoice adds up to by its totals, else by its items. It is
-// not known where there are parts that are not known here, and not judged for an
-// import, whose total has customs in it.
+// partsSum is what an invoice adds up to by its totals, else by its items. It is not known
+// where there are parts that are not known here. An import, whose total has customs in it,
+// services, and IBS and CBS from 2027 on are not judged.
 func (b *body) partsSum() (*big.Rat, bool) {
 	items, _ := b.value["items"].([]any)
 	for _, item := range items {
 		object, _ := item.(map[string]any)
-		if strings.HasPrefix(cfopOf(object), "3") {
+		added := b.day() >= ReformInTotalFrom && namesReform(object, 0)
+		if strings.HasPrefix(cfopOf(object), "3") || jsontree.Member(object, "taxes", "issqn") != nil || added {
 			return nil, false
 		}
 	}

@@ -119,20 +119,15 @@ var rejections = map[string]Rejection{
 	},
 }
 
-// ExplainRejection explains a rejection code, written in any case. Numeric codes
-// and E9999 come from the authority, codes that begin with SPD from the service
-// (specification, section "Fiscal rejections"). The frequent codes of the authorities
-// have a cause. A code that is not known gets the kind "unknown" and an action that is
-// safe.
-func ExplainRejection(code string) Rejection {
+// ExplainRejection explains a rejection code, written in any case, of an invoice of a
+// model, "" where it is not known. Numeric codes and E9999 come from the authority, codes
+// that begin with SPD from the service (specification, section "Fiscal rejections"). A code
+// that is not known gets the kind "unknown" and an action that is safe.
+func ExplainRejection(code, model string) Rejection {
 	code = normalizeCode(code)
 	r, known := rejections[code]
-	if !known {
-		number := code
-		if allDigits(code) {
-			number = strings.TrimLeft(code, "0")
-		}
-		r, known = knownAuthorityCode(number)
+	if law, ok := LawOf(strings.TrimLeft(code, "0")); ok && strings.Contains(law.Of, documents[model]) {
+		r, known = law.rejection(), true
 	}
 	switch {
 	case known:
@@ -146,6 +141,9 @@ func ExplainRejection(code string) Rejection {
 	r.Code, r.Action = code, r.ActionFor("run apply again", "integration_id")
 	return r
 }
+
+// documents are the names that the laws have for the models.
+var documents = map[string]string{modelNFe: "NF-e", modelNFCe: "NFC-e", modelNFSe: "NFS-e"}
 
 // IsTransient reports whether a rejection with this code ends by itself, so that
 // one must wait and not issue again. That is so for the transient codes of the

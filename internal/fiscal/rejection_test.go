@@ -45,7 +45,7 @@ func TestExplainRejection(t *testing.T) {
 	for code, tt := range tests {
 		t.Run("the code "+code, func(t *testing.T) {
 			t.Parallel()
-			got := fiscal.ExplainRejection(code)
+			got := fiscal.ExplainRejection(code, "")
 			if want := strings.ToUpper(strings.TrimSpace(code)); got.Code != want {
 				t.Errorf("code %q, want %q", got.Code, want)
 			}
@@ -66,11 +66,11 @@ func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
 		"999":    "correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
-		"110":    "issue another invoice under a new transaction_id afterwards.",
+		"110":    "then issue the sale under a new transaction_id.",
 		"610":    "Then invoke the action again: the invoice is sent again under the same transaction_id.",
 		"SPD004": "Do not reissue. Invoke the action again:",
 	} {
-		if got := fiscal.ExplainRejection(code).ActionFor("invoke the action again", "transaction_id"); !strings.Contains(got, want) {
+		if got := fiscal.ExplainRejection(code, "").ActionFor("invoke the action again", "transaction_id"); !strings.Contains(got, want) {
 			t.Errorf("%s: %q lacks %q", code, got, want)
 		}
 	}
@@ -81,8 +81,8 @@ func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 func TestKnownRejections_areWholeAndSorted(t *testing.T) {
 	t.Parallel()
 	known := fiscal.KnownRejections()
-	if len(known) < 50 {
-		t.Errorf("%d codes are known, want 50", len(known))
+	if len(known) < 140 {
+		t.Errorf("%d codes are known, want 140", len(known))
 	}
 	// Numbers first, then ABRASF's, then the national ones.
 	order := func(code string) string {
@@ -100,8 +100,56 @@ func TestKnownRejections_areWholeAndSorted(t *testing.T) {
 		}
 	}
 	for _, code := range []string{"204", "539", "778", "225", "610", "501", "108", "109", "656", "1115"} {
-		if fiscal.ExplainRejection(code).Cause == "" {
+		if fiscal.ExplainRejection(code, "").Cause == "" {
 			t.Errorf("%s is not known", code)
+		}
+	}
+}
+
+func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		code, model string
+		explained   bool
+	}{
+		{"610", "productInvoice", true},
+		{"610", "consumerInvoice", true},
+		{"610", "serviceInvoice", false},
+		{"610", "", true},
+		{"0704", "consumerInvoice", true},
+		{"704", "productInvoice", false},
+		{"203", "consumerInvoice", false},
+		{"E10", "serviceInvoice", true},
+		{"E10", "productInvoice", false},
+	} {
+		if got := fiscal.ExplainRejection(tt.code, tt.model); (got.Cause != "") != tt.explained || got.Action == "" {
+			t.Errorf("%s of %q: %+v", tt.code, tt.model, got)
+		}
+	}
+	if got := fiscal.ExplainRejection("SPD003", "serviceInvoice"); got.Origin != fiscal.OriginService {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A wrong word about these makes somebody issue a second invoice.
+func TestExplainRejection_neverAdvisesANewNameWhereTheSameIsSentAgain(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"203", "204", "205", "301", "302", "539", "781", "E10", "E0014"} {
+		action := fiscal.ExplainRejection(code, "").ActionFor("run apply again", "NAME")
+		if !strings.Contains(action, "under the same NAME") || strings.Contains(strings.ReplaceAll(action, "Never send it under a new NAME", ""), "new NAME") {
+			t.Errorf("%s: %s", code, action)
+		}
+	}
+}
+
+func TestLaw_holdsFromItsFirstDayToItsLast(t *testing.T) {
+	t.Parallel()
+	past, present := fiscal.Law{Until: "2024-09-01"}, fiscal.Law{From: "2026-08-03"}
+	for day, want := range map[string][2]bool{
+		"2024-09-01": {true, false}, "2024-09-02": {false, false}, "2026-08-03": {false, true}, "": {false, true},
+	} {
+		if got := [2]bool{past.HoldsOn(day), present.HoldsOn(day)}; got != want {
+			t.Errorf("%q: %v, want %v", day, got, want)
 		}
 	}
 }

@@ -137,6 +137,10 @@ func TestFunctions_return(t *testing.T) {
 			"origin": "authority", "kind": "definitive", "cause": "There is no such NCM, or not any more.",
 			"action": "Look the product up in the table of NCM in force, and correct `ncm` of the item. Then run apply again: the invoice is sent again under the same integration_id.",
 		}},
+		"a code of SEFAZ in an NFS-e": {"rejection_explain", []string{"778", "serviceInvoice"}, map[string]any{
+			"origin": "authority", "kind": "definitive", "cause": "",
+			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
+		}},
 		"what to do about a rejection that is not known": {"rejection_explain", []string{"999"}, map[string]any{
 			"origin": "authority", "kind": "definitive", "cause": "",
 			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",

@@ -55,7 +55,7 @@ func ruleTable() string {
 	var b strings.Builder
 	b.WriteString("| Code | Severity | What it finds | Source |\n|---|---|---|---|\n")
 	for _, rule := range fiscal.PayloadRules() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", rule.Code, rule.Severity, rule.About, rule.Source)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", rule.Code, rule.Severity, rule.About, rule.Sources())
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

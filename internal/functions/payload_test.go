@@ -102,7 +102,7 @@ func TestPayloadCheck_returnsTheFindings(t *testing.T) {
 func TestPayloadCheck_judgesADateByTheTimeItIsGiven(t *testing.T) {
 	t.Parallel()
 	payload := `{"effectiveDate":"2026-10-01T10:00:00-03:00"}`
-	for at, past := range map[string]bool{"": false, "2026-10-01T23:00:00-03:00": false, "2026-10-02T10:00:00Z": true} {
+	for at, past := range map[string]bool{"": false, "2026-10-31T23:00:00-03:00": false, "2026-11-01T10:00:00Z": true} {
 		arguments := []string{"productInvoice", payload}
 		if at != "" {
 			arguments = append(arguments, at)

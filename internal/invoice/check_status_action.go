@@ -78,7 +78,7 @@ func (i *invoked) check(ctx context.Context) diag.Diagnostics {
 	// An answer too, and no failure of the question.
 	next := message.Front{Again: "Apply its resource again"}
 	return diag.Diagnostics{diag.NewWarningDiagnostic(i.label(v)+" is rejected",
-		message.Paragraphs(message.CodeAndMessage(v.ProcessingDetail), next.Rejection(message.ExplainedCode(v.ProcessingDetail), "integration_id")))}
+		message.Paragraphs(message.CodeAndMessage(v.ProcessingDetail), next.Rejection(message.ExplainedCode(v.ProcessingDetail), i.Model, "integration_id")))}
 }
 
 func (i *invoked) notChecked(ctx context.Context, p *engine.Problem) diag.Diagnostics {

@@ -107,8 +107,13 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		if d := v.ProcessingDetail; d != nil && d.Message != "" {
 			happened += " " + message.CodeAndMessage(d)
 		}
-		return message.Error(fmt.Sprintf("%s is %s", label, v.Status), happened,
-			"An invoice in this status cannot be issued again. Choose a new "+t.ID+" to issue another one.")
+		next := "An invoice in this status cannot be issued again. Choose a new " + t.ID + " to issue another one."
+		if string(v.Status) == einvoice.StatusDenied {
+			// Since 2024 the authorities deny nothing: what looks so may still be sent under its number.
+			next = "First ask the service's support whether it sends this invoice again: since 2024 a denial is a rejection, after which " +
+				"the same number is sent. Only if it does not, choose a new " + t.ID + " to issue another one."
+		}
+		return message.Error(fmt.Sprintf("%s is %s", label, v.Status), happened, next)
 	case engine.OtherCompany:
 		if id == "" {
 			return message.OtherCompanysKey(label, p.Issuer, p.Holder)

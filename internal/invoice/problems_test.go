@@ -38,8 +38,8 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		want    []string
 		without string
 	}{
-		"an authority's rejection": {problem: engine.Problem{Kind: engine.Rejected, Invoice: seen("rejected", "539", "Duplicidade de NF-e")}, want: []string{
-			"NFS-e 7 (order-1) was rejected: 539", "Duplicidade de NF-e.", "Rejected by the tax authority, definitive.", "raise `next_number` in the company's settings", "Then run apply again:", "under the same integration_id.",
+		"an authority's rejection": {problem: engine.Problem{Kind: engine.Rejected, Invoice: seen("rejected", "E10", "RPS já informado")}, want: []string{
+			"NFS-e 7 (order-1) was rejected: E10", "RPS já informado.", "Rejected by the tax authority, definitive.", "Never send it under a new integration_id.", "Then run apply again:", "under the same integration_id.",
 			"the rejected invoice (id id-1) is found by its `integration_id`",
 		}},
 		"a generic rejection": {problem: engine.Problem{Kind: engine.Rejected, Invoice: seen("rejected", "E9999", "Erro")}, want: []string{"tax authority", "Erro."}},
@@ -54,6 +54,7 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		}},
 		"a timeout after failed reads":       {problem: engine.Problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "", ""), LastLook: errReset}, want: []string{"The last look at it failed: connection reset."}},
 		"a timeout after a failed check":     {problem: engine.Problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "", ""), LastCheck: errReset}, want: []string{"The last request about it failed: connection reset."}},
+		"an invoice that is denied":          {problem: engine.Problem{Kind: engine.Ended, Invoice: seen("denied", "302", "x")}, want: []string{"First ask the service's support whether it sends this invoice again"}},
 		"an interrupt":                       {problem: engine.Problem{Kind: engine.Interrupted, Invoice: seen("enqueued", "", ""), Cause: context.Canceled}, want: []string{"Interrupted while issuing NFS-e 7 (order-1)", "id-1", `with status "enqueued"`, "Run apply again"}},
 		"an interrupt before anything":       {problem: engine.Problem{Kind: engine.Interrupted, Cause: context.Canceled}, want: []string{"Interrupted while issuing NFS-e (order-1)", "is not known"}},
 		"an answer that was lost":            {problem: engine.Problem{Kind: engine.AnswerLost, Cause: errReset, LookedFor: time.Minute}, want: []string{"Answer lost: NFS-e (order-1)", "connection reset", "after 1m0s the service does not list it", "Nothing was sent a second time"}},

@@ -28,7 +28,7 @@ func (m *issuanceModel) terms(inState bool) *Terms {
 			if inState {
 				kept = "State keeps what it had, and the next plan shows the invoice (id %s) as rejected."
 			}
-			return message.Paragraphs(message.Applying.Rejection(code, "integration_id"), fmt.Sprintf(kept, v.ID))
+			return message.Paragraphs(message.Applying.Rejection(code, m.Model.ValueString(), "integration_id"), fmt.Sprintf(kept, v.ID))
 		},
 	}
 	return t

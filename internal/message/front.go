@@ -102,7 +102,7 @@ func (f Front) AboutCode(err error) string {
 	code := strings.ToUpper(serviceCode.FindString(err.Error()))
 	switch {
 	case code == fiscal.CodeNotSupported:
-		return fiscal.ExplainRejection(code).ActionFor(f.InSentence(), "")
+		return fiscal.ExplainRejection(code, "").ActionFor(f.InSentence(), "")
 	case code == fiscal.CodeAlreadyAuthorized:
 		return "The status of the invoice does not allow it, and repeating it changes nothing."
 	case fiscal.IsTransient(code):

@@ -75,25 +75,25 @@ func ExplainedCode(p *einvoice.ProcessingDetail) string {
 	if p == nil {
 		return ""
 	}
-	code := fiscal.ExplainRejection(string(p.Code)).Code
+	code := fiscal.ExplainRejection(string(p.Code), "").Code
 	inside := cityCode.FindStringSubmatch(string(p.Message))
-	if code == fiscal.CodeGenericRejection && inside != nil && fiscal.ExplainRejection(inside[1]).Kind != fiscal.RejectionUnknown {
+	if code == fiscal.CodeGenericRejection && inside != nil && fiscal.ExplainRejection(inside[1], "").Kind != fiscal.RejectionUnknown {
 		return inside[1]
 	}
 	return code
 }
 
-// Rejection says who rejected an invoice, what that means, why, and what to do. id is
-// what the reader knows the invoice by, such as integration_id.
-func (f Front) Rejection(code, id string) string {
-	explained := fiscal.ExplainRejection(code)
+// Rejection says who rejected an invoice of a model, what that means, why, and what to do.
+// id is what the reader knows the invoice by, such as integration_id.
+func (f Front) Rejection(code, model, id string) string {
+	explained := fiscal.ExplainRejection(code, model)
 	return strings.Join([]string{rejectedBy(explained), explained.ActionFor(f.InSentence(), id)}, " ")
 }
 
 // RejectionOfPart is Rejection for an invoice that is issued again only with something
 // larger, such as an order: what to run then is left to whoever knows that.
-func RejectionOfPart(code, id string) string {
-	explained := fiscal.ExplainRejection(code)
+func RejectionOfPart(code, model, id string) string {
+	explained := fiscal.ExplainRejection(code, model)
 	return strings.TrimSpace(rejectedBy(explained) + " " + explained.RemedyFor(id))
 }
 

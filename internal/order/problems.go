@@ -53,7 +53,7 @@ func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 	return &invoice.Terms{
 		Front: t.Front, Thing: "order", ID: t.id, Value: transactionID, Timeouts: t.timeouts, At: "the configuration",
 		Rejected: func(code string, v *einvoice.Invoice) string {
-			return message.Paragraphs(message.RejectionOfPart(code, strings.Trim(t.id, "`")), fmt.Sprintf(
+			return message.Paragraphs(message.RejectionOfPart(code, string(v.Model), strings.Trim(t.id, "`")), fmt.Sprintf(
 				"%sCorrect the cause at the service (the company's settings, the customer, the product or its taxation) and %s: "+
 					"the order is found by its %s, and only what it has not issued yet is issued, this invoice (id %s) included. "+
 					"If the sale itself is wrong, record it under a new %s.", t.kept, t.InSentence(), t.id, v.ID, t.id))

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // What comes of an invoice that nobody has scripted is decided by rules that are those of the authorities: of the states
-// for NF-e and NFC-e, of the cities and the national environment for NFS-e. The rules are tables in authority_goods.go
-// and authority_service.go. A breach is a rejection, with the code that the authority or, as SPD003, the service gives it
+// for NF-e and NFC-e, of the cities and the national environment for NFS-e. The rules are tables in authority_goods.go,
+// authority_totals.go and authority_service.go. A breach is a rejection, with the code that the authority or, as SPD003, the service gives it
 // (specification, Fiscal rejections). The words are the sandbox's own.
 //
 // A company without a certificate is not asked for one. The authority knows no register: which companies and tax registrations exist, which CFOP and NCM are in force, and what a state
@@ -22,6 +24,34 @@ const codeUnmapped = "E9999"
 
 // codePayload is what the service itself rejects before it transmits: it checks against the schema of the authority.
 const codePayload = "SPD003"
+
+// lawRule is a rule of an authority. Where it is published, which documents it is about and from when it holds, says the
+// table of law, which the provider's own checks read too.
+type lawRule struct {
+	code string
+	// sale says that the rule holds for an order's invoice too, whose taxation and payment the service fills in.
+	sale  bool
+	words string
+	// broken says whether the invoice breaks the rule, and by what, "" where the words say it already.
+	broken func(p *presented) (where string, broken bool)
+}
+
+type byLaw []lawRule
+
+func (l byLaw) rules() []rule {
+	var all []rule
+	for _, r := range l {
+		law, _ := fiscal.LawOf(r.code)
+		var models []invoiceModel
+		for document, model := range map[string]invoiceModel{"NF-e": modelProduct, "NFC-e": modelConsumer, "NFS-e": modelService} {
+			if strings.Contains(law.Of, document) {
+				models = append(models, model)
+			}
+		}
+		all = append(all, rule{r.code, models, r.sale, law.Source, r.words, r.broken})
+	}
+	return all
+}
 
 // rule is one reason for a rejection.
 type rule struct {
@@ -37,12 +67,11 @@ type rule struct {
 	broken func(p *presented) (where string, broken bool)
 }
 
-// The models of a rule.
+// The models of a rule of the service.
 var (
 	bothGoods = []invoiceModel{modelProduct, modelConsumer}
 	nfe       = []invoiceModel{modelProduct}
 	nfce      = []invoiceModel{modelConsumer}
-	nfse      = []invoiceModel{modelService}
 )
 
 // presented is an invoice as the authority gets it.
@@ -57,6 +86,8 @@ type presented struct {
 	receiver object
 	// certificateEnds is the end of the company's active certificate, zero without one.
 	certificateEnds time.Time
+	// reformAdded says that the service adds IBS and CBS by itself.
+	reformAdded bool
 	// at is when the service was told to issue it; emission is the date that was asked for, or at.
 	at       time.Time
 	emission time.Time
@@ -71,6 +102,7 @@ func (s *Server) present(ref invoiceRef) *presented {
 		settings: s.settingsBlock(text(doc, "_company"), ref.model.name),
 	}
 	p.items = objectsOf(p.payload["items"])
+	p.reformAdded = truth(s.settingsBlock(text(doc, "_company"), "general"), "taxReformFieldsEnabled")
 	ofIssuer := ofCompany(text(doc, "_company"))
 	if active, ok := s.find(KindCertificates, func(doc object) bool { return ofIssuer(doc) && truth(doc, "isActive") }); ok {
 		p.certificateEnds, _ = parseMoment(text(active, "expirationAt"))
@@ -96,7 +128,7 @@ func (s *Server) refusedByAuthority(ref invoiceRef) (code, message string) {
 
 // authorityRules are all rules in the order of examination: first what the service looks at, then the authority.
 func authorityRules() []rule {
-	return slices.Concat(payloadRules, goodsRules, itemRules, totalRules, serviceRules)
+	return slices.Concat(payloadRules, goodsRules.rules(), itemRules.rules(), totalRules.rules(), serviceRules.rules())
 }
 
 // answered is the code as the service answers it.
@@ -110,6 +142,9 @@ func (r rule) answered() string {
 // breach is what an invoice that breaks the rule is told.
 func (r rule) breach(p *presented) (message string, broken bool) {
 	if !slices.Contains(r.models, p.model) || p.payload == nil && !r.sale {
+		return "", false
+	}
+	if law, ok := fiscal.LawOf(r.code); ok && !law.HoldsOn(p.day()) {
 		return "", false
 	}
 	where, broken := r.broken(p)
@@ -145,6 +180,9 @@ func inItem(test func(p *presented, item object) bool) func(*presented) (string,
 		return "", false
 	}
 }
+
+// day is the day of emission, such as 2026-11-22.
+func (p *presented) day() string { return p.emission.In(localZone).Format(time.DateOnly) }
 
 // normal says whether the invoice is a sale, and no return, adjustment or the like.
 func (p *presented) normal() bool { return text(p.doc, "purposeType") == "normal" }

@@ -1,15 +1,16 @@
 package sandbox
 
 import (
+	"cmp"
 	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
-)
 
-// moc is the contributor's manual of NF-e and NFC-e, whose rules of validation have an id each.
-const moc = "MOC 7.0, Anexo I, rule "
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
 
 // Where the manual has no rule because the schema of the authority decides, or integrations have reported the service.
 const (
@@ -18,9 +19,11 @@ const (
 )
 
 var (
-	ncmForm  = regexp.MustCompile(`^([0-9]{2}|[0-9]{8})$`)
-	cfopForm = regexp.MustCompile(`^[123567][0-9]{3}$`)
-	gtinForm = regexp.MustCompile(`^([0-9]{8}|[0-9]{12,14})$`)
+	ncmForm     = regexp.MustCompile(`^([0-9]{2}|[0-9]{8})$`)
+	cfopForm    = regexp.MustCompile(`^[123567][0-9]{3}$`)
+	threeDigits = regexp.MustCompile(`^[0-9]{3}$`)
+	sixDigits   = regexp.MustCompile(`^[0-9]{6}$`)
+	gtinForm    = regexp.MustCompile(`^([0-9]{8}|[0-9]{12,14})$`)
 )
 
 // noGTIN is written where a product has no bar code.
@@ -51,8 +54,8 @@ var payloadRules = []rule{
 			return decimal(item[name]).Sign() < 0
 		})
 	})},
-	{codePayload, bothGoods, false, schemaNFe + "imposto", "O item não tem a tributação do ICMS: taxes.icms", inItem(func(_ *presented, item object) bool {
-		return part(part(item, "taxes"), "icms") == nil && part(part(item, "taxes"), "issqn") == nil
+	{codePayload, bothGoods, false, schemaNFe + "imposto", "O item não tem a tributação do ICMS: taxes.icms", inItem(func(p *presented, item object) bool {
+		return !p.ofReformAlone() && part(part(item, "taxes"), "icms") == nil && part(part(item, "taxes"), "issqn") == nil
 	})},
 	{codePayload, bothGoods, false, schemaNFe + "ICMS", "A tributação do ICMS precisa de origin (0 a 8) e de cst ou csosn, um dos dois, com um código da tabela", inItem(badICMS)},
 	{codePayload, bothGoods, false, schemaNFe + "ICMS00, ICMS20", "Com cst 00 ou 20 o ICMS precisa de baseTax, rate e amount", inItem(func(_ *presented, item object) bool {
@@ -61,11 +64,15 @@ var payloadRules = []rule{
 	})},
 	{codePayload, bothGoods, false, schemaNFe + "PISNT, PISOutr, COFINSNT and their siblings", "PIS e COFINS precisam de um cst da tabela", inItem(func(_ *presented, item object) bool {
 		for _, name := range []string{"pis", "cofins"} {
-			if tax := part(part(item, "taxes"), name); tax != nil && !slices.Contains(contributionCodes, written(tax["cst"])) {
+			if tax := part(part(item, "taxes"), name); tax != nil && !slices.Contains(fiscal.ContributionCodes, written(tax["cst"])) {
 				return true
 			}
 		}
 		return false
+	})},
+	{codePayload, bothGoods, false, schemaNFe + "CST and cClassTrib of IBSCBS", "IBS e CBS precisam de um CST de 3 dígitos e de uma classificação de 6", inItem(func(_ *presented, item object) bool {
+		cst, class := reformCodes(part(part(item, "taxes"), "ibsCbs"))
+		return cst != "" && !threeDigits.MatchString(cst) || class != "" && !sixDigits.MatchString(class)
 	})},
 	{codePayload, bothGoods, false, schemaNFe + "pag; " + reported + "that payments are needed", "Forma de pagamento não informada: payments", when(func(p *presented) bool {
 		return p.normal() && len(objectsOf(p.payload["payments"])) == 0
@@ -98,105 +105,112 @@ var payloadRules = []rule{
 	})},
 }
 
-// The tables of situation codes (MOC 7.0, Anexo I, groups N, Q and S).
-var (
-	icmsCodes    = []string{"00", "02", "10", "15", "20", "30", "40", "41", "50", "51", "53", "60", "61", "70", "90"}
-	simplesCodes = []string{"101", "102", "103", "201", "202", "203", "300", "400", "500", "900"}
-
-	contributionCodes = func() []string {
-		var codes []string
-		for _, span := range [][2]int{{1, 9}, {49, 56}, {60, 67}, {70, 75}, {98, 99}} {
-			for n := span[0]; n <= span[1]; n++ {
-				codes = append(codes, strconv.Itoa(100 + n)[1:])
-			}
-		}
-		return codes
-	}()
-)
-
-// consumerCFOPs are those of an NFC-e.
-var consumerCFOPs = []string{"5101", "5102", "5103", "5104", "5115", "5405", "5656", "5667", "5933"}
-
 // clockTolerance is how far the clocks of an issuer and an authority may differ.
-const clockTolerance = 5 * time.Minute
+const clockTolerance = fiscal.ConsumerLateMinutes * time.Minute
 
 // unidentifiedLimit is the amount above which the receiver of an NFC-e must be known.
-var unidentifiedLimit = big.NewRat(10000, 1)
+var unidentifiedLimit, _ = new(big.Rat).SetString(fiscal.UnidentifiedLimit)
 
 // goodsRules are what a state finds in the invoice as a whole.
-var goodsRules = []rule{
-	{"225", bothGoods, true, reported + "a number that was lost from the settings leaves as 0", "A nota saiu com número 0, que o schema da NF-e não aceita", when(func(p *presented) bool {
+var goodsRules = byLaw{
+	{"225", true, "A nota saiu com número 0, que o schema da NF-e não aceita", when(func(p *presented) bool {
 		return integer(p.settings, "nextNumber") == 0 && p.doc["_number"] == nil && integer(p.doc, "number") == 0
 	})},
-	{"464", nfce, true, reported + "the message asks for the two settings; its code was not observed", "O hash do QR-Code não confere. Informe tokenId e csc (CSC) nas configurações da empresa", when(func(p *presented) bool {
+	{"464", true, "O hash do QR-Code não confere. Informe tokenId e csc (CSC) nas configurações da empresa", when(func(p *presented) bool {
 		return text(p.settings, "tokenId") == "" || text(p.settings, "csc") == ""
 	})},
-	{"291", bothGoods, true, "MOC 7.0, validation of the signature's certificate", "O certificado que assina a nota está vencido", when(func(p *presented) bool {
+	{"291", true, "O certificado que assina a nota está vencido", when(func(p *presented) bool {
 		return !p.certificateEnds.IsZero() && p.certificateEnds.Before(p.at)
 	})},
-	{"703", bothGoods, true, moc + "B09-10", "A data e hora de emissão é posterior ao recebimento pela SEFAZ", when(func(p *presented) bool { return p.emission.After(p.at.Add(clockTolerance)) })},
-	{"228", nfe, true, moc + "B09-20", "A data de emissão está muito atrasada: mais de 30 dias", when(func(p *presented) bool { return p.emission.Before(p.at.AddDate(0, 0, -30)) })},
-	{"704", nfce, true, moc + "B09-40", "A NFC-e chegou com data e hora de emissão atrasada", when(func(p *presented) bool { return p.emission.Before(p.at.Add(-clockTolerance)) })},
-	{"207", bothGoods, true, moc + "C02-10", "O CNPJ do emitente não é válido", when(func(p *presented) bool {
+	{"703", true, "A data e hora de emissão é posterior ao recebimento pela SEFAZ", when(func(p *presented) bool { return p.emission.After(p.at.Add(clockTolerance)) })},
+	{"228", true, "A data de emissão está muito atrasada: mais de 30 dias", when(func(p *presented) bool { return p.emission.Before(p.at.AddDate(0, 0, -fiscal.LateDays)) })},
+	{"704", true, "A NFC-e chegou com data e hora de emissão atrasada", when(func(p *presented) bool { return p.emission.Before(p.at.Add(-clockTolerance)) })},
+	{"207", true, "O CNPJ do emitente não é válido", when(func(p *presented) bool {
 		number := text(p.company, "federalTaxNumber")
 		return isCNPJ(number) && !validTaxNumber(number)
 	})},
-	{"401", nfe, true, moc + "C02a-20", "O CPF do emitente não é válido", when(func(p *presented) bool {
+	{"401", true, "O CPF do emitente não é válido", when(func(p *presented) bool {
 		number := text(p.company, "federalTaxNumber")
 		return isCPF(number) && !validTaxNumber(number)
 	})},
-	{"337", nfce, true, moc + "C02a-04", "Uma pessoa física não emite NFC-e", when(func(p *presented) bool { return isCPF(text(p.company, "federalTaxNumber")) })},
-	{"254", nfe, false, "MOC 7.0, Anexo I, rules of B25 for finNFe 2", "NF-e complementar não possui NF referenciada", when(func(p *presented) bool {
+	{"337", true, "Uma pessoa física não emite NFC-e, salvo o produtor rural, nas séries 920 a 969", when(func(p *presented) bool {
+		series, _ := strconv.Atoi(cmp.Or(text(p.doc, "series"), text(p.settings, "series")))
+		return isCPF(text(p.company, "federalTaxNumber")) && (series < fiscal.RuralSeriesFirst || series > fiscal.RuralSeriesLast)
+	})},
+	{"254", false, "NF-e complementar não possui NF referenciada", when(func(p *presented) bool {
 		return text(p.doc, "purposeType") == "complement" && len(p.references()) == 0
 	})},
-	{"255", nfe, false, "MOC 7.0, Anexo I, rules of B25 for finNFe 2", "NF-e complementar possui mais de uma NF referenciada", when(func(p *presented) bool {
+	{"255", false, "NF-e complementar possui mais de uma NF referenciada", when(func(p *presented) bool {
 		return text(p.doc, "purposeType") == "complement" && len(p.references()) > 1
 	})},
-	{"708", nfce, false, moc + "BA01-10", "Uma NFC-e não pode referenciar outro documento", when(func(p *presented) bool {
+	{"708", false, "Uma NFC-e não pode referenciar outro documento", when(func(p *presented) bool {
 		return len(p.references()) > 0
 	})},
-	{"707", nfce, false, moc + "B11a-10", "Uma NFC-e não serve para operação interestadual nem com o exterior", when(func(p *presented) bool {
+	{"707", false, "Uma NFC-e não serve para operação interestadual nem com o exterior", when(func(p *presented) bool {
 		return p.destination() != "internal" && p.destination() != ""
 	})},
-	{"706", nfce, false, moc + "B11-10", "Uma NFC-e não serve para operação de entrada", when(func(p *presented) bool { return text(p.doc, "operationType") == "incoming" })},
-	{"715", nfce, false, moc + "B25-20", "A finalidade não é aceita em NFC-e", when(func(p *presented) bool { return !p.normal() })},
-	{"716", nfce, false, moc + "B25a-10", "A NFC-e é somente para consumidor final", when(func(p *presented) bool { return p.doc["isFinalCustomer"] == false })},
-	{"717", nfce, false, moc + "B25b-20", "A operação não é presencial, e uma NFC-e tem que ser", when(func(p *presented) bool {
-		return !slices.Contains([]string{"", "presence", "delivery"}, text(p.doc, "presenceType"))
+	{"706", false, "Uma NFC-e não serve para operação de entrada", when(func(p *presented) bool { return text(p.doc, "operationType") == "incoming" })},
+	{"715", false, "A finalidade não é aceita em NFC-e", when(func(p *presented) bool { return !p.normal() })},
+	{"716", false, "A NFC-e é somente para consumidor final", when(func(p *presented) bool { return p.doc["isFinalCustomer"] == false })},
+	{"717", false, "A operação não é presencial, e uma NFC-e tem que ser", when(func(p *presented) bool {
+		return !slices.Contains([]string{"", "presence", "delivery", outsidePresence}, text(p.doc, "presenceType"))
 	})},
-	{"794", nfe, false, moc + "B25b-10", "A entrega em domicílio é somente de NFC-e", when(func(p *presented) bool { return text(p.doc, "presenceType") == "delivery" })},
-	{"719", nfe, false, moc + "E01-10", "Falta a identificação do destinatário da NF-e", when(func(p *presented) bool { return p.receiver == nil })},
-	{"787", nfce, false, moc + "E01-20", "NFC-e com entrega em domicílio precisa da identificação do destinatário", when(func(p *presented) bool {
+	{"864", false, "Uma operação fora do estabelecimento precisa referenciar um documento", when(func(p *presented) bool {
+		return text(p.doc, "presenceType") == outsidePresence && len(p.references()) == 0
+	})},
+	{"1001", false, "A nota de crédito ou de débito é somente de IBS e CBS", inItem(func(p *presented, item object) bool {
+		for name, tax := range part(item, "taxes") {
+			if tax != nil && slices.Contains(fiscal.OtherTaxes, strings.ToUpper(name)) {
+				return p.ofReformAlone()
+			}
+		}
+		return false
+	})},
+	{"794", false, "A entrega em domicílio é somente de NFC-e", when(func(p *presented) bool { return text(p.doc, "presenceType") == "delivery" })},
+	{"719", false, "Falta a identificação do destinatário da NF-e", when(func(p *presented) bool { return p.receiver == nil })},
+	{"787", false, "NFC-e com entrega em domicílio precisa da identificação do destinatário", when(func(p *presented) bool {
 		return text(p.doc, "presenceType") == "delivery" && p.receiver == nil
 	})},
-	{"724", nfe, false, moc + "E04-10", "Falta o nome do destinatário da NF-e", when(func(p *presented) bool { return p.receiver != nil && text(p.receiver, "name") == "" })},
-	{"788", nfce, false, moc + "E05-20", "NFC-e com entrega em domicílio precisa do endereço do destinatário", when(func(p *presented) bool {
+	{"724", false, "Falta o nome do destinatário da NF-e", when(func(p *presented) bool { return p.receiver != nil && text(p.receiver, "name") == "" })},
+	{"788", false, "NFC-e com entrega em domicílio precisa do endereço do destinatário", when(func(p *presented) bool {
 		return text(p.doc, "presenceType") == "delivery" && p.receiver != nil && part(p.receiver, "address") == nil
 	})},
-	{"726", nfe, false, moc + "E05-10", "Falta o endereço do destinatário da NF-e", when(func(p *presented) bool { return p.receiver != nil && part(p.receiver, "address") == nil })},
-	{"208", bothGoods, true, moc + "E02-10", "O CNPJ do destinatário não é válido", when(func(p *presented) bool {
+	{"726", false, "Falta o endereço do destinatário da NF-e", when(func(p *presented) bool { return p.receiver != nil && part(p.receiver, "address") == nil })},
+	{"208", true, "O CNPJ do destinatário não é válido", when(func(p *presented) bool {
 		number := text(p.receiver, "federalTaxNumber")
 		return isCNPJ(number) && !validTaxNumber(number)
 	})},
-	{"237", bothGoods, true, moc + "E03-10", "O CPF do destinatário não é válido", when(func(p *presented) bool {
+	{"237", true, "O CPF do destinatário não é válido", when(func(p *presented) bool {
 		number := text(p.receiver, "federalTaxNumber")
 		return isCPF(number) && !validTaxNumber(number)
 	})},
-	{"729", nfce, false, moc + "E17-10", "A NFC-e não leva a IE do destinatário", when(func(p *presented) bool { return text(p.receiver, "stateTaxNumber") != "" })},
-	{"730", nfce, false, moc + "E18-10", "A NFC-e não leva inscrição na Suframa", when(func(p *presented) bool { return text(p.receiver, "suframaTaxNumber") != "" })},
-	{"521", nfe, false, moc + "I08-70", "Operação interna com destinatário contribuinte do ICMS em outra UF", when(func(p *presented) bool {
+	{"729", false, "A NFC-e não leva a IE do destinatário", when(func(p *presented) bool { return text(p.receiver, "stateTaxNumber") != "" })},
+	{"730", false, "A NFC-e não leva inscrição na Suframa", when(func(p *presented) bool { return text(p.receiver, "suframaTaxNumber") != "" })},
+	{"696", false, "Operação com não contribuinte precisa indicar consumidor final", when(func(p *presented) bool {
+		return p.receiver != nil && text(p.receiver, "stateTaxNumber") == "" && p.doc["isFinalCustomer"] == false &&
+			text(p.doc, "operationType") != "incoming" && !p.abroad()
+	})},
+	{"521", false, "Operação interna com destinatário contribuinte do ICMS em outra UF", when(func(p *presented) bool {
 		return p.destination() == "internal" && p.otherState() && text(p.doc, "presenceType") != "presence" &&
 			!slices.Contains([]string{"", stateTaxExempt}, text(p.receiver, "stateTaxNumber"))
 	})},
-	{"772", nfe, false, moc + "E12-30, E12-50", "Operação Interestadual com destinatário na UF do emitente", when(func(p *presented) bool {
+	{"772", false, "Operação Interestadual com destinatário na UF do emitente", when(func(p *presented) bool {
 		return p.destination() == "interstate" && p.sameState() && !p.toItself()
 	})},
-	{"773", nfe, false, moc + "E12-40, E12-60", "Operação Interna com destinatário em outra UF", when(func(p *presented) bool {
+	{"773", false, "Operação Interna com destinatário em outra UF", when(func(p *presented) bool {
 		return p.destination() == "internal" && p.doc["isFinalCustomer"] == false && p.otherState()
 	})},
-	{"750", nfce, true, moc + "W16-40", "NFC-e acima de R$ 10.000,00 precisa do CPF ou CNPJ do destinatário", when(func(p *presented) bool {
+	{"750", true, "NFC-e acima de R$ 10.000,00 precisa do CPF ou CNPJ do destinatário", when(func(p *presented) bool {
 		return text(p.receiver, "federalTaxNumber") == "" && decimal(p.doc["amount"]).Cmp(unidentifiedLimit) > 0
 	})},
+}
+
+// outsidePresence is a sale outside the establishment, which has no word in the interface.
+const outsidePresence = "5"
+
+// ofReformAlone says whether the document is of IBS and CBS alone.
+func (p *presented) ofReformAlone() bool {
+	return slices.Contains([]string{"credit", "debit"}, text(p.doc, "purposeType")) || text(p.doc, "govOperationType") == "receipt"
 }
 
 // destination is that of the payload. Where it does not say, the service is assumed to find it out.
@@ -208,13 +222,21 @@ func (p *presented) references() []any {
 	return list
 }
 
-// sameState and otherState say whether issuer and receiver are in one state; neither holds where that is not known.
+// sameState and otherState say whether the goods stay in the issuer's state; neither holds where that is not known. A place
+// of delivery decides before the receiver's address, and with a place of pickup elsewhere nothing is known.
 func (p *presented) sameState() bool {
-	return state(p.company) != "" && state(p.company) == state(p.receiver)
+	return state(p.company) != "" && state(p.company) == p.goodsState()
 }
 
 func (p *presented) otherState() bool {
-	return state(p.company) != "" && state(p.receiver) != "" && state(p.company) != state(p.receiver)
+	return state(p.company) != "" && p.goodsState() != "" && state(p.company) != p.goodsState()
+}
+
+func (p *presented) goodsState() string {
+	if pickup := state(part(p.doc, "pickup")); pickup != "" && pickup != state(p.company) {
+		return ""
+	}
+	return cmp.Or(state(part(p.doc, "delivery")), state(p.receiver))
 }
 
 // toItself says whether the issuer is the receiver too.
@@ -251,8 +273,8 @@ func badICMS(_ *presented, item object) bool {
 	case len(origin) != 1 || origin < "0" || origin > "8", (cst == "") == (csosn == ""):
 		return true
 	case cst != "":
-		return !slices.Contains(icmsCodes, cst)
+		return !slices.Contains(fiscal.ICMSCodes, cst)
 	default:
-		return !slices.Contains(simplesCodes, csosn)
+		return !slices.Contains(fiscal.SimplesCodes, csosn)
 	}
 }

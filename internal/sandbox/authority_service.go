@@ -6,46 +6,41 @@ import (
 	"strings"
 )
 
-// Where the rules of NFS-e are published.
-const (
-	abrasf   = "ABRASF 2.04, table of errors, "
-	national = "Sistema Nacional NFS-e, Anexo I (DPS), rule "
-)
-
-var (
-	// listedService is an item of the list of services as federalServiceCode takes it. Its first part goes to 40.
-	listedService   = regexp.MustCompile(`^(0?[1-9]|[1-3][0-9]|40)\.[0-9]{2}(\.[0-9]{2})?$`)
-	nationalService = regexp.MustCompile(`^[0-9]{6}$`)
-)
+// listedService is an item of the list of services as federalServiceCode takes it. Its first part goes to 40.
+var listedService = regexp.MustCompile(`^(0?[1-9]|[1-3][0-9]|40)\.[0-9]{2}(\.[0-9]{2})?$`)
 
 // serviceRules are what a city, or the national environment, finds in a service invoice.
-var serviceRules = []rule{
-	{"E44", nfse, true, abrasf + "E44", "CNPJ do prestador inválido", when(func(p *presented) bool {
+var serviceRules = byLaw{
+	{"E44", true, "CNPJ do prestador inválido", when(func(p *presented) bool {
 		return !validTaxNumber(text(p.company, "federalTaxNumber"))
 	})},
-	{"E47", nfse, true, abrasf + "E47", "CPF/CNPJ do tomador inválido", when(func(p *presented) bool {
+	{"E47", true, "CPF/CNPJ do tomador inválido", when(func(p *presented) bool {
 		number := text(p.receiver, "federalTaxNumber")
 		return (isCPF(number) || isCNPJ(number)) && !validTaxNumber(number)
 	})},
-	{"E52", nfse, true, abrasf + "E52", "O tomador do serviço é o próprio prestador", when(func(p *presented) bool {
+	{"E52", true, "O tomador do serviço é o próprio prestador", when(func(p *presented) bool {
 		return text(p.receiver, "federalTaxNumber") == text(p.company, "federalTaxNumber")
 	})},
-	{"E16", nfse, true, abrasf + "E16", "A data de emissão é posterior à data de hoje", when(func(p *presented) bool {
+	{"E16", true, "A data de emissão é posterior à data de hoje", when(func(p *presented) bool {
 		return p.emission.In(localZone).Format("20060102") > p.at.In(localZone).Format("20060102")
 	})},
-	{"E18", nfse, true, abrasf + "E18", "O valor dos serviços deve ser superior a R$ 0,00", when(func(p *presented) bool { return decimal(p.doc["amount"]).Sign() <= 0 })},
-	{"E21", nfse, false, abrasf + "E21", "O valor dos descontos é superior ao valor dos serviços", exceeds("discountUnconditionedAmount")},
-	{"E19", nfse, false, abrasf + "E19", "O valor das deduções é superior ao valor dos serviços", exceeds("deductionsAmount")},
-	{"E31", nfse, false, abrasf + "E31", "Item da lista de serviço não informado para a operação: federalServiceCode, ou cityServiceCode da prefeitura", when(func(p *presented) bool {
+	{"E18", true, "O valor dos serviços deve ser superior a R$ 0,00", when(func(p *presented) bool { return decimal(p.doc["amount"]).Sign() <= 0 })},
+	{"E21", false, "O valor dos descontos é superior ao valor dos serviços", exceeds("discountUnconditionedAmount")},
+	{"E19", false, "O valor das deduções é superior ao valor dos serviços", exceeds("deductionsAmount")},
+	{"E31", false, "Item da lista de serviço não informado para a operação: federalServiceCode, ou cityServiceCode da prefeitura", when(func(p *presented) bool {
 		// Which of them its city reads, the service knows.
 		return !p.nationwide() && text(p.doc, "federalServiceCode") == "" && text(p.doc, "cityServiceCode") == "" && text(p.doc, "nationalTaxationCode") == ""
 	})},
-	{"E30", nfse, false, abrasf + "E30; " + reported + "a national code of six digits here fails", "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01", when(func(p *presented) bool {
+	{"E30", false, "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01", when(func(p *presented) bool {
 		code := text(p.doc, "federalServiceCode")
 		return !p.nationwide() && code != "" && !listedService.MatchString(code)
 	})},
-	{"E0310", nfse, false, national + "E0310", "O código de tributação nacional não existe na lista de serviços nacional: nationalTaxationCode, com 6 dígitos", when(func(p *presented) bool {
-		return p.nationwide() && !nationalService.MatchString(text(p.doc, "nationalTaxationCode"))
+	{"E0310", false, "O código de tributação nacional não foi informado: nationalTaxationCode, com 6 dígitos, ou cityServiceCode", when(func(p *presented) bool {
+		return p.nationwide() && text(p.doc, "nationalTaxationCode") == "" && text(p.doc, "cityServiceCode") == ""
+	})},
+	{"E0310", false, "O código de tributação nacional não existe na lista de serviços nacional: nationalTaxationCode, com 6 dígitos", when(func(p *presented) bool {
+		code := text(p.doc, "nationalTaxationCode")
+		return p.nationwide() && code != "" && !sixDigits.MatchString(code)
 	})},
 }
 

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // broken is a change to a body, or to the account, that an authority rejects.
@@ -98,6 +100,7 @@ var brokenRules = []broken{
 	{code: "SPD003", words: "um dos dois", path: product, change: with("icms", "cst", nil)},
 	{code: "SPD003", words: "baseTax, rate e amount", path: product, change: all(with("icms", "baseTax", nil), with("icms", "amount", 0))},
 	{code: "SPD003", words: "PIS e COFINS", path: product, change: with("taxes", "pis", object{"cst": "10"})},
+	{code: "SPD003", words: "3 dígitos", path: product, change: with("taxes", "ibsCbs", object{"cst": "0"})},
 	{code: "SPD003", words: "Forma de pagamento", path: product, change: with("", "payments", nil)},
 	{code: "SPD003", words: "method e amount", path: product, change: with("payment", "amount", nil)},
 	{code: "SPD003", words: "presenceType", path: consumer, change: with("", "presenceType", nil)},
@@ -141,7 +144,10 @@ var brokenRules = []broken{
 	{code: "730", words: "Suframa", path: consumer, change: with("", "receiver", object{"federalTaxNumber": "52998224725", "suframaTaxNumber": "1"})},
 	{code: "521", words: "contribuinte", path: product, change: all(with("", "presenceType", "internet"), with("receiver", "stateTaxNumber", "1"), inRio)},
 	{code: "772", words: "Interestadual", path: product, change: all(with("", "destination", "interstate"), with("item", "cfop", 3102), with("", "operationType", "incoming"), with("", "destination", "interstate"), with("item", "cfop", 2102)), account: nil},
-	{code: "773", words: "Interna", path: product, change: all(with("", "isFinalCustomer", false), inRio)},
+	{code: "773", words: "Interna", path: product, change: all(with("", "isFinalCustomer", false), with("", "presenceType", "presence"), with("receiver", "stateTaxNumber", "1"), inRio)},
+	{code: "864", words: "fora do estabelecimento", path: product, change: with("", "presenceType", "5")},
+	{code: "1001", words: "somente de IBS e CBS", path: product, change: all(with("", "purposeType", "debit"), with("", "debitType", "penaltyAndInterest"))},
+	{code: "696", words: "consumidor final", path: product, change: with("", "isFinalCustomer", false)},
 	{code: "750", words: "10.000,00", path: consumer, change: func(b object) {
 		b["items"] = []any{soldItem("1", 1, 10000.5)}
 		with("payment", "amount", 10000.5)(b)
@@ -150,6 +156,16 @@ var brokenRules = []broken{
 	{code: "777", words: "NCM completo [nItem:1]", path: product, change: with("item", "ncm", "19")},
 	{code: "471", words: "NCM=00", path: product, change: with("item", "ncm", "00")},
 	{code: "778", words: "NCM inexistente [nItem:1]", path: consumer, change: with("item", "ncm", "99059090")},
+	{code: "883", words: "vazio", path: consumer, change: with("item", "gtinCode", "")},
+	{code: "327", words: "não é de devolução", path: product, change: all(with("", "purposeType", "devolution"), with("item", "referencedDocument",
+		object{"accessKey": "33150308370779000149550010001100931002410775", "itemNumber": 1}), with("", "payments", nil))},
+	{code: "328", words: "é de devolução", path: product, change: with("item", "cfop", 5202)},
+	{code: "766", words: "não é de NFC-e", path: consumer, change: with("icms", "cst", "51")},
+	{code: "383", words: "não é de NFC-e", path: consumer, account: simples, change: eachICMS(object{"origin": "0", "csosn": "102"}, object{"origin": "0", "csosn": "101"})},
+	{code: "382", words: "CST da NFC-e", path: consumer, change: with("item", "cfop", 5405)},
+	{code: "386", words: "CSOSN da NFC-e", path: consumer, account: simples, change: eachICMS(object{"origin": "0", "csosn": "102"}, object{"origin": "0", "csosn": "500"})},
+	{code: "1024", words: "não combina com o CST", path: consumer, change: with("taxes", "ibsCbs", object{"cst": "000", "cClassTrib": "200001"})},
+	{code: "1115", words: "IBS nem CBS", path: product, change: with("taxes", "ibsCbs", nil), account: func(c *client) { c.s.clock = NewManualClock(noon.AddDate(0, 5, 0)) }},
 	{code: "611", words: "GTIN", path: product, change: with("item", "gtinCode", "7891000315508")},
 	{code: "518", words: "CFOP de entrada", path: product, change: with("item", "cfop", 1102)},
 	{code: "519", words: "CFOP de saída", path: product, change: with("", "operationType", "incoming")},
@@ -178,10 +194,13 @@ var brokenRules = []broken{
 	{code: "564", words: "Produtos", path: product, change: with("total", "productAmount", 9)},
 	{code: "535", words: "Frete", path: product, change: all(with("total", "freightAmount", 5), with("total", "invoiceAmount", 15), with("payment", "amount", 15))},
 	{code: "537", words: "Desconto", path: product, change: all(with("total", "discountAmount", 5), with("total", "invoiceAmount", 5), with("payment", "amount", 5))},
-	{code: "610", words: "valor Total", path: product, change: with("total", "invoiceAmount", 99)},
+	{code: "610", words: "valor Total", path: product, change: all(with("total", "invoiceAmount", 99), with("payment", "amount", 99))},
 	{code: "871", words: "Sem Pagamento", path: product, change: with("", "purposeType", "adjustment")},
 	{code: "899", words: "meio de pagamento", path: consumer, change: all(with("payment", "method", "90"), with("payment", "amount", 0))},
 	{code: "904", words: "valor de pagamento", path: product, change: with("payment", "method", "90")},
+	{code: "441", words: "descrição", path: product, change: with("payment", "method", "99")},
+	{code: "904", words: "valor de pagamento", path: product, change: with("payment", "method", "91")},
+	{code: "865", words: "menor", path: product, change: with("payment", "amount", 7.7)},
 	{code: "865", words: "menor", path: consumer, change: with("payment", "amount", 7.7)},
 	{code: "866", words: "troco", path: product, change: with("payment", "amount", 20)},
 	{code: "869", words: "troco", path: product, change: all(with("payment", "amount", 20), with("", "changeAmount", 9))},
@@ -197,8 +216,19 @@ var brokenRules = []broken{
 	{code: "E31", words: "federalServiceCode", path: service, change: with("", "federalServiceCode", nil)},
 	{code: "E30", words: "LC 116", path: service, change: with("", "federalServiceCode", "170101")},
 	{code: "E30", words: "LC 116", path: service, change: with("", "federalServiceCode", "99.01")},
-	{code: "E0310", words: "nationalTaxationCode", path: service, account: settings("serviceInvoice", object{"issueType": "annfs"})},
+	{code: "E0310", words: "não existe", path: service, change: with("", "nationalTaxationCode", "17.01"), account: settings("serviceInvoice", object{"issueType": "annfs"})},
+	{code: "E0310", words: "não foi informado", path: service, account: settings("serviceInvoice", object{"issueType": "annfs"})},
 	{code: "E0310", words: "nationalTaxationCode", path: service, account: company(object{"address": object{"city": object{"code": "3304557"}}})},
+}
+
+// eachICMS sets the ICMS of the first item, and of all others.
+func eachICMS(others, first object) func(b object) {
+	return func(b object) {
+		for _, sold := range b["items"].([]any) {
+			part(sold.(object), "taxes")["icms"] = others
+		}
+		part(item(b), "taxes")["icms"] = first
+	}
 }
 
 func inRio(b object) { part(part(b, "receiver"), "address")["city"] = rio }
@@ -290,6 +320,26 @@ func TestAuthority_acceptsWhatBreaksNoRule(t *testing.T) {
 		{name: "another state", path: product, change: all(inRio, with("", "destination", "interstate"), with("item", "cfop", 6102))},
 		{name: "a complement of one invoice", path: product, change: all(
 			with("", "purposeType", "complement"), with("", "referencedDocuments", []any{object{}}))},
+		{name: "goods that are given away", path: product, change: all(with("payment", "method", "90"), with("payment", "amount", 0))},
+		{name: "what is paid later", path: product, change: all(with("payment", "method", "91"), with("payment", "amount", 0))},
+		{name: "a total within half a real", path: product, change: all(with("total", "invoiceAmount", 10.5), with("payment", "amount", 10.5))},
+		{name: "a debit note of IBS and CBS alone", path: product, change: all(with("", "purposeType", "debit"), with("", "debitType", "penaltyAndInterest"),
+			with("taxes", "icms", nil), with("taxes", "pis", nil), with("taxes", "cofins", nil), with("", "total", nil), with("", "payments", nil))},
+		{name: "a sale in the street", path: consumer, change: with("", "presenceType", "5")},
+		{name: "a rural producer", path: consumer, change: with("", "series", "920"), account: oldCPF},
+		{name: "fuel beside the simplified regime", path: consumer, account: simples, change: all(with("item", "cfop", 5656),
+			eachICMS(object{"origin": "0", "csosn": "102"}, object{"origin": "0", "cst": "61"}))},
+		{name: "a receiver elsewhere whose goods are delivered here", path: product, change: all(inRio, with("receiver", "stateTaxNumber", "1"), with("", "isFinalCustomer", false),
+			with("", "delivery", object{"name": "Loja", "address": object{"street": "a", "number": "1", "district": "b", "city": object{"code": 3550308}}}))},
+		{name: "no ICMS on what is exempt from it", path: product, change: all(with("icms", "cst", "40"), with("total", "icmsAmount", 0))},
+		{name: "an item without IBS and CBS, which the service adds", path: product, change: with("taxes", "ibsCbs", nil), account: func(c *client) {
+			c.s.clock = NewManualClock(noon.AddDate(0, 5, 0))
+			settings("general", object{"taxReformFieldsEnabled": true})(c)
+		}},
+		{
+			name: "a national service by the code of the city", path: service, change: with("", "cityServiceCode", "02800"),
+			account: settings("serviceInvoice", object{"issueType": "annfs"}),
+		},
 		{name: "an adjustment without payments and products", path: product, change: all(
 			with("", "purposeType", "adjustment"), with("", "payments", nil), with("item", "ncm", "00"), with("item", "quantity", 0))},
 	}
@@ -309,6 +359,30 @@ func TestAuthority_acceptsWhatBreaksNoRule(t *testing.T) {
 				t.Errorf("%v: %v", doc["status"], doc["processingDetail"])
 			}
 		})
+	}
+}
+
+func TestAuthority_authorizesLateFromASevenDayOldDateOn(t *testing.T) {
+	t.Parallel()
+	for days, code := range map[int]string{6: "100", 8: "150"} {
+		c := newIssuer(t, Options{Clock: NewManualClock(noon)})
+		b := bodies[product]()
+		b["effectiveDate"] = local(noon.AddDate(0, 0, -days))
+		id := fmt.Sprint(c.must("POST", product, b)["id"])
+		if got := text(part(c.must("GET", product+"/"+id, nil), "processingDetail"), "code"); got != code {
+			t.Errorf("after %d days %s, want %s", days, got, code)
+		}
+	}
+}
+
+// Each code has its source, its documents and an explanation in one table.
+func TestAuthority_answersNoCodeThatTheLawDoesNotHave(t *testing.T) {
+	t.Parallel()
+	for _, r := range authorityRules() {
+		law, ok := fiscal.LawOf(r.code)
+		if r.code != codePayload && (!ok || law.Cause == "" || len(r.models) == 0) || r.source == "" {
+			t.Errorf("%s: %+v", r.code, law)
+		}
 	}
 }
 

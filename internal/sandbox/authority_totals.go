@@ -1,69 +1,98 @@
 package sandbox
 
 import (
+	"cmp"
+	"encoding/json"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // itemRules are what a state finds in an item.
-var itemRules = []rule{
-	{"777", bothGoods, false, moc + "I05-10", "Falta o NCM completo", inItem(func(_ *presented, item object) bool {
+var itemRules = byLaw{
+	{"777", false, "Falta o NCM completo", inItem(func(_ *presented, item object) bool {
 		ncm := text(item, "ncm")
 		return len(ncm) == 2 && ncm != "00"
 	})},
-	{"471", bothGoods, false, moc + "I05-24", "O NCM=00 é somente de serviços e ajustes", inItem(func(p *presented, item object) bool {
+	{"471", false, "O NCM=00 é somente de serviços e ajustes", inItem(func(p *presented, item object) bool {
 		return text(item, "ncm") == "00" && text(p.doc, "purposeType") != "adjustment" && part(part(item, "taxes"), "issqn") == nil
 	})},
 	// Of the table of NCM the sandbox knows the chapters alone.
-	{"778", bothGoods, false, moc + "I05-20", "NCM inexistente", inItem(func(_ *presented, item object) bool {
+	{"778", false, "NCM inexistente", inItem(func(_ *presented, item object) bool {
 		ncm := text(item, "ncm")
 		return len(ncm) == 8 && ncm != "00000000" && (ncm[:2] == "00" || ncm[:2] == "77" || ncm[:2] > "97")
 	})},
-	{"611", bothGoods, false, moc + "I03-10", "O GTIN (cEAN) não é válido", inItem(func(_ *presented, item object) bool {
+	{"611", false, "O GTIN (cEAN) não é válido", inItem(func(_ *presented, item object) bool {
 		gtin := text(item, "gtinCode")
 		return gtin != "" && gtin != noGTIN && !validGTIN(gtin)
 	})},
-	{"518", nfe, false, moc + "I08-10", "CFOP de entrada em nota de saída", inItem(func(p *presented, item object) bool {
+	{"883", false, "O GTIN (cEAN) está vazio", inItem(func(_ *presented, item object) bool { return item["gtinCode"] == "" })},
+	{"518", false, "CFOP de entrada em nota de saída", inItem(func(p *presented, item object) bool {
 		return text(p.doc, "operationType") == "outgoing" && cfopBegins(item, "123")
 	})},
-	{"519", nfe, false, moc + "I08-20", "CFOP de saída em nota de entrada", inItem(func(p *presented, item object) bool {
+	{"519", false, "CFOP de saída em nota de entrada", inItem(func(p *presented, item object) bool {
 		return text(p.doc, "operationType") == "incoming" && cfopBegins(item, "567")
 	})},
-	{"731", nfe, false, moc + "I08-30", "CFOP de operação com o Exterior em operação de outro destino (idDest <> 3)", destinedTo("international", "37")},
-	{"732", nfe, false, moc + "I08-40", "CFOP interestadual em operação de outro destino (idDest <> 2)", destinedTo("interstate", "26")},
-	{"733", nfe, false, moc + "I08-50", "CFOP de operação interna em operação de outro destino (idDest <> 1)", destinedTo("internal", "15")},
-	{"520", nfe, false, moc + "I08-60", "CFOP de operação com o exterior, e a UF do destinatário não é EX", inItem(func(p *presented, item object) bool {
+	{"731", false, "CFOP de operação com o Exterior em operação de outro destino (idDest <> 3)", destinedTo("international", "37")},
+	{"732", false, "CFOP interestadual em operação de outro destino (idDest <> 2)", destinedTo("interstate", "26")},
+	{"733", false, "CFOP de operação interna em operação de outro destino (idDest <> 1)", destinedTo("internal", "15")},
+	{"520", false, "CFOP de operação com o exterior, e a UF do destinatário não é EX", inItem(func(p *presented, item object) bool {
 		return cfopBegins(item, "37") && state(p.receiver) != "" && state(p.receiver) != stateAbroad
 	})},
-	{"523", nfe, false, moc + "I08-90", "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF", inItem(func(p *presented, item object) bool {
+	{"523", false, "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF", inItem(func(p *presented, item object) bool {
 		// Where the destination says so too, that is 772.
 		return cfopBegins(item, "26") && p.sameState() && !p.toItself() && p.destination() != "interstate"
 	})},
-	{"725", nfce, false, moc + "I08-150", "O CFOP não é aceito em NFC-e", inItem(func(_ *presented, item object) bool {
-		return !slices.Contains(consumerCFOPs, written(item["cfop"]))
+	{"327", false, "O CFOP não é de devolução, e a finalidade é", inItem(func(p *presented, item object) bool {
+		return text(p.doc, "purposeType") == purposeReturn && fiscal.IsTradeCFOP(written(item["cfop"]))
 	})},
-	{"483", bothGoods, false, moc + "I17-10", "O desconto é maior que o valor do produto", inItem(func(_ *presented, item object) bool {
+	{"328", false, "O CFOP é de devolução, e a finalidade não é", inItem(func(p *presented, item object) bool {
+		return p.normal() && fiscal.IsReturnCFOP(written(item["cfop"]))
+	})},
+	{"725", false, "O CFOP não é aceito em NFC-e", inItem(func(_ *presented, item object) bool {
+		return !slices.Contains(fiscal.ConsumerCFOPs, written(item["cfop"]))
+	})},
+	{"766", false, "O CST não é de NFC-e", inItem(func(_ *presented, item object) bool { return notOfConsumers(item, "cst") })},
+	{"383", false, "O CSOSN não é de NFC-e", inItem(func(_ *presented, item object) bool { return notOfConsumers(item, "csosn") })},
+	{"382", false, "O CFOP não combina com o CST da NFC-e", inItem(func(_ *presented, item object) bool {
+		return !fiscal.ConsumerCFOPFits(written(item["cfop"]), written(part(part(item, "taxes"), "icms")["cst"]))
+	})},
+	{"386", false, "O CFOP não combina com o CSOSN da NFC-e", inItem(func(_ *presented, item object) bool {
+		return !fiscal.ConsumerCFOPFits(written(item["cfop"]), written(part(part(item, "taxes"), "icms")["csosn"]))
+	})},
+	{"483", false, "O desconto é maior que o valor do produto", inItem(func(_ *presented, item object) bool {
 		return decimal(item["discountAmount"]).Cmp(decimal(item["totalAmount"])) > 0
 	})},
-	{"742", nfce, false, moc + "O01-10", "A NFC-e não leva o grupo do IPI", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "ipi") != nil })},
-	{"774", nfce, false, moc + "I17b-10", "Na NFC-e todo item entra no total", inItem(func(_ *presented, item object) bool { return item["makeupTotal"] == false })},
-	{"590", bothGoods, false, moc + "N12-20", "CST de emissor do Simples Nacional, que informa CSOSN (CRT=1 ou 4)", inItem(func(p *presented, item object) bool {
+	{"742", false, "A NFC-e não leva o grupo do IPI", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "ipi") != nil })},
+	{"774", false, "Na NFC-e todo item entra no total", inItem(func(_ *presented, item object) bool { return item["makeupTotal"] == false })},
+	{"590", false, "CST de emissor do Simples Nacional, que informa CSOSN (CRT=1 ou 4)", inItem(func(p *presented, item object) bool {
 		simples, known := p.isSimples()
-		return known && simples && written(part(part(item, "taxes"), "icms")["cst"]) != ""
+		cst := written(part(part(item, "taxes"), "icms")["cst"])
+		return known && simples && cst != "" && !slices.Contains(fiscal.SingleStageCodes, cst)
 	})},
-	{"591", bothGoods, false, moc + "N12a-10", "CSOSN de emissor que não é do Simples Nacional (CRT diferente de 1 e 4)", inItem(func(p *presented, item object) bool {
+	{"591", false, "CSOSN de emissor que não é do Simples Nacional (CRT diferente de 1 e 4)", inItem(func(p *presented, item object) bool {
 		simples, known := p.isSimples()
 		return known && !simples && written(part(part(item, "taxes"), "icms")["csosn"]) != ""
 	})},
-	{"745", nfe, false, moc + "Q01-20", "Falta o grupo do PIS", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "pis") == nil })},
-	{"748", nfe, false, moc + "S01-20", "Falta o grupo da COFINS", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "cofins") == nil })},
-	{"629", bothGoods, false, moc + "I11-10", "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial", inItem(productOf("unitAmount", "quantity"))},
-	{"630", bothGoods, false, moc + "I11-20", "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável", inItem(productOf("unitTaxAmount", "quantityTax"))},
-	{"528", bothGoods, false, moc + "of group N for N17, NT 2011/005", "O valor do ICMS não é a BC vezes a Alíquota", inItem(func(p *presented, item object) bool {
+	{"745", false, "Falta o grupo do PIS", inItem(func(p *presented, item object) bool {
+		return part(part(item, "taxes"), "pis") == nil && !p.ofReformAlone()
+	})},
+	{"748", false, "Falta o grupo da COFINS", inItem(func(p *presented, item object) bool {
+		return part(part(item, "taxes"), "cofins") == nil && !p.ofReformAlone()
+	})},
+	{"1024", false, "A classificação tributária do IBS e da CBS não combina com o CST", inItem(func(_ *presented, item object) bool {
+		cst, class := reformCodes(part(part(item, "taxes"), "ibsCbs"))
+		return cst != "" && class != "" && !strings.HasPrefix(class, cst)
+	})},
+	{"1115", false, "O item não informa IBS nem CBS", inItem(owesReform)},
+	{"629", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial", inItem(productOf("unitAmount", "quantity"))},
+	{"630", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável", inItem(productOf("unitTaxAmount", "quantityTax"))},
+	{"528", false, "O valor do ICMS não é a BC vezes a Alíquota", inItem(func(p *presented, item object) bool {
 		icms := part(part(item, "taxes"), "icms")
-		if !p.normal() || !slices.Contains([]string{"00", "10", "20", "70"}, written(icms["cst"])) {
+		if !p.normal() || !slices.Contains(fiscal.RatedCodes, written(icms["cst"])) {
 			return false
 		}
 		// The rate is reported as a percentage and as a fraction.
@@ -73,45 +102,112 @@ var itemRules = []rule{
 }
 
 // totalRules are what a state finds in the sums.
-var totalRules = []rule{
-	{"531", bothGoods, false, moc + "W03-10", "O total da BC ICMS não é a soma dos itens", differs("icmsBaseTax", func(item object) *big.Rat { return decimal(part(part(item, "taxes"), "icms")["baseTax"]) })},
-	{"532", bothGoods, false, moc + "W04-10", "O Total do ICMS não é a soma dos itens", differs("icmsAmount", func(item object) *big.Rat { return decimal(part(part(item, "taxes"), "icms")["amount"]) })},
-	{"564", bothGoods, false, moc + "W07-10", "O total dos Produtos não é a soma dos itens", differs("productAmount", countedAmount)},
-	{"535", bothGoods, false, moc + "W08-10", "O total do Frete não é a soma dos itens", differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) })},
-	{"537", bothGoods, false, moc + "W10-10", "O total do Desconto não é a soma dos itens", differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) })},
-	{"610", bothGoods, false, moc + "W16-10", "O valor Total da nota não é a soma dos valores que o compõem", when(func(p *presented) bool {
+var totalRules = byLaw{
+	{"531", false, "O total da BC ICMS não é a soma dos itens", differs("icmsBaseTax", func(item object) *big.Rat { return decimal(part(part(item, "taxes"), "icms")["baseTax"]) })},
+	{"532", false, "O Total do ICMS não é a soma dos itens", differs("icmsAmount", func(item object) *big.Rat {
+		icms := part(part(item, "taxes"), "icms")
+		if slices.Contains(fiscal.UntaxedCodes, written(icms["cst"])) {
+			return new(big.Rat)
+		}
+		return decimal(icms["amount"])
+	})},
+	{"564", false, "O total dos Produtos não é a soma dos itens", differs("productAmount", func(item object) *big.Rat {
+		if part(part(item, "taxes"), "issqn") != nil { // A service counts in another total.
+			return new(big.Rat)
+		}
+		return countedAmount(item)
+	})},
+	{"535", false, "O total do Frete não é a soma dos itens", differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) })},
+	{"537", false, "O total do Desconto não é a soma dos itens", differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) })},
+	{"610", false, "O valor Total da nota não é a soma dos valores que o compõem", when(func(p *presented) bool {
 		total := part(p.payload, "total")
 		composed, known := p.composedTotal()
-		return total["invoiceAmount"] != nil && known && !near(decimal(total["invoiceAmount"]), composed)
+		return total["invoiceAmount"] != nil && known && new(big.Rat).Abs(new(big.Rat).Sub(decimal(total["invoiceAmount"]), composed)).Cmp(totalTolerance) > 0
 	})},
-	{"871", nfe, false, moc + "YA02-04", "O meio de pagamento deve ser Sem Pagamento (90)", when(func(p *presented) bool {
+	{"871", false, "O meio de pagamento deve ser Sem Pagamento (90)", when(func(p *presented) bool {
 		return slices.Contains([]string{purposeReturn, "adjustment"}, text(p.doc, "purposeType")) &&
 			slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool { return written(payment["method"]) != unpaid })
 	})},
-	{"899", nfce, false, moc + "YA02-40", "O meio de pagamento não é aceito em NFC-e", when(func(p *presented) bool {
+	{"899", false, "O meio de pagamento não é aceito em NFC-e", when(func(p *presented) bool {
 		return slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool { return written(payment["method"]) == unpaid })
 	})},
-	{"904", nfe, false, moc + "YA03-30", "Sem pagamento não há valor de pagamento", when(func(p *presented) bool {
+	{"904", false, "Sem pagamento não há valor de pagamento", when(func(p *presented) bool {
 		return slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool {
-			return written(payment["method"]) == unpaid && decimal(payment["amount"]).Sign() != 0
+			return isUnpaid(payment) && decimal(payment["amount"]).Sign() != 0
 		})
 	})},
-	{"865", nfce, false, moc + "YA03-10", "O total dos pagamentos é menor que o total da nota", when(func(p *presented) bool {
+	{"441", false, "O meio de pagamento 99 (outros) precisa de uma descrição", when(func(p *presented) bool {
+		return slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool {
+			// How the description is called is not shown: any other field is taken for it.
+			return slices.Contains([]string{"other", fiscal.OtherMethod}, written(payment["method"])) && len(payment) < 3
+		})
+	})},
+	{"865", false, "O total dos pagamentos é menor que o total da nota", when(func(p *presented) bool {
 		paid, _, judged := p.payments()
 		return judged && paid.Cmp(decimal(p.doc["amount"])) < 0 && !near(paid, decimal(p.doc["amount"]))
 	})},
-	{"866", bothGoods, false, moc + "YA03-20", "Os pagamentos passam do total da nota, e falta o troco", when(func(p *presented) bool {
+	{"866", false, "Os pagamentos passam do total da nota, e falta o troco", when(func(p *presented) bool {
 		paid, change, judged := p.payments()
 		return judged && change == nil && paid.Cmp(decimal(p.doc["amount"])) > 0 && !near(paid, decimal(p.doc["amount"]))
 	})},
-	{"869", bothGoods, false, moc + "YA09-10", "O valor do troco não confere", when(func(p *presented) bool {
+	{"869", false, "O valor do troco não confere", when(func(p *presented) bool {
 		paid, change, judged := p.payments()
 		return judged && change != nil && paid.Cmp(decimal(p.doc["amount"])) >= 0 && !near(new(big.Rat).Sub(paid, change), decimal(p.doc["amount"]))
 	})},
 }
 
 // unpaid is the method of what is not paid for, which has no name in the interface.
-const unpaid = "90"
+const unpaid = fiscal.UnpaidMethod
+
+// isUnpaid says whether nothing is paid now.
+func isUnpaid(payment object) bool {
+	return slices.Contains([]string{unpaid, fiscal.LaterMethod}, written(payment["method"]))
+}
+
+// totalTolerance is how far the total of an invoice may be from the sum of its parts.
+var totalTolerance, _ = new(big.Rat).SetString(fiscal.TotalTolerance)
+
+// notOfConsumers says whether a situation code of an item is none of an NFC-e.
+func notOfConsumers(item object, name string) bool {
+	code := written(part(part(item, "taxes"), "icms")[name])
+	return code != "" && !slices.Contains(fiscal.ConsumerCodes, code)
+}
+
+// reformCodes are the CST and the classification of IBS and CBS, whose names are not shown.
+func reformCodes(group object) (cst, class string) {
+	return written(group["cst"]), cmp.Or(written(group["classification"]), written(group["cClassTrib"]))
+}
+
+// owesReform says whether an item of the normal regime lacks IBS and CBS, and the company's settings do not add them.
+func owesReform(p *presented, item object) bool {
+	icms := part(part(item, "taxes"), "icms")
+	exempt := slices.Contains(fiscal.SingleStageCodes, written(icms["cst"])) || p.refersToBefore("26") || p.reformAdded
+	return text(p.company, "taxRegime") == "regimeNormal" && icms["cst"] != nil && !exempt && !tellsReform(item) &&
+		slices.Contains([]string{"normal", "complement", purposeReturn}, text(p.doc, "purposeType"))
+}
+
+// tellsReform says whether a part of an item, at any depth, is called after IBS or CBS.
+func tellsReform(v any) bool {
+	group, _ := v.(object)
+	for name, value := range group {
+		name = strings.ToLower(name)
+		if strings.Contains(name, "ibs") || strings.Contains(name, "cbs") || tellsReform(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// refersToBefore says whether the payload names an access key of a year before one, such as "26".
+func (p *presented) refersToBefore(year string) bool {
+	text, _ := json.Marshal(p.payload)
+	for _, word := range strings.Split(string(text), `"`) {
+		if keyShape.MatchString(word) && word[2:4] < year {
+			return true
+		}
+	}
+	return false
+}
 
 // isChange says whether a field is the change that is given back. How it is called is not shown: any name with "change"
 // in it is taken for it.
@@ -121,7 +217,7 @@ func isChange(name string) bool { return strings.Contains(strings.ToLower(name),
 func (p *presented) payments() (paid, change *big.Rat, judged bool) {
 	paid = new(big.Rat)
 	for _, payment := range objectsOf(p.payload["payments"]) {
-		if written(payment["method"]) == unpaid {
+		if isUnpaid(payment) {
 			return paid, nil, false
 		}
 		paid.Add(paid, decimal(payment["amount"]))
@@ -150,6 +246,9 @@ func (p *presented) composedTotal() (composed *big.Rat, known bool) {
 	composed = new(big.Rat)
 	discount := new(big.Rat)
 	for _, item := range p.items {
+		if p.day() >= fiscal.ReformInTotalFrom && tellsReform(item) {
+			return nil, false // They count then, and how the totals are called is not shown.
+		}
 		composed.Add(composed, countedAmount(item))
 		discount.Add(discount, decimal(item["discountAmount"]))
 		for _, name := range []string{"ipi", "ii"} {

@@ -34,7 +34,7 @@ var (
 		"govOperationType": {"supply", "receipt"},
 	}
 	invoiceDestinations = []string{"internal", "interstate", "international"}
-	invoicePresences    = []string{"none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation"}
+	invoicePresences    = []string{"none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation", outsidePresence}
 	paymentMethods      = []string{"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other"}
 )
 
@@ -237,7 +237,7 @@ func (f *fields) partyAddress(name string) any {
 		"street":                in.text("street", 100),
 		"district":              in.text("district", 100),
 		"postalCode":            in.postalCode("postalCode", 15),
-		"number":                in.text("number", 10),
+		"number":                in.text("number", 60),
 		"additionalInformation": in.text("additionalInformation", 150),
 		"city":                  cityWithNumber(in.city("city")),
 		"country":               in.text("country", 60),

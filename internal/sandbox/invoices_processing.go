@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // invoiceEvents are the specific events of a transition, besides invoice.status_changed.
@@ -205,6 +207,10 @@ func (s *Server) authorizeDocument(m invoiceModel, doc object) {
 		message = "Autorizado o uso da NFC-e"
 	case modelService:
 		code, message = "", "NFS-e autorizada"
+	case modelProduct:
+		if emitted, ok := parseMoment(text(doc, "effectiveDate")); ok && emitted.Before(now.AddDate(0, 0, -fiscal.UsualDays)) {
+			code, message = "150", "Autorizado o uso da NF-e, autorização fora de prazo"
+		}
 	}
 	s.detail(doc, detailSuccess, code, message)
 }

@@ -47,7 +47,7 @@ func soldItem(code string, quantity, price float64) map[string]any {
 		"totalAmount": amount, "unitTax": "UN", "quantityTax": quantity, "unitTaxAmount": price, "makeupTotal": true,
 		"taxes": map[string]any{
 			"icms": map[string]any{"origin": "0", "cst": "00", "baseTax": amount, "rate": 20, "amount": amount / 5},
-			"pis":  map[string]any{"cst": "07"}, "cofins": map[string]any{"cst": "07"},
+			"pis":  map[string]any{"cst": "07"}, "cofins": map[string]any{"cst": "07"}, "ibsCbs": map[string]any{"cst": "000", "classification": "000001"},
 		},
 	}
 }

@@ -73,8 +73,9 @@ resource "einvoice_invoice_issuance" "sale" {
         # How the legal framework of the IPI (cEnq) is called is not certain.
         ipi = { cst = "50", frameworkCode = "999", baseTax = 1000.00, rate = 5.00, amount = 50.00 }
 
-        # The rates of the test year 2026, on what remains after ICMS, PIS and COFINS. How
-        # the members are called is not certain: see the guide "Payloads, field by field".
+        # The rates of the test year, which hold until 2026-12-31, on what remains after ICMS,
+        # PIS and COFINS. How the members are called is not certain: see the guide "Payloads,
+        # field by field".
         ibsCbs = {
           cst            = "000"
           classification = "000001" # cClassTrib
@@ -91,7 +92,8 @@ resource "einvoice_invoice_issuance" "sale" {
 
     payments = [{ method = "billetBanking", amount = 1050.00 }]
 
-    # In 2026 IBS and CBS are told, and not added.
+    # Until 2026-12-31 IBS and CBS are told, and not added. From 2027-01-01 they count in
+    # the total: this example is one of 2026.
     total = {
       icmsBaseTax   = 1000.00
       icmsAmount    = 120.00

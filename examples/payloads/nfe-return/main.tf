@@ -66,7 +66,7 @@ resource "einvoice_invoice_issuance" "sale" {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 400.00, rate = 18.00, amount = 72.00 }
         pis    = { cst = "01", baseTax = 328.00, rate = 1.65, amount = 5.41 }
         cofins = { cst = "01", baseTax = 328.00, rate = 7.60, amount = 24.93 }
-        ibsCbs = { # The names are not certain.
+        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31.
           cst            = "000"
           classification = "000001"
           baseTax        = 297.66
@@ -135,7 +135,7 @@ resource "einvoice_invoice_issuance" "return" {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 200.00, rate = 18.00, amount = 36.00 }
         pis    = { cst = "98", baseTax = 164.00, rate = 1.65, amount = 2.71 }
         cofins = { cst = "98", baseTax = 164.00, rate = 7.60, amount = 12.46 }
-        ibsCbs = { # The names are not certain.
+        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31.
           cst            = "000"
           classification = "000001"
           baseTax        = 148.83

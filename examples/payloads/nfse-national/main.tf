@@ -117,7 +117,8 @@ resource "einvoice_invoice_issuance" "service" {
 
       netAmount = 2815.50 # What the receiver pays: 3000.00 less the four.
 
-      # The rates of the test year 2026, on what remains after ISS, PIS and COFINS.
+      # The rates of the test year, which hold until 2026-12-31, on what remains after ISS,
+      # PIS and COFINS.
       ibsCbsBaseTax  = 2740.50
       ibsStateRate   = 0.10
       ibsStateAmount = 2.74

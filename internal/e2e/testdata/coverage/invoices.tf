@@ -31,7 +31,7 @@ locals {
       quantityTax   = 4
       unitTaxAmount = 2.5
       makeupTotal   = true
-      taxes         = { icms = { origin = "0", cst = "40" }, pis = { cst = "07" }, cofins = { cst = "07" } }
+      taxes         = { icms = { origin = "0", cst = "40" }, pis = { cst = "07" }, cofins = { cst = "07" }, ibsCbs = { cst = "000", classification = "000001" } }
     }]
     payments = [{ method = "pix", amount = 10 }]
     total    = { invoiceAmount = 10 }

@@ -1,0 +1,94 @@
+package fiscal
+
+import (
+	_ "embed" // The table.
+	"encoding/csv"
+	"strings"
+	"sync"
+)
+
+// Law is a rule by which an authority refuses a document. payload_check, the explanations
+// of codes and the sandbox's authority read it here, so that they cannot disagree.
+type Law struct {
+	Code   string // of the rejection
+	Of     string // the documents that it is about, such as "NF-e, NFC-e"
+	Ends   string // "by itself" or "for good" where sending it again is not the cure
+	From   string // the first day, such as 2026-08-03; "" where it is older than this table
+	Until  string // the last day
+	Source string
+	// Cause and Remedy say in whole sentences why, and what to correct.
+	Cause, Remedy string
+}
+
+// The ends of a rejection.
+const (
+	endsByItself = "by itself" // Nothing is to be corrected.
+	endsForGood  = "for good"  // The invoice is not to be sent again.
+)
+
+// HoldsOn reports whether the law is in force on a day, such as 2026-11-22. Where the day
+// is not known, only a law that has no end is.
+func (l Law) HoldsOn(day string) bool {
+	if day == "" {
+		return l.Until == ""
+	}
+	return l.From <= day && (l.Until == "" || day <= l.Until)
+}
+
+// LawOf returns the law behind the code of a rejection.
+func LawOf(code string) (Law, bool) {
+	for _, l := range laws() {
+		if l.Code == code {
+			return l, true
+		}
+	}
+	return Law{}, false
+}
+
+// The codes stand by number, then those of ABRASF's model, which many cities follow (E and
+// two digits), then those of the national system (E and four).
+//
+//go:embed law.csv
+var lawCSV string
+
+var laws = sync.OnceValue(func() []Law {
+	rows, err := csv.NewReader(strings.NewReader(lawCSV)).ReadAll()
+	if err != nil {
+		panic(err) // The table is part of the program.
+	}
+	var all []Law
+	for _, row := range rows[1:] {
+		all = append(all, Law{row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]})
+	}
+	return all
+})
+
+// KnownRejection is a code of an authority that [ExplainRejection] knows, for a list.
+type KnownRejection struct {
+	Rejection
+	Of string // the documents that it is about, such as "NF-e, NFC-e"
+}
+
+// KnownRejections are the known codes of the authorities, in the order of their
+// numbers.
+func KnownRejections() []KnownRejection {
+	var known []KnownRejection
+	for _, l := range laws() {
+		known = append(known, KnownRejection{ExplainRejection(l.Code, ""), l.Of})
+	}
+	return known
+}
+
+// rejection is what is said of a code.
+func (l Law) rejection() Rejection {
+	r := Rejection{
+		Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: l.Cause, Source: l.Source, advice: l.Remedy, remedy: l.Remedy,
+	}
+	if l.Ends == endsByItself {
+		r.Kind = RejectionTransient
+	}
+	if l.Ends != endsForGood {
+		r.advice += " Then {again}: the invoice is sent again under the same {id}."
+	}
+	return r
+}

@@ -1,0 +1,108 @@
+package fiscal
+
+import "slices"
+
+// Codes that the layout of the NF-e has (MOC 7.0, Anexo I, groups N, Q and S).
+var (
+	ICMSCodes    = []string{"00", "02", "10", "15", "20", "30", "40", "41", "50", "51", "53", "60", "61", "70", "90"}
+	SimplesCodes = []string{"101", "102", "103", "201", "202", "203", "300", "400", "500", "900"}
+	// SingleStageCodes are the CST of fuel. They have no CSOSN, so that a station of the Simples Nacional mixes both.
+	SingleStageCodes = []string{"02", "15", "53", "61"}
+	// UntaxedCodes are the CST whose amount does not count in the total of the ICMS (532).
+	UntaxedCodes = []string{"40", "41", "50"}
+	// RatedCodes are the CST whose amount is the base times the rate (528).
+	RatedCodes = []string{"00", "10", "20", "70"}
+	// ContributionCodes are the CST of PIS and COFINS.
+	ContributionCodes = []string{
+		"01", "02", "03", "04", "05", "06", "07", "08", "09", "49", "50", "51", "52", "53", "54", "55", "56",
+		"60", "61", "62", "63", "64", "65", "66", "67", "70", "71", "72", "73", "74", "75", "98", "99",
+	}
+)
+
+// What an NFC-e may have. What only some states accept is in: CST 90, CSOSN 900, CFOP 5403 and 5949 (NT 2023.003).
+var (
+	ConsumerCFOPs = []string{"5101", "5102", "5103", "5104", "5115", "5403", "5405", "5656", "5667", "5933", "5949"}
+	// ConsumerCodes are CST and CSOSN (766, 383).
+	ConsumerCodes = []string{
+		"00", "02", "15", "20", "40", "41", "53", "60", "61", "90", "102", "103", "300", "400", "500", "900",
+	}
+
+	consumerTaxed = []string{"5101", "5102", "5103", "5104", "5115"}
+)
+
+// ConsumerCFOPFits reports whether a CFOP of an NFC-e goes with a CST (382) or a CSOSN (386). Of the codes that some
+// states accept with others, it says yes.
+func ConsumerCFOPFits(cfop, code string) bool {
+	switch code {
+	case "60", "500":
+		return !slices.Contains(consumerTaxed, cfop)
+	case "00", "20", "40", "41", "102", "103", "300", "400":
+		return cfop != "5405"
+	}
+	return true
+}
+
+// returnCFOPs are the CFOP of returns without their first digit, by whether they come in (NT 2015.002, annex XI.01).
+var returnCFOPs = map[bool][]string{
+	true: {
+		"201", "202", "203", "204", "208", "209", "211", "212", "213", "214", "215", "216", "410", "411", "503", "504", "505",
+		"506", "553", "660", "661", "662", "918", "919",
+	},
+	false: {
+		"201", "202", "208", "209", "210", "211", "212", "213", "214", "215", "216", "410", "411", "412", "413", "503", "553",
+		"555", "556", "660", "661", "662", "918", "919", "921",
+	},
+}
+
+// IsReturnCFOP reports whether a CFOP is one of a return, which a sale must not have (328).
+func IsReturnCFOP(cfop string) bool {
+	return len(cfop) == 4 && slices.Contains(returnCFOPs[cfop[0] <= '3'], cfop[1:])
+}
+
+// IsTradeCFOP reports whether a CFOP is one of a sale or a purchase, which a return must not have (327).
+func IsTradeCFOP(cfop string) bool {
+	return len(cfop) == 4 && (cfop[1] == '1' || slices.Contains([]string{"401", "402", "403", "404", "405"}, cfop[1:]))
+}
+
+// Methods of payment without money (MOC 7.0, rule YA03-10; NT 2025.001 v1.03).
+const (
+	UnpaidMethod = "90"
+	LaterMethod  = "91"
+	OtherMethod  = "99"
+)
+
+// OtherTaxes are the taxes that a credit or debit note must not have (1001).
+var OtherTaxes = []string{"ICMS", "ISSQN", "IPI", "II", "PIS", "COFINS"}
+
+// Periods and limits of the rules.
+const (
+	UsualDays           = 7      // Older than that is authorized late (150).
+	LateDays            = 30     // Older than that is 228.
+	ConsumerLateMinutes = 5      // Older than that is 704, and newer by that 703.
+	TotalTolerance      = "0.50" // of 610, MOC 7.0 (*3)
+	UnidentifiedLimit   = "10000"
+	RuralSeriesFirst    = 920 // of an NFC-e that a natural person issues (337)
+	RuralSeriesLast     = 969
+	// ReformInTotalFrom is the day from which IBS and CBS count in the total (LC 214/2025; NT 2025.002).
+	ReformInTotalFrom = "2027-01-01"
+)
+
+// oddCities are the municipal codes whose check digit does not fit (IBGE).
+var oddCities = []string{
+	"2201919", "2201988", "2202251", "2611533", "3117836", "3152131", "4305871", "5203939", "5203962",
+}
+
+// nationalCities issue in the national layout, from a day on. Their NFS-e need a national or a city's code
+// (Resolução SMF 3.419/2026 of Rio de Janeiro).
+var nationalCities = map[string]struct{ name, from string }{"3304557": {"Rio de Janeiro", "2026-01-01"}}
+
+// isFittingCity reports whether a municipal code has its check digit: weights 1 and 2 in turn, digits of each product
+// added up.
+func isFittingCity(code string) bool {
+	sum := 0
+	for i := range len(code) - 1 {
+		product := int(code[i]-'0') * (i%2 + 1)
+		sum += product/10 + product%10
+	}
+	return (10-sum%10)%10 == int(code[len(code)-1]-'0') || slices.Contains(oddCities, code)
+}

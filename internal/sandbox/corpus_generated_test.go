@@ -1,0 +1,81 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+// variations are what the generated documents vary in: values of one member, as sample.set has them.
+var variations = map[string][]string{
+	"items.0.cfop":           {"5102", "5101", "5405", "5202", "5949", "6102", "6411", "1102", "1202", "3102", "7102", "5656", "5152"},
+	"items.0.taxes.icms.cst": {`"00"`, `"20"`, `"40"`, `"41"`, `"51"`, `"60"`, `"61"`, `"90"`, `"10"`, `"102"`, `"01"`},
+	"items.0.gtinCode":       {"SEM GTIN", "7891000315507", "7891000315508", `""`},
+	"items.0.taxes.pis":      {`{"cst":"01"}`, ""},
+	"items.0.taxes.ibsCbs":   {"@reform", `{"cst":"200","classification":"000001"}`, `{"cst":"0"}`, ""},
+	"purposeType":            {"normal", "devolution", "adjustment", "complement", "credit", "debit"},
+	"destination":            {"internal", "interstate", "international"},
+	"presenceType":           {"none", "presence", "internet", "delivery", "5"},
+	"isFinalCustomer":        {"true", "false"},
+	"operationType":          {"outgoing", "incoming"},
+	"receiver":               {"@shop", "@rio", "@person", "@personRio", "@abroad"},
+	"payments.0.method":      {"pix", `"90"`, `"91"`, `"99"`},
+	"!total.invoiceAmount":   {"1000", "1000.4", "1001"},
+	"!items.0.unitAmount":    {"100", "99"},
+	"effectiveDate":          {"2026-11-20T11:58:00-03:00", "2026-11-01T12:00:00-03:00", "2026-10-01T12:00:00-03:00"},
+	"receiver.address.city":  {`{"code":3550308}`, `{"code":9999999,"name":"Lisboa","state":"EX"}`},
+}
+
+// judgedTwice reports whether a rule of payload_check foresees a code.
+func judgedTwice(code string) bool {
+	return slices.ContainsFunc(fiscal.PayloadRules(), func(r fiscal.PayloadRule) bool { return slices.Contains(r.Laws, code) })
+}
+
+// What payload_check says of a document that nobody thought of, the authority says too: whatever it finds is refused,
+// and of a code that it foresees it is not silent.
+func TestCorpus_generatedDocumentsAreJudgedAlikeTwice(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(7, 11)) // The same documents each time.
+	names := make([]string, 0, len(variations))
+	for name := range variations {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	c := newIssuer(t, Options{Clock: NewManualClock(corpusNow)})
+	judged := map[string]int{}
+	for range 1000 {
+		from, path := "sale", product
+		if random.IntN(3) == 0 {
+			from, path = "counter", consumer
+		}
+		set := []string{`items=["@item"]`}
+		for range 1 + random.IntN(4) {
+			name := names[random.IntN(len(names))]
+			if path == consumer && strings.HasPrefix(name, "receiver") {
+				continue
+			}
+			set = append(set, name+"="+variations[name][random.IntN(len(variations[name]))])
+		}
+		slices.SortStableFunc(set, func(a, b string) int { return strings.Count(a, ".") - strings.Count(b, ".") })
+		s := sample{name: "generated", from: from, set: strings.Join(set, "; ")}
+		body := s.document(t, nil)
+		var found []string
+		for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339)) {
+			found = append(found, f.Code)
+		}
+		code := answeredCode(c, path, body)
+		judged[code]++
+		if (len(found) > 0) != (code != "") && (len(found) > 0 || judgedTwice(code)) {
+			text, _ := json.Marshal(body)
+			t.Errorf("%v: payload_check finds %v, and the authority answers %q\n%s", set[1:], found, code, text)
+		}
+	}
+	if len(judged) < 20 || judged[""] < 100 {
+		t.Errorf("%d codes are answered and %d documents authorized, want 20 and 100", len(judged), judged[""])
+	}
+}
