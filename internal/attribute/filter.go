@@ -18,7 +18,7 @@ const DefaultLimit = 5000
 // Limit bounds a list of what plural names, after filtering.
 func Limit(plural string) schema.Int64Attribute {
 	return schema.Int64Attribute{
-		MarkdownDescription: fmt.Sprintf("How many %s may match. Where more do, the data source fails. Defaults to `%d`.", plural, DefaultLimit),
+		MarkdownDescription: fmt.Sprintf("At most how many %s are read, in the order of the service. Without it more than %d are an error: narrow the list, or say how many are wanted.", plural, DefaultLimit),
 		Optional:            true,
 		Validators:          []validator.Int64{WholeNumberValidator{Least: 1, Example: 100}},
 	}
@@ -34,12 +34,18 @@ var RawArgument = schema.BoolAttribute{
 // OverLimit is the error of a list in which more entries match than limit.
 // narrow says which filters may help; it is empty where there are none.
 func OverLimit(plural string, limit int64, narrow string) diag.Diagnostic {
-	next := "Set a higher `limit`."
+	next := "Set `limit` to as many as are wanted."
 	if narrow != "" {
-		next = narrow + ", or set a higher `limit`."
+		next = narrow + ", or set `limit` to as many as are wanted."
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("limit"), fmt.Sprintf("More %s than the limit of %d", plural, limit),
-		fmt.Sprintf("More %s match than `limit` allows, so the data source reads none of them. %s", plural, next))
+	return diag.NewAttributeErrorDiagnostic(path.Root("limit"), fmt.Sprintf("More than %d %s", limit, plural),
+		fmt.Sprintf("More than %d %s match, so the data source reads none of them. %s", limit, plural, next))
+}
+
+// CutAtLimit is the warning of a list in which more entries match than a configured limit.
+func CutAtLimit(plural string, limit int64) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("limit"), fmt.Sprintf("List of %s cut at the limit", plural),
+		fmt.Sprintf("The first %d %s that match were read, and more match. Narrow the filters, or raise `limit`.", limit, plural))
 }
 
 // DateFilter narrows a list to one side of a date.

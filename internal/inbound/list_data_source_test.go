@@ -108,7 +108,7 @@ func TestInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 		t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
 	}
 	s.ResetRequests()
-	acctest.WantDataReads(t, s, inboundSource, []acctest.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 200}, Error: "More invoices than the limit of 200.*issued_from"}})
+	acctest.WantDataReads(t, s, inboundSource, []acctest.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 200}, Warns: "List of invoices cut at the limit"}})
 	var cursors []string
 	for _, r := range s.Requests() {
 		cursors = append(cursors, r.Query.Get("cursor"))

@@ -35,18 +35,22 @@ type Listing[T, M any] struct {
 	Advice  string      // how to narrow the list; "" where it has no filters
 }
 
-// Read returns the models of all entries that match. A part of a list could be taken for
-// the whole, so more of them than the limit are an error.
+// Read returns the models of the entries that match: as many as a configured limit, with
+// a warning where more do. Without one more than the default are an error: nobody has
+// asked for a part.
 func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
 	limit := cmp.Or(l.Limit.ValueInt64(), l.Default, attribute.DefaultLimit)
-	models, err := einvoice.All(l.models(limit))
-	switch {
-	case errors.Is(err, errOverLimit):
-		return nil, diag.Diagnostics{attribute.OverLimit(l.Plural, limit, l.Advice)}
-	case err != nil:
-		return nil, message.APIError(ctx, l.Task, err, nil)
-	case models == nil:
-		models = []*M{} // An empty list, not null.
+	models := []*M{} // An empty list, not null.
+	for model, err := range l.models(limit) {
+		switch {
+		case errors.Is(err, errOverLimit) && !l.Limit.IsNull():
+			return models, diag.Diagnostics{attribute.CutAtLimit(l.Plural, limit)}
+		case errors.Is(err, errOverLimit):
+			return nil, diag.Diagnostics{attribute.OverLimit(l.Plural, limit, l.Advice)}
+		case err != nil:
+			return nil, message.APIError(ctx, l.Task, err, nil)
+		}
+		models = append(models, model)
 	}
 	return models, nil
 }

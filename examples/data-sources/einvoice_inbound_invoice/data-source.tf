@@ -1,11 +1,10 @@
-data "einvoice_inbound_invoices" "november" {
-  issued_from = "2026-11-01"
-  issued_to   = "2026-11-30"
+data "einvoice_inbound_invoices" "newest" {
+  limit = 1
 }
 
-# The list begins with the newest. Empty until something was received.
+# Empty until something was received.
 data "einvoice_inbound_invoice" "newest" {
-  for_each = toset(slice(data.einvoice_inbound_invoices.november.invoices[*].id, 0, min(1, length(data.einvoice_inbound_invoices.november.invoices))))
+  for_each = toset(data.einvoice_inbound_invoices.newest.invoices[*].id)
 
   model = "productInvoice"
   id    = each.value
