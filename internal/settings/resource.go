@@ -106,6 +106,7 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	if err != nil {
 		return nil, nil, message.APIError(ctx, "verify company settings", err, nil)
 	}
+	diags.Append(touchedBlocks(before.Blocks, next, held.Blocks, companyID)...)
 	diags.Append(notes.observeHidden(before.Blocks, held.Blocks, wanted, secrets)...)
 	notes.observe(held.Blocks)
 	return held, untakenSettings(held.Blocks, wanted, secrets), diags

@@ -395,3 +395,37 @@ func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 		acctest.Step{Arguments: third, Plans: plancheck.ResourceActionUpdate, State: map[string]any{"product_invoice.series": "3"}},
 	)
 }
+
+// A service whose PUT resets what is not sent is told from one that does not, and what was
+// lost is named.
+func TestCompanySettings_aBlockThatWasNotSentAndChangedIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, resets := range map[string]bool{"left alone": false, "reset": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{SettingsReplaceAll: resets, SecretReads: sandbox.SecretsClear})
+			set(s, "consumerInvoice", "series", "7")
+			set(s, "consumerInvoice", "nextNumber", 42)
+			set(s, "consumerInvoice", "tokenId", "000001")
+			set(s, "consumerInvoice", "csc", "SECRET-OF-THE-TAXPAYER")
+			set(s, "general", "technicalResponsible", map[string]any{"contactName": "Ana", "csrts": []any{"SECRET-TOO"}})
+			object := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+			_, said := object.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "3"}}))
+			failed := acctest.ErrorsIn(said)
+			if !resets {
+				if failed != "" {
+					t.Errorf("blocks that are left alone are an error: %s", failed)
+				}
+				return
+			}
+			for _, want := range []string{"Settings block consumerInvoice of company", "`csc` (its value is not shown)", "`series` = \"7\"", "`nextNumber` = 42", "block general", `"contactName":"Ana"`} {
+				if !strings.Contains(failed, want) {
+					t.Errorf("the error lacks %q: %s", want, failed)
+				}
+			}
+			if strings.Contains(failed, "SECRET") {
+				t.Errorf("the error shows a secret: %s", failed)
+			}
+		})
+	}
+}
