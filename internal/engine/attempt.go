@@ -64,6 +64,7 @@ type request struct {
 	name    Request
 	content string        // a digest of what is sent
 	of      einvoice.Text // the id of what it is sent to; "" for something new
+	models  []string      // of the invoices that it may issue
 }
 
 // unusableError is of an answer that does not say what became of the request.
@@ -75,7 +76,7 @@ func (e unusableError) Unwrap() error { return e.error }
 // Where the service refuses, the record is as it was. Where the answer is lost it returns
 // [once.ErrUnproven]: the next turn looks what came of it.
 func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request, exchange func(*einvoice.Client) (einvoice.Text, error)) error {
-	if err := a.takeTurn(ctx, s); err != nil {
+	if err := a.takeTurn(ctx, s, r.models); err != nil {
 		return err
 	}
 	before := t.Known
@@ -119,9 +120,13 @@ func (a *attempt) isMixedUp(ctx context.Context, s *Service, key journal.Key, er
 	return true
 }
 
-// takeTurn makes sure, before anything is sent that issues, that the key is not known to
-// be another company's, and has one sale go first until somebody knows.
-func (a *attempt) takeTurn(ctx context.Context, s *Service) (err error) {
+// takeTurn makes sure, before anything is sent that issues, that invoices of the models may
+// be issued, and that the key is not known to be another company's. It has one sale go
+// first until somebody knows.
+func (a *attempt) takeTurn(ctx context.Context, s *Service, models []string) (err error) {
+	if err := s.Environments.fits(ctx, models); err != nil {
+		return err
+	}
 	a.leaveTurn() // Of what was sent before.
 	if a.endTurn, err = s.Admit(ctx); err == nil || problemsOf(err) != nil {
 		return err

@@ -29,6 +29,8 @@ type Service struct {
 
 	Issuer  string           // the tax number of the company that is to issue; "" for whoever has the key
 	Account *einvoice.Client // that may have the main company's key; nil for none
+
+	Environments Environments // where it may issue
 }
 
 // Once is the way in which the service makes something happen once.
@@ -153,6 +155,9 @@ func (i *Issuing) issue(ctx context.Context, held string, changed bool) (v *einv
 		i.Client.Issued(v)
 		i.Client.Followed()
 		err = cmp.Or(i.ofIssuer(v), err)
+	}
+	if err == nil && i.sent {
+		err = i.Environments.answered(v)
 	}
 	if err != nil {
 		return v, err

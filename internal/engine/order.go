@@ -103,6 +103,11 @@ func (o *Ordering) settle(ctx context.Context, placed *einvoice.Order, isNew boo
 		return nil, other
 	}
 	if err == nil && o.sent {
+		for _, v := range order.Invoices {
+			err = cmp.Or(err, o.Environments.answered(v))
+		}
+	}
+	if err == nil && o.sent {
 		err = o.lookForTwin(ctx, order)
 	}
 	return order, err
@@ -210,7 +215,7 @@ func (o *Ordering) fits(found *einvoice.Order) error {
 
 // post records the order.
 func (o *Ordering) post(ctx context.Context, t *once.Turn) (posted *einvoice.Order, err error) {
-	err = o.send(ctx, &o.Service, t, request{name: requestCreate}, func(c *einvoice.Client) (_ einvoice.Text, err error) {
+	err = o.send(ctx, &o.Service, t, request{name: requestCreate, models: o.Models()}, func(c *einvoice.Client) (_ einvoice.Text, err error) {
 		if posted, err = c.CreateOrder(ctx, o.Wanted, o.Extra); err != nil {
 			return "", err
 		}
@@ -299,7 +304,7 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 
 // sendStatus sends the change once.
 func (o *Ordering) sendStatus(ctx context.Context, t *once.Turn, order *einvoice.Order) (changed *einvoice.Order, err error) {
-	err = o.send(ctx, &o.Service, t, request{name: requestStatus, of: order.ID}, func(c *einvoice.Client) (einvoice.Text, error) {
+	err = o.send(ctx, &o.Service, t, request{name: requestStatus, of: order.ID, models: o.Models()}, func(c *einvoice.Client) (einvoice.Text, error) {
 		changed, err = c.SetOrderStatus(ctx, string(order.ID), o.Status)
 		return order.ID, err
 	})

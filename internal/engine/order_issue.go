@@ -109,7 +109,7 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 // issueExplicitly asks the service to issue what is not issued yet.
 func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	until := o.Clock.Now()
-	err := o.send(ctx, &o.Service, t, request{name: requestIssue, of: order.ID}, func(c *einvoice.Client) (einvoice.Text, error) {
+	err := o.send(ctx, &o.Service, t, request{name: requestIssue, of: order.ID, models: o.Models()}, func(c *einvoice.Client) (einvoice.Text, error) {
 		err := c.IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate)
 		if err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && Mentions(err, fiscal.CodeAlreadyAuthorized) {
 			return order.ID, nil

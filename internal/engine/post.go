@@ -21,7 +21,7 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 		return nil, err
 	}
 	var posted *einvoice.Invoice
-	err = i.send(ctx, &i.Service, t, request{name: Post, content: i.content()}, func(c *einvoice.Client) (einvoice.Text, error) {
+	err = i.send(ctx, &i.Service, t, request{name: Post, content: i.content(), models: []string{i.Model}}, func(c *einvoice.Client) (einvoice.Text, error) {
 		var err error
 		switch posted, err = c.CreateInvoice(ctx, i.Model, body); {
 		case err != nil && Mentions(err, fiscal.CodeAlreadyAuthorized):
@@ -114,7 +114,7 @@ func Mentions(err error, code string) bool {
 // issueDraft issues a draft by its id, at most once. The answer is not relied
 // on where it holds no invoice.
 func (i *Issuing) issueDraft(ctx context.Context, t *once.Turn, draft *einvoice.Invoice) (*einvoice.Invoice, error) {
-	if err := i.takeTurn(ctx, &i.Service); err != nil {
+	if err := i.takeTurn(ctx, &i.Service, []string{i.Model}); err != nil {
 		return nil, err
 	}
 	issued, err := i.Client.Beginning(t.Sending(t.Known.Content, string(draft.ID))).IssueInvoice(ctx, i.Model, string(draft.ID))

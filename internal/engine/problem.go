@@ -31,7 +31,7 @@ type Problem struct {
 	Orders      []*einvoice.Order // found
 	Differences []Difference
 
-	Name string // Misnamed: the one that it has
+	Name string // Misnamed, OtherEnvironment: the one that it has
 
 	Issuer, Holder string // OtherCompany: who is to issue, and whose key it is
 
@@ -54,6 +54,8 @@ const (
 	Ended               Kind = "ended"                        // canceled, denied, removed or disabled
 	Another             Kind = "another one has the id"       // it differs in Differences
 	Several             Kind = "several have the id"          // Found
+	OtherEnvironment    Kind = "not to be issued there"       // in the environment Name; Invoice: one that was
+	EnvironmentUnknown  Kind = "environment not known"        // so that nothing was sent
 	OtherCompany        Kind = "the key is another company's" // Invoice: one that it has issued
 	Settled             Kind = "cannot be changed any more"   // issued since it was planned
 	NotCancelable       Kind = "not to be canceled yet"       // in progress or in contingency

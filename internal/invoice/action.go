@@ -20,7 +20,11 @@ import (
 
 // Service is what a run works with in a session.
 func Service(s *session.Session) engine.Service {
-	return engine.Service{Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime, Issuer: s.Issuer, Account: s.Account}
+	service := engine.Service{Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime, Issuer: s.Issuer, Account: s.Account}
+	if s.Environments.Restricted() {
+		service.Environments = engine.Environments{Allows: s.Environments.Allows, Of: s.EnvironmentOf}
+	}
+	return service
 }
 
 // actionArguments are those of an action about one issued invoice.

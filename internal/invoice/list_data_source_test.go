@@ -26,8 +26,11 @@ func seedInvoices(s *sandbox.Server) {
 }
 
 // oneOf is a set of one word.
-func oneOf(word string) []tftypes.Value {
-	return []tftypes.Value{tftypes.NewValue(tftypes.String, word)}
+func oneOf(words ...string) (set []tftypes.Value) {
+	for _, word := range words {
+		set = append(set, tftypes.NewValue(tftypes.String, word))
+	}
+	return set
 }
 
 // listed reads invoices, and returns the first one and the integration ids of all.

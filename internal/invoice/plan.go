@@ -56,6 +56,9 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(plan.sale().WarnOfRenaming(acting, "comes")...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
+		if resp.Diagnostics.Append(plan.planEnvironment(ctx, acting)...); !plan.EnvironmentType.IsUnknown() {
+			resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("environment_type"), plan.EnvironmentType)...)
+		}
 		if acting.LooksAhead() && !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(plan.foresee(ctx, acting)...)
 		}

@@ -114,6 +114,8 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 				"the same number is sent. Only if it does not, choose a new " + t.ID + " to issue another one."
 		}
 		return message.Error(fmt.Sprintf("%s is %s", label, v.Status), happened, next)
+	case engine.OtherEnvironment, engine.EnvironmentUnknown:
+		return environmentProblem(label, p)
 	case engine.OtherCompany:
 		if id == "" {
 			return message.OtherCompanysKey(label, p.Issuer, p.Holder)

@@ -77,7 +77,11 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.Append(plan.outcome(i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
+	planned := plan.EnvironmentType
 	plan.fromAPI(held)
+	if resp.Diagnostics.Append(plan.asPlanned(planned)...); resp.Diagnostics.HasError() {
+		return
+	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }

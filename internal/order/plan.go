@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -65,6 +66,12 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		resp.Diagnostics.Append(acting.RefuseOther()...)
 		resp.Diagnostics.Append(plan.sale().RefuseTwin(acting)...)
 		resp.Diagnostics.Append(plan.sale().WarnOfRenaming(acting, "comes")...)
+		if !plan.Items.IsUnknown() {
+			for _, model := range plan.ordering(ctx, acting).Models() {
+				_, diags := invoice.PlanEnvironment(ctx, acting, model, plan.label())
+				resp.Diagnostics.Append(diags...)
+			}
+		}
 		plan.leave(&config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 		if acting.LooksAhead() && !resp.Diagnostics.HasError() {

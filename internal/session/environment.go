@@ -50,6 +50,19 @@ func (e *Environments) Changes(companyID string) {
 	e.changing[companyID] = true
 }
 
+// Forget forgets what was read, after settings were written.
+func (e *Environments) Forget() {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.companies, e.changing = nil, nil
+}
+
+// ErrNoAccount is of a key that cannot read the account's companies.
+var ErrNoAccount = errors.New("the key in `api_key` does not show whose it is, as the main company's does")
+
 // ErrSettingsChange is of an environment that the same plan may change.
 var ErrSettingsChange = errors.New("this plan changes the settings of the company")
 
@@ -68,20 +81,30 @@ func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, erro
 	}
 	e.mu.Unlock()
 	held.once.Do(func() { held.id, held.read, held.err = s.readSettings(ctx) })
-	e.mu.Lock()
-	changes := e.changing[held.id]
-	e.mu.Unlock()
-	switch {
-	case held.err != nil:
+	if held.err != nil {
 		return "", held.err
-	case changes:
-		return "", ErrSettingsChange
 	}
 	var environment einvoice.Enum
 	if raw := held.read.Blocks[model]["environmentType"]; raw == nil || environment.UnmarshalJSON(raw) != nil || environment == "" {
 		return "", fmt.Errorf("the settings of the company show no environmentType for the model %s", model)
 	}
 	return string(environment), nil
+}
+
+// PlannedEnvironmentOf is EnvironmentOf for a plan: it fails where the same plan may change
+// the settings.
+func (s *Session) PlannedEnvironmentOf(ctx context.Context, model string) (string, error) {
+	environment, err := s.EnvironmentOf(ctx, model)
+	if err != nil {
+		return "", err
+	}
+	e := s.Environments
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if held := e.companies[s.Issuer]; held != nil && e.changing[held.id] {
+		return "", ErrSettingsChange
+	}
+	return environment, nil
 }
 
 // readSettings reads the settings of the acting company.
@@ -97,7 +120,7 @@ func (s *Session) readSettings(ctx context.Context) (id string, _ *einvoice.Sett
 			return "", nil, err
 		}
 		if number = string(holder); number == "" {
-			return "", nil, errors.New("nothing shows whose the key in `api_key` is")
+			return "", nil, ErrNoAccount
 		}
 	}
 	for company, err := range account.Companies(ctx) {

@@ -41,6 +41,9 @@ func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.M
 		*object, _ = b.planned(*config.block(b.name), *object, *state.block(b.name), !state.CompanyID.IsNull()).(types.Object)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(b.name), *object)...)
 	}
+	if r.Session != nil && changesEnvironment(plan, state) {
+		r.Environments.Changes(plan.CompanyID.ValueString())
+	}
 	resp.Diagnostics.Append(warnOfProduction(plan, state)...)
 	resp.Diagnostics.Append(checkVersions(config, state)...)
 	if noted {
@@ -82,6 +85,14 @@ func (f field) planned(config, plan, prior attr.Value, held bool) attr.Value {
 		}
 	}
 	return plan
+}
+
+// changesEnvironment reports whether the plan changes, or may change, an environment.
+func changesEnvironment(plan, state companySettingsModel) bool {
+	return slices.ContainsFunc(blocks, func(block field) bool {
+		planned := leafText(*plan.block(block.name), "environment_type")
+		return !planned.IsNull() && !planned.Equal(leafText(*state.block(block.name), "environment_type"))
+	})
 }
 
 func warnOfProduction(plan, state companySettingsModel) diag.Diagnostics {

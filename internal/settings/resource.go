@@ -96,6 +96,7 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	if err := r.Client.PutCompanySettings(ctx, companyID, next); err != nil {
 		return nil, nil, message.APIError(ctx, "update company settings", err, schema)
 	}
+	r.Environments.Forget()
 	for _, s := range secrets {
 		if _, sent := next[s.block()]; sent && !s.value.IsNull() {
 			notes.of(s.secretField).Written = true

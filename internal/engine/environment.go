@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// Environments says where invoices may be issued. Without functions that is anywhere.
+type Environments struct {
+	Allows func(environment string) bool
+	Of     func(ctx context.Context, model string) (string, error) // by the company's settings
+}
+
+// fits makes sure, before anything is sent that issues, that the invoices of the models
+// would be issued where they may be.
+func (e Environments) fits(ctx context.Context, models []string) error {
+	if e.Of == nil {
+		return nil
+	}
+	for _, model := range models {
+		environment, err := e.Of(ctx, model)
+		switch {
+		case ctx.Err() != nil:
+			return &Problem{Kind: Interrupted, Model: model, Cause: ctx.Err()}
+		case err != nil:
+			return &Problem{Kind: EnvironmentUnknown, Model: model, Cause: err}
+		case !e.Allows(environment):
+			return &Problem{Kind: OtherEnvironment, Model: model, Name: environment}
+		}
+	}
+	return nil
+}
+
+// answered refuses an invoice that shows an environment in which nothing may be issued.
+func (e Environments) answered(v *einvoice.Invoice) error {
+	if e.Allows == nil || v == nil || v.EnvironmentType == "" || e.Allows(string(v.EnvironmentType)) {
+		return nil
+	}
+	return &Problem{Kind: OtherEnvironment, Model: string(v.Model), Name: string(v.EnvironmentType), Invoice: v, Sent: true}
+}
+
+// Models are the models of an order's items, all three where an item shows none.
+func (o *Ordering) Models() (models []string) {
+	if o.Wanted.AutoIssueMode == einvoice.IssueDisabled && !o.Issue {
+		return nil // It issues nothing.
+	}
+	for _, item := range o.Wanted.Items {
+		if item.Product == nil || item.Product.InvoiceModel == "" {
+			return einvoice.Models
+		}
+		if model := string(item.Product.InvoiceModel); !slices.Contains(models, model) {
+			models = append(models, model)
+		}
+	}
+	if models == nil {
+		return einvoice.Models
+	}
+	return models
+}

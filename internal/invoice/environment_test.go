@@ -1,0 +1,71 @@
+package invoice_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+func withEnvironment(s *sandbox.Server, environment any) {
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": environment}})
+}
+
+// Nothing is issued in an environment that the provider block does not name, whether the
+// plan can tell or only the apply.
+func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		allowed          any
+		planned, applied any  // by the settings, before the plan and before the apply
+		branch           bool // a key that cannot read settings
+		refusedInPlan    string
+		refusedInApply   string
+		known            any // environment_type in the plan
+	}{
+		"any":                             {planned: "production", applied: "production"},
+		"the one that is named":           {allowed: oneOf("development"), planned: "development", applied: "development", known: "development"},
+		"one of two":                      {allowed: oneOf("development", "simulation"), planned: "simulation", applied: "simulation", known: "simulation"},
+		"another one":                     {allowed: oneOf("development"), planned: "production", refusedInPlan: "Not to be issued in production: NFS-e (sale-1)"},
+		"another one since the plan":      {allowed: oneOf("development"), planned: "development", applied: "production", known: "development", refusedInApply: "Not to be issued in production: NFS-e (sale-1)"},
+		"settings without an environment": {allowed: oneOf("development"), applied: nil, refusedInApply: "Environment not known: NFS-e (sale-1)"},
+		"a key that cannot read settings": {allowed: oneOf("development"), planned: "development", branch: true, refusedInPlan: "Environment not known: NFS-e (sale-1)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			withEnvironment(s, test.planned)
+			settings := map[string]any{"environments": test.allowed}
+			if test.branch {
+				_, settings["api_key"] = fixture.Company(s, fixture.BranchNumber)
+			}
+			p := acctest.Serve(t, s, settings)
+			object := p.Object(kind)
+			config := object.Value(object.Type, saleArguments("sale-1", nil))
+			planned, said := object.Plan(config)
+			if failed := acctest.ErrorsIn(said); !strings.Contains(failed, test.refusedInPlan) || (failed != "") != (test.refusedInPlan != "") {
+				t.Fatalf("the plan says %q, want %q", failed, test.refusedInPlan)
+			}
+			if test.refusedInPlan == "" {
+				if shown, _ := acctest.JSON(t, p.Unpack(planned.PlannedState, object.Type)).(map[string]any); shown["environment_type"] != test.known {
+					t.Errorf("the plan shows the environment %v, want %v", shown["environment_type"], test.known)
+				}
+				withEnvironment(s, test.applied)
+				p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0, "environments": test.allowed})
+				failed := acctest.ErrorsIn(object.Apply(config, planned))
+				if !strings.Contains(failed, test.refusedInApply) || (failed != "") != (test.refusedInApply != "") {
+					t.Errorf("the apply says %q, want %q", failed, test.refusedInApply)
+				}
+			}
+			want := 1
+			if test.refusedInPlan+test.refusedInApply != "" {
+				want = 0
+			}
+			if n := len(s.Invoices("")); n != want {
+				t.Errorf("%d invoices exist, want %d", n, want)
+			}
+		})
+	}
+}
