@@ -45,7 +45,7 @@ func (m *issuanceModel) identity() issuanceIdentity {
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
 	o := OutcomeFromAPI(v)
-	m.Essentials, m.Details = o.Essentials, o.Details.object()
+	m.Essentials, m.Details = o.Essentials, o.object()
 	m.ID = id
 	m.setCancelableUntil()
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.
