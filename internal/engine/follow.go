@@ -70,7 +70,7 @@ func (i *Issuing) Follow(ctx context.Context, v *einvoice.Invoice) (*einvoice.In
 	case string(v.Status) == einvoice.StatusInContingent:
 		i.note(InContingency, v, nil)
 	case !i.Issue && string(v.Status) != einvoice.StatusCreated:
-		i.note(NotADraft, v, nil)
+		return v, i.problem(NotADraft, v, nil)
 	}
 	return v, nil
 }

@@ -97,7 +97,6 @@ const (
 	NotMerged         EventKind = "not merged" // the service kept the one that was corrected
 	Unlike            EventKind = "unlike"     // the service shows something else than was sent
 	InContingency     EventKind = "in contingency"
-	NotADraft         EventKind = "not a draft"
 	JournalUnwritable EventKind = "journal not written"
 )
 
@@ -318,6 +317,8 @@ func (i *Issuing) next(found *einvoice.Invoice, as compared) (Step, error) {
 		return 0, i.problem(Settled, found, nil)
 	case next == decideIssue:
 		return IssuesDraft, nil
+	case next == decideDone && !i.Issue && string(found.Status) != einvoice.StatusCreated:
+		return 0, i.problem(NotADraft, found, nil)
 	case next == decideDone:
 		return Takes, nil
 	}

@@ -56,6 +56,7 @@ const (
 	Several             Kind = "several have the id"          // Found
 	OtherCompany        Kind = "the key is another company's" // Invoice: one that it has issued
 	Settled             Kind = "cannot be changed any more"   // issued since it was planned
+	NotADraft           Kind = "it is no draft"               // although one is wanted
 	NotCancelable       Kind = "not to be canceled yet"       // in progress or in contingency
 	NotAsPlanned        Kind = "changed since the plan"       // a destroy would do another thing than the plan said
 	TakenOver           Kind = "another object has it"        // of a state, so that it is not canceled
