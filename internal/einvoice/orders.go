@@ -82,7 +82,7 @@ func orderFrom(a *answer) (*Order, error) {
 // Orders walks the orders with a transactionId, or all of them where it is "".
 // That the list filters by it is assumed: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	return typed(c.objects(ctx, ordersWith(transactionID), routeOrders), orderFrom)
+	return typed(c.offered(ctx, "list_orders", c.objects(ctx, ordersWith(transactionID), routeOrders)), orderFrom)
 }
 
 func ordersWith(transactionID string) url.Values {
@@ -147,7 +147,7 @@ func (o *Order) ShowsInvoices() bool {
 func (c *Client) invoicesOfOrder(ctx context.Context, id, transactionID string) ([]*Invoice, error) {
 	var found []*Invoice
 	for _, model := range Models {
-		for v, err := range c.Invoices(ctx, model, InvoiceFilter{TransactionID: transactionID}) {
+		for v, err := range typed(c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID}), c.invoiceOf) {
 			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
 				break
 			}

@@ -228,6 +228,9 @@ func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 func (i *Issuing) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
 	if i.OfOrder == nil {
 		found, err := i.list(ctx)
+		if i.isUnlisted(err) {
+			return nil, nil //nolint:nilnil // The contract: none.
+		}
 		if err != nil {
 			return nil, err
 		}
