@@ -120,6 +120,10 @@ func (e *Error) Is(target error) bool {
 	if errors.Is(e.Err, ErrCannotDelete) || errors.Is(e.Err, ErrUnproven) {
 		return false
 	}
+	// What the service does not do says nothing about an object.
+	if e.Missing != "" && (target == ErrNotFound || target == ErrMethodNotAllowed) {
+		return false
+	}
 	switch target {
 	case ErrBadRequest:
 		return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity

@@ -96,6 +96,7 @@ const (
 	Adopted           EventKind = "adopted"    // it existed already and is what is wanted
 	NotMerged         EventKind = "not merged" // the service kept the one that was corrected
 	NoList            EventKind = "no list"    // the service has none of this model or of orders: the journal alone decides
+	Unreadable        EventKind = "unreadable" // the service neither reads nor lists orders
 	Unlike            EventKind = "unlike"     // the service shows something else than was sent
 	InContingency     EventKind = "in contingency"
 	JournalUnwritable EventKind = "journal not written"
@@ -348,7 +349,7 @@ func digestOf(payload json.RawMessage) string {
 func (i *Issuing) lookForTwin(ctx context.Context, v *einvoice.Invoice) error {
 	found, looked := i.Client.ListedBeside(i.Model, v)
 	if !looked && i.unlisted != nil {
-		return nil
+		return nil //nolint:nilerr // There is no list to look in.
 	}
 	if !looked {
 		var err error

@@ -61,4 +61,7 @@ func (a *attempt) noteUnlisted(client *einvoice.Client, model string) {
 	if a.unlisted != nil && client.IsFirstMissing(cmp.Or(model, "order")) {
 		a.Notes = append(a.Notes, Event{Kind: NoList, Model: model, Err: a.unlisted})
 	}
+	if a.unreadable != nil && client.IsFirstMissing("get_order") {
+		a.Notes = append(a.Notes, Event{Kind: Unreadable, Err: a.unreadable})
+	}
 }

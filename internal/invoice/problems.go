@@ -169,7 +169,7 @@ func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 	}
 	imported := "`MODEL/ID`, such as `" + p.Model + "/ID`"
 	if p.Model == "" {
-		imported = "its id"
+		imported = "its id, where the service shows orders; if it does not, import its invoices"
 	}
 	return message.Error("It is not known whether this exists: "+label,
 		happened+" The service has no list to look it up in. Nothing was sent again, and no run sends it again by itself.",
