@@ -74,6 +74,7 @@ type Client struct {
 	apiKey         string
 	secrets        *confidences
 	holder         *holder
+	missing        *missing
 	seen           *holder // see [Client.Watching]
 	userAgent      string
 	maxRetries     int
@@ -110,6 +111,7 @@ func New(cfg Config) (*Client, error) {
 		base:           base,
 		apiKey:         cfg.APIKey,
 		holder:         newHolder(),
+		missing:        newMissing(),
 		userAgent:      cfg.UserAgent,
 		maxRetries:     cfg.MaxRetries,
 		requestTimeout: cfg.RequestTimeout,

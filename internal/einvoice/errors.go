@@ -23,6 +23,7 @@ var (
 	ErrServer           = errors.New("the service failed")                        // 5xx
 	ErrNoAPIKey         = errors.New("no API key is configured")                  // nothing was sent
 	ErrBadID            = errors.New("this cannot be the id of an object")        // nothing was sent
+	ErrMissing          = errors.New("the service does not have this operation")  // and is there otherwise
 	ErrUnproven         = errors.New("neither the object nor the list it would be in was found, which does not prove that the object is gone")
 	ErrNotSuccessful    = errors.New("the service answered success: false")          // in a 2xx
 	ErrCannotDelete     = errors.New("the service cannot delete this object")        // 405, 501, or a 404 for an object that can be read
@@ -51,6 +52,7 @@ type Error struct {
 	TraceID    string        // the service's own reference of the exchange, "" when it gave none
 	RetryAfter time.Duration // what the service asked to wait for; 0 when it did not
 	Attempts   int           // exchanges made, the last one included
+	Missing    string        // the name of an operation that the service does not have; "" for any other failure
 
 	// Err is the cause: one of the sentinels, a transport error, or both joined.
 	Err error
@@ -110,10 +112,16 @@ func (e *Error) Is(target error) bool {
 		return e.ambiguous
 	case ErrNotSent:
 		return e.notSent
+	case ErrMissing:
+		return e.Missing != ""
 	}
 	// An object that can be read although its deletion answered 404 is not an
 	// object that was not found, and neither is one whose list is missing too.
 	if errors.Is(e.Err, ErrCannotDelete) || errors.Is(e.Err, ErrUnproven) {
+		return false
+	}
+	// What the service does not do says nothing about an object.
+	if e.Missing != "" && (target == ErrNotFound || target == ErrMethodNotAllowed) {
 		return false
 	}
 	switch target {

@@ -165,6 +165,11 @@ func (c *Client) aboutInvoice(operation, model, id string) call {
 
 // Invoices walks the invoices of a model that match f, as the service lists them.
 func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) iter.Seq2[*Invoice, error] {
+	return typed(c.offered(ctx, "list_invoices", c.filtered(ctx, model, f)), c.invoiceOf)
+}
+
+// filtered is the list of invoices of a model that match f.
+func (c *Client) filtered(ctx context.Context, model string, f InvoiceFilter) iter.Seq2[*answer, error] {
 	query := queryOf(map[string]string{
 		"integrationId":            f.IntegrationID,
 		"transactionId":            f.TransactionID,
@@ -176,7 +181,7 @@ func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) it
 	if f.IntegrationID != "" {
 		list = underIntegrationID(list, Text(f.IntegrationID))
 	}
-	return typed(list, c.invoiceOf)
+	return list
 }
 
 // underIntegrationID ends a look-up with an error where a list shows invoices without an

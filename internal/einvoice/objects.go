@@ -47,6 +47,11 @@ func (c *Client) update(ctx context.Context, id string, held json.RawMessage, ne
 		return nil, c.refuse(req, err)
 	}
 	a, err := c.do(ctx, req)
+	if operation := "update_" + collections[route].one; isUnread(err) && standardOperations[operation].Basis != Shown {
+		if _, readErr := c.find(ctx, id, route); readErr == nil {
+			err = lacking(operation, err)
+		}
+	}
 	if err == nil && a.object == nil {
 		return c.find(ctx, id, route)
 	}

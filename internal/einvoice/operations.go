@@ -188,7 +188,7 @@ func CheckOperation(name, override string) error {
 	want, got := Placeholders(o.Path), Placeholders(path)
 	slices.Sort(want)
 	slices.Sort(got)
-	switch missing, unknown := lacking(want, got), lacking(got, want); {
+	switch missing, unknown := absent(want, got), absent(got, want); {
 	case len(missing) > 0:
 		return fmt.Errorf("the path lacks the placeholder {%s}", missing[0])
 	case len(unknown) > 0:
@@ -199,8 +199,8 @@ func CheckOperation(name, override string) error {
 	return nil
 }
 
-// lacking returns what is in want and not in got.
-func lacking(want, got []string) []string {
+// absent returns what is in want and not in got.
+func absent(want, got []string) []string {
 	return slices.DeleteFunc(slices.Clone(want), func(name string) bool { return slices.Contains(got, name) })
 }
 

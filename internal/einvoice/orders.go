@@ -82,7 +82,7 @@ func orderFrom(a *answer) (*Order, error) {
 // Orders walks the orders with a transactionId, or all of them where it is "".
 // That the list filters by it is assumed: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	return typed(c.objects(ctx, ordersWith(transactionID), routeOrders), orderFrom)
+	return typed(c.offered(ctx, "list_orders", c.objects(ctx, ordersWith(transactionID), routeOrders)), orderFrom)
 }
 
 func ordersWith(transactionID string) url.Values {
@@ -91,10 +91,30 @@ func ordersWith(transactionID string) url.Values {
 
 // Order reads one order, falling back to the list as Customer does, narrowed by
 // the transactionId where that is known. Where the order says nothing about its
-// invoices they are looked for in the lists of invoices.
+// invoices they are looked for in the lists of invoices. The error is [ErrMissing] when
+// the service neither reads nor lists orders.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
-	order, err := one(orderFrom)(c.findAmong(ctx, id, ordersWith(transactionID), routeOrders))
+	a, err := c.byID(ctx, routeOrders, id)
+	if isUnread(err) {
+		a, err = c.orderListed(ctx, id, transactionID, err)
+	}
+	order, err := one(orderFrom)(a, err)
 	return c.withInvoices(ctx, order, transactionID, err)
+}
+
+// orderListed looks in the list for an order that its read by id did not find.
+func (c *Client) orderListed(ctx context.Context, id, transactionID string, readErr error) (*answer, error) {
+	for entry, err := range c.offered(ctx, "list_orders", c.objects(ctx, ordersWith(transactionID), routeOrders)) {
+		switch {
+		case errors.Is(err, ErrMissing):
+			return nil, lacking("get_order", readErr)
+		case err != nil:
+			return nil, unlisted(err, readErr)
+		case SameID(idOf(entry.object), id):
+			return entry, nil
+		}
+	}
+	return nil, gone(readErr)
 }
 
 // RefreshOrder reads an order whose id is known, as Order does, and shares the list
@@ -103,7 +123,7 @@ func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, e
 // by id.
 func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, known func(*Order) bool) (*Order, error) {
 	inList := func(ctx context.Context, id string, readErr error) (*answer, error) {
-		return c.listed(ctx, id, ordersWith(transactionID), routeOrders, readErr)
+		return c.orderListed(ctx, id, transactionID, readErr)
 	}
 	shown := func(v *Order) bool { return v.ShowsInvoices() && known(v) }
 	order, err := refresh(ctx, c.snapshots[routeOrders], id, orderFrom, shown, inList)
@@ -118,7 +138,7 @@ func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID s
 	if order.TransactionID != "" {
 		transactionID = string(order.TransactionID)
 	}
-	order.Invoices, err = c.invoicesOfOrder(ctx, string(order.ID), transactionID)
+	order.Invoices, _, err = c.InvoicesOfOrder(ctx, string(order.ID), transactionID)
 	return order, err
 }
 
@@ -142,17 +162,17 @@ func (o *Order) ShowsInvoices() bool {
 	return true
 }
 
-// invoicesOfOrder finds the invoices of each model that name the order, by its id
-// or else by its transactionId. A model without a list has none.
-func (c *Client) invoicesOfOrder(ctx context.Context, id, transactionID string) ([]*Invoice, error) {
-	var found []*Invoice
+// InvoicesOfOrder finds the invoices of each model that name the order, by its id
+// or else by its transactionId. Those of unlisted models, which have no list, do not show.
+func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) (found []*Invoice, unlisted []string, err error) {
 	for _, model := range Models {
-		for v, err := range c.Invoices(ctx, model, InvoiceFilter{TransactionID: transactionID}) {
+		for v, err := range typed(c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID}), c.invoiceOf) {
 			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
+				unlisted = append(unlisted, model)
 				break
 			}
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if v.Order == nil || !SameID(v.Order.ID, id) && (v.Order.ID != "" || transactionID == "" || string(v.Order.TransactionID) != transactionID) {
 				continue
@@ -163,7 +183,7 @@ func (c *Client) invoicesOfOrder(ctx context.Context, id, transactionID string) 
 			found = append(found, v)
 		}
 	}
-	return found, nil
+	return found, unlisted, nil
 }
 
 // CreateOrder records a sale; extra, a JSON object or nil, is merged into the

@@ -56,6 +56,7 @@ func TestOrder_operations(t *testing.T) {
 	issueOn := func(c *Client) (*Order, error) {
 		return nil, c.IssueOrderInvoices(t.Context(), "1", "2026-03-10T09:00:00-03:00")
 	}
+	present := exchange{method: "GET", path: "/v1/customers?pageSize=1"}
 	posted := exchange{method: "POST", path: "/v1/orders", body: `{"amount":10.5,"autoIssueMode":"afterWarrency","customer":{"name":"Maria"},` +
 		`"items":[{"product":{"code":"C1"},"quantity":1}],"sendEmailToCustomer":false,"transactionId":"t-1","transport":{"carrier":"X"}}`}
 	got := exchange{method: "GET", path: "/v1/orders/1"}
@@ -73,8 +74,12 @@ func TestOrder_operations(t *testing.T) {
 		{"a read by the list", read, []exchange{got.answering(405, ``), listed.answering(200, `{"items":[{"id":"0"},`+object+`],"hasNext":false}`)}, order, ""},
 		{"a read of what is gone", read, []exchange{got.answering(404, ``), listed.answering(200, `{"items":[],"hasNext":false}`)}, nil, "not found"},
 		{"a read by the list of what is gone", read, []exchange{got.answering(405, ``), listed.answering(200, `{"items":[{"id":"0"}],"hasNext":false}`)}, nil, "not found, method not allowed"},
-		{"a read without a list", read, []exchange{got.answering(404, ``), listed.answering(405, ``)}, nil, "not found"},
-		{"a read at a wrong address", read, []exchange{got.answering(404, ``), listed.answering(404, ``)}, nil, "unproven"},
+		{"a read without a list", read, []exchange{got.answering(404, ``), listed.answering(405, ``), present.answering(200, `[]`), listed.answering(405, ``)}, nil, "missing"},
+		{"a read without a list, with a branch's key", read, []exchange{got.answering(405, ``), listed.answering(404, ``), present.answering(403, ``), listed.answering(404, ``)}, nil, "missing"},
+		{"a read whose list a gateway does not find", read, []exchange{
+			got.answering(404, ``), listed.answering(404, ``), present.answering(200, `[]`), listed.answering(200, `[]`),
+		}, nil, "unproven"},
+		{"a read at a wrong address", read, []exchange{got.answering(404, ``), listed.answering(404, ``), present.answering(404, ``)}, nil, "unproven"},
 		{"a read that shows another order", read, []exchange{got.answering(200, `{"id":"2"}`)}, nil, "bad answer, ambiguous"},
 		{"a read whose list fails", read, []exchange{got.answering(404, ``), listed.answering(403, ``)}, nil, "forbidden"},
 		{"a change of status", setStatus, []exchange{changed.answering(200, object)}, order, ""},

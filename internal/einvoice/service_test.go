@@ -207,6 +207,7 @@ func kinds(err error) string {
 		{"forbidden", ErrForbidden},
 		{"not found", ErrNotFound},
 		{"unproven", ErrUnproven},
+		{"missing", ErrMissing},
 		{"method not allowed", ErrMethodNotAllowed},
 		{"rate limited", ErrRateLimited},
 		{"server", ErrServer},

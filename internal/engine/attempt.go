@@ -22,6 +22,9 @@ type attempt struct {
 	lost        error           // why the last request had no usable answer
 	repetitions int             // how often the invoice or order was sent after the first time
 	order       *einvoice.Order // as last seen
+	unreadable  error           // of an order that the service neither reads nor lists; nil where it does
+	unseen      []string        // the models whose invoices no list shows then
+	unlisted    error           // of a list that the service does not have; nil where it has one
 	endTurn     func()          // lets others send that do not know whose the key is; nil outside a turn
 }
 

@@ -31,6 +31,7 @@ const (
 	settled  goal = iota // it is what is wanted, or cannot become so
 	canceled             // its cancellation is through, or refused
 	unqueued             // its status moves: the authority may have heard of it
+	asked                // the authority was asked about it, or its status moves
 )
 
 // follower follows one invoice to a goal.
@@ -44,6 +45,7 @@ type follower struct {
 	missing     time.Time // since when reads answer "not found"
 	checked     time.Time // when check-status was last called
 	uncheckable bool      // the model has no check-status
+	queued      bool      // the last check-status was answered with "still queued"
 	looked      bool      // read at least once
 	adopting    time.Time // until when SPD004 is followed by looking up
 	refusals    int       // how often a cancellation was seen refused
@@ -68,7 +70,7 @@ func (i *Issuing) Follow(ctx context.Context, v *einvoice.Invoice) (*einvoice.In
 	case string(v.Status) == einvoice.StatusInContingent:
 		i.note(InContingency, v, nil)
 	case !i.Issue && string(v.Status) != einvoice.StatusCreated:
-		i.note(NotADraft, v, nil)
+		return v, i.problem(NotADraft, v, nil)
 	}
 	return v, nil
 }
@@ -106,6 +108,8 @@ func (f *follower) reached() (bool, error) {
 		return f.isCanceled()
 	case unqueued:
 		return f.invoice.Status != f.before.Status, nil
+	case asked:
+		return !f.queued || f.invoice.Status != f.before.Status, nil
 	default:
 		return f.isSettled()
 	}
@@ -224,6 +228,9 @@ func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 func (i *Issuing) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
 	if i.OfOrder == nil {
 		found, err := i.list(ctx)
+		if i.isUnlisted(err) {
+			return nil, nil //nolint:nilnil // The contract: none.
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -249,7 +256,7 @@ func (f *follower) isStale() bool {
 		return false
 	}
 	code := RejectionCode(f.invoice)
-	unsettled := f.goal == settled && (fiscal.IsTransient(code) || code == fiscal.CodeAlreadyAuthorized)
+	unsettled := f.goal == asked || f.goal == settled && (fiscal.IsTransient(code) || code == fiscal.CodeAlreadyAuthorized)
 	return unsettled || now.Sub(f.changed) >= staleAfter
 }
 
@@ -259,12 +266,18 @@ func (f *follower) check(ctx context.Context) bool {
 	v, err := f.Client.CheckInvoiceStatus(ctx, f.Model, string(f.invoice.ID))
 	f.checked, f.lastCheck = f.Clock.Now(), nil
 	switch {
-	case err == nil && v != nil && einvoice.SameID(v.ID, f.invoice.ID):
-		f.saw(v)
-		return true
-	case errors.Is(err, einvoice.ErrBadRequest): // Refused while it is queued.
+	case err == nil:
+		f.queued = false
+		if v != nil && einvoice.SameID(v.ID, f.invoice.ID) {
+			f.saw(v)
+			return true
+		}
+	case errors.Is(err, einvoice.ErrBadRequest):
+		if f.queued = true; f.goal == asked {
+			f.lastCheck = err
+		}
 	case errors.Is(err, einvoice.ErrNotFound), errors.Is(err, einvoice.ErrMethodNotAllowed):
-		f.uncheckable, f.lastCheck = true, err
+		f.uncheckable, f.queued, f.lastCheck = true, false, err
 	case ctx.Err() != nil: // Nothing that the service did.
 	default:
 		f.lastCheck = err

@@ -97,9 +97,10 @@ const (
 const (
 	Adopted           EventKind = "adopted"    // it existed already and is what is wanted
 	NotMerged         EventKind = "not merged" // the service kept the one that was corrected
+	NoList            EventKind = "no list"    // the service has none of this model or of orders: the journal alone decides
+	Unreadable        EventKind = "unreadable" // the service neither reads nor lists orders
 	Unlike            EventKind = "unlike"     // the service shows something else than was sent
 	InContingency     EventKind = "in contingency"
-	NotADraft         EventKind = "not a draft"
 	JournalUnwritable EventKind = "journal not written"
 )
 
@@ -132,6 +133,7 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 	i.attempt, i.before, i.issuedDraft, i.unanswered = attempt{Notes: i.Notes}, nil, false, nil
 	defer i.leaveTurn()
 	v, err := i.issue(ctx, held, changed)
+	i.noteUnlisted(i.Client, i.Model)
 	if i.isMixedUp(ctx, &i.Service, i.key(), err) {
 		v = nil // It is another sale's.
 	}
@@ -210,7 +212,7 @@ func (i *Issuing) bring(ctx context.Context, t *once.Turn, held string, changed 
 	t.Known.Holder = i.Holder // With the next swap.
 	known := t.Known
 	i.looked = i.Clock.Now()
-	listed, err := i.list(ctx)
+	listed, err := i.listedOrKnown(ctx, t, held)
 	if err == nil && t.InDoubt() {
 		err = i.prove(ctx, listed)
 	}
@@ -323,6 +325,8 @@ func (i *Issuing) next(found *einvoice.Invoice, as compared) (Step, error) {
 		return 0, i.problem(Settled, found, nil)
 	case next == decideIssue:
 		return IssuesDraft, nil
+	case next == decideDone && !i.Issue && string(found.Status) != einvoice.StatusCreated:
+		return 0, i.problem(NotADraft, found, nil)
 	case next == decideDone:
 		return Takes, nil
 	}
@@ -349,6 +353,9 @@ func digestOf(payload json.RawMessage) string {
 // have sent it at the same time. A list that cannot be read now proves nothing.
 func (i *Issuing) lookForTwin(ctx context.Context, v *einvoice.Invoice) error {
 	found, looked := i.Client.ListedBeside(i.Model, v)
+	if !looked && i.unlisted != nil {
+		return nil //nolint:nilerr // There is no list to look in.
+	}
 	if !looked {
 		var err error
 		if found, err = i.list(ctx); err != nil {

@@ -69,7 +69,10 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 // Find finds the invoice that Create would go on with, nil for none. It waits for
 // nothing to appear.
 func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
-	_, _, found, err := i.looking(ctx)
+	look, _, found, err := i.looking(ctx)
+	if err == nil && found.invoice == nil {
+		err = look.unlisted
+	}
 	return found.invoice, err
 }
 
@@ -77,10 +80,12 @@ func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
 func (i *Issuing) looking(ctx context.Context) (look Issuing, known journal.Record, found sought, err error) {
 	look = *i
 	look.Patience = 0
-	if known, err = look.recorded(ctx); err != nil {
+	t, err := look.Once().Load(ctx, look.key())
+	if err != nil {
 		return look, known, found, look.about(look.stopped(err, err), nil)
 	}
-	listed, err := look.list(ctx)
+	known = t.Known
+	listed, err := look.listedOrKnown(ctx, t, "")
 	if err == nil {
 		found, err = look.search(ctx, listed, known, "")
 	}

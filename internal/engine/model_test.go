@@ -384,7 +384,7 @@ func (w *world) settled(last step, alone bool) error {
 			return fmt.Errorf("the plan refuses what is there already: %s", w.service.all())
 		case errors.Is(err, errRefused), errors.Is(err, errMoved):
 			return nil
-		case errors.As(err, &p) && (p.Kind == Ended || p.Kind == Another || p.Kind == Several || p.Kind == Settled):
+		case errors.As(err, &p) && (p.Kind == Ended || p.Kind == Another || p.Kind == Several || p.Kind == Settled || p.Kind == NotADraft):
 			return nil
 		}
 	}

@@ -28,6 +28,7 @@ type Ordering struct {
 	Waits             bool   // until the invoices that are due are settled
 	AcceptContingency bool   // valid in contingency is enough
 
+	Known    []*einvoice.Invoice // that a state has
 	Holder   string              // names the object of a state that has the order; "" for none
 	Watch    func(Event)         // told what happens to an invoice while a run goes on, if anybody listens
 	Found    *einvoice.Order     // that existed before this run, or nil
@@ -44,6 +45,7 @@ func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 	o.attempt = attempt{Notes: o.Notes}
 	defer o.leaveTurn()
 	order, err := o.record(ctx)
+	o.noteUnlisted(o.Client, "")
 	_ = o.isMixedUp(ctx, &o.Service, o.key(), err)
 	return order, err
 }
@@ -67,6 +69,7 @@ func (o *Ordering) record(ctx context.Context) (order *einvoice.Order, err error
 // addressed by id; a list could lag. Errors are those of Create.
 func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, error) {
 	defer o.leaveTurn()
+	defer func() { o.noteUnlisted(o.Client, "") }()
 	current, err := o.read(ctx, einvoice.Text(id))
 	if err != nil {
 		return nil, o.failed(ctx, requestRead, err)
@@ -149,6 +152,9 @@ func (o *Ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error
 
 func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
 	order, err := o.Client.Order(ctx, string(id), string(o.Wanted.TransactionID))
+	if o.unreadable = nil; errors.Is(err, einvoice.ErrMissing) {
+		order, err = o.readByInvoices(ctx, id, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +171,7 @@ func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order,
 func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
 	known := t.Known
 	t.Known.Holder = o.Holder // With the next swap.
-	listed, err := o.listed(ctx)
+	listed, err := o.listedOrKnown(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -285,6 +291,11 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 				return o.unread(ctx, err)
 			}
 			switch {
+			case o.unreadable != nil && t.Known.Phase == journal.Settled:
+				current.Status = einvoice.Enum(o.Status) // By an earlier run; a second time could issue twice.
+				return nil
+			case o.unreadable != nil && !t.InDoubt():
+				return o.unprovenRequest(StatusLost, current)
 			case string(current.Status) == o.Status:
 				if t.Known.Phase == journal.Sending {
 					t.Settle(ctx, string(id))

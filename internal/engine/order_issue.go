@@ -45,6 +45,10 @@ func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvo
 func (o *Ordering) issueTurn(ctx context.Context, t *once.Turn, first **einvoice.Order, order *einvoice.Order) (*einvoice.Order, error) {
 	moved := movedOnFrom(*first)(order)
 	switch {
+	case o.isUnseen(order) && t.Known.Phase == journal.Settled:
+		return order, nil // An earlier run has asked for it, and nothing shows what is left.
+	case o.isUnseen(order) && t.Known.Phase == journal.Sending && !t.InDoubt():
+		return order, o.unprovenRequest(IssueLost, order)
 	case o.lost != nil && moved, t.Known.Phase == journal.Sending && !o.hasRest(order):
 		t.Settle(ctx, string(order.ID))
 		return order, nil

@@ -19,7 +19,7 @@ func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
 		return Prospect{}, look.stopped(err, err)
 	}
 	known := t.Known
-	listed, err := look.listed(ctx)
+	listed, err := look.listedOrKnown(ctx, t)
 	var found *einvoice.Order
 	if err == nil {
 		found, _, err = look.search(ctx, listed, known)

@@ -27,6 +27,8 @@ func (o *Ordering) search(ctx context.Context, listed *einvoice.Order, known jou
 	// A list may lag behind in what it shows of an order, too.
 	current, err := readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) { return o.read(ctx, einvoice.Text(id)) })
 	switch {
+	case problemsOf(err) != nil && o.unlisted != nil:
+		return nil, false, err // No list says that there is no other one.
 	case problemsOf(err) != nil, err == nil && current == nil:
 		return listed, false, nil //nolint:nilerr // Another sale's, or gone, where it is not listed either.
 	case err != nil:

@@ -266,7 +266,7 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			says:    []string{"request failed: follow", "404"}, posts: 1,
 		},
 		"the look-up fails": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.OrdersPath, Status: 404}), posts: 0, says: []string{"request failed: look up", "HTTP 404"},
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.OrdersPath, Status: 403}), posts: 0, says: []string{"request failed: look up", "HTTP 403"},
 		},
 		"the service refuses the order": {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`}), posts: 1,

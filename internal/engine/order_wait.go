@@ -13,7 +13,7 @@ import (
 // finish waits for the invoices that are due, and returns the order with its
 // invoices in full.
 func (o *Ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
-	if !o.Waits || !o.due(order) {
+	if !o.Waits || !o.due(order) || o.isUnseen(order) {
 		_ = Complete(ctx, o.Client, order, LacksNumber) // The next refresh completes what cannot be read now.
 		return order, nil
 	}
@@ -54,6 +54,10 @@ func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 	err := o.Clock.Until(ctx, append([]time.Duration{0}, PollPauses...), func() (bool, error) {
 		current, err := o.read(ctx, order.ID)
 		lastLook = err
+		if err == nil && o.isUnseen(current) {
+			order = current
+			return true, nil
+		}
 		switch {
 		case err == nil:
 			order, missing = current, time.Time{}

@@ -86,18 +86,22 @@ func (i *Issuing) settleLost(ctx context.Context, t *once.Turn, all []*einvoice.
 }
 
 // ask has the service ask the authority about a rejected invoice, and returns it
-// as it is then. One that the authority says nothing of is as it was.
+// as it is then. While the service says that it is still queued, whatever it shows of
+// it, it is waited for: what was sent may yet be authorized.
 func (i *Issuing) ask(ctx context.Context, rejected *einvoice.Invoice) (*einvoice.Invoice, error) {
-	checked, err := i.Client.CheckInvoiceStatus(ctx, i.Model, string(rejected.ID))
+	f := i.follower(asked, rejected)
+	f.check(ctx)
 	switch {
-	case err == nil && checked != nil && einvoice.SameID(checked.ID, rejected.ID):
-		return checked, nil
 	case ctx.Err() != nil:
 		return nil, i.problem(Interrupted, rejected, ctx.Err())
-	case err == nil, AnsweredNo(err):
-		return rejected, nil
+	case f.lastCheck != nil && !f.uncheckable && !f.queued:
+		return nil, i.Failed(Check, rejected, f.lastCheck)
 	}
-	return nil, i.Failed(Check, rejected, err)
+	v, err := f.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // AnsweredNo tells that a check-status was answered with "not for this one":

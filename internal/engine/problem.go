@@ -31,7 +31,8 @@ type Problem struct {
 	Orders      []*einvoice.Order // found
 	Differences []Difference
 
-	Name string // Misnamed, OtherEnvironment: the one that it has
+	Name   string // Misnamed, OtherEnvironment: the one that it has
+	Record string // Unlisted: where the journal has it
 
 	Issuer, Holder string // OtherCompany: who is to issue, and whose key it is
 
@@ -46,26 +47,28 @@ type Kind string
 
 // What can keep an invoice from becoming what is wanted.
 const (
-	RequestFailed       Kind = "request failed"               // refused, or it did not reach the service
-	Interrupted         Kind = "interrupted"                  // ended from outside
-	TimedOut            Kind = "not settled in time"          // ended by its own timeout
-	AnswerLost          Kind = "answer lost"                  // sent, and what it did shows nowhere
-	Rejected            Kind = "rejected"                     // by the authority or the service
-	Ended               Kind = "ended"                        // canceled, denied, removed or disabled
-	Another             Kind = "another one has the id"       // it differs in Differences
-	Several             Kind = "several have the id"          // Found
-	OtherEnvironment    Kind = "not to be issued there"       // in the environment Name; Invoice: one that was
-	EnvironmentUnknown  Kind = "environment not known"        // so that nothing was sent
-	OtherCompany        Kind = "the key is another company's" // Invoice: one that it has issued
-	Settled             Kind = "cannot be changed any more"   // issued since it was planned
-	NotCancelable       Kind = "not to be canceled yet"       // in progress or in contingency
-	NotAsPlanned        Kind = "changed since the plan"       // a destroy would do another thing than the plan said
-	TakenOver           Kind = "another object has it"        // of a state, so that it is not canceled
-	BeingCanceled       Kind = "another object cancels it"    // of a state, so that it is not taken over
-	CancellationRefused Kind = "cancellation refused"         // by the authority
-	Unrecorded          Kind = "not recorded"                 // in the journal, so that nothing was sent
-	NotOffered          Kind = "not offered for this model"   // by the service
-	Misnamed            Kind = "it has another name"          // what was sent was answered with another sale's
+	RequestFailed       Kind = "request failed"                 // refused, or it did not reach the service
+	Interrupted         Kind = "interrupted"                    // ended from outside
+	TimedOut            Kind = "not settled in time"            // ended by its own timeout
+	AnswerLost          Kind = "answer lost"                    // sent, and what it did shows nowhere
+	Rejected            Kind = "rejected"                       // by the authority or the service
+	Ended               Kind = "ended"                          // canceled, denied, removed or disabled
+	Another             Kind = "another one has the id"         // it differs in Differences
+	Several             Kind = "several have the id"            // Found
+	OtherEnvironment    Kind = "not to be issued there"         // in the environment Name; Invoice: one that was
+	EnvironmentUnknown  Kind = "environment not known"          // so that nothing was sent
+	OtherCompany        Kind = "the key is another company's"   // Invoice: one that it has issued
+	Settled             Kind = "cannot be changed any more"     // issued since it was planned
+	Unlisted            Kind = "in doubt, and nothing lists it" // it may have been sent; Record says where that is known
+	NotADraft           Kind = "it is no draft"                 // although one is wanted
+	NotCancelable       Kind = "not to be canceled yet"         // in progress or in contingency
+	NotAsPlanned        Kind = "changed since the plan"         // a destroy would do another thing than the plan said
+	TakenOver           Kind = "another object has it"          // of a state, so that it is not canceled
+	BeingCanceled       Kind = "another object cancels it"      // of a state, so that it is not taken over
+	CancellationRefused Kind = "cancellation refused"           // by the authority
+	Unrecorded          Kind = "not recorded"                   // in the journal, so that nothing was sent
+	NotOffered          Kind = "not offered for this model"     // by the service
+	Misnamed            Kind = "it has another name"            // what was sent was answered with another sale's
 	StatusLost          Kind = "answer to a change of status lost"
 	IssueLost           Kind = "answer to an explicit issue lost"
 )

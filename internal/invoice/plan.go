@@ -354,7 +354,7 @@ func (m *issuanceModel) draftWarning() diag.Diagnostics {
 		return diags
 	}
 	diags.AddAttributeWarning(path.Root("issue"), "Draft of a model that may not have drafts: "+m.label(),
-		"Drafts are documented for service invoices only. The service may issue this one at once. What it answers is kept as it is.")
+		"Drafts are documented for service invoices only. The service may issue this one at once. Apply then ends with an error that names the invoice.")
 	return diags
 }
 

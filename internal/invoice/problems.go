@@ -138,6 +138,8 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 		return message.Error("Answer lost: "+label,
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", message.Clause(p.Cause), p.LookedFor.Round(time.Second), listed),
 			fmt.Sprintf("%s %s: it looks the %s up first, and sends it again only if it is not there by then.", message.Sent(p.Repetitions), t.Again, t.Thing))
+	case engine.Unlisted:
+		return t.unlisted(p)
 	case engine.Another:
 		sent := "Nothing was sent."
 		switch {
@@ -163,6 +165,22 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 	default:
 		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
 	}
+}
+
+// unlisted is a sale in doubt at a service that has no list to look it up in.
+func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
+	label, _, _ := t.about(p)
+	happened := "An earlier run has sent it, or may have, and nothing shows what became of it."
+	if p.Sent {
+		happened = "It was sent, and its answer did not arrive or cannot be used (" + message.Clause(p.Cause) + ")."
+	}
+	imported := "`MODEL/ID`, such as `" + p.Model + "/ID`"
+	if p.Model == "" {
+		imported = "its id, where the service shows orders; if it does not, import its invoices"
+	}
+	return message.Error("It is not known whether this exists: "+label,
+		happened+" The service has no list to look it up in. Nothing was sent again, and no run sends it again by itself.",
+		fmt.Sprintf("Look for it in the service's back office. If it is there, import it by %s. If it certainly is not there, remove its record and apply again: %s.", imported, p.Record))
 }
 
 // requestFailed is a request that the service refused or that did not reach it.
@@ -233,6 +251,8 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 	case engine.InContingency:
 		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
 			"It is valid. The service transmits it later for its definitive authorization; until then it cannot be canceled. If it is rejected then, a later plan shows that.")
+	case engine.NoList:
+		return noList(n)
 	case engine.JournalUnwritable:
 		if down := (*journal.UnavailableError)(nil); errors.As(n.Err, &down) {
 			return diag.NewWarningDiagnostic("Cannot write to the coordination database", "Recording there what came of a request failed: "+message.Reason(down)+
@@ -243,6 +263,18 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 	default:
 		return message.ProviderBug("a note without words: %s", n.Kind)
 	}
+}
+
+// noList warns that nothing but the journal knows what was sent.
+func noList(n engine.Event) diag.Diagnostic {
+	things, failure := "orders", (*einvoice.Error)(nil)
+	if n.Model != "" {
+		things = message.DocumentNames[n.Model]
+	}
+	_ = errors.As(n.Err, &failure) // It is one.
+	return diag.NewWarningDiagnostic("The service does not list "+things, fmt.Sprintf(
+		"It does not have the operation `%s`. What the journal does not know is sent once, without a look at the service first: keep %s, or use `coordination_url`. "+
+			"After a lost answer the run ends with an error, and nothing is sent again.", failure.Missing, message.EnvCacheDir))
 }
 
 // LogChanges logs each status of an invoice that is waited for and has the id.

@@ -68,7 +68,10 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		},
 		"another invoice after a lost answer": {problem: engine.Problem{Kind: engine.Another, Invoice: seen("authorized", "", ""), Differences: []engine.Difference{{Of: "model", Wanted: "a", Held: "b"}}, Sent: true}, want: []string{"was not answered"}},
 		"issued since the plan":               {problem: engine.Problem{Kind: engine.Settled, Invoice: seen("authorized", "", "")}, want: []string{"Cannot change NFS-e 7 (order-1)", `has become "authorized" since the plan`, "Run plan again"}},
-		"a look-up that fails":                {problem: engine.Problem{Kind: engine.RequestFailed, Request: engine.LookUp, Cause: answered("GET", 404, "No such route.")}, want: []string{"Cannot look up invoice: NFS-e (order-1)", "No such route.", "Running apply again is safe", "HTTP 404"}},
+		"no draft": {problem: engine.Problem{Kind: engine.NotADraft, Invoice: seen("enqueued", "", "")}, want: []string{
+			"Not a draft: NFS-e 7 (order-1)", "id-1", `status "enqueued" instead of "created"`, "Set `issue = true`",
+		}},
+		"a look-up that fails": {problem: engine.Problem{Kind: engine.RequestFailed, Request: engine.LookUp, Cause: answered("GET", 404, "No such route.")}, want: []string{"Cannot look up invoice: NFS-e (order-1)", "No such route.", "Running apply again is safe", "HTTP 404"}},
 		"a look-up that is refused": {
 			problem: engine.Problem{Kind: engine.RequestFailed, Request: engine.LookUp, Cause: answered("GET", 400, "No.")},
 			want:    []string{"Nothing was changed", "looked up by its `integration_id` first"}, without: "payload_json",
@@ -112,7 +115,6 @@ func TestIssuanceNotes_sayWhatIsToBeKnown(t *testing.T) {
 			[]string{"NFS-e 7 (order-1) is not as it was sent", "amount: 150 in `payload_json`, 100 at the service", "no invoice yet"},
 		},
 		{engine.Event{Kind: engine.InContingency, Invoice: seen("inContingent", "", "")}, []string{"NFS-e 7 (order-1) is in contingency", "definitive authorization"}},
-		{engine.Event{Kind: engine.NotADraft, Invoice: seen("enqueued", "", "")}, []string{"NFS-e 7 (order-1) is no draft", "Set `issue = true`"}},
 		{engine.Event{Kind: engine.JournalUnwritable, Err: errReset}, []string{"Cannot write the journal", "connection reset.", "EINVOICE_CACHE_DIR"}},
 	} {
 		m := issuanceModel{IntegrationID: types.StringValue("order-1")}

@@ -63,6 +63,15 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 	case engine.Settled:
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), "Cannot change "+t.Label(p.Model, v),
 			fmt.Sprintf("Its status at the service has become %q since the plan, so its content cannot be changed any more. Nothing was sent. Run plan again.", v.Status))}
+	case engine.NotADraft:
+		kept := "Nothing of it is in state."
+		if inState {
+			kept = "It is in state."
+		}
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issue"), "Not a draft: "+t.Label(p.Model, v), fmt.Sprintf(
+			"`issue` is false, and the service holds the invoice (id %s) with status %q instead of %q: it is or may become legally valid. %s "+
+				"Set `issue = true` and apply: it is then followed, and nothing is sent again. To cancel it, do so after that.",
+			v.ID, v.Status, einvoice.StatusCreated, kept))}
 	default:
 	}
 	return t.Problem(p)
@@ -94,8 +103,6 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 			"The service answered what this run sent with an invoice (id %s, status %q) that shows something else: %s. "+
 				"Another machine may have sent it before, under the same `integration_id`. Make sure that it is this sale; if it is not, this sale has no invoice yet: remove it from the state and issue it under an `integration_id` of its own.",
 			n.Invoice.ID, n.Invoice.Status, shown(t.At, n.Differences)))
-	case engine.NotADraft:
-		return notADraft(label, string(n.Invoice.Status))
 	default:
 		return t.Note(n)
 	}
@@ -104,7 +111,7 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 // notADraft is a draft that the service did not keep as one.
 func notADraft(label, status string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(label+" is no draft", fmt.Sprintf(
-		"`issue` is false, but the service answered with status %q instead of %q: drafts are documented for service invoices only. Set `issue = true` to follow it to its authorization.", status, einvoice.StatusCreated))
+		"`issue` is false, and the service holds it with status %q instead of %q. Set `issue = true`, as it is issued.", status, einvoice.StatusCreated))
 }
 
 // notCanceled words why a destroy did not cancel the invoice.

@@ -59,6 +59,8 @@ func (f Front) Advice(err error) string {
 		return MissingAPIKey
 	case errors.Is(err, einvoice.ErrBadID):
 		return "Nothing was sent. Correct the id."
+	case errors.Is(err, einvoice.ErrMissing):
+		return f.missingOperation(failure.Missing)
 	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return "The run was ended before it could be sent. " + f.Again + "."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
@@ -91,6 +93,14 @@ func (f Front) Advice(err error) string {
 	default:
 		return ""
 	}
+}
+
+// missingOperation names an operation that the service does not have, and the line of the
+// provider block that says where it has it.
+func (f Front) missingOperation(name string) string {
+	standard := einvoice.StandardOperation(name)
+	return fmt.Sprintf("The service does not have the operation `%s` (%s), and nothing was changed. "+
+		"If it has it at another path, write that into the provider block, for example `operations = { %[1]s = %[2]q }`. %[3]s then.", name, standard, f.Again)
 }
 
 // serviceCode is a code of the service itself in the text of a refusal.

@@ -155,6 +155,9 @@ func (j *Journal) ownBeside(record journal.Record) (own journal.Record) {
 // Where names the record to a person.
 func (t *Turn) Where() string { return t.journal.Store.Where(t.key) }
 
+// MustLast has nothing sent that only this process would remember.
+func (t *Turn) MustLast() { t.journal.Lasting = true }
+
 // Sending returns what is to be called as the last thing before each attempt of a
 // request: it swaps the record to Sending, with a digest of what is sent and with the id
 // of what it is sent to, "" for something new. Where that fails nothing may be sent.

@@ -71,6 +71,10 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 			"The service already held it (id %s) under its `transaction_id`, from an earlier run or from elsewhere. This run went on with it and recorded no second order.", o.Found.ID))
 	}
 	for _, n := range o.Notes {
+		if n.Kind == engine.Unreadable {
+			diags.Append(unread(n.Err))
+			continue
+		}
 		diags.Append(ofInvoices.Note(n))
 	}
 	for _, v := range o.Replaced {
@@ -152,6 +156,13 @@ func invoiceNames(invoices []*einvoice.Invoice) string {
 		names = append(names, fmt.Sprintf("%s (%s)", message.InvoiceLabel(string(v.Model), "", attribute.IntOrNull(v.Number)), v.Status))
 	}
 	return strings.Join(names, ", ")
+}
+
+// unread warns, once a run, of orders that the service neither reads nor lists.
+func unread(err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("The service does not show orders", message.Paragraphs(
+		"State keeps what the creation of an order answered. Its invoices are read by their ids, and others are found by the order that they name.",
+		message.Applying.Advice(err)))
 }
 
 // goneAtService is an order with invoices that the service no longer finds.

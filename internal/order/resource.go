@@ -115,6 +115,12 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	}
 	imported := state.TransactionID.IsNull()
 	held, err := state.held(ctx, reading.Client)
+	if errors.Is(err, einvoice.ErrMissing) && !imported {
+		if reading.Client.IsFirstMissing("get_order") {
+			resp.Diagnostics.Append(unread(err))
+		}
+		held, err = state.byInvoices(ctx, reading.Client)
+	}
 	gone := errors.Is(err, einvoice.ErrNotFound)
 	switch {
 	case gone && (imported || len(state.invoicesInState()) == 0):
@@ -152,6 +158,19 @@ func (m *orderModel) held(ctx context.Context, client *einvoice.Client) (*einvoi
 		return client.Order(ctx, id, transactionID)
 	}
 	return client.RefreshOrder(ctx, id, transactionID, m.isShownBy)
+}
+
+// byInvoices is an order that the service neither reads nor lists: its invoices, as they
+// are now.
+func (m *orderModel) byInvoices(ctx context.Context, client *einvoice.Client) (*einvoice.Order, error) {
+	order := &einvoice.Order{
+		ID: einvoice.Text(m.ID.ValueString()), TransactionID: einvoice.Text(m.TransactionID.ValueString()), Invoices: m.invoicesInState(),
+	}
+	_, err := engine.ShowInvoices(ctx, client, order)
+	if err == nil {
+		err = engine.Complete(ctx, client, order, func(v *einvoice.Invoice) bool { return v.Raw == nil })
+	}
+	return order, err
 }
 
 // isShownBy tells that a refresh by this order would change nothing.
@@ -224,6 +243,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	}
 	held := &einvoice.Order{ID: einvoice.Text(state.ID.ValueString()), Invoices: state.invoicesInState()}
 	o := plan.ordering(ctx, acting)
+	o.Known = held.Invoices
 	if o.Holder = invoice.Holder(ctx, req.Private); o.Holder == "" { // Such as an imported one.
 		o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
 		resp.Diagnostics.Append(diags...)

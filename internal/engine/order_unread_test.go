@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A service that has only what the interface shows or names neither reads nor lists an
+// order, and lists no consumer invoices.
+func TestOrdering_withoutReadsTheJournalDecides(t *testing.T) {
+	t.Parallel()
+	lost := sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}
+	lostIssue := sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath}
+	const service, consumer = einvoice.ModelService, einvoice.ModelConsumer
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		model   string
+		prepare func(b *orderBench) // what has happened before the run
+		want    []string
+		says    []string
+		posts   int
+		issues  int
+	}{
+		"an NFS-e":                             {model: service, want: []string{"authorized"}, posts: 1},
+		"an NFS-e that the answer hides":       {options: sandbox.Options{OrdersWithoutInvoices: true}, model: service, want: []string{"authorized"}, posts: 1},
+		"an NFC-e":                             {model: consumer, want: []string{"authorized"}, posts: 1},
+		"an NFC-e that the answer hides":       {options: sandbox.Options{OrdersWithoutInvoices: true}, model: consumer, want: []string{}, posts: 1},
+		"settled before":                       {model: service, prepare: (*orderBench).lasting, want: []string{"authorized"}, posts: 1},
+		"an answer lost":                       {model: service, prepare: faulty(lost), says: []string{string(Unlisted)}, posts: 1},
+		"an answer lost by an earlier run":     {model: service, prepare: inTurn(faulty(lost), failedWith()), says: []string{string(Unlisted)}, posts: 1},
+		"issued explicitly":                    {model: service, prepare: explicit, want: []string{"authorized"}, posts: 1, issues: 1},
+		"an NFC-e, explicitly":                 {model: consumer, prepare: explicit, want: []string{}, posts: 1, issues: 1},
+		"an NFC-e, explicitly, in a first run": {model: consumer, prepare: inTurn(explicit, (*orderBench).lasting), want: []string{}, posts: 1, issues: 1},
+		"an NFC-e, explicitly, lost":           {model: consumer, prepare: inTurn(explicit, faulty(lostIssue)), says: []string{string(IssueLost)}, posts: 1, issues: 1},
+		"an NFC-e, explicitly, lost before": {
+			model: consumer, prepare: inTurn(explicit, faulty(lostIssue), failedWith()), says: []string{string(IssueLost)}, posts: 1, issues: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.options.OnlySpecified = true
+			b := newOrderBench(t, test.options)
+			b.service.SetSettings(b.service.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
+			b.sell(test.model)
+			if test.prepare != nil {
+				test.prepare(b)
+			}
+			end := b.over(b.Create(t.Context()))
+			if test.want != nil && end.err != nil {
+				t.Fatal(end.err)
+			}
+			wantOrder(t, end, test.want, test.says)
+			if n := b.service.Count("POST", fixture.OrdersPath); n != test.posts {
+				t.Errorf("%d orders were sent, want %d", n, test.posts)
+			}
+			if n := b.service.Count("POST", fixture.OrderIssuePath); n != test.issues {
+				t.Errorf("%d explicit issues were sent, want %d", n, test.issues)
+			}
+		})
+	}
+}
+
+// explicit has the order issue only when it is asked to.
+func explicit(b *orderBench) {
+	b.Wanted.AutoIssueMode = einvoice.IssueDisabled
+	b.explicitly()
+}

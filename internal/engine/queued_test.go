@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A check-status that is answered with 400 says that the invoice is still queued,
+// whatever the service shows of it: what was sent may yet be authorized.
+func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
+	t.Parallel()
+	const checkPath = fixture.ServiceInvoices + "/{id}/check-status"
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		outcome sandbox.Outcome
+		second  func(b *bench)
+		status  string
+		kind    Kind
+		posts   int
+	}{
+		"queued for some time, then authorized": {
+			outcome: sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()),
+			second:  inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: checkPath, Status: 400, Times: 3}),
+			status:  "authorized", posts: 1,
+		},
+		"queued for some time, then rejected": {
+			outcome: sandbox.Reject("539", "x"),
+			second:  inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: checkPath, Status: 400, Times: 3}),
+			status:  "authorized", posts: 2,
+		},
+		"queued for ever": {
+			options: sandbox.Options{CheckStatusQueued: true}, outcome: sandbox.Reject("539", "x"),
+			second: func(b *bench) { b.Clock, b.Payload = fixture.Limited(b.Clock, time.Hour), costing90 },
+			kind:   TimedOut, posts: 1,
+		},
+		"a service without check-status": {
+			options: sandbox.Options{Without: []string{"POST /v1/service-invoices/{id}/check-status"}}, outcome: sandbox.Reject("539", "x"),
+			status: "authorized", posts: 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, test.options)
+			failing(script(test.outcome))(b)
+			if test.second != nil {
+				test.second(b)
+			}
+			b.Notes, b.sent = nil, false
+			v, err := b.Create(t.Context())
+			wantOutcome(t, v, err, test.status, test.kind)
+			if got := b.posts(); got != test.posts {
+				t.Errorf("%d invoices were sent, want %d", got, test.posts)
+			}
+		})
+	}
+}
+
+func TestOrdering_issuesNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
+	t.Parallel()
+	b := newOrderBench(t, sandbox.Options{CheckStatusQueued: true})
+	scripted(sandbox.Reject("539", "x"))(b)
+	b.failing("rejected")
+	b.limited(time.Hour)
+	wantOrder(t, b.over(b.Create(t.Context())), nil, []string{"not settled in time"})
+	if n := b.service.Count("POST", fixture.OrderIssuePath); n != 0 {
+		t.Errorf("%d explicit issues were sent, want none", n)
+	}
+}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const consumerInvoices = "/v1/consumer-invoices"
+
+// newUnlistedBench is a machine whose service has no list of its invoices, and makes a
+// second one of a second request.
+func newUnlistedBench(t *testing.T) *bench {
+	t.Helper()
+	b := newBench(t, sandbox.Options{OnlySpecified: true, NoMergeByIntegrationID: true})
+	b.service.SetSettings(b.service.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
+	b.Model, b.Payload = einvoice.ModelConsumer, json.RawMessage(fixture.ConsumerPayload)
+	return b
+}
+
+func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
+	t.Parallel()
+	lost := sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: consumerInvoices}
+	for name, test := range map[string]struct {
+		prepare func(b *bench) // what has happened before the run
+		status  string
+		kind    Kind
+		posts   int
+	}{
+		"idle":             {status: "authorized", posts: 1},
+		"settled":          {prepare: succeeding, status: "authorized", posts: 1},
+		"rejected":         {prepare: failing(script(sandbox.Reject("539", "x"))), status: "authorized", posts: 2},
+		"an answer lost":   {prepare: inject(lost), kind: Unlisted, posts: 1},
+		"and a second run": {prepare: failing(inject(lost)), kind: Unlisted, posts: 1},
+		"and a third run":  {prepare: func(b *bench) { failing(inject(lost))(b); failing(func(*bench) {})(b) }, kind: Unlisted, posts: 1},
+		"refused": {prepare: failing(inject(sandbox.Fault{
+			Kind: sandbox.FaultStatus, Method: "POST", Path: consumerInvoices, Status: 400, Body: `{"errors":[{"message":"no"}]}`,
+		})), status: "authorized", posts: 2},
+		"a lost correction": {
+			prepare: func(b *bench) { failing(script(sandbox.Reject("539", "x")))(b); failing(inject(lost))(b) }, kind: Unlisted, posts: 2,
+		},
+		"settled, and not found by its id": {
+			prepare: func(b *bench) {
+				succeeding(b)
+				inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: consumerInvoices + "/{id}", Status: 404, Times: -1})(b)
+			},
+			kind: Unlisted, posts: 1,
+		},
+		"settled with a key that may be another company's": {
+			prepare: func(b *bench) {
+				must(b.t, b.swapped(journal.Record{Phase: journal.Settled, Result: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Key: "another"}))
+			},
+			kind: Unlisted,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newUnlistedBench(t)
+			if test.prepare != nil {
+				test.prepare(b)
+			}
+			b.Notes, b.sent = nil, false
+			v, err := b.Create(t.Context())
+			wantOutcome(t, v, err, test.status, test.kind)
+			if n := b.service.Count("POST", consumerInvoices); n != test.posts {
+				t.Errorf("%d invoices were sent, want %d", n, test.posts)
+			}
+		})
+	}
+}
+
+// swapped writes a record of the sale.
+func (b *bench) swapped(r journal.Record) error {
+	_, err := b.Store.Swap(b.t.Context(), b.key(), 0, r)
+	return err
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,52 @@
+package invoice_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A service may issue what was to be a draft. The person hears of the invoice at once,
+// and goes on with it.
+func TestIssuance_issueFalseThatIsIssuedIsAnErrorAndIsTakenOver(t *testing.T) {
+	t.Parallel()
+	for model, payload := range map[string]string{
+		"productInvoice": fixture.ProductPayload, "consumerInvoice": fixture.ConsumerPayload,
+		"serviceInvoice": `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`,
+	} {
+		t.Run(model, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{QueueDrafts: true})
+			s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
+			o := acctest.Serve(t, s, nil).Object(kind)
+			wanted := map[string]any{"model": model, "integration_id": "order-1", "payload_json": payload}
+			draft := maps.Clone(wanted)
+			draft["issue"] = false
+			for range 2 { // The second run finds what the first one made.
+				state, said := o.Create(draft)
+				held := s.Invoices("")
+				if len(held) != 1 {
+					t.Fatalf("the service holds %d invoices, want 1", len(held))
+				}
+				texts := acctest.ErrorsIn(said)
+				if !strings.Contains(texts, "Not a draft: ") || !strings.Contains(texts, fmt.Sprint(held[0]["id"])) {
+					t.Errorf("the error does not name the invoice: %s", texts)
+				}
+				if state != nil {
+					t.Errorf("the state has %v", state)
+				}
+			}
+			if state, said := o.Create(wanted); state["status"] != "authorized" {
+				t.Errorf("it is not taken over: %v %v", state, said)
+			}
+			if n := s.Count("POST", "/v1/{model}"); n != 1 {
+				t.Errorf("%d invoices were sent, want 1", n)
+			}
+		})
+	}
+}

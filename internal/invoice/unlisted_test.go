@@ -1,0 +1,118 @@
+package invoice_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const consumerInvoices = "/v1/consumer-invoices"
+
+// nfce is an NFC-e in a configuration.
+func nfce(more string) string {
+	return fmt.Sprintf("model = \"consumerInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q\n%s", fixture.ConsumerPayload, more)
+}
+
+// unlisting is a service that has only what the interface shows or names, which is no list
+// of consumer invoices.
+func unlisting(t *testing.T, options sandbox.Options) (*sandbox.Server, *acctest.Object) {
+	t.Helper()
+	options.OnlySpecified, options.NoMergeByIntegrationID = true, true
+	s := sandbox.Start(t, options)
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
+	return s, acctest.Serve(t, s, nil).Object(kind)
+}
+
+func wantPosts(t *testing.T, s *sandbox.Server, want int) {
+	t.Helper()
+	if n := s.Count("POST", consumerInvoices); n != want {
+		t.Errorf("%d invoices were sent, want %d", n, want)
+	}
+}
+
+func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	o.Run(
+		acctest.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}},
+		acctest.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionNoop},
+	)
+	o.Forget()
+	// The journal knows it by its id.
+	o.Run(acctest.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
+	wantPosts(t, s, 1)
+}
+
+func TestUnlisted_warnsOnceARun(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	warnings := 0
+	for n := range 2 {
+		other := *o
+		_, said := other.Create(map[string]any{"model": "consumerInvoice", "integration_id": fmt.Sprint("order-", n), "payload_json": fixture.ConsumerPayload})
+		warnings += strings.Count(acctest.TextsOf(said), "The service does not list NFC-e")
+	}
+	if warnings != 1 {
+		t.Errorf("%d warnings, want 1", warnings)
+	}
+	wantPosts(t, s, 2)
+	if n := s.Count("GET", "/v1/customers"); n != 1 {
+		t.Errorf("%d requests asked whether the service is there, want 1", n)
+	}
+}
+
+func TestUnlisted_afterALostAnswerNothingIsSentAgain(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault sandbox.Fault
+		made  bool
+	}{
+		"on the way back":  {sandbox.Fault{Kind: sandbox.FaultDropAfter}, true},
+		"on the way there": {sandbox.Fault{Kind: sandbox.FaultDropBefore}, false},
+		"a gateway's 503":  {sandbox.Fault{Kind: sandbox.FaultStatus, Status: http.StatusServiceUnavailable}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, o := unlisting(t, sandbox.Options{})
+			test.fault.Method, test.fault.Path = "POST", consumerInvoices
+			s.Inject(test.fault)
+			const fails = `It is not known whether this exists: NFC-e \(order-1\).*back office.*import it by .*consumerInvoice/ID`
+			o.Run(acctest.Step{Arguments: nfce(""), Fails: "(?s)" + fails + ".*remove its record"})
+			wantPosts(t, s, 1)
+			if test.made {
+				id := fmt.Sprint(s.Invoices("")[0]["id"])
+				o.MustNotFail(o.Import("consumerInvoice/" + id))
+				o.Run(acctest.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
+				wantPosts(t, s, 1)
+			}
+		})
+	}
+}
+
+// Without the list that the interface names nothing is issued.
+func TestUnlisted_aListThatIsNamedIsNamedInTheError(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + fixture.ServiceInvoices}})
+	acctest.Serve(t, s, nil).Object(kind).Run(
+		acctest.Step{Arguments: sale("", ""), Fails: "(?s)Cannot look up invoice.*does not have the operation .list_invoices. .*operations = { list_invoices"},
+	)
+	if n := s.Count("POST", ""); n != 0 {
+		t.Errorf("%d invoices were sent, want none", n)
+	}
+}
+
+// A wrong address answers 404 to everything.
+func TestUnlisted_aWrongAddressProvesNothing(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: http.StatusNotFound, Times: -1})
+	o.Run(acctest.Step{Arguments: nfce(""), Fails: "(?s)Cannot look up invoice.*base_url"})
+	wantPosts(t, s, 0)
+}
