@@ -238,6 +238,17 @@ func (c *Client) redact(req call, s string) string {
 	return s
 }
 
+// confide has no text show the secrets of a body from now on.
+func (c *Client) confide(body []byte) {
+	var tree any
+	if json.Unmarshal(body, &tree) != nil {
+		return
+	}
+	for _, secret := range secretsIn(tree, "") {
+		c.secrets.add(secret)
+	}
+}
+
 // withoutSecret takes a secret out of a text. One so short that it occurs in
 // ordinary words is taken out where it stands alone.
 func withoutSecret(s, secret string) string {

@@ -48,6 +48,7 @@ func (c *Client) update(ctx context.Context, id string, held json.RawMessage, ne
 	}
 	a, err := c.do(ctx, req)
 	if operation := "update_" + collections[route].one; isUnread(err) && standardOperations[operation].Basis != Shown {
+		c.confide(req.body) // Whoever said it back once may do so again.
 		if _, readErr := c.find(ctx, id, route); readErr == nil {
 			err = lacking(operation, err)
 		}
