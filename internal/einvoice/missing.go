@@ -44,6 +44,12 @@ func (c *Client) isPresent(ctx context.Context) bool {
 	return c.missing.present
 }
 
+// ShowsNone reports whether a read has failed because the service shows objects of this
+// kind neither by their id nor in a list.
+func (c *Client) ShowsNone(ctx context.Context, err error) bool {
+	return (errors.Is(err, ErrUnproven) || errors.Is(err, ErrMethodNotAllowed)) && c.isPresent(ctx)
+}
+
 // lacking makes an [ErrMissing] of the answer of an operation that the service does not
 // have.
 func lacking(operation string, err error) error {

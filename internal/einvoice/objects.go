@@ -15,7 +15,14 @@ func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, rout
 	if req.body, err = bodyOf(in, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
-	return c.made(c.do(ctx, req))
+	a, err := c.do(ctx, req)
+	if operation := "create_" + collections[route].one; isUnread(err) && standardOperations[operation].Basis != Shown {
+		c.confide(req.body)
+		if c.isPresent(ctx) {
+			err = lacking(operation, err)
+		}
+	}
+	return c.made(a, err)
 }
 
 // shown insists that an answer holds the object it is about.

@@ -152,6 +152,12 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 		resp.State.RemoveResource(ctx)
 		return
 	}
+	if err != nil && !state.Name.IsNull() { // An import has nothing to keep.
+		diags, keeps := r.KeepsUnshown(ctx, "product", "products", err)
+		if resp.Diagnostics.Append(diags...); keeps {
+			return
+		}
+	}
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read product", err, nil)...)
 		return

@@ -166,6 +166,12 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 		resp.State.RemoveResource(ctx)
 		return
 	}
+	if err != nil && !state.URL.IsNull() { // An import has nothing to keep.
+		diags, keeps := r.KeepsUnshown(ctx, "webhook", "webhooks", err)
+		if resp.Diagnostics.Append(diags...); keeps {
+			return
+		}
+	}
 	if err != nil {
 		resp.Diagnostics.Append(withoutURLSecrets(message.APIError(ctx, "read webhook", err, nil), state.URL.ValueString())...)
 		return
