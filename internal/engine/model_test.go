@@ -69,7 +69,7 @@ type world struct {
 	errs      [2]error // that they ended with
 	caches    [2]*journal.Memory
 	beside    bool            // another run went on between two steps of this one
-	disturbed bool            // that happened, or the store has failed: what was planned need not hold
+	disturbed atomic.Bool     // that happened, or the store has failed: what was planned need not hold
 	state     *held           // nil for none
 	cache     *journal.Memory // of the machine in use
 	key       int
@@ -120,8 +120,10 @@ func (w *world) run(r *oncetest.Run, s step, state *held, cache journal.Store) (
 	if !r.Saves() || p.dead || slices.Contains(s.Outages, killedAtEnd) {
 		return state, errKilled // What it knew is gone with it.
 	}
-	w.disturbed = w.disturbed || !r.Recorded()
-	if wrong := foretold(next, err); wrong != nil && !w.disturbed {
+	if !r.Recorded() {
+		w.disturbed.Store(true)
+	}
+	if wrong := foretold(next, err); wrong != nil && !w.disturbed.Load() {
 		return next, fmt.Errorf("%w: %w", errForetold, wrong)
 	}
 	return next, err
@@ -212,7 +214,8 @@ func destroyed(ctx context.Context, i *Issuing, state *held) (*held, error) {
 // which has the same state.
 func (w *world) Run(r *oncetest.Run, runner string) {
 	if r.Beside {
-		w.beside, w.disturbed = true, true
+		w.beside = true
+		w.disturbed.Store(true)
 		cache := w.caches[0]
 		if w.step.Elsewhere {
 			cache = &journal.Memory{}
@@ -291,7 +294,7 @@ func (h history) play() (wrong error) {
 		if wrong := w.check(alone, err, len(w.service.documents) > before); wrong != nil {
 			return fmt.Errorf("step %d: %w", n, wrong)
 		}
-		if w.beside = false; err == nil && s.Act == apply && !w.disturbed {
+		if w.beside = false; err == nil && s.Act == apply && !w.disturbed.Load() {
 			if wrong := w.repeated(s, alone); wrong != nil {
 				return fmt.Errorf("step %d: %w", n, wrong)
 			}
@@ -335,7 +338,7 @@ func (w *world) check(alone bool, err error, sent bool) error {
 	switch {
 	case len(live) > 1 && (alone || s.ListLag+s.ListStale+s.ReadLag == 0 && !w.reported.Load() && sent && err == nil):
 		return fmt.Errorf("%d live invoices for one sale: %s", len(live), s.all())
-	case alone && !w.disturbed && errors.Is(err, errMoved):
+	case alone && !w.disturbed.Load() && errors.Is(err, errMoved):
 		return err
 	case alone && len(s.wrong) > 0:
 		return fmt.Errorf("%s: %s", s.wrong[0], s.all())
@@ -376,11 +379,11 @@ func (w *world) settled(last step, alone bool) error {
 		}
 		var p *Problem
 		switch {
-		case err == nil && w.disturbed:
+		case err == nil && w.disturbed.Load():
 			return nil
 		case err == nil:
 			return w.repeated(last, alone)
-		case errors.Is(err, errRefused) && alone && !w.disturbed && !w.misled && !last.Draft && w.certain(last.Content):
+		case errors.Is(err, errRefused) && alone && !w.disturbed.Load() && !w.misled && !last.Draft && w.certain(last.Content):
 			return fmt.Errorf("the plan refuses what is there already: %s", w.service.all())
 		case errors.Is(err, errRefused), errors.Is(err, errMoved):
 			return nil

@@ -126,6 +126,7 @@ type World struct {
 	Store journal.Memory // that all machines share
 
 	model Model
+	count sync.Mutex // of what follows
 	runs  int
 	key   int        // the last of the account's
 	mu    sync.Mutex // of the service
@@ -143,12 +144,15 @@ func (w *World) Run(f Fate, act string) {
 
 func (w *World) newRun(f Fate, beside bool) *Run {
 	<-time.After(time.Millisecond) // No two runs begin at one moment.
+	w.count.Lock()
 	w.runs++
 	w.key = max(w.key, f.Key)
+	number := w.runs
 	f.Key = w.key
+	w.count.Unlock()
 	ctx, kill := context.WithTimeout(context.Background(), time.Hour)
 	return &Run{
-		Fate: f, Beside: beside, Number: w.runs, Context: ctx, kill: kill, world: w,
+		Fate: f, Beside: beside, Number: number, Context: ctx, kill: kill, world: w,
 		Clock:  poll.Clock{Now: func() time.Time { return time.Now().Add(f.Ahead) }, Pause: poll.Pause},
 		paused: pause{resume: make(chan struct{}), back: make(chan struct{})},
 	}
