@@ -117,6 +117,17 @@ func TestLists_readAsManyAsTheirLimit(t *testing.T) {
 	}
 }
 
+// The specification samples the list of customers as a single customer.
+func TestLists_aSingleObjectIsAListOfOne(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{SingleObjectLists: true})
+	s.Seed(sandbox.KindCustomers, object{"name": "Ana"})
+	state, failed := acctest.Serve(t, s, nil).ReadData("einvoice_customers", nil)
+	if read, _ := state["customers"].([]any); failed != "" || len(read) != 1 {
+		t.Errorf("it reads %d: %s", len(read), failed)
+	}
+}
+
 func TestLists_emptyOnesAreEmptyAndFailedOnesFail(t *testing.T) {
 	t.Parallel()
 	const secret = "plantedsecret"

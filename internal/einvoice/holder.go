@@ -131,7 +131,7 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 	}
 	masks := map[Text]string{}
 	for company, err := range c.Companies(ctx) {
-		if isNotShown(err) {
+		if isNotShown(err) || errors.Is(err, errSingleObject) { // It shows one company.
 			break
 		}
 		if err != nil {

@@ -5,22 +5,9 @@ import (
 	"iter"
 )
 
-// Collect takes the first entries of a list that match, as Each hands them over.
-func Collect[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64) (found []*T, more bool, err error) {
-	more, err = Each(list, matches, limit, func(v *T) bool {
-		found = append(found, v)
-		return true
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	return found, more, nil
-}
-
-// Each hands over the first entries of a list that match, until goOn is false, and
-// tells whether the list goes on behind them. It looks at one more entry to know
-// that, and reads no further page than that needs.
-func Each[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64, do func(*T) (goOn bool)) (more bool, err error) {
+// Each hands over the first entries of a list that match, as many as limit, and reports
+// whether more do. It reads no further page than that needs.
+func Each[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64, do func(*T)) (more bool, err error) {
 	found := int64(0)
 	for v, err := range list {
 		switch {
@@ -28,12 +15,12 @@ func Each[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64, 
 			return false, nil
 		case err != nil:
 			return false, err
-		case found >= limit:
+		case !matches(v):
+		case found == limit:
 			return true, nil
-		case matches(v):
-			if found++; !do(v) {
-				return false, nil
-			}
+		default:
+			found++
+			do(v)
 		}
 	}
 	return false, nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestCollect(t *testing.T) {
+func TestEach_handsOverAsManyAsTheLimit(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("page 2 failed")
 	list := func(looked *int, end error, statuses ...Enum) iter.Seq2[*Invoice, error] {
@@ -46,9 +46,13 @@ func TestCollect(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			looked := 0
-			found, more, err := Collect(list(&looked, test.end, test.statuses...), test.match, test.limit)
-			if len(found) != test.want || more != test.more || looked != test.looked || !errors.Is(err, test.err) {
-				t.Errorf("found %d, more %t, looked at %d, error %v; want %d, %t, %d, %v", len(found), more, looked, err, test.want, test.more, test.looked, test.err)
+			found := 0
+			more, err := Each(list(&looked, test.end, test.statuses...), test.match, test.limit, func(*Invoice) { found++ })
+			if err != nil {
+				found = 0
+			}
+			if found != test.want || more != test.more || looked != test.looked || !errors.Is(err, test.err) {
+				t.Errorf("found %d, more %t, looked at %d, error %v; want %d, %t, %d, %v", found, more, looked, err, test.want, test.more, test.looked, test.err)
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"strings"
 
@@ -41,44 +40,23 @@ type Listing[T, M any] struct {
 func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
 	limit := cmp.Or(l.Limit.ValueInt64(), l.Default, attribute.DefaultLimit)
 	models := []*M{} // An empty list, not null.
-	for model, err := range l.models(limit) {
-		switch {
-		case errors.Is(err, errOverLimit) && !l.Limit.IsNull():
-			return models, diag.Diagnostics{attribute.CutAtLimit(l.Plural, limit)}
-		case errors.Is(err, errOverLimit):
-			return nil, diag.Diagnostics{attribute.OverLimit(l.Plural, limit, l.Advice)}
-		case err != nil:
-			return nil, message.APIError(ctx, l.Task, err, nil)
-		}
-		models = append(models, model)
+	matches := l.Matches
+	if matches == nil {
+		matches = func(*T) bool { return true }
+	}
+	more, err := einvoice.Each(l.Entries, matches, limit, func(entry *T) { // Of each only the model is kept.
+		model := l.Model(entry)
+		models = append(models, &model)
+	})
+	switch {
+	case err != nil:
+		return nil, message.APIError(ctx, l.Task, err, nil)
+	case more && l.Limit.IsNull():
+		return nil, diag.Diagnostics{attribute.OverLimit(l.Plural, limit, l.Advice)}
+	case more:
+		return models, diag.Diagnostics{attribute.CutAtLimit(l.Plural, limit)}
 	}
 	return models, nil
-}
-
-var errOverLimit = errors.New("more entries match than the limit")
-
-// models walks the entries that match. Of each only the model is kept.
-func (l *Listing[T, M]) models(limit int64) iter.Seq2[*M, error] {
-	return func(yield func(*M, error) bool) {
-		count := int64(0)
-		for entry, err := range l.Entries {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if l.Matches != nil && !l.Matches(entry) {
-				continue
-			}
-			if count++; count > limit {
-				yield(nil, errOverLimit)
-				return
-			}
-			model := l.Model(entry)
-			if !yield(&model, nil) {
-				return
-			}
-		}
-	}
 }
 
 // ListDataSource reads all objects of one of the service's lists, whose objects
