@@ -62,6 +62,19 @@ func lacking(operation string, err error) error {
 	return &absent
 }
 
+// unlessLacking makes an [ErrMissing] of the answer to a write that was not found, where
+// the interface does not show the operation and what it is about is there.
+func (c *Client) unlessLacking(operation string, req call, err error, isThere func() bool) error {
+	if !isUnread(err) || standardOperations[operation].Basis == Shown {
+		return err
+	}
+	c.confide(req.body) // Whoever said it back once may do so again.
+	if isThere() {
+		return lacking(operation, err)
+	}
+	return err
+}
+
 // isMissing reports whether a list that was not found is one that the service does not
 // have. It is asked for again: one 404 of a gateway is no proof.
 func (c *Client) isMissing(ctx context.Context, list iter.Seq2[*answer, error]) bool {

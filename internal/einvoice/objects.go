@@ -16,13 +16,7 @@ func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, rout
 		return nil, c.refuse(req, err)
 	}
 	a, err := c.do(ctx, req)
-	if operation := "create_" + collections[route].one; isUnread(err) && standardOperations[operation].Basis != Shown {
-		c.confide(req.body)
-		if c.isPresent(ctx) {
-			err = lacking(operation, err)
-		}
-	}
-	return c.made(a, err)
+	return c.made(a, c.unlessLacking("create_"+collections[route].one, req, err, func() bool { return c.isPresent(ctx) }))
 }
 
 // shown insists that an answer holds the object it is about.
@@ -54,12 +48,10 @@ func (c *Client) update(ctx context.Context, id string, held json.RawMessage, ne
 		return nil, c.refuse(req, err)
 	}
 	a, err := c.do(ctx, req)
-	if operation := "update_" + collections[route].one; isUnread(err) && standardOperations[operation].Basis != Shown {
-		c.confide(req.body) // Whoever said it back once may do so again.
-		if _, readErr := c.find(ctx, id, route); readErr == nil {
-			err = lacking(operation, err)
-		}
-	}
+	err = c.unlessLacking("update_"+collections[route].one, req, err, func() bool {
+		_, readErr := c.find(ctx, id, route)
+		return readErr == nil
+	})
 	if err == nil && a.object == nil {
 		return c.find(ctx, id, route)
 	}
