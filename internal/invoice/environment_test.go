@@ -69,3 +69,27 @@ func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 		})
 	}
 }
+
+// One list of the account serves all companies whose settings are read.
+func TestIssuance_listsTheCompaniesOnceForTheirEnvironments(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	keys := map[string]any{}
+	for _, number := range []string{fixture.BranchNumber, fixture.OtherNumber} {
+		id, key := fixture.Company(s, number)
+		s.SetSettings(id, map[string]any{"serviceInvoice": map[string]any{"environmentType": "development"}})
+		keys[number] = key
+	}
+	p := acctest.Serve(t, s, map[string]any{"environments": oneOf("development"), "company_keys": keys})
+	for number := range keys {
+		arguments := saleArguments("sale-1", nil)
+		arguments["issuer"] = number
+		object := p.Object(kind)
+		if _, said := object.Plan(object.Value(object.Type, arguments)); acctest.ErrorsIn(said) != "" {
+			t.Error(acctest.ErrorsIn(said))
+		}
+	}
+	if n := s.Count("GET", "/v1/companies"); n != 1 {
+		t.Errorf("the companies were listed %d times, want once", n)
+	}
+}

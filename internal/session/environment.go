@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -19,6 +20,9 @@ type Environments struct {
 	mu        sync.Mutex
 	companies map[string]*companySettings // by tax number, "" for the company of api_key
 	changing  map[string]bool             // ids of companies whose settings this plan changes
+
+	listing sync.Mutex
+	ids     map[string]string // of the account's companies, by tax number
 }
 
 type companySettings struct {
@@ -66,9 +70,8 @@ var ErrNoAccount = errors.New("the key in `api_key` does not show whose it is, a
 // ErrSettingsChange is of an environment that the same plan may change.
 var ErrSettingsChange = errors.New("this plan changes the settings of the company")
 
-// EnvironmentOf is the environment that the settings of the acting company have for a
-// model. They are read with the main company's key, which api_key has to be.
-func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, error) {
+// settings are those of the acting company.
+func (s *Session) settings(ctx context.Context) *companySettings {
 	e := s.Environments
 	e.mu.Lock()
 	if e.companies == nil {
@@ -81,30 +84,42 @@ func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, erro
 	}
 	e.mu.Unlock()
 	held.once.Do(func() { held.id, held.read, held.err = s.readSettings(ctx) })
-	if held.err != nil {
-		return "", held.err
+	return held
+}
+
+// environment is the one that the settings have for a model.
+func (c *companySettings) environment(model string) (string, error) {
+	if c.err != nil {
+		return "", c.err
 	}
 	var environment einvoice.Enum
-	if raw := held.read.Blocks[model]["environmentType"]; raw == nil || environment.UnmarshalJSON(raw) != nil || environment == "" {
+	if raw := c.read.Blocks[model]["environmentType"]; raw == nil || environment.UnmarshalJSON(raw) != nil || environment == "" {
 		return "", fmt.Errorf("the settings of the company show no environmentType for the model %s", model)
 	}
 	return string(environment), nil
 }
 
+// EnvironmentOf is the environment that the settings of the acting company have for a
+// model. They are read with the main company's key, which api_key has to be.
+func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, error) {
+	return s.settings(ctx).environment(model)
+}
+
 // PlannedEnvironmentOf is EnvironmentOf for a plan: it fails where the same plan may change
 // the settings.
 func (s *Session) PlannedEnvironmentOf(ctx context.Context, model string) (string, error) {
-	environment, err := s.EnvironmentOf(ctx, model)
-	if err != nil {
-		return "", err
-	}
-	e := s.Environments
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if held := e.companies[s.Issuer]; held != nil && e.changing[held.id] {
+	held := s.settings(ctx)
+	environment, err := held.environment(model)
+	if err == nil && s.Environments.mayChange(held.id) {
 		return "", ErrSettingsChange
 	}
-	return environment, nil
+	return environment, err
+}
+
+func (e *Environments) mayChange(companyID string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.changing[companyID]
 }
 
 // readSettings reads the settings of the acting company.
@@ -123,15 +138,30 @@ func (s *Session) readSettings(ctx context.Context) (id string, _ *einvoice.Sett
 			return "", nil, ErrNoAccount
 		}
 	}
-	for company, err := range account.Companies(ctx) {
-		if err != nil {
-			return "", nil, err
-		}
-		if fiscal.NormalizeTaxNumber(string(company.FederalTaxNumber)) != fiscal.NormalizeTaxNumber(number) {
-			continue
-		}
-		settings, err := account.CompanySettings(ctx, string(company.ID))
-		return string(company.ID), settings, err
+	if id, err := s.Environments.idOf(ctx, account, number); err != nil {
+		return "", nil, err
+	} else if id != "" {
+		settings, err := account.CompanySettings(ctx, id)
+		return id, settings, err
 	}
 	return "", nil, fmt.Errorf("the account lists no company %s", number)
+}
+
+// idOf finds the id of a company of the account. One list serves all companies that it
+// shows.
+func (e *Environments) idOf(ctx context.Context, account *einvoice.Client, number string) (string, error) {
+	e.listing.Lock()
+	defer e.listing.Unlock()
+	number = fiscal.NormalizeTaxNumber(number)
+	if id := e.ids[number]; id != "" {
+		return id, nil
+	}
+	e.ids = map[string]string{}
+	_, err := einvoice.Each(account.Companies(ctx), func(*einvoice.Company) bool { return true }, math.MaxInt64, func(company *einvoice.Company) {
+		e.ids[fiscal.NormalizeTaxNumber(string(company.FederalTaxNumber))] = string(company.ID)
+	})
+	if id := e.ids[number]; id != "" {
+		return id, nil
+	}
+	return "", err
 }
