@@ -1,7 +1,6 @@
 package acctest
 
 import (
-	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,9 +11,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -25,11 +21,6 @@ import (
 // Squeezed takes the line breaks and bars of a CLI out of its messages.
 func Squeezed(output string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
-}
-
-// EmptyPlan expects a step to plan nothing.
-func EmptyPlan() resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 }
 
 // ServedProvider is the provider as Serve serves it.
@@ -120,20 +111,6 @@ func RemoveAll(s *sandbox.Server, kind string) {
 	for _, object := range s.Objects(kind) {
 		s.Remove(kind, fmt.Sprint(object["id"]))
 	}
-}
-
-// DecodesTo checks a document in base64.
-func DecodesTo(pattern string) knownvalue.Check {
-	return knownvalue.StringFunc(func(encoded string) error {
-		document, err := base64.StdEncoding.DecodeString(encoded)
-		if err != nil {
-			return err
-		}
-		if !regexp.MustCompile(pattern).Match(document) {
-			return fmt.Errorf("the document is %q", document)
-		}
-		return nil
-	})
 }
 
 // ExamplesDir is where the examples are, seen from a package in internal.

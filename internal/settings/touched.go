@@ -44,13 +44,11 @@ func lostMembers(before, after einvoice.SettingsBlock) (lost []string) {
 		}
 		wire := "`" + name + "`"
 		switch members, isObject := was.(map[string]any); {
-		case slices.Contains(secretNames, name):
+		case isSecret(name):
 			lost = append(lost, wire+" (its value is not shown)")
 			continue
 		case isObject:
-			for _, secret := range secretNames {
-				delete(members, secret)
-			}
+			maps.DeleteFunc(members, func(member string, _ any) bool { return isSecret(member) })
 		}
 		shown, _ := json.Marshal(was) // It was JSON.
 		lost = append(lost, fmt.Sprintf("%s = %s", wire, shown))
@@ -58,7 +56,9 @@ func lostMembers(before, after einvoice.SettingsBlock) (lost []string) {
 	return lost
 }
 
-var secretNames = []string{csc.wireName(), password.wireName(), csrts.wireName()}
+func isSecret(name string) bool {
+	return slices.ContainsFunc(secretFields, func(s secretField) bool { return s.wireName() == name })
+}
 
 // isBlank reports whether a value says nothing: an enumeration that is not set is 0.
 func isBlank(v any) bool {
