@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -204,15 +205,14 @@ func (i *Issuing) uncancel(ctx context.Context, t *once.Turn) error {
 // id that the state has, "" for none, and changed tells that the payload is not
 // the state's any more.
 func (i *Issuing) bring(ctx context.Context, t *once.Turn, held string, changed bool) (*einvoice.Invoice, error) {
-	if t.Known.Content == canceling {
-		if err := i.uncancel(ctx, t); err != nil {
-			return nil, err
-		}
+	i.looked = i.Clock.Now()
+	listed, err := i.listedOrKnown(ctx, t, held)
+	t.Own(held != "" && einvoice.SameID(held, t.Foreign.Result) || slices.ContainsFunc(listed, isInvoice(t.Foreign.Result)))
+	if err == nil && t.Known.Content == canceling {
+		err = i.uncancel(ctx, t)
 	}
 	t.Known.Holder = i.Holder // With the next swap.
 	known := t.Known
-	i.looked = i.Clock.Now()
-	listed, err := i.listedOrKnown(ctx, t, held)
 	if err == nil && t.InDoubt() {
 		err = i.prove(ctx, listed)
 	}

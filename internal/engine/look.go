@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -84,19 +85,11 @@ func (i *Issuing) looking(ctx context.Context) (look Issuing, known journal.Reco
 	if err != nil {
 		return look, known, found, look.about(look.stopped(err, err), nil)
 	}
-	known = t.Known
 	listed, err := look.listedOrKnown(ctx, t, "")
+	t.Own(slices.ContainsFunc(listed, isInvoice(t.Foreign.Result)))
+	known = t.Known
 	if err == nil {
 		found, err = look.search(ctx, listed, known, "")
 	}
 	return look, known, found, err
-}
-
-// recorded is what the journal knows of the sale. That waits for nobody.
-func (i *Issuing) recorded(ctx context.Context) (journal.Record, error) {
-	t, err := i.Once().Load(ctx, i.key())
-	if err != nil {
-		return journal.Record{}, err
-	}
-	return t.Known, nil
 }

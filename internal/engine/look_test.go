@@ -124,11 +124,11 @@ func (b *bench) write(known journal.Record) {
 
 func (b *bench) known() journal.Record {
 	b.t.Helper()
-	known, err := b.recorded(b.t.Context())
+	t, err := b.Once().Load(b.t.Context(), b.key())
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return known
+	return t.Known
 }
 
 func unforetold(*held, error) error { return nil }
@@ -137,8 +137,8 @@ func unforetold(*held, error) error { return nil }
 // how its creation ends. While something is in doubt, another runner is at work, or the
 // service lags, a look promises nothing.
 func (w *world) foretold(ctx context.Context, i *Issuing, s step, state *held) func(*held, error) error {
-	known, err := i.recorded(ctx)
-	if state != nil || s.Act != apply || err != nil || known.Phase == journal.Sending {
+	t, err := i.Once().Load(ctx, i.key())
+	if state != nil || s.Act != apply || err != nil || t.Known.Phase == journal.Sending {
 		return unforetold
 	}
 	prospect, problem := i.Look(ctx)

@@ -90,9 +90,14 @@ func (i *Issuing) current(ctx context.Context, found sought) (*einvoice.Invoice,
 // not see its end, and whether the sale may go on with another invoice: the one that
 // is there may be of another payload, and a correction may become a new one.
 func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool) {
-	known, _ := i.recorded(ctx) // A journal that cannot be read knows nothing here.
+	t, err := i.Once().Load(ctx, i.key())
+	if err != nil {
+		return false, false // A journal that cannot be read knows nothing here.
+	}
+	t.Own(einvoice.SameID(t.Foreign.Result, id))
+	known := t.Known
 	unanswered, ours := known.Phase == journal.Sending, i.isContent(known.Content)
-	elsewhere = unanswered || known.Result != "" && !einvoice.SameID(known.Result, id) || known.Content != "" && !ours
+	elsewhere = unanswered || t.Foreign.Phase != journal.Idle || known.Result != "" && !einvoice.SameID(known.Result, id) || known.Content != "" && !ours
 	return ours && (einvoice.SameID(known.Result, id) || unanswered), elsewhere
 }
 

@@ -498,6 +498,12 @@ func TestModel_onceFound(t *testing.T) {
 		"the list shows what was rejected as it was, after a lost answer": {Service: habits{ListStale: 10 * time.Second}, Steps: []step{
 			{Content: 1, Draft: true}, {Verdict: rejects}, {Verdict: authorizesSlowly, Outages: []outage{lostAfter}}, {},
 		}},
+		"a correction is issued, the run killed before the state has it, and the key replaced": {Service: habits{Merges: true}, Steps: []step{
+			{Draft: true}, {Content: 2, Outages: []outage{killedAtEnd}}, {Act: changeKey}, {Content: 2},
+		}},
+		"a correction is rejected, the run killed before the state has it, and the key replaced": {Steps: []step{
+			{Content: 2, Draft: true}, {Verdict: rejects, Outages: []outage{killedAtEnd}}, {Act: changeKey}, {Content: 2},
+		}},
 		"two runners at once": {Steps: []step{{Act: applyTwice}}},
 	} {
 		t.Run(name, func(t *testing.T) {

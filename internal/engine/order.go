@@ -285,6 +285,7 @@ func (o *Ordering) advance(ctx context.Context, order *einvoice.Order, isNew boo
 func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*einvoice.Order, error) {
 	id := current.ID
 	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(id)), o.Status)
+	key.OfObject = true
 	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
 		if t.Known.Phase != journal.Idle {
 			if current, err = o.read(ctx, id); err != nil {

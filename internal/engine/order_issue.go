@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -29,6 +30,7 @@ func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvo
 	var first *einvoice.Order // as it was when this run looked first, or before it sent
 	key := journal.KeyOf("order-issue", o.Client.BaseURL(), strings.ToLower(string(id))).
 		Formerly("order", o.Client.Fingerprint(), string(o.Wanted.TransactionID))
+	key.OfObject = true
 	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
 		if order, err = o.survey(ctx, id); err != nil {
 			return o.unread(ctx, err)
@@ -54,8 +56,8 @@ func (o *Ordering) issueTurn(ctx context.Context, t *once.Turn, first **einvoice
 		return order, nil
 	case !o.hasRest(order):
 		return order, nil
-	case t.InDoubt() && !moved:
-		return order, once.ErrUnproven // What the request did may not show yet.
+	case t.InDoubt() && !moved, t.Young() && t.Known.Content == contentOf(order):
+		return order, once.ErrUnproven // What the request did, of this run or another, may not show yet.
 	case o.lost != nil:
 		return order, o.lostAnswer(IssueLost, order)
 	}
@@ -113,7 +115,7 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 // issueExplicitly asks the service to issue what is not issued yet.
 func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	until := o.Clock.Now()
-	err := o.send(ctx, &o.Service, t, request{name: requestIssue, of: order.ID, models: o.Models()}, func(c *einvoice.Client) (einvoice.Text, error) {
+	err := o.send(ctx, &o.Service, t, request{name: requestIssue, content: contentOf(order), of: order.ID, models: o.Models()}, func(c *einvoice.Client) (einvoice.Text, error) {
 		err := c.IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate)
 		if err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && Mentions(err, fiscal.CodeAlreadyAuthorized) {
 			return order.ID, nil
@@ -131,6 +133,16 @@ func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, order *ein
 	}
 	order, _, err = o.lookUntil(ctx, order, until, o.survey, movedOnFrom(order))
 	return order, err
+}
+
+// contentOf names what an order shows of its invoices.
+func contentOf(order *einvoice.Order) string {
+	var shown []string
+	for _, v := range order.Invoices {
+		shown = append(shown, fmt.Sprintln(keyOf(v), v.Status, lastWord(v)))
+	}
+	slices.Sort(shown)
+	return digestOf([]byte(strings.Join(shown, "")))
 }
 
 // movedOnFrom tells that an order shows a new invoice, or a new word about one

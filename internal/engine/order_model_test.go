@@ -221,3 +221,48 @@ func TestModel_ordersOnce(t *testing.T) {
 		}
 	})
 }
+
+// Histories that TestModel_ordersOnce found a defect with.
+func TestModel_ordersOnceFound(t *testing.T) {
+	t.Parallel()
+	at := func(step int, what oncetest.Happening) oncetest.Fate {
+		return oncetest.Fate{Before: append(make([]oncetest.Happening, step), what)}
+	}
+	for name, c := range map[string]struct {
+		mode  string
+		first func(step int) oncetest.Fate
+		then  []oncetest.Step
+	}{
+		"approved, killed before it shows, and the key replaced": {
+			einvoice.IssueAfterPayment,
+			func(step int) oncetest.Fate { return at(step, oncetest.Killed) },
+			[]oncetest.Step{{Act: "apply", Fate: oncetest.Fate{Key: 1}}},
+		},
+		"issued, killed before it shows, and the key replaced": {
+			einvoice.IssueDisabled,
+			func(step int) oncetest.Fate { return at(step, oncetest.Killed) },
+			[]oncetest.Step{{Act: "apply", Fate: oncetest.Fate{Key: 1}}},
+		},
+		"issued by a run beside this one before it shows": {
+			einvoice.IssueDisabled,
+			func(step int) oncetest.Fate { return at(step, oncetest.Another) },
+			nil,
+		},
+		"approved by a run beside this one before it shows": {
+			einvoice.IssueAfterPayment,
+			func(step int) oncetest.Fate { return at(step, oncetest.Another) },
+			nil,
+		},
+	} {
+		for step := range 16 {
+			t.Run(fmt.Sprintf("%s, step %d", name, step), func(t *testing.T) {
+				t.Parallel()
+				history := append([]oncetest.Step{{Act: "apply", Fate: c.first(step)}}, c.then...)
+				begin := func(w *oncetest.World) oncetest.Model { return &modelOrders{World: w, mode: c.mode, lag: 3 * time.Second} }
+				if wrong := oncetest.Replay(t, begin, history); wrong != nil {
+					t.Error(wrong)
+				}
+			})
+		}
+	}
+}

@@ -65,6 +65,7 @@ func manifestingOf(s *session.Session, id, status, justification types.String) *
 
 func (m *manifesting) perform(ctx context.Context) (done *manifested, failed *problem) {
 	key := journal.KeyOf("declaration", m.client.BaseURL(), strings.ToLower(m.id), m.status)
+	key.OfObject = true
 	err := m.once.Do(ctx, key, func(ctx context.Context, t *once.Turn) (err error) {
 		done, err = m.attempt(ctx, t)
 		return err

@@ -67,6 +67,9 @@ type Key struct {
 	// Fleeting is of what may be lost with the power of the machine: a second one
 	// costs no tax. Its swaps do not wait for the disk.
 	Fleeting bool
+	// OfObject is of what is named by an id that the service gave: no other company has
+	// anything of that name, whichever API key a record of it was made with.
+	OfObject bool
 }
 
 // KeyOf is the key of a kind (lower-case letters and hyphens, readable where the record

@@ -51,7 +51,9 @@ type corrected struct {
 func (c *correcting) key() journal.Key {
 	const kind = "correction"
 	parts := []string{c.client.BaseURL(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter)}
-	return journal.KeyOf(kind, parts...).Formerly(kind, parts...)
+	key := journal.KeyOf(kind, parts...).Formerly(kind, parts...)
+	key.OfObject = true
+	return key
 }
 
 // perform sends the letter once. With a problem nothing may come into state, or

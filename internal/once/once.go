@@ -74,10 +74,11 @@ func (j *Journal) Load(ctx context.Context, key journal.Key) (*Turn, error) {
 		return nil, &StoreError{Cause: err}
 	}
 	t := &Turn{Known: record, journal: j, key: key, version: version}
-	if j.isForeign(record) && (j.company() == "" || record.Company == "") {
+	foreign := !key.OfObject && j.isForeign(record)
+	if foreign && (j.company() == "" || record.Company == "") {
 		t.Foreign = record
 	}
-	if j.isForeign(record) || record.Phase == journal.Idle {
+	if foreign || record.Phase == journal.Idle {
 		t.Known = j.ownBeside(record)
 	}
 	return t, nil
@@ -97,6 +98,14 @@ type Turn struct {
 	journal *Journal
 	key     journal.Key
 	version journal.Version
+}
+
+// Own has the turn know what was settled with a key that was replaced since, once
+// something shows that this company has it.
+func (t *Turn) Own(shown bool) {
+	if shown && t.Foreign.Phase != journal.Idle {
+		t.Known, t.Foreign = t.Foreign, journal.Record{}
+	}
 }
 
 // InDoubt reports whether a request may still take effect, or be invisible: the record

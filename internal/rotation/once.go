@@ -111,7 +111,7 @@ func (r *rotating) attempt(ctx context.Context, t *once.Turn) (*rotated, error) 
 		return nil, &problem{kind: unread, cause: err}
 	}
 	before := attribute.HashOfText(secret)
-	ownUnder(t, before)
+	t.Own(t.Foreign.Company == before) // The secret is the account's.
 	happened := t.Known.Phase == journal.Settled && !t.Known.Held || t.Known.Phase == journal.Sending && before != t.Known.Content
 	switch {
 	case t.Known.Phase != journal.Idle && t.Young() && (before == t.Known.Content || r.isTwins(t.Known)),
@@ -134,14 +134,6 @@ func (r *rotating) attempt(ctx context.Context, t *once.Turn) (*rotated, error) 
 		return nil, &problem{kind: unchanged, lost: r.sent.lost}
 	}
 	return r.rotate(ctx, t, before)
-}
-
-// ownUnder has a turn know what was settled under a key that was replaced since. That
-// it was this account shows in the secret, which is the same.
-func ownUnder(t *once.Turn, secret string) {
-	if t.Foreign.Company == secret {
-		t.Known = t.Foreign
-	}
 }
 
 // isTwins reports whether this run makes another rotation of the same name, whose answer
@@ -231,7 +223,7 @@ func (r *rotating) takeOver(ctx context.Context, secret string) (*rotated, error
 	if other := t.Foreign; other.Content == unanswered && !other.Held && other.Company != now {
 		return nil, &problem{kind: otherKey, entry: t.Where(), begun: other.Stamp}
 	}
-	ownUnder(t, now)
+	t.Own(t.Foreign.Company == now)
 	known := t.Known
 	ours, lost := r.sent != nil && r.sent.id == known.Result, known.Content == unanswered
 	answered := !r.stateless && known.Run != r.once.Run && r.once.Clock.Now().Sub(known.Stamp) <= rotatedMemory
@@ -280,10 +272,10 @@ func (d *rotated) named() string {
 // rotation then.
 func (r *rotating) confirm(ctx context.Context, id string) {
 	t, err := r.once.Load(ctx, r.own(r.creation))
-	if err == nil && t.Foreign.Result == id {
-		t.Known = t.Foreign // Its key was replaced.
+	if err != nil {
+		return
 	}
-	if err != nil || t.Known.Result != id || t.Known.Held {
+	if t.Own(t.Foreign.Result == id); t.Known.Result != id || t.Known.Held {
 		return
 	}
 	held := t.Known
