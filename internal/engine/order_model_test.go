@@ -258,7 +258,9 @@ func TestModel_ordersOnceFound(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, step %d", name, step), func(t *testing.T) {
 				t.Parallel()
 				history := append([]oncetest.Step{{Act: "apply", Fate: c.first(step)}}, c.then...)
-				begin := func(w *oncetest.World) oncetest.Model { return &modelOrders{World: w, mode: c.mode, lag: 3 * time.Second} }
+				begin := func(w *oncetest.World) oncetest.Model {
+					return &modelOrders{World: w, mode: c.mode, lag: 3 * time.Second}
+				}
 				if wrong := oncetest.Replay(t, begin, history); wrong != nil {
 					t.Error(wrong)
 				}
