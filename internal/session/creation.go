@@ -269,10 +269,10 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	case err != nil:
 		w.said = message.Error("Outcome of a creation unknown", w.happened()+"looking for it failed too: "+message.Reason(err)+
 			" Run apply again: if the "+w.Kind+" exists by then, it is taken over.")
-	case w.lost == nil && t.Known.Key != "" && t.Known.Key != w.journal.Key:
-		return errTaken // It stays in doubt: it may be another account's.
 	case again && w.besides:
 		return once.ErrUnproven
+	case w.lost == nil && t.Known.Key != "" && t.Known.Key != w.journal.Key:
+		return errTaken // It stays in doubt: it may be another account's.
 	case again:
 		return w.send(ctx, t)
 	default:

@@ -197,6 +197,12 @@ func TestModel_onceFound(t *testing.T) {
 			}},
 			{Act: "apply a"},
 		},
+		"the same, and the key replaced": {
+			{Act: "apply a", Fate: oncetest.Fate{
+				Outages: []oncetest.Outage{oncetest.LostAfter, oncetest.Limited, oncetest.LostAfter}, Wait: 24 * time.Second,
+			}},
+			{Act: "apply a", Fate: oncetest.Fate{Key: 1}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
