@@ -306,7 +306,11 @@ func TestCursor_walk(t *testing.T) {
 		{"a result wrapper", []exchange{page("", `{"result":{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}}`), page("a", `{"result":{"items":[{"id":"2"}]}}`)}, 2, ""},
 		{"the same cursor again", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[{"id":"2"}],"nextCursor":"a","hasNext":true}`)}, 2, "comes again"},
 		{"more is promised without a cursor", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":null,"hasNext":true}`)}, 1, "without a cursor"},
-		{"more is promised and nothing came", []exchange{page("", `{"items":[],"nextCursor":"a","hasNext":true}`)}, 0, "empty"},
+		{"empty pages before the entries", []exchange{
+			page("", `{"items":[],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[],"nextCursor":"b"}`), page("b", `{"items":[{"id":"1"}],"nextCursor":null}`),
+		}, 1, ""},
+		{"an empty page and the same cursor again", []exchange{page("", `{"items":[],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[],"nextCursor":"a","hasNext":true}`)}, 0, "comes again"},
+		{"an empty page and no cursor", []exchange{page("", `{"items":[],"nextCursor":"","hasNext":true}`)}, 0, "without a cursor"},
 		{"entries come again", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[{"id":"1"}],"nextCursor":"b","hasNext":true}`)}, 1, "repeats"},
 		{"a cursor of another kind", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":{},"hasNext":true}`)}, 0, "nextCursor"},
 	} {
