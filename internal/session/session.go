@@ -154,8 +154,8 @@ func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (Data
 
 // naming returns the session of an object whose argument names the company that acts.
 func (s *Session) naming(argument string) *Session {
-	if s == nil {
-		return nil
+	if s == nil || argument == "" {
+		return s
 	}
 	named := *s
 	named.argument = argument
