@@ -82,7 +82,9 @@ const (
 
 // Phone is a telephone number.
 func Phone(description string) schema.StringAttribute {
-	return SpelledText(description+" With or without punctuation; at most 15 digits.", PhoneSpelling, 15, "+55 11 91234-5678")
+	about := description + " With or without punctuation, which is not sent; a leading `+` is. " +
+		"At most 15 characters without punctuation."
+	return SpelledText(about, PhoneSpelling, 15, "+55 11 91234-5678")
 }
 
 // Required turns an optional attribute into a required one.

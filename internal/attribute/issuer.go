@@ -38,7 +38,8 @@ func Issuer(what, more string) schema.StringAttribute {
 	}
 }
 
-// IssuerArgument is the company whose key a data source reads with.
+// IssuerArgument is the company whose key a data source reads with: issuer, or company
+// where the issuer is the supplier.
 func IssuerArgument() datasource.StringAttribute {
 	return datasource.StringAttribute{
 		MarkdownDescription: "Company whose key is used: " + issuerRule,

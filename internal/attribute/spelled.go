@@ -34,7 +34,7 @@ var (
 	TaxNumberSpelling    = &Spelling{name: "tax number", normalize: fiscal.NormalizeTaxNumber}
 	RegistrationSpelling = &Spelling{name: "state tax number", normalize: fiscal.NormalizeStateTaxNumber}
 	postalCodeSpelling   = &Spelling{name: "postal code", normalize: fiscal.NormalizePostalCode}
-	PhoneSpelling        = &Spelling{name: "phone", normalize: fiscal.NormalizePhone}
+	PhoneSpelling        = &Spelling{name: "phone", normalize: fiscal.NormalizePhone, fold: fiscal.PhoneDigits}
 	StateSpelling        = &Spelling{name: "state", normalize: fiscal.NormalizeState}
 	placeSpelling        = &Spelling{name: "city name", normalize: func(s string) string { return s }, fold: fiscal.FoldPlace}
 	DateTimeSpelling     = &Spelling{name: "date and time", normalize: func(s string) string { return s }, fold: foldDateTime}

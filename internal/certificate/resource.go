@@ -51,7 +51,8 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"one that the company has already is adopted. When less than 30 days of its validity are left, every plan warns. Destroying it only removes it from state, because the service deletes no certificate. " +
 			"It cannot be imported: the file cannot be read back. Needs the main company's key, and Terraform or OpenTofu 1.11 or newer for its write-only arguments.",
 		Attributes: map[string]schema.Attribute{
-			"id": attribute.ID("certificate"),
+			"id": attribute.Kept("Identifier of the certificate at the service (a UUID). " +
+				"Where the service gives none, it is made here from what the certificate shows."),
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company. A change replaces this resource: the file is uploaded to the other company.",
 				Required:            true,

@@ -66,8 +66,8 @@ func companyDataAttributes() map[string]schema.Attribute {
 		"state_tax_number":   spelled(attribute.StateTaxNumberDescription, attribute.RegistrationSpelling),
 		"city_tax_number":    attribute.ComputedText(attribute.CityTaxNumberDescription),
 		"email":              attribute.ComputedText("E-mail address."),
-		"phone":              spelled("Telephone, digits.", attribute.PhoneSpelling),
-		"mobile_phone":       spelled("Mobile telephone, digits.", attribute.PhoneSpelling),
+		"phone":              spelled("Telephone, without punctuation.", attribute.PhoneSpelling),
+		"mobile_phone":       spelled("Mobile telephone, without punctuation.", attribute.PhoneSpelling),
 		"tax_regime":         attribute.ComputedText("Tax regime (regime tributário), such as " + attribute.WordList(taxRegimes) + "."),
 		"economic_activities": schema.ListNestedAttribute{
 			MarkdownDescription: "Economic activities (CNAE).",

@@ -87,7 +87,7 @@ func TestCompany_takesEverySpelling(t *testing.T) {
 	if err := json.Unmarshal(request.Body, &sent); err != nil {
 		t.Fatal(err)
 	}
-	if sent["federalTaxNumber"] != "11222333000181" || sent["phone"] != "11912345678" || sent["stateTaxNumber"] != "ISENTO" {
+	if sent["federalTaxNumber"] != "11222333000181" || sent["phone"] != "11912345678" || sent["mobilePhone"] != "+5511912345678" || sent["stateTaxNumber"] != "ISENTO" {
 		t.Errorf("sent %s: what is sent must be normalized", request.Body)
 	}
 	if n := s.Count("PUT", ""); n != 0 {

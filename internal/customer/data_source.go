@@ -94,8 +94,8 @@ func customerDataAttributes() map[string]schema.Attribute {
 		"state_tax_number": attribute.ComputedText(attribute.StateTaxNumberDescription),
 		"city_tax_number":  attribute.ComputedText(attribute.CityTaxNumberDescription),
 		"email":            attribute.ComputedText("E-mail address."),
-		"phone":            attribute.ComputedText("Telephone, digits."),
-		"mobile_phone":     attribute.ComputedText("Mobile telephone, digits."),
+		"phone":            attribute.ComputedText("Telephone, without punctuation."),
+		"mobile_phone":     attribute.ComputedText("Mobile telephone, without punctuation."),
 		"address":          attribute.ComputedAddress(map[string]schema.Attribute{"city_name": attribute.ComputedText("Name of a city abroad.")}),
 	}
 }

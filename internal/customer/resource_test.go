@@ -78,7 +78,7 @@ func TestCustomer_takesEverySpellingAndClears(t *testing.T) {
 			State: map[string]any{"email": nil, "address.city.name": "Rio de Janeiro"},
 		},
 	)
-	if sent := sentBody(t, s, "POST", "/v1/customers"); sent["federalTaxNumber"] != "11222333000181" || sent["phone"] != "11912345678" || sent["stateTaxNumber"] != "ISENTO" {
+	if sent := sentBody(t, s, "POST", "/v1/customers"); sent["federalTaxNumber"] != "11222333000181" || sent["phone"] != "11912345678" || sent["mobilePhone"] != "+5511912345678" || sent["stateTaxNumber"] != "ISENTO" {
 		t.Errorf("sent %v: what is sent must be normalized", sent)
 	}
 	if n := s.Count("PUT", ""); n != 1 {

@@ -63,9 +63,13 @@ func TestActions_actForTheCompanyTheyName(t *testing.T) {
 			fixture.Company(s, fixture.OtherNumber)
 			arguments := tt.prepare(s, company)
 			keys := map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: key} // The second one is wrong.
+			argument := "issuer"
+			if strings.HasPrefix(name, "einvoice_inbound_") { // Its issuer is the supplier.
+				argument = "company"
+			}
 			by := func(issuer string) map[string]any {
 				with := maps.Clone(arguments)
-				with["issuer"] = issuer
+				with[argument] = issuer
 				return with
 			}
 			sent := func() (n int) {

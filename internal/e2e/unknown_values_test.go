@@ -149,7 +149,7 @@ var unknownValues = map[string]struct {
 	},
 	"einvoice_inbound_manifestation": {
 		arguments:  object{"invoice_id": receivedInvoice, "status": "acknowledged"},
-		attributes: map[string]turnsOut{"issuer": oneOf("98765432000198", nil)},
+		attributes: map[string]turnsOut{"company": oneOf("98765432000198", nil)},
 	},
 	"einvoice_order": {
 		arguments: object{

@@ -97,10 +97,13 @@ func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.S
 			if p.unsaid() && at.repeated && len(p.items) != pageSize {
 				return false, nil // A service that does not page answers its whole list each time.
 			}
-			if at.repeated || p.more(at, len(first.items)) {
-				return true, nil
+			switch {
+			case !at.repeated && !p.more(at, len(first.items)):
+				return false, p.whole(at, first)
+			case len(p.items) == 0:
+				return true, fmt.Errorf("page %d is empty although the list says there is more", at.number)
 			}
-			return false, p.whole(at, first)
+			return true, nil
 		}, yield)
 	}
 }
@@ -130,7 +133,7 @@ func memberNames(object json.RawMessage) string {
 }
 
 // cursorPages walks a cursor list. The cursor is opaque, and one that comes again
-// would go round for ever.
+// would go round for ever. A page may be empty, where the service filters what it has read.
 func (c *Client) cursorPages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		cursor, cursors := "", map[string]bool{}
@@ -206,8 +209,6 @@ func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, 
 		case problem != nil:
 		case !more:
 			return
-		case len(p.items) == 0:
-			problem = fmt.Errorf("page %d is empty although the list says there is more", number)
 		case repeated:
 			problem = fmt.Errorf("page %d repeats a page before it", number)
 		case number >= maxPages:

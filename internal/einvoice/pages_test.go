@@ -181,6 +181,23 @@ func TestPages_takeAMinuteUnlessTheyAreCounted(t *testing.T) {
 	}
 }
 
+// A service that filters what it has read may have nothing to show for ever.
+func TestCursor_endsEmptyPagesAfterAMinute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(*http.Request) (*http.Response, error) {
+			n++
+			<-time.After(5 * time.Second)
+			return reply(200, fmt.Sprintf(`{"items":[],"hasNext":true,"nextCursor":"%d"}`, n)), nil
+		}).wrap})
+		_, end := all(c.InboundInvoices(t.Context(), InboundFilter{}))
+		if end == nil || !strings.Contains(end.Error(), "does not end within 1m0s; narrow it with filters") || n != 13 {
+			t.Errorf("%v after %d pages, want an error after 13", end, n)
+		}
+	})
+}
+
 // A list need not have many pages to fill a memory.
 func TestPages_endTheListThatIsTooLarge(t *testing.T) {
 	t.Parallel()
@@ -306,7 +323,11 @@ func TestCursor_walk(t *testing.T) {
 		{"a result wrapper", []exchange{page("", `{"result":{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}}`), page("a", `{"result":{"items":[{"id":"2"}]}}`)}, 2, ""},
 		{"the same cursor again", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[{"id":"2"}],"nextCursor":"a","hasNext":true}`)}, 2, "comes again"},
 		{"more is promised without a cursor", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":null,"hasNext":true}`)}, 1, "without a cursor"},
-		{"more is promised and nothing came", []exchange{page("", `{"items":[],"nextCursor":"a","hasNext":true}`)}, 0, "empty"},
+		{"empty pages before the entries", []exchange{
+			page("", `{"items":[],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[],"nextCursor":"b"}`), page("b", `{"items":[{"id":"1"}],"nextCursor":null}`),
+		}, 1, ""},
+		{"an empty page and the same cursor again", []exchange{page("", `{"items":[],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[],"nextCursor":"a","hasNext":true}`)}, 0, "comes again"},
+		{"an empty page and no cursor", []exchange{page("", `{"items":[],"nextCursor":"","hasNext":true}`)}, 0, "without a cursor"},
 		{"entries come again", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[{"id":"1"}],"nextCursor":"b","hasNext":true}`)}, 1, "repeats"},
 		{"a cursor of another kind", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":{},"hasNext":true}`)}, 0, "nextCursor"},
 	} {

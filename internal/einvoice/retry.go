@@ -152,11 +152,20 @@ func bodyWait(header http.Header, body []byte, now time.Time) time.Duration {
 	if wait, ok := secondsIn(textOf(members["retryAfterSeconds"])); ok {
 		return wait
 	}
-	if next, ok := pace.Instant(textOf(members["nextAllowedSyncAt"])); ok {
-		return min(max(pace.Shifted(next, header, now).Sub(now), 0), longestAsked)
+	at := textOf(members["nextAllowedSyncAt"])
+	for _, hours := range companyZones {
+		next, ok := ParseTimeIn(at, time.FixedZone("", hours*60*60))
+		if wait := pace.Shifted(next, header, now).Sub(now); ok && wait > 0 {
+			return min(wait, longestAsked)
+		}
 	}
 	return 0
 }
+
+// companyZones are the hours from UTC of a time without an offset, which is in the zone of
+// a company that nobody knows here: what is refused now is allowed later, so that it is the
+// first zone where that time lies ahead. São Paulo's, Amazonas', Acre's.
+var companyZones = []int{-3, -4, -5}
 
 func secondsIn(s string) (time.Duration, bool) {
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(s), 64)

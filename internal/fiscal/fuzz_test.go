@@ -23,7 +23,7 @@ func FuzzTaxNumber(f *testing.F) {
 		if state := NormalizeStateTaxNumber(s); NormalizeStateTaxNumber(state) != state {
 			t.Errorf("the state tax number %q is normalized twice", s)
 		}
-		if phone := NormalizePhone(s); NormalizePhone(phone) != phone {
+		if phone := NormalizePhone(s); NormalizePhone(phone) != phone || PhoneDigits(phone) != PhoneDigits(s) {
 			t.Errorf("the phone %q is normalized twice: %q", s, phone)
 		}
 		if folded := FoldPlace(s); FoldPlace(folded) != folded {

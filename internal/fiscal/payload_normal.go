@@ -37,11 +37,14 @@ func respellings(payload any) []respelling {
 	for _, party := range partyMembers {
 		text(NormalizeTaxNumber, party, "federalTaxNumber")
 		text(NormalizeStateTaxNumber, party, "stateTaxNumber")
-		text(NormalizePhone, party, "phoneNumber")
+		text(PhoneDigits, party, "phoneNumber")
 		text(NormalizePostalCode, party, "address", "postalCode")
 		code(party, "address", "city", "code")
 	}
-	code("location", "code")
+	for _, place := range []string{"location", "serviceLocation"} {
+		code(place, "code")
+		code(place, "city", "code")
+	}
 	if list, ok := jsontree.Member(payload, "authorizedPersons").([]any); ok {
 		normalized, changed := make([]any, len(list)), false
 		for i, person := range list {

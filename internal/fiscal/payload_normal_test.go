@@ -15,6 +15,10 @@ func TestSendablePayload_changesTheSpellingAlone(t *testing.T) {
 		`{"delivery":{"address":{"postalCode":"01310-100","city":{"code":"3550308"}}},"pickup":{"federalTaxNumber":"529.982.247-25"}}`:                                 `{"delivery":{"address":{"postalCode":"01310100","city":{"code":3550308}}},"pickup":{"federalTaxNumber":"52998224725"}}`,
 		`{"location":{"code":"3550308"},"intermediary":{"federalTaxNumber":"11.222.333/0001-81"}}`:                                                                     `{"location":{"code":3550308},"intermediary":{"federalTaxNumber":"11222333000181"}}`,
 		`{"authorizedPersons":["11.222.333/0001-81", "52998224725",7]}`:                                                                                                `{"authorizedPersons":["11222333000181","52998224725",7]}`,
+
+		`{"serviceLocation":{"code":"3550308","name":"São Paulo"}}`: `{"serviceLocation":{"code":3550308,"name":"São Paulo"}}`,
+		`{"serviceLocation":{"city":{"code":" 3550308"}}}`:          `{"serviceLocation":{"city":{"code":3550308}}}`,
+		`{"location":{"city":{"code":"3550308"}}}`:                  `{"location":{"city":{"code":3550308}}}`,
 	} {
 		if got := string(fiscal.SendablePayload(json.RawMessage(written))); got != want {
 			t.Errorf("%s\nbecomes %s\nwant    %s", written, got, want)

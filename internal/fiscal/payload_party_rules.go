@@ -48,7 +48,7 @@ var partyRules = []PayloadRule{
 		Code: "phone", Severity: SeverityWarning, About: "A phone that does not have 6 to 14 digits.", Source: "MOC 7.0, Anexo I, field E16",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachParty(func(at string, party map[string]any) {
-				phone := NormalizePhone(textAt(party, "phoneNumber"))
+				phone := PhoneDigits(textAt(party, "phoneNumber"))
 				if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
 					report(at+".phoneNumber", "%q does not have 6 to 14 digits.", phone)
 				}

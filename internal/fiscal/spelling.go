@@ -34,15 +34,28 @@ func ValidStateTaxNumber(s string) bool {
 // with letters, and text without digits, are returned unchanged.
 func NormalizePostalCode(s string) string { return digitsOf(s) }
 
-// NormalizePhone returns the digits of a telephone number, without its
-// punctuation and without a leading plus sign. Text with letters, or without
-// digits, is returned unchanged.
+// NormalizePhone returns the digits of a telephone number, after a leading plus sign
+// where it has one. Text with letters, or without digits, is returned unchanged.
 func NormalizePhone(s string) string {
-	digits := digitsOf(strings.TrimPrefix(strings.TrimSpace(s), "+"))
-	if allDigits(digits) {
+	rest, international := strings.CutPrefix(strings.TrimSpace(s), "+")
+	digits := digitsOf(rest)
+	switch {
+	case !allDigits(digits):
+		return s
+	case international:
+		return "+" + digits
+	}
+	return digits
+}
+
+// PhoneDigits is NormalizePhone without the plus sign, for which tax documents have no
+// place, and by which two numbers are compared.
+func PhoneDigits(s string) string {
+	normal := NormalizePhone(s)
+	if digits, ok := strings.CutPrefix(normal, "+"); ok && allDigits(digits) {
 		return digits
 	}
-	return s
+	return normal
 }
 
 // NormalizeState returns the abbreviation of a state as the service writes it: in

@@ -22,12 +22,19 @@ import (
 var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDataSource)(nil)
 
 // NewDataSource is einvoice_inbound_invoice.
-func NewDataSource() datasource.DataSource { return &inboundInvoiceDataSource{} }
+func NewDataSource() datasource.DataSource {
+	return &inboundInvoiceDataSource{session.DataSourceBase{Argument: companyArgument}}
+}
 
 // inboundInvoiceDataSource reads one invoice that was issued against the company.
 // Each model has a route of its own.
 type inboundInvoiceDataSource struct {
 	session.DataSourceBase
+}
+
+type inboundDataModel struct {
+	Company attribute.Spelled `tfsdk:"company"`
+	inboundInvoiceModel
 }
 
 func (d *inboundInvoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -36,6 +43,7 @@ func (d *inboundInvoiceDataSource) Metadata(_ context.Context, _ datasource.Meta
 
 func (d *inboundInvoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := inboundInvoiceAttributes()
+	attributes[companyArgument] = attribute.IssuerArgument()
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
 		Required:            true,
@@ -53,17 +61,18 @@ func (d *inboundInvoiceDataSource) Schema(_ context.Context, _ datasource.Schema
 }
 
 func (d *inboundInvoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config inboundInvoiceModel
+	var config inboundDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	model, id := config.Model.ValueString(), config.ID.ValueString()
-	invoice, err := d.Client.InboundInvoice(ctx, model, id)
+	invoice, err := reading.Client.InboundInvoice(ctx, model, id)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.Diagnostics.AddAttributeError(path.Root("id"), "Inbound invoice not found",
-			fmt.Sprintf("The company has received no %s with id %q. Check the value and `model`, and that `api_key` is the key of the company that received it.",
+			fmt.Sprintf("The company has received no %s with id %q. Check the value and `model`, and `company`: "+
+				"the key must be the one of the company that received it.",
 				message.DocumentNames[model], id))
 		return
 	}
@@ -71,7 +80,7 @@ func (d *inboundInvoiceDataSource) Read(ctx context.Context, req datasource.Read
 		resp.Diagnostics.Append(message.APIError(ctx, "read inbound invoice", err, nil)...)
 		return
 	}
-	state := inboundInvoiceFromAPI(invoice, model)
+	state := inboundDataModel{config.Company, inboundInvoiceFromAPI(invoice, model)}
 	state.ID, state.Model = config.ID, config.Model
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }

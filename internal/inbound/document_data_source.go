@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -22,7 +23,7 @@ var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDocumentDataSource)(n
 
 // NewDocumentDataSource is einvoice_inbound_invoice_document.
 func NewDocumentDataSource() datasource.DataSource {
-	return &inboundInvoiceDocumentDataSource{}
+	return &inboundInvoiceDocumentDataSource{session.DataSourceBase{Argument: companyArgument}}
 }
 
 // inboundInvoiceDocumentDataSource downloads the printed or the signed document
@@ -33,20 +34,27 @@ type inboundInvoiceDocumentDataSource struct {
 	session.DataSourceBase
 }
 
+type inboundDocumentModel struct {
+	Company attribute.Spelled `tfsdk:"company"`
+	invoice.Document
+}
+
 func (d *inboundInvoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_inbound_invoice_document"
 }
 
 func (d *inboundInvoiceDocumentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := invoice.DocumentAttributes()
+	attributes[companyArgument] = attribute.IssuerArgument()
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The printed document (PDF) or the signed document (XML) of an invoice that was issued against the company, NF-e or NFS-e. Until an NF-e is complete, " +
 			"after its manifestation, its XML is only the summary. The document is kept in state. Needs the key of the company that received the invoice.",
-		Attributes: invoice.DocumentAttributes(),
+		Attributes: attributes,
 	}
 }
 
 func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config invoice.Document
+	var config inboundDocumentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	reading, diags := d.Reading(ctx, req.Config)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {

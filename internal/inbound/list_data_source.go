@@ -22,7 +22,9 @@ import (
 var _ datasource.DataSourceWithConfigure = (*inboundInvoicesDataSource)(nil)
 
 // NewListDataSource is einvoice_inbound_invoices.
-func NewListDataSource() datasource.DataSource { return &inboundInvoicesDataSource{} }
+func NewListDataSource() datasource.DataSource {
+	return &inboundInvoicesDataSource{session.DataSourceBase{Argument: companyArgument}}
+}
 
 // inboundInvoicesDataSource reads the NF-e issued against the company. The list
 // is walked by cursor. The specification names its filters and not their query
@@ -32,7 +34,7 @@ type inboundInvoicesDataSource struct {
 }
 
 type inboundInvoicesDataModel struct {
-	Issuer              attribute.Spelled      `tfsdk:"issuer"`
+	Company             attribute.Spelled      `tfsdk:"company"`
 	AccessKey           types.String           `tfsdk:"access_key"`
 	Statuses            []types.String         `tfsdk:"statuses"`
 	ManifestationStatus types.String           `tfsdk:"manifestation_status"`
@@ -98,7 +100,7 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 		MarkdownDescription: "The NF-e that were issued against the company and match all filters, from the newest to the oldest. All pages are read. " +
 			"The service is asked to filter, and every filter is applied again here. Needs the key of the company that received them.",
 		Attributes: map[string]schema.Attribute{
-			"issuer": attribute.IssuerArgument(),
+			companyArgument: attribute.IssuerArgument(),
 			"access_key": schema.StringAttribute{
 				MarkdownDescription: "Only the invoice with this key: 44 characters, with or without spaces.",
 				Optional:            true,

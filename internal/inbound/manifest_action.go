@@ -22,7 +22,9 @@ var (
 )
 
 // NewManifestAction is the action einvoice_inbound_manifest.
-func NewManifestAction() action.Action { return &inboundManifestAction{} }
+func NewManifestAction() action.Action {
+	return &inboundManifestAction{session.DocumentActionBase{ActionBase: session.ActionBase{Argument: companyArgument}}}
+}
 
 // inboundManifestAction declares what the recipient says about a received NF-e.
 // Each declaration is a legal event, so the invoice is looked at first: one that
@@ -35,7 +37,7 @@ type inboundManifestModel struct {
 	ID            types.String      `tfsdk:"id"`
 	Status        types.String      `tfsdk:"status"`
 	Justification types.String      `tfsdk:"justification"`
-	Issuer        attribute.Spelled `tfsdk:"issuer"`
+	Company       attribute.Spelled `tfsdk:"company"`
 }
 
 var manifestStatuses = []string{einvoice.ManifestAcknowledged, einvoice.ManifestConfirmed, einvoice.ManifestUnknown, einvoice.ManifestNotPerformed}
@@ -50,8 +52,8 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 			"It is safe to invoke again: an invoice that has the same declaration already is left alone. After `acknowledged` or `confirmed` the service releases the whole XML of an invoice " +
 			"that it knew in summary. Needs the key of the company that received the invoice." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
-			"id":     session.ActionID("Identifier of the inbound invoice at the service"),
-			"issuer": attribute.ActionIssuer(),
+			"id":            session.ActionID("Identifier of the inbound invoice at the service"),
+			companyArgument: attribute.ActionIssuer(),
 			"status": schema.StringAttribute{
 				MarkdownDescription: statusDescription,
 				Required:            true,

@@ -22,15 +22,19 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure      = (*manifestationResource)(nil)
-	_ resource.ResourceWithIdentity       = (*manifestationResource)(nil)
-	_ resource.ResourceWithImportState    = (*manifestationResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*manifestationResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*manifestationResource)(nil)
+	_ resource.ResourceWithConfigure       = (*manifestationResource)(nil)
+	_ resource.ResourceWithIdentity        = (*manifestationResource)(nil)
+	_ resource.ResourceWithImportState     = (*manifestationResource)(nil)
+	_ resource.ResourceWithModifyPlan      = (*manifestationResource)(nil)
+	_ resource.ResourceWithUpgradeState    = (*manifestationResource)(nil)
+	_ resource.ResourceWithUpgradeIdentity = (*manifestationResource)(nil)
+	_ resource.ResourceWithValidateConfig  = (*manifestationResource)(nil)
 )
 
 // NewManifestationResource is einvoice_inbound_manifestation.
-func NewManifestationResource() resource.Resource { return &manifestationResource{} }
+func NewManifestationResource() resource.Resource {
+	return &manifestationResource{session.ResourceBase{Argument: companyArgument}}
+}
 
 // manifestationResource is the recipient's declaration about a received NF-e. The
 // invoice shows the last one alone, without who has made it, and a declaration
@@ -43,18 +47,18 @@ type manifestationResourceModel struct {
 	InvoiceID     types.String      `tfsdk:"invoice_id"`
 	Status        types.String      `tfsdk:"status"`
 	Justification types.String      `tfsdk:"justification"`
-	Issuer        attribute.Spelled `tfsdk:"issuer"`
+	Company       attribute.Spelled `tfsdk:"company"`
 	Date          types.String      `tfsdk:"date"`
 	Protocol      types.String      `tfsdk:"protocol"`
 }
 
 type manifestationIdentity struct {
 	InvoiceID types.String `tfsdk:"invoice_id"`
-	Issuer    types.String `tfsdk:"issuer"`
+	Company   types.String `tfsdk:"company"`
 }
 
 func (m *manifestationResourceModel) identity() manifestationIdentity {
-	return manifestationIdentity{InvoiceID: m.InvoiceID, Issuer: attribute.IssuerIdentity(m.Issuer)}
+	return manifestationIdentity{InvoiceID: m.InvoiceID, Company: attribute.IssuerIdentity(m.Company)}
 }
 
 func (r *manifestationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -64,6 +68,7 @@ func (r *manifestationResource) Metadata(_ context.Context, _ resource.MetadataR
 
 func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
+		Version: 1,
 		MarkdownDescription: "Declares to the tax authority what the recipient says about an NF-e that was issued against it (manifestação do destinatário). A declaration is a legal event and cannot be taken back. " +
 			"The invoice is looked at first: a declaration that it has already is taken over, and nothing is sent. After a lost answer it looks until twice `request_timeout`, at least 20 seconds, have passed. After `acknowledged` any other one may follow, as an update in place; any other change replaces. " +
 			"After `acknowledged` or `confirmed` the service releases the whole XML of an invoice that it knew in summary. Destroying only removes it from state. " +
@@ -88,7 +93,8 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Max: 255, Example: justificationExample}},
 			},
-			"issuer":   attribute.Issuer("that received the invoice", "Without it `api_key` decides. Of a declaration that was made it cannot change."),
+			"company": attribute.Issuer("that received the invoice", "Without it `api_key` decides. "+
+				"Of a declaration that was made it cannot change."),
 			"date":     schema.StringAttribute{MarkdownDescription: "When it was declared.", Computed: true, PlanModifiers: keptWithStatus},
 			"protocol": schema.StringAttribute{MarkdownDescription: "Protocol of the authority.", Computed: true, PlanModifiers: keptWithStatus},
 		},
@@ -99,9 +105,9 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 var keptWithStatus = []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 
 func (r *manifestationResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+	resp.IdentitySchema = identityschema.Schema{Version: 1, Attributes: map[string]identityschema.Attribute{
 		"invoice_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the inbound invoice."},
-		"issuer":     attribute.IssuerIdentityAttribute,
+		"company":    attribute.IssuerIdentityAttribute,
 	}}
 }
 
@@ -128,7 +134,7 @@ func (r *manifestationResource) ModifyPlan(ctx context.Context, req resource.Mod
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	acting, diags := r.As(ctx, req.Config, state.Company)
 	resp.Diagnostics.Append(diags...)
 	acting.RefuseUnusableKey(req, resp)
 	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() || !plan.InvoiceID.Equal(state.InvoiceID) {
@@ -144,8 +150,12 @@ func (r *manifestationResource) ModifyPlan(ctx context.Context, req resource.Mod
 // follows refuses what cannot follow a declaration that was made.
 func (m *manifestationResourceModel) follows(ctx context.Context, state *manifestationResourceModel) (diags diag.Diagnostics) {
 	invoice := "NF-e " + state.InvoiceID.ValueString()
-	if attribute.OtherIssuer(m.Issuer, state.Issuer) {
-		return message.IssuerStays("the declaration about "+invoice, "a declaration", state.Issuer.ValueString(), m.Issuer.ValueString(), "")
+	if attribute.OtherIssuer(m.Company, state.Company) {
+		diags.AddAttributeError(path.Root(companyArgument), "Another company has declared: "+invoice, message.Paragraphs(
+			fmt.Sprintf("The company %s has made the declaration, but `company` is %s now. It cannot change.",
+				state.Company.ValueString(), m.Company.ValueString()),
+			"Write the former company again. To forget the declaration, remove its block."))
+		return diags
 	}
 	switch same := m.Status.Equal(state.Status); {
 	case !same && m.Status.ValueString() == einvoice.ManifestAcknowledged:
@@ -188,8 +198,8 @@ func (m *manifestationResourceModel) declare(ctx context.Context, s *session.Ses
 	if done.held != nil {
 		m.Date, m.Protocol = attribute.TextOrNull(done.held.Date), attribute.TextOrNull(done.held.Protocol)
 	}
-	if m.Issuer.IsUnknown() {
-		m.Issuer = attribute.IssuerFromAPI(m.Issuer, "") // No answer shows who has received it.
+	if m.Company.IsUnknown() {
+		m.Company = attribute.IssuerFromAPI(m.Company, "") // No answer shows who has received it.
 	}
 	return nil // An answer that was lost and settled by looking is no news.
 }
@@ -200,7 +210,7 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	reading := r.For(state.Issuer)
+	reading := r.For(state.Company)
 	if reading.Deferred() {
 		return
 	}
@@ -230,7 +240,7 @@ func (r *manifestationResource) Update(ctx context.Context, req resource.UpdateR
 	var plan, state manifestationResourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	acting, diags := r.As(ctx, req.Config, state.Company)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
 	if resp.Diagnostics.HasError() {
@@ -255,16 +265,16 @@ func (r *manifestationResource) ImportState(ctx context.Context, req resource.Im
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 	} else {
-		issuer, id, ok := attribute.CutIssuer(req.ID)
+		company, id, ok := attribute.CutIssuer(req.ID)
 		if !ok || id == "" {
 			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an inbound NF-e (a UUID). "+
 				"The company's tax number and a slash may stand before it, for example \"11222333000181/7c9e6679-7425-40de-944b-e07fc1f90ae7\"."))
 			return
 		}
-		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Issuer: attribute.TextOrNull(issuer)}
+		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Company: attribute.TextOrNull(company)}
 	}
-	if !identity.Issuer.IsNull() {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), identity.Issuer)...)
+	if !identity.Company.IsNull() {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(companyArgument), identity.Company)...)
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("invoice_id"), identity.InvoiceID)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)

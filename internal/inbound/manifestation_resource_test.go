@@ -1,11 +1,13 @@
 package inbound_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -51,7 +53,7 @@ func TestInboundManifestation(t *testing.T) {
 	}{
 		"declares, and then what follows, in place": {held: "none", posts: 2, steps: func(_ *sandbox.Server, id string) []acctest.Step {
 			return []acctest.Step{
-				{Arguments: declaration(id, "acknowledged", ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "acknowledged", "issuer": nil}},
+				{Arguments: declaration(id, "acknowledged", ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "acknowledged", "company": nil}},
 				{Arguments: declaration(id, "notPerformed", refusedGoods), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "notPerformed"}},
 				{Arguments: declaration(id, "notPerformed", refusedGoods+" Fim."), Fails: "takes the same declaration only once"},
 				{Arguments: declaration(id, "acknowledged", ""), Fails: "Declared already: NF-e " + id + ".*as notPerformed.*Set `status` to \"notPerformed\""},
@@ -153,12 +155,12 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 	id := s.SeedInbound(company, map[string]any{"manifestation": map[string]any{"status": "none"}})
 	p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: key}})
 	o := p.Object(manifestation)
-	by := func(issuer string) string {
-		return declaration(id, "confirmed", "") + fmt.Sprintf("issuer = %q", issuer)
+	by := func(company string) string {
+		return declaration(id, "confirmed", "") + fmt.Sprintf("company = %q", company)
 	}
 	o.Run(
 		acctest.Step{Arguments: by(fixture.OtherNumber), Fails: "The key is another company's.*11.444.777/0001-61.*11.222.333/0001-81"},
-		acctest.Step{Arguments: by("11.222.333/0001-81"), State: map[string]any{"issuer": "11.222.333/0001-81"}},
+		acctest.Step{Arguments: by("11.222.333/0001-81"), State: map[string]any{"company": "11.222.333/0001-81"}},
 		acctest.Step{Arguments: by(fixture.BranchNumber), Plans: plancheck.ResourceActionNoop},
 		acctest.Step{Arguments: by(fixture.OtherNumber), Fails: "Another company"},
 	)
@@ -170,6 +172,52 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 		failed := acctest.ErrorsIn(imported.Import(text))
 		if got := failed == "" && imported.State()["status"] == "confirmed"; got != want {
 			t.Errorf("%q: %v, %q, %v", text, got, failed, imported.State())
+		}
+	}
+}
+
+// Version 0 had the company in issuer, which is the supplier in everything inbound.
+func TestInboundManifestation_upgradesTheCompany(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	company, key := fixture.Company(s, fixture.BranchNumber)
+	id := s.SeedInbound(company, map[string]any{"manifestation": map[string]any{"status": "confirmed"}})
+	p := acctest.Serve(t, s, map[string]any{"api_key": key})
+	raw := func(object map[string]any) *tfprotov6.RawState {
+		text, _ := json.Marshal(object)
+		return &tfprotov6.RawState{JSON: text}
+	}
+	for name, number := range map[string]any{"a company": "11.222.333/0001-81", "no company": nil} {
+		upgraded, err := p.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+			TypeName: manifestation, RawState: raw(map[string]any{"invoice_id": id, "status": "confirmed", "justification": nil, "issuer": number, "date": nil, "protocol": "1"}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.MustNotFail(upgraded.Diagnostics)
+		state := p.Attributes(upgraded.UpgradedState, p.Schemas.ResourceSchemas[manifestation].ValueType())
+		if got := acctest.JSON(t, state["company"]); got != number {
+			t.Errorf("%s: the state has %v, want %v", name, got, number)
+		}
+		identity := map[string]any{"invoice_id": id, "issuer": number}
+		if number == nil {
+			delete(identity, "issuer") // The first identities did not have it.
+		}
+		of, err := p.UpgradeResourceIdentity(t.Context(), &tfprotov6.UpgradeResourceIdentityRequest{TypeName: manifestation, RawIdentity: raw(identity)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.MustNotFail(of.Diagnostics)
+		read, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
+			TypeName: manifestation, CurrentState: upgraded.UpgradedState, CurrentIdentity: of.UpgradedIdentity,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.MustNotFail(read.Diagnostics)
+		state = p.Attributes(read.NewState, p.Schemas.ResourceSchemas[manifestation].ValueType())
+		if got := acctest.JSON(t, state["company"]); got != number {
+			t.Errorf("%s: a read leaves %v, want %v", name, got, number)
 		}
 	}
 }

@@ -8,6 +8,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
+// companyArgument names the company whose key acts in everything inbound: the issuer is
+// the supplier there.
+const companyArgument = "company"
+
 // The read shape of an invoice that was issued against the company. What a model
 // does not have is null.
 
@@ -113,7 +117,7 @@ func inboundInvoiceAttributes() map[string]schema.Attribute {
 		"issued_on":      attribute.ComputedText("When it was issued."),
 		"amount":         schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
 		"operation_type": attribute.ComputedText("Direction from the issuer's point of view: `incoming` or `outgoing`."),
-		"issuer": attribute.ComputedObject("Who issued it.", map[string]schema.Attribute{
+		"issuer": attribute.ComputedObject("Supplier that issued it.", map[string]schema.Attribute{
 			"name":               attribute.ComputedText("Name or trade name (nome fantasia)."),
 			"legal_name":         attribute.ComputedText("Legal name (razão social)."),
 			"federal_tax_number": attribute.ComputedText("CNPJ or CPF, without punctuation."),

@@ -53,7 +53,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return front.ReadError(ctx, "inbound NF-e", front.Either("invoice_id", "id"), p.id, p.cause)
 	case otherRecipient:
 		if other := (*engine.Problem)(nil); errors.As(p.cause, &other) {
-			return message.OtherCompanysKey(p.label, other.Issuer, other.Holder)
+			return message.OtherCompanysKey(companyArgument, p.label, other.Issuer, other.Holder)
 		}
 		return front.APIError(ctx, "find out whose key it is for "+p.label, p.cause, nil)
 	case manifestTooLate:

@@ -24,7 +24,9 @@ var (
 )
 
 // NewSyncAction is the action einvoice_inbound_sync.
-func NewSyncAction() action.Action { return &inboundSyncAction{} }
+func NewSyncAction() action.Action {
+	return &inboundSyncAction{session.DocumentActionBase{ActionBase: session.ActionBase{Argument: companyArgument}}}
+}
 
 // inboundSyncAction asks for a search for invoices issued against the company.
 // Asking twice does no harm: the service refuses inside its minimum interval.
@@ -35,7 +37,7 @@ type inboundSyncAction struct {
 type inboundSyncActionModel struct {
 	Wait    types.Bool        `tfsdk:"wait"`
 	Timeout types.String      `tfsdk:"timeout"`
-	Issuer  attribute.Spelled `tfsdk:"issuer"`
+	Company attribute.Spelled `tfsdk:"company"`
 }
 
 const defaultSyncTimeout = 10 * time.Minute
@@ -46,11 +48,12 @@ func (a *inboundSyncAction) Metadata(_ context.Context, _ action.MetadataRequest
 
 func (a *inboundSyncAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Asks the service to search now for NF-e issued against the company whose key the provider has. The service searches by itself about every hour; " +
+		MarkdownDescription: "Asks the service to search now for NF-e issued against the company. " +
+			"The service searches by itself about every hour; " +
 			"between two searches a minimum interval applies, and the action waits for its end where that fits into `timeout`, else it fails and names the time. " +
 			"It is safe to invoke again." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
-			"issuer": attribute.ActionIssuer(),
+			companyArgument: attribute.ActionIssuer(),
 			"wait": schema.BoolAttribute{
 				MarkdownDescription: "Whether to wait until the search has run, and to fail when it did not go well. Defaults to `false`: the action ends once the service has accepted it.",
 				Optional:            true,

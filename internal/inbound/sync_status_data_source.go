@@ -18,7 +18,9 @@ import (
 var _ datasource.DataSourceWithConfigure = (*inboundSyncStatusDataSource)(nil)
 
 // NewSyncStatusDataSource is einvoice_inbound_sync_status.
-func NewSyncStatusDataSource() datasource.DataSource { return &inboundSyncStatusDataSource{} }
+func NewSyncStatusDataSource() datasource.DataSource {
+	return &inboundSyncStatusDataSource{session.DataSourceBase{Argument: companyArgument}}
+}
 
 // inboundSyncStatusDataSource tells how the search for invoices issued against
 // the company goes. Its dates are in the company's time zone and have no offset,
@@ -28,7 +30,7 @@ type inboundSyncStatusDataSource struct {
 }
 
 type inboundSyncStatusModel struct {
-	Issuer             attribute.Spelled `tfsdk:"issuer"`
+	Company            attribute.Spelled `tfsdk:"company"`
 	LastNSU            types.Int64       `tfsdk:"last_nsu"`
 	LastSyncAt         types.String      `tfsdk:"last_sync_at"`
 	NextAllowedSyncAt  types.String      `tfsdk:"next_allowed_sync_at"`
@@ -98,10 +100,11 @@ func (d *inboundSyncStatusDataSource) Schema(_ context.Context, _ datasource.Sch
 		words = append(words, known.outcome)
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "How the search for invoices issued against the company goes, and what to do about it. The company is the one whose key the provider has. " +
+		MarkdownDescription: "How the search for invoices issued against the company goes, and what to do about it. " +
+			"The company is `company`, else the one whose key is `api_key`. " +
 			"Dates are in the company's time zone.",
 		Attributes: map[string]schema.Attribute{
-			"issuer": attribute.IssuerArgument(),
+			companyArgument: attribute.IssuerArgument(),
 			"last_nsu": schema.Int64Attribute{
 				MarkdownDescription: "Sequential number (NSU) of the authority up to which documents were read; `0` until a search has completed.", Computed: true,
 			},
@@ -132,6 +135,6 @@ func (d *inboundSyncStatusDataSource) Read(ctx context.Context, req datasource.R
 		return
 	}
 	state := inboundSyncStatusFromAPI(status)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("issuer"), &state.Issuer)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(companyArgument), &state.Company)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }

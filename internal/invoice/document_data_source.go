@@ -34,17 +34,17 @@ type invoiceDocumentDataSource struct {
 }
 
 type invoiceDocumentModel struct {
-	Model types.String `tfsdk:"model"`
+	Model  types.String      `tfsdk:"model"`
+	Issuer attribute.Spelled `tfsdk:"issuer"`
 	Document
 }
 
 // Document is what the documents of issued and of inbound invoices have in common.
 type Document struct {
-	ID            types.String      `tfsdk:"id"`
-	Issuer        attribute.Spelled `tfsdk:"issuer"`
-	Format        types.String      `tfsdk:"format"`
-	ContentBase64 types.String      `tfsdk:"content_base64"`
-	Content       types.String      `tfsdk:"content"`
+	ID            types.String `tfsdk:"id"`
+	Format        types.String `tfsdk:"format"`
+	ContentBase64 types.String `tfsdk:"content_base64"`
+	Content       types.String `tfsdk:"content"`
 }
 
 // The formats of a document.
@@ -64,7 +64,6 @@ func DocumentAttributes() map[string]schema.Attribute {
 			Required:            true,
 			Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 		},
-		"issuer": attribute.IssuerArgument(),
 		"format": schema.StringAttribute{
 			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is what counts before the law.",
 			Required:            true,
@@ -95,7 +94,7 @@ func (d *invoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.Met
 
 func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := DocumentAttributes()
-	attributes["model"] = modelArgument
+	attributes["model"], attributes["issuer"] = modelArgument, attribute.IssuerArgument()
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. It exists from the authorization on; an NFC-e in contingency " +
 			"has it at once. The document is kept in state; the [ephemeral resource](../ephemeral-resources/invoice_document.md) of the same name leaves no trace there. Needs the key of the company that issued the invoice.",

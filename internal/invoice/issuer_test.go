@@ -23,6 +23,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 		"einvoice_invoice_document":         {map[string]any{"model": "serviceInvoice", "id": "issued", "format": "xml"}, false},
 		"einvoice_disablements":             {map[string]any{}, false},
 		"einvoice_inbound_invoices":         {map[string]any{}, false},
+		"einvoice_inbound_invoice":          {map[string]any{"model": "productInvoice", "id": "received"}, false},
 		"einvoice_inbound_invoice_document": {map[string]any{"id": "received", "format": "xml"}, false},
 		"einvoice_inbound_sync_status":      {map[string]any{}, false},
 	} {
@@ -38,8 +39,12 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 			case "received":
 				test.arguments["id"] = received
 			}
+			argument := "issuer"
+			if strings.HasPrefix(name, "einvoice_inbound_") { // Its issuer is the supplier.
+				argument = "company"
+			}
 			read := func(p *acctest.Protocol, issuer string) (map[string]any, string) {
-				test.arguments["issuer"] = issuer
+				test.arguments[argument] = issuer
 				schema := p.Schemas.DataSourceSchemas[name]
 				resp, err := p.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.Config(schema, test.arguments)})
 				if err != nil {
@@ -55,8 +60,8 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 			s.ResetRequests()
 			p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
 			state, failed := read(p, "11.222.333/0001-81")
-			if failed != "" || state["issuer"] != "11.222.333/0001-81" {
-				t.Errorf("issuer is %v, and the error %q", state["issuer"], failed)
+			if failed != "" || state[argument] != "11.222.333/0001-81" {
+				t.Errorf("%s is %v, and the error %q", argument, state[argument], failed)
 			}
 			for _, r := range s.Requests() {
 				if r.Key != branch {

@@ -118,7 +118,7 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		return environmentProblem(label, p)
 	case engine.OtherCompany:
 		if id == "" {
-			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
+			return message.OtherCompanysKey("issuer", label, p.Issuer, p.Holder)
 		}
 		return message.OtherIssuer(label, t.thing(p), id, status, p.Issuer, p.Holder, p.Sent)
 	default:

@@ -75,5 +75,5 @@ func (a *correctionAction) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	resp.Diagnostics.Append(done.warnings(message.Invoking)...)
-	report("Invoice %s has the letter as event %s.", c.invoiceID, done.eventID)
+	report("Invoice %s has the letter%s.", c.invoiceID, asEvent(done.eventID))
 }

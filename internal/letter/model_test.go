@@ -49,7 +49,7 @@ func (w *sending) Run(r *oncetest.Run, act string) {
 	default:
 		done, failed := c.perform(r.Context)
 		if r.Saves() && failed == nil {
-			w.state = done.eventID
+			w.state = done.id
 		}
 		w.failed = failed
 	}

@@ -38,10 +38,12 @@ type correcting struct {
 // corrected is a letter that was sent.
 type corrected struct {
 	invoiceID  string
-	eventID    string // the service's, or made here where it gives none
+	id         string // that of the event, or made here where the service gives none
+	eventID    string // the service's; "" where it gives none
 	sentAt     time.Time
 	takenOver  bool   // an earlier run has sent it; nothing was sent now
-	before     string // the event of the same letter from before, which was sent too; "" for none
+	again      bool   // the same letter was sent before, too
+	before     string // its event; "" where the service told none
 	entry      string // where its record is
 	unrecorded error  // why the journal still takes the letter for one that was never answered
 }
@@ -116,23 +118,28 @@ func (c *correcting) attempt(ctx context.Context, t *once.Turn) (*corrected, err
 		refusal.unrecorded = t.Unkept
 		return nil, refusal
 	}
-	sent.Phase, sent.Result = journal.Settled, cmp.Or(string(answer.EventID), uuid.NewString())
+	sent.Phase, sent.Content = journal.Settled, string(answer.EventID)
+	sent.Result = cmp.Or(sent.Content, uuid.NewString())
 	t.Keep(ctx, sent)
 	done := c.corrected(t)
-	done.eventID, done.before, done.unrecorded = sent.Result, before.Result, t.Unkept
+	done.id, done.eventID, done.unrecorded = sent.Result, sent.Content, t.Unkept
+	done.again, done.before = before.Result != "", before.Content
 	return done, nil
 }
 
 // corrected is the letter that the record speaks of.
 func (c *correcting) corrected(t *once.Turn) *corrected {
-	return &corrected{invoiceID: c.invoiceID, eventID: t.Known.Result, sentAt: t.Known.Stamp.UTC().Truncate(time.Second), entry: t.Where()}
+	return &corrected{
+		invoiceID: c.invoiceID, id: t.Known.Result, eventID: t.Known.Content,
+		sentAt: t.Known.Stamp.UTC().Truncate(time.Second), entry: t.Where(),
+	}
 }
 
 // confirm writes down that a state holds the letter: the same letter asked for
 // once more is another one then. What cannot be written is left for later.
-func (c *correcting) confirm(ctx context.Context, eventID string) {
+func (c *correcting) confirm(ctx context.Context, id string) {
 	t, err := c.once.Load(ctx, c.key())
-	if err != nil || t.Known.Result != eventID || t.Known.Phase != journal.Settled || t.Known.Held {
+	if err != nil || t.Known.Result != id || t.Known.Phase != journal.Settled || t.Known.Held {
 		return
 	}
 	held := t.Known

@@ -78,25 +78,36 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	fixture.WantLetters(t, s, id, 1, 1)
 
 	// After that a second creation is a second event, and says so.
-	correctingAt(t, s, dir, id).confirm(t.Context(), first.eventID)
+	correctingAt(t, s, dir, id).confirm(t.Context(), first.id)
 	second := mustCorrect(t, correctingAt(t, s, dir, id))
-	if second.before != first.eventID || second.takenOver {
+	if second.before != first.eventID || !second.again || second.takenOver {
 		t.Errorf("got %+v, want it to name %s", second, first.eventID)
 	}
 	fixture.WantLetters(t, s, id, 2, 2)
 }
 
-func TestCorrecting_makesAnEventIDWhereTheServiceTellsNone(t *testing.T) {
+func TestCorrecting_makesUpNoEvent(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{`{"letter":"x"}`, `{"letter":"x","eventId":null}`, `""`} {
+	for body, event := range map[string]string{
+		`{"letter":"x"}`: "", `{"letter":"x","eventId":null}`: "", `{"letter":"x","eventId":""}`: "", `""`: "",
+		`{"letter":"x","eventId":"e1"}`: "e1", `{"letter":"x","eventId":7}`: "7",
+	} {
 		s := sandbox.Start(t, sandbox.Options{})
-		id := fixture.AuthorizedNFe(s)
+		dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.CorrectionsPath, Body: body})
-		done := mustCorrect(t, correctingAt(t, s, t.TempDir(), id))
-		if !regexp.MustCompile(`^[0-9a-f-]{36}$`).MatchString(done.eventID) || done.eventID == s.Corrections(id)[0]["eventId"] {
-			t.Errorf("%s: the event is %q", body, done.eventID)
+		done := mustCorrect(t, correctingAt(t, s, dir, id))
+		if done.eventID != event || event != "" && done.id != event || event == "" && !regexp.MustCompile(`^[0-9a-f-]{36}$`).MatchString(done.id) {
+			t.Errorf("%s: the event is %q, and the id %q", body, done.eventID, done.id)
 		}
-		fixture.WantLetters(t, s, id, 1, 1)
+		taken := mustCorrect(t, correctingAt(t, s, dir, id)) // By a run that finds no state.
+		if !taken.takenOver || taken.eventID != done.eventID || taken.id != done.id {
+			t.Errorf("%s: got %+v, want %+v", body, taken, done)
+		}
+		correctingAt(t, s, dir, id).confirm(t.Context(), done.id)
+		if again := mustCorrect(t, correctingAt(t, s, dir, id)); !again.again || again.before != event {
+			t.Errorf("%s: got %+v after %+v", body, again, done)
+		}
+		fixture.WantLetters(t, s, id, 2, 2)
 	}
 }
 
@@ -237,11 +248,11 @@ func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
 			refusal := mustNotCorrect(t, correctingAt(t, s, dir, id), refused).diagnostics(t.Context(), message.Applying, nil)
 			fixture.WantTexts(t, refusal, "Cannot send correction letter", "the authority does not take it")
 			first := mustCorrect(t, correctingAt(t, s, dir, id))
-			if first.takenOver || first.before != "" {
+			if first.takenOver || first.again {
 				t.Errorf("got %+v", first)
 			}
 			// What was sent before a refusal is not forgotten over it.
-			correctingAt(t, s, dir, id).confirm(t.Context(), first.eventID)
+			correctingAt(t, s, dir, id).confirm(t.Context(), first.id)
 			s.Inject(fault)
 			mustNotCorrect(t, correctingAt(t, s, dir, id), refused)
 			if second := mustCorrect(t, correctingAt(t, s, dir, id)); second.before != first.eventID {

@@ -123,14 +123,18 @@ func (c *corrected) warnings(front message.Front) diag.Diagnostics {
 	switch {
 	case c.takenOver && front == message.Invoking:
 		warnings.AddWarning("Correction letter was sent before: invoice "+c.invoiceID,
-			fmt.Sprintf("This machine has sent the same letter for the same invoice before, as event %s. Each letter is a legal event, so nothing was sent now. Change the text to send another one.", c.eventID))
+			fmt.Sprintf("This machine has sent the same letter for the same invoice before%s. "+
+				"Each letter is a legal event, so nothing was sent now. Change the text to send another one.", asEvent(c.eventID)))
 	case c.takenOver:
 		warnings.AddWarning("Took over a correction letter sent before: invoice "+c.invoiceID,
-			fmt.Sprintf("The same letter for the same invoice was sent at %s as event %s, in a run that ended before it could write its state. Nothing was sent now.",
-				c.sentAt.Format(time.RFC3339), c.eventID))
-	case c.before != "": // After a destroy, for two blocks that are alike, or after a lost state.
+			fmt.Sprintf("The same letter for the same invoice was sent at %s%s, "+
+				"in a run that ended before it could write its state. Nothing was sent now.",
+				c.sentAt.Format(time.RFC3339), asEvent(c.eventID)))
+	case c.again: // After a destroy, for two blocks that are alike, or after a lost state.
 		warnings.AddWarning("Correction letter sent again: invoice "+c.invoiceID,
-			fmt.Sprintf("This machine has sent the same letter for the same invoice before (event %s). Creating this resource has sent it again (event %s): the invoice has both events.", c.before, c.eventID))
+			fmt.Sprintf("This machine has sent the same letter for the same invoice before%s. "+
+				"Creating this resource has sent it again%s: the invoice has both events.",
+				asEvent(c.before), asEvent(c.eventID)))
 	}
 	return warnings
 }
@@ -148,8 +152,17 @@ func notRecorded(invoiceID, entry string, err error) (warnings diag.Diagnostics)
 // stays warns before a destroy of what it does not undo.
 func stays(m *correctionModel) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Correction letter stays: invoice "+m.InvoiceID.ValueString(),
-		fmt.Sprintf("A correction letter that was sent cannot be taken back. Event %s of %s is only removed from state, and still counts. To correct it, send another letter.",
-			m.EventID.ValueString(), m.SentAt.ValueString()))
+		fmt.Sprintf("A correction letter that was sent cannot be taken back. "+
+			"The letter sent at %s%s is only removed from state, and still counts. To correct it, send another letter.",
+			m.SentAt.ValueString(), asEvent(m.EventID.ValueString())))
+}
+
+// asEvent names the event of a letter where the service has told it.
+func asEvent(id string) string {
+	if id == "" {
+		return ""
+	}
+	return " as event " + id
 }
 
 const noImport = "The service lists no correction letters, so there is nothing to import. Creating this resource sends a letter."

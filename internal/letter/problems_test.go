@@ -50,11 +50,13 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 	}
 	sent := corrected{invoiceID: "7c9e6679", eventID: "e2", sentAt: at, entry: entry}
 	takenOver, again, unrecorded := sent, sent, sent
-	takenOver.takenOver, again.before, unrecorded.unrecorded = true, "e1", cause
+	takenOver.takenOver, again.again, again.before, unrecorded.unrecorded = true, true, "e1", cause
+	unnamed := corrected{invoiceID: "7c9e6679", sentAt: at, takenOver: true}
 	state := &correctionModel{InvoiceID: types.StringValue("7c9e6679"), EventID: types.StringValue("e2"), SentAt: types.StringValue("2026-11-20T12:00:00Z")}
 	fixture.WantShown(t, append(
 		shown,
 		fixture.Shown{Case: "the letter was sent before", Apply: takenOver.warnings(message.Applying), Action: takenOver.warnings(message.Invoking)},
+		fixture.Shown{Case: "the letter was sent before, and the service tells no event", Apply: unnamed.warnings(message.Applying), Action: unnamed.warnings(message.Invoking)},
 		fixture.Shown{Case: "the letter was sent again", Apply: again.warnings(message.Applying)},
 		fixture.Shown{Case: "the letter was sent, and the journal cannot be written", Apply: unrecorded.warnings(message.Applying), Action: unrecorded.warnings(message.Invoking)},
 		fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{stays(state)}},

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -69,7 +70,7 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			"Should the answer be lost, nothing is sent again: every further apply on the same machine or with the same database fails until you have looked at the invoice and removed the file or row that the error names. " +
 			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. Needs the key of the company that issued the invoice.",
 		Attributes: map[string]schema.Attribute{
-			"id": attribute.Kept("The same as `event_id`."),
+			"id": attribute.Kept("The same as `event_id`; where the service tells none, one made here (a UUID)."),
 			"invoice_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the NF-e at the service (a UUID). It must be authorized.",
 				Required:            true,
@@ -84,8 +85,8 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			},
 			"issuer": attribute.Issuer("that issued the invoice", "No letter is sent where the invoice shows another one. "+
 				"Without it `api_key` decides, and it is the company that the invoice shows. Of a letter that was sent it cannot change."),
-			"event_id": attribute.Kept("Identifier of the event as the service tells it, else one made here (a UUID)."),
-			"sent_at":  attribute.Kept("When the letter was sent, by the clock of the machine that sent it."),
+			"event_id": attribute.Kept("Identifier of the event as the service tells it; null where it tells none."),
+			"sent_at":  attribute.Kept("When the letter was sent. It is made here, by the clock of the machine that sent it."),
 		},
 	}
 }
@@ -137,7 +138,7 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(done.warnings(message.Applying)...)
-	plan.ID, plan.EventID = types.StringValue(done.eventID), types.StringValue(done.eventID)
+	plan.ID, plan.EventID = types.StringValue(done.id), attribute.TextOrNull(einvoice.Text(done.eventID))
 	plan.SentAt = types.StringValue(done.sentAt.Format(time.RFC3339))
 	if plan.Issuer.IsUnknown() {
 		plan.Issuer = attribute.IssuerFromAPI(plan.Issuer, c.holder)
@@ -156,7 +157,7 @@ func (r *correctionResource) Read(ctx context.Context, req resource.ReadRequest,
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	if reading := r.For(state.Issuer); !resp.Diagnostics.HasError() && !reading.Deferred() && reading.Client != nil {
-		state.correcting(reading).confirm(ctx, state.EventID.ValueString())
+		state.correcting(reading).confirm(ctx, state.ID.ValueString())
 	}
 }
 
@@ -174,7 +175,7 @@ func (r *correctionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	var state correctionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if acting := r.For(state.Issuer); !resp.Diagnostics.HasError() && !acting.Deferred() && acting.Client != nil {
-		state.correcting(acting).confirm(ctx, state.EventID.ValueString()) // A run may have ended before any refresh.
+		state.correcting(acting).confirm(ctx, state.ID.ValueString()) // A run may have ended before any refresh.
 	}
 }
 

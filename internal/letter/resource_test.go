@@ -99,6 +99,24 @@ func TestCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 	}
 }
 
+func TestCorrectionLetter_hasNoEventWhereTheServiceTellsNone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	invoice := fixture.AuthorizedNFe(s)
+	s.Patch(sandbox.KindProductInvoices, invoice, map[string]any{"company": nil})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.CorrectionsPath, Body: `{"letter":"x"}`})
+	arguments := fmt.Sprintf("invoice_id = %q\nletter = %q\n", invoice, fixture.TestLetter)
+	o := acctest.Serve(t, s, nil).Object(kind)
+	o.Run(
+		acctest.Step{Arguments: arguments, Plans: plancheck.ResourceActionCreate, State: map[string]any{"event_id": nil}},
+		acctest.Step{Arguments: arguments, Plans: plancheck.ResourceActionNoop},
+		acctest.Step{Arguments: arguments + fmt.Sprintf("issuer = %q", fixture.BranchNumber), State: map[string]any{"event_id": nil}},
+	)
+	if id, _ := o.State()["id"].(string); len(id) != 36 {
+		t.Errorf("its id is %q", id)
+	}
+}
+
 // A run may have ended before any refresh.
 func TestCorrectionLetter_aDestroyOnlyForgets(t *testing.T) {
 	t.Parallel()

@@ -11,24 +11,32 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-const correctKey = "Correct the key in `company_keys` of the provider, or `api_key` where the company is not in it; or correct `issuer`."
+// correctKey says what to do about the key of another company than argument names.
+func correctKey(argument string) string {
+	return "Correct the key in `company_keys` of the provider, or `api_key` where the company is not in it; " +
+		"or correct `" + argument + "`."
+}
 
-// OtherCompanysKey is the error of a key that is known to be another company's than
-// the issuer's, before anything was sent. label names what would be sent, or is "".
-func OtherCompanysKey(label, issuer, holder string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "The key is another company's: "+cmp.Or(label, fiscal.FormatTaxNumber(issuer)), Paragraphs(
-		fmt.Sprintf("`issuer` is %s, but the key that would be used is the one of %s, as the service shows. Nothing was sent.", fiscal.FormatTaxNumber(issuer), fiscal.FormatTaxNumber(holder)),
-		correctKey))}
+// OtherCompanysKey is the error of a key that is known to be another company's than the
+// one that argument names, before anything was sent. label names what would be sent, or
+// is "".
+func OtherCompanysKey(argument, label, company, holder string) diag.Diagnostics {
+	summary := "The key is another company's: " + cmp.Or(label, fiscal.FormatTaxNumber(company))
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(argument), summary, Paragraphs(
+		fmt.Sprintf("`%s` is %s, but the key that would be used is the one of %s, as the service shows. Nothing was sent.",
+			argument, fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(holder)),
+		correctKey(argument)))}
 }
 
 // OtherIssuer is the error of an invoice or an order that is another company's than
 // the issuer's; sent tells that this run made it so.
 func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) diag.Diagnostics {
 	what := fmt.Sprintf("`issuer` is %s, but the service shows the %s %s (status %q) as one of %s: the key in use is that company's. ", fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
-	next := "Nothing was sent. " + correctKey
+	next := "Nothing was sent. " + correctKey("issuer")
 	if sent {
 		what += "No earlier answer had shown whose key it is."
-		next = "Cancel what was issued at the service, where the law allows it: it is a legal document of the other company. " + correctKey + " Then apply again."
+		next = "Cancel what was issued at the service, where the law allows it: it is a legal document of the other company. " +
+			correctKey("issuer") + " Then apply again."
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Issued by another company: "+label, Paragraphs(what, next))}
 }

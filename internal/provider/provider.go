@@ -124,9 +124,10 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				Sensitive: true,
 			},
 			"company_keys": schema.MapAttribute{
-				MarkdownDescription: "API keys of companies by their federal tax number (CNPJ or CPF, with or without punctuation), for the objects that name their company in `issuer`. " +
+				MarkdownDescription: "API keys of companies by their federal tax number (CNPJ or CPF, with or without punctuation), for the objects that name their company in `issuer`, " +
+					"or in `company` where they are about received invoices. " +
 					"One configuration then serves many companies, each with a rate limit of its own: " +
-					"`{ for c in einvoice_company.branch : c.federal_tax_number => c.api_key }`. An object whose `issuer` is not in it, or that has none, uses `api_key`. " +
+					"`{ for c in einvoice_company.branch : c.federal_tax_number => c.api_key }`. An object whose company is not in it, or that names none, uses `api_key`. " +
 					"A key may come from a company of the same run, which another provider configuration manages: only the objects that need it wait for it. " +
 					"An empty key is refused where it is used.",
 				ElementType: types.StringType,

@@ -59,8 +59,8 @@ func windowEnd(rotatedAt string, fallback time.Time, hours types.Int64) types.St
 	if hours.IsNull() || hours.ValueInt64() == 0 {
 		return types.StringNull()
 	}
-	from, err := time.Parse(time.RFC3339, rotatedAt)
-	if err != nil {
+	from, ok := einvoice.ParseTime(rotatedAt)
+	if !ok {
 		from = fallback.UTC()
 	}
 	return types.StringValue(from.Add(time.Duration(hours.ValueInt64()) * time.Hour).Format(time.RFC3339))

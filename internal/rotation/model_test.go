@@ -29,6 +29,11 @@ func TestRotationModel_fillFrom(t *testing.T) {
 			"2026-11-20T09:30:00-03:00", "2026-11-20T10:30:00-03:00", "s",
 		},
 		{
+			"a date without an offset is local", hours(1), true,
+			rotated{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "2026-11-20T09:30:00"}},
+			"2026-11-20T09:30:00", "2026-11-20T10:30:00-03:00", "s",
+		},
+		{
 			"what the service tells wins", hours(1), true,
 			rotated{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "yesterday", PreviousSecretValidUntil: "tomorrow"}},
 			"yesterday", "tomorrow", "s",

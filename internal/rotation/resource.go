@@ -77,8 +77,9 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Computed:            true,
 				Sensitive:           true,
 			},
-			"rotated_at":                  attribute.Kept("When the secret was rotated, as the service tells it, else by the clock of this machine."),
-			"previous_secret_valid_until": attribute.Kept("Until when deliveries are signed with the previous secret as well, as the service tells it, else counted from `rotated_at`; null without a window."),
+			"rotated_at": attribute.Kept("When the secret was rotated, as the service tells it, else made here by the clock of this machine."),
+			"previous_secret_valid_until": attribute.Kept("Until when deliveries are signed with the previous secret as well, " +
+				"as the service tells it, else made here, counted from `rotated_at`; null without a window."),
 		},
 	}
 }

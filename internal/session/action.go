@@ -19,10 +19,12 @@ const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=a
 // outputs, so each of them either is safe to invoke again or says why it refuses.
 type ActionBase struct {
 	*Session
+
+	Argument string // names the company whose key acts; "" for issuer
 }
 
 func (b *ActionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics)
+	b.Session = From(req.ProviderData, &resp.Diagnostics).naming(b.Argument)
 }
 
 // ModifyPlan refuses a key that is known to be unusable, which Invoke does too:
@@ -34,7 +36,7 @@ func (b *ActionBase) ModifyPlan(_ context.Context, _ action.ModifyPlanRequest, r
 }
 
 // DocumentActionBase is the ActionBase of an action about documents of one company,
-// which its argument issuer may name.
+// which an argument may name.
 type DocumentActionBase struct {
 	ActionBase
 }

@@ -39,7 +39,7 @@ func (s *Session) For(issuer attribute.Spelled) *Session {
 	case s.KeysUnknown:
 		chosen.Unknown = append(chosen.Unknown, "company_keys")
 	case issuer.IsUnknown():
-		chosen.Unknown = append(chosen.Unknown, "issuer")
+		chosen.Unknown = append(chosen.Unknown, s.companyArgument())
 	case key.Unknown:
 		chosen.Unknown = append(chosen.Unknown, fmt.Sprintf("company_keys[%q]", number))
 	default:
@@ -59,11 +59,11 @@ func (s *Session) RefuseOther() diag.Diagnostics {
 	if holder == "" || attribute.TaxNumberSpelling.Same(holder, s.Issuer) {
 		return nil
 	}
-	return message.OtherCompanysKey("", s.Issuer, holder)
+	return message.OtherCompanysKey(s.companyArgument(), "", s.Issuer, holder)
 }
 
-// Acting chooses the key of the company that a configuration names in issuer, and
-// refuses one that is unusable or known to be another company's.
+// Acting chooses the key of the company that a configuration names, and refuses one
+// that is unusable or known to be another company's.
 func (s *Session) Acting(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
 	acting, diags := s.As(ctx, config, attribute.Spelled{})
 	return acting, append(diags, acting.usableAndFitting()...)
@@ -76,13 +76,16 @@ func (s *Session) usableAndFitting() diag.Diagnostics {
 	return s.RefuseOther()
 }
 
-// As is For by a configuration, for what changes something: where it names an
-// issuer, nothing is issued under a key that is known to be another company's. prior
-// is the company by the state; null for a new object.
+// As is For by a configuration, for what changes something: where it names a company,
+// nothing is issued under a key that is known to be another company's. prior is the
+// company by the state; null for a new object.
 func (s *Session) As(ctx context.Context, config tfsdk.Config, prior attribute.Spelled) (*Session, diag.Diagnostics) {
+	if s == nil {
+		return nil, nil
+	}
 	issuer := attribute.Spelled{Spelling: attribute.TaxNumberSpelling}
-	diags := config.GetAttribute(ctx, path.Root("issuer"), &issuer)
-	if s == nil || diags.HasError() || issuer.IsNull() {
+	diags := config.GetAttribute(ctx, path.Root(s.companyArgument()), &issuer)
+	if diags.HasError() || issuer.IsNull() {
 		return s.For(prior), diags
 	}
 	acting := *s.For(issuer)

@@ -7,6 +7,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -47,7 +48,9 @@ type Session struct {
 
 	Issuer  string           // the company that is to act, where a configuration says which: see As
 	Account *einvoice.Client // beside an issuer: that of api_key, which may be the main company's; nil for none
-	chosen  string           // whose entry of company_keys is used; "" for api_key
+
+	argument string // that names the company, where it is not issuer
+	chosen   string // whose entry of company_keys is used; "" for api_key
 
 	of *process // of tests, instead of this one
 }
@@ -88,7 +91,7 @@ func (s *Session) Usable() diag.Diagnostics {
 	case s.Deferred():
 		return message.Error("Provider configuration not known yet", message.UnknownConfiguration(strings.Join(s.Unknown, ", ")))
 	case s.EmptyKey && s.chosen != "":
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Empty API key", message.EmptyCompanyKey(s.chosen))}
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(s.companyArgument()), "Empty API key", message.EmptyCompanyKey(s.chosen))}
 	case s.EmptyKey:
 		return message.Error("Empty API key", message.EmptyAPIKey)
 	case s.MissingKey:
@@ -106,10 +109,12 @@ func (s *Session) Patience() time.Duration { return max(minPatience, 2*s.Request
 // ResourceBase carries the session into a resource.
 type ResourceBase struct {
 	*Session
+
+	Argument string // names the company whose key acts; "" for issuer
 }
 
 func (b *ResourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics)
+	b.Session = From(req.ProviderData, &resp.Diagnostics).naming(b.Argument)
 }
 
 // RefuseUnusableKey fails the plan of a new object when its key is known to be
@@ -127,14 +132,16 @@ func (s *Session) LooksAhead() bool { return !s.Deferred() && s.PlanLookup && s.
 // DataSourceBase carries the session into a data source.
 type DataSourceBase struct {
 	*Session
+
+	Argument string // names the company whose key acts; "" for issuer
 }
 
 func (b *DataSourceBase) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics)
+	b.Session = From(req.ProviderData, &resp.Diagnostics).naming(b.Argument)
 }
 
-// Reading chooses the key of the company that a configuration names in issuer, and
-// refuses one that is unusable or known to be another company's.
+// Reading chooses the key of the company that a configuration names, and refuses one
+// that is unusable or known to be another company's.
 func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (DataSourceBase, diag.Diagnostics) {
 	acting, diags := b.Acting(ctx, config)
 	if acting != nil && acting.Client != nil && acting.Issuer != "" {
@@ -142,8 +149,21 @@ func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (Data
 		watching.Client = acting.Client.Watching()
 		acting = &watching
 	}
-	return DataSourceBase{acting}, diags
+	return DataSourceBase{Session: acting}, diags
 }
+
+// naming returns the session of an object whose argument names the company that acts.
+func (s *Session) naming(argument string) *Session {
+	if s == nil || argument == "" {
+		return s
+	}
+	named := *s
+	named.argument = argument
+	return &named
+}
+
+// companyArgument is the argument that names the company that acts.
+func (s *Session) companyArgument() string { return cmp.Or(s.argument, "issuer") }
 
 // From takes the session out of what the framework hands around. It is nil before
 // the provider is configured: Configure also runs then.
