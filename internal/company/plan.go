@@ -34,6 +34,11 @@ func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, deletionPlannedKey, []byte("true"))...)
 		return
 	}
+	var regime types.String
+	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("tax_regime"), &regime)...)
+	if r.Session != nil && !regime.Equal(state.TaxRegime) {
+		r.Environments.ChangesRegime(state.ID.ValueString())
+	}
 	if state.keyWasReplaced() {
 		resp.Diagnostics.Append(keyReplacedOutside(state.label()))
 	}

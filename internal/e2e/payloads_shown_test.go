@@ -140,7 +140,7 @@ func TestShownPayloads_haveNoFindings(t *testing.T) {
 				return
 			}
 			seen++
-			for _, finding := range fiscal.CheckPayload(model, payload, "") {
+			for _, finding := range fiscal.CheckPayload(model, payload, "", "") {
 				if finding.Code == rejectedOnPurpose[filepath.Base(name)] {
 					continue
 				}
@@ -196,7 +196,7 @@ func TestPayloadExamples_haveNoFindings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, finding := range fiscal.CheckPayload("serviceInvoice", payload, "2026-11-22") {
+			for _, finding := range fiscal.CheckPayload("serviceInvoice", payload, "2026-11-22", "") {
 				t.Errorf("%s: %s %s: %s", city.Code, finding.Code, finding.Path, finding.Message)
 			}
 		}

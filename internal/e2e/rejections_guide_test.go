@@ -48,7 +48,7 @@ var (
 	portugueseKinds = map[fiscal.RejectionKind]string{fiscal.RejectionTransient: "transitória", fiscal.RejectionDefinitive: "definitiva"}
 
 	portugueseSource = strings.NewReplacer(
-		"date of emission", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ", "rule of ", "regra de ", "rule ", "regra ",
+		"date of emission", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ", "rule of ", "regra de ", "rules ", "regras ", "rule ", "regra ", " and ", " e ", "ended by", "extinta pela",
 		"error ", "erro ", "status of the service", "status do serviço", "denied use; ended by", "uso denegado; extinto pelo", "and NT", "e NT",
 		"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
 		"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",

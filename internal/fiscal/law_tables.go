@@ -2,6 +2,14 @@ package fiscal
 
 import "slices"
 
+// The tax regimes of a company, in the words of the service: CRT 1, 4, 2 and 3.
+const (
+	RegimeSimples = "simplesNacional"
+	RegimeMEI     = "simplesNacionalMEI"
+	RegimeExcess  = "simplesNacionalExcessoSublimite"
+	RegimeNormal  = "regimeNormal"
+)
+
 // Codes that the layout of the NF-e has (MOC 7.0, Anexo I, groups N, Q and S).
 var (
 	ICMSCodes    = []string{"00", "02", "10", "15", "20", "30", "40", "41", "50", "51", "53", "60", "61", "70", "90"}
@@ -19,9 +27,12 @@ var (
 	}
 )
 
-// What an NFC-e may have. What only some states accept is in: CST 90, CSOSN 900, CFOP 5403 and 5949 (NT 2023.003).
+// What an NFC-e may have. What only some states accept is in: CST 90, CSOSN 900, CFOP 5403 and 5949
+// (NT 2023.003). CFOP 5910 is of NT 2026.002.
 var (
-	ConsumerCFOPs = []string{"5101", "5102", "5103", "5104", "5115", "5403", "5405", "5656", "5667", "5933", "5949"}
+	ConsumerCFOPs = []string{
+		"5101", "5102", "5103", "5104", "5115", "5403", "5405", "5656", "5667", "5910", "5933", "5949",
+	}
 	// ConsumerCodes are CST and CSOSN (766, 383).
 	ConsumerCodes = []string{
 		"00", "02", "15", "20", "40", "41", "53", "60", "61", "90", "102", "103", "300", "400", "500", "900",
@@ -92,9 +103,12 @@ var oddCities = []string{
 	"2201919", "2201988", "2202251", "2611533", "3117836", "3152131", "4305871", "5203939", "5203962",
 }
 
-// nationalCities issue in the national layout, from a day on. Their NFS-e need a national or a city's code
-// (Resolução SMF 3.419/2026 of Rio de Janeiro).
-var nationalCities = map[string]struct{ name, from string }{"3304557": {"Rio de Janeiro", "2026-01-01"}}
+// nationalCities issue in the national layout, all companies from a day on. Their NFS-e need a national or a city's
+// code (Resolução SMF 3.419/2026, Portaria SMFA 75/2025, Portaria SMF 49/2025, Decreto 6.743/2025, in this order).
+var nationalCities = map[string]struct{ name, from string }{
+	"3304557": {"Rio de Janeiro", "2026-01-01"}, "3106200": {"Belo Horizonte", "2026-01-01"},
+	"4106902": {"Curitiba", "2026-01-01"}, "1302603": {"Manaus", "2026-01-01"},
+}
 
 // isFittingCity reports whether a municipal code has its check digit: weights 1 and 2 in turn, digits of each product
 // added up.

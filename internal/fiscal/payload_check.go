@@ -60,9 +60,10 @@ func (r PayloadRule) holdsOn(day string) bool {
 
 // body is an issuing body that is checked.
 type body struct {
-	model string
-	value map[string]any
-	now   string // an ISO 8601 date, or "" where nobody knows
+	model  string
+	value  map[string]any
+	now    string // an ISO 8601 date, or "" where nobody knows
+	regime string // of the issuer, as CheckPayload has it
 }
 
 var (
@@ -78,15 +79,16 @@ func PayloadRules() []PayloadRule {
 }
 
 // CheckPayload says what is wrong with an issuing body, which is a decoded JSON
-// value. now is an ISO 8601 date by which a past date is told; without it none is.
-// The findings depend on the arguments alone, and so does their order.
-func CheckPayload(model string, payload any, now string) []Finding {
+// value. now is an ISO 8601 date by which a past date is told; without it none is. regime
+// is the issuer's, one of [RegimeSimples] and its siblings; of another word, or none, what
+// depends on it is not told. The findings depend on the arguments alone, and so does their order.
+func CheckPayload(model string, payload any, now, regime string) []Finding {
 	value, ok := payload.(map[string]any)
 	if !ok {
 		return []Finding{{SeverityError, "", notAnObject, "An issuing body is a JSON object in the service's own field names, for example " +
 			"{\"description\": \"...\", \"federalServiceCode\": \"17.01\", \"total\": {\"invoiceAmount\": 100}}."}}
 	}
-	b := &body{model, value, now}
+	b := &body{model, value, now, regime}
 	var found []Finding
 	for _, rule := range PayloadRules() {
 		if rule.check == nil || rule.models != nil && !slices.Contains(rule.models, model) || !rule.holdsOn(b.day()) {
@@ -97,6 +99,12 @@ func CheckPayload(model string, payload any, now string) []Finding {
 		})
 	}
 	return found
+}
+
+// ofSimples reports whether the issuer has CSOSN in place of CST; known is false where its regime is not.
+func (b *body) ofSimples() (simples, known bool) {
+	simples = b.regime == RegimeSimples || b.regime == RegimeMEI
+	return simples, simples || b.regime == RegimeExcess || b.regime == RegimeNormal
 }
 
 // day is the day of emission, such as 2026-11-22, as far as it is known.

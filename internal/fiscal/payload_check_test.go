@@ -199,7 +199,7 @@ func check(t *testing.T, model, text string) []fiscal.Finding {
 	if err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	return fiscal.CheckPayload(model, value, now)
+	return fiscal.CheckPayload(model, value, now, "")
 }
 
 func TestCheckPayload_findsNothingInACleanPayload(t *testing.T) {
@@ -216,6 +216,57 @@ func TestCheckPayload_findsNothingInACleanPayload(t *testing.T) {
 		}
 		if diff := cmp.Diff([]fiscal.Finding(nil), check(t, model, clean)); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", model, diff)
+		}
+	}
+}
+
+// What a rule foresees stands in the table of law, with its source, for the models of the rule.
+func TestPayloadRules_foreseeWhatTheLawHas(t *testing.T) {
+	t.Parallel()
+	for _, rule := range fiscal.PayloadRules() {
+		if len(rule.Laws) == 0 && rule.Source == "" {
+			t.Errorf("%s has neither a law nor a source", rule.Code)
+		}
+		for _, code := range rule.Laws {
+			if law, ok := fiscal.LawOf(code); !ok || law.Source == "" || law.Cause == "" || !law.HoldsOn(now[:10]) {
+				t.Errorf("%s foresees %s, of which the law says %+v", rule.Code, code, law)
+			}
+		}
+	}
+}
+
+func TestCheckPayload_judgesTheRegimeWhereItIsKnown(t *testing.T) {
+	t.Parallel()
+	bare := strings.Replace(cleanNFe, `,"ibsCbs":{"cst":"000"}`, ``, 1)
+	fuel := strings.Replace(cleanNFe, `"cst":"00","rate":12`, `"cst":"61"`, 1)
+	unmarked := strings.Replace(cleanNFCe, `"SEM GTIN"`, `""`, 1)
+	for name, tt := range map[string]struct{ model, payload, regime, want string }{
+		"a CST of nobody known":                       {"productInvoice", cleanNFe, "", ""},
+		"a CST of the normal regime":                  {"productInvoice", cleanNFe, fiscal.RegimeNormal, ""},
+		"a CST above the limit":                       {"productInvoice", cleanNFe, fiscal.RegimeExcess, ""},
+		"a CST of the Simples Nacional":               {"productInvoice", cleanNFe, fiscal.RegimeSimples, "icms_code items[0].taxes.icms.cst"},
+		"fuel of the Simples Nacional":                {"productInvoice", fuel, fiscal.RegimeSimples, ""},
+		"a CSOSN of the Simples Nacional":             {"consumerInvoice", cleanNFCe, fiscal.RegimeSimples, ""},
+		"a CSOSN of the normal regime":                {"consumerInvoice", cleanNFCe, fiscal.RegimeNormal, "icms_code items[0].taxes.icms.csosn"},
+		"a CSOSN above the limit":                     {"consumerInvoice", cleanNFCe, fiscal.RegimeExcess, "icms_code items[0].taxes.icms.csosn"},
+		"a CSOSN of a regime with another word":       {"consumerInvoice", cleanNFCe, "lucroPresumido", ""},
+		"no IBS and CBS, of nobody known":             {"productInvoice", bare, "", "ibs_cbs_missing items[0]"},
+		"no IBS and CBS, of the normal regime":        {"productInvoice", bare, fiscal.RegimeNormal, "ibs_cbs_missing items[0]"},
+		"no IBS and CBS, above the limit":             {"productInvoice", bare, fiscal.RegimeExcess, ""},
+		"an empty GTIN of what may be an MEI":         {"consumerInvoice", unmarked, "", ""},
+		"an empty GTIN of an MEI":                     {"consumerInvoice", unmarked, fiscal.RegimeMEI, ""},
+		"an empty GTIN of another one in the Simples": {"consumerInvoice", unmarked, fiscal.RegimeSimples, "gtin items[0].gtinCode"},
+	} {
+		value, err := jsontree.Decode([]byte(tt.payload))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		for _, f := range fiscal.CheckPayload(tt.model, value, now, tt.regime) {
+			found = append(found, f.Code+" "+f.Path)
+		}
+		if got := strings.Join(found, ", "); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
 }
@@ -296,11 +347,11 @@ func TestCheckPayload_judgesADateOnlyWhereItIsToldTheTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := fiscal.CheckPayload("productInvoice", value, ""); len(found) != 0 {
+	if found := fiscal.CheckPayload("productInvoice", value, "", ""); len(found) != 0 {
 		t.Errorf("without a time: %+v", found)
 	}
 	for at, past := range map[string]bool{"2026-10-31T23:59:00-03:00": false, "2026-11-01T02:59:00Z": false, "2026-11-01T03:00:00Z": true, "2026-11-01": true, "yesterday": false} {
-		found := fiscal.CheckPayload("productInvoice", value, at)
+		found := fiscal.CheckPayload("productInvoice", value, at, "")
 		if slices.ContainsFunc(found, func(f fiscal.Finding) bool { return f.Code == "past_date" }) != past {
 			t.Errorf("at %s: %+v", at, found)
 		}
@@ -371,7 +422,7 @@ func TestCheckPayload_asksForIBSAndCBSFromTheDayOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := fiscal.CheckPayload("productInvoice", value, ""); len(found) != want {
+		if found := fiscal.CheckPayload("productInvoice", value, "", ""); len(found) != want {
 			t.Errorf("%s: %+v", day, found)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 // itemMembers are what the layout of the NF-e asks of each item.
@@ -125,9 +127,13 @@ var itemRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "gtin", Severity: SeverityWarning, About: "A GTIN that does not have 8, 12, 13 or 14 digits, or has a wrong check digit.", Laws: []string{"611", "883"}, models: goods,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
-			if item["gtinCode"] == nil {
+		Code: "gtin", Severity: SeverityWarning,
+		About: "A GTIN that does not have 8, 12, 13 or 14 digits, or has a wrong check digit. An MEI may leave it empty.",
+		Laws:  []string{"611", "883"}, models: goods,
+		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+			csosn := jsontree.Member(item, "taxes", "icms", "csosn")
+			mayBeMEI := b.regime == RegimeMEI || b.regime == "" && csosn != nil
+			if item["gtinCode"] == nil || item["gtinCode"] == "" && mayBeMEI {
 				return
 			}
 			if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {

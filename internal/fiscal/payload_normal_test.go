@@ -109,8 +109,8 @@ func FuzzPayload(f *testing.F) {
 		if !json.Valid(sent) {
 			t.Errorf("%q becomes %q, which is no JSON", payload, sent)
 		}
-		found := fiscal.CheckPayload(model, value, now)
-		for i, again := range fiscal.CheckPayload(model, value, now) {
+		found := fiscal.CheckPayload(model, value, now, "")
+		for i, again := range fiscal.CheckPayload(model, value, now, "") {
 			if again != found[i] {
 				t.Errorf("%q: %v and then %v", payload, found[i], again)
 			}

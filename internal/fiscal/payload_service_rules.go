@@ -41,9 +41,10 @@ var serviceRules = []PayloadRule{
 	},
 	{
 		Code: "city_code_missing", Severity: SeverityWarning, models: nfse,
-		About: "The place of an NFS-e is the company's city, that city issues in the national layout (Rio de Janeiro, since 2026-01-01), " +
-			"and the payload has neither `nationalTaxationCode` nor `cityServiceCode`.",
-		Source: "Resolução SMF 3.419/2026 of Rio de Janeiro; NFS-e, national layout, field cTribNac",
+		About: "The place of an NFS-e is the company's city, that city issues in the national layout " +
+			"(Rio de Janeiro, Belo Horizonte, Curitiba and Manaus, since 2026-01-01), and the payload has neither `nationalTaxationCode` nor `cityServiceCode`.",
+		Source: "Resolução SMF 3.419/2026 of Rio de Janeiro; Portaria SMFA 75/2025 of Belo Horizonte; " +
+			"Portaria SMF 49/2025 of Curitiba; Decreto 6.743/2025 of Manaus; NFS-e, national layout, field cTribNac",
 		check: func(b *body, report func(string, string, ...any)) {
 			city, national := nationalCities[cityCodeOf(objectAt(b.value, "location"))]
 			day, place := b.day(), textAt(b.value, "taxLocation")

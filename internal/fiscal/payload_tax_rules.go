@@ -13,7 +13,8 @@ var taxRules = []PayloadRule{
 	{
 		Code: "icms_code", Severity: SeverityWarning, Laws: []string{"590", "591"}, models: goods,
 		About: "The ICMS of an item has neither or both of `cst` (normal regime) and `csosn` (Simples Nacional), " +
-			"one that is not in its table or belongs in the other member, or the items mix them.",
+			"one that is not in its table or belongs in the other member, the items mix them, " +
+			"or it is not of the company's tax regime, where a plan knows that.",
 		Source: "MOC 7.0, Anexo I, group N",
 		check: func(b *body, report func(string, string, ...any)) {
 			var first struct{ member, at string }
@@ -23,6 +24,7 @@ var taxRules = []PayloadRule{
 					return
 				}
 				at += ".taxes.icms"
+				simples, known := b.ofSimples()
 				cst, csosn := codeText(icms["cst"]), codeText(icms["csosn"])
 				member := "cst"
 				if csosn != "" {
@@ -38,6 +40,10 @@ var taxRules = []PayloadRule{
 				case !slices.Contains(ICMSCodes, cst) && !slices.Contains(SimplesCodes, csosn):
 					report(at+"."+member, "%q is not in the table of the layout.", cst+csosn)
 				case slices.Contains(SingleStageCodes, cst):
+				case known && simples && cst != "":
+					report(at+".cst", "The company is in the Simples Nacional (`%s`): write a CSOSN in `csosn`.", b.regime)
+				case known && !simples && csosn != "":
+					report(at+".csosn", "The company's tax regime is `%s`: write a CST in `cst` instead.", b.regime)
 				case first.member == "":
 					first.member, first.at = member, at
 				case first.member != member:
@@ -85,7 +91,7 @@ var taxRules = []PayloadRule{
 	{
 		Code: "ibs_cbs_missing", Severity: SeverityWarning, Laws: []string{"1115"}, models: goods,
 		About: "An item has an ICMS `cst`, no item has a `csosn`, and it says nothing of IBS and CBS, " +
-			"which a company of the normal regime (CRT 3) must give. A company above the limit of the Simples Nacional (CRT 2) need not.",
+			"which a company of the normal regime (CRT 3) must give. A plan that knows another regime is silent.",
 		Source: "LC 214/2025",
 		check: func(b *body, report func(string, string, ...any)) {
 			simples := false
@@ -93,7 +99,8 @@ var taxRules = []PayloadRule{
 				simples = simples || jsontree.Member(item, "taxes", "icms", "csosn") != nil
 			})
 			older := slices.ContainsFunc(accessKeysIn(b.value, 0), func(key AccessKey) bool { return key.Year < 2026 })
-			if simples || older || !b.hasPurpose("normal", "complement", "devolution") {
+			other := b.regime != "" && b.regime != RegimeNormal
+			if simples || other || older || !b.hasPurpose("normal", "complement", "devolution") {
 				return
 			}
 			b.eachItem(func(at string, item map[string]any) {

@@ -153,3 +153,18 @@ func TestLaw_holdsFromItsFirstDayToItsLast(t *testing.T) {
 		}
 	}
 }
+
+func TestKnownRejections_areDatedByTheCalendar(t *testing.T) {
+	t.Parallel()
+	for _, r := range fiscal.KnownRejections() {
+		law, _ := fiscal.LawOf(r.Code)
+		for _, day := range []string{law.From, law.Until} {
+			if day != "" && (len(day) != len("2026-11-22") || !fiscal.IsDate(day)) {
+				t.Errorf("%s: %q is no day", r.Code, day)
+			}
+		}
+		if law.Until != "" && law.From > law.Until {
+			t.Errorf("%s holds from %s until %s", r.Code, law.From, law.Until)
+		}
+	}
+}

@@ -39,7 +39,7 @@ func (payloadCheck) Definition(_ context.Context, _ function.DefinitionRequest, 
 			"- `path` (string): where it is, such as `items[0].cfop`; empty for the payload as a whole.\n" +
 			"- `code` (string): the rule, of those below.\n" +
 			"- `message` (string): what is wrong and what to do.\n\n" +
-			"The same is checked by each plan that is about to send a payload, and warned of. The function knows no time of its own: it judges a past date only where a third argument gives one, such as `plantimestamp()`. " +
+			"The same is checked by each plan that is about to send a payload, and warned of. With `environments` in the provider block a plan also knows the tax regime of the company, and judges by it. The function knows no time of its own: it judges a past date only where a third argument gives one, such as `plantimestamp()`. " +
 			"No rule replaces the authority: a payload without findings may be rejected, and [rejection_explain](rejection_explain.md) says what to do then.\n\n" + ruleTable() + since,
 		Parameters: []function.Parameter{
 			modelParameter,
@@ -85,7 +85,7 @@ func (payloadCheck) Run(ctx context.Context, req function.RunRequest, resp *func
 		return
 	}
 	found := []finding{}
-	for _, f := range fiscal.CheckPayload(model, value, now) {
+	for _, f := range fiscal.CheckPayload(model, value, now, "") {
 		found = append(found, finding{string(f.Severity), f.Path, f.Code, f.Message})
 	}
 	resp.Error = resp.Result.Set(ctx, found)

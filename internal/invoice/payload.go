@@ -19,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // owned are the payload fields that have an attribute, or that only the service
@@ -90,7 +91,7 @@ const shownFindings = 20
 
 // payloadWarnings says, in one warning, what is found in a payload that is about to
 // be sent. The service decides, and the authority: nothing here ends a plan.
-func (m *issuanceModel) payloadWarnings(now time.Time) diag.Diagnostics {
+func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session, now time.Time) diag.Diagnostics {
 	if attribute.IsUnset(m.PayloadJSON) || m.Model.IsUnknown() || !m.PayloadCheck.IsNull() && !m.PayloadCheck.IsUnknown() && !m.PayloadCheck.ValueBool() {
 		return nil
 	}
@@ -99,7 +100,11 @@ func (m *issuanceModel) payloadWarnings(now time.Time) diag.Diagnostics {
 		return nil // The type reports text that is not JSON.
 	}
 	diags := m.checkReturn(now)
-	found := fiscal.CheckPayload(m.Model.ValueString(), value, now.Format(time.RFC3339))
+	regime := ""
+	if m.Model.ValueString() != einvoice.ModelService {
+		regime = s.PlannedRegime(ctx)
+	}
+	found := fiscal.CheckPayload(m.Model.ValueString(), value, now.Format(time.RFC3339), regime)
 	if len(found) == 0 {
 		return diags
 	}

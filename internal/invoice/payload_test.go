@@ -44,7 +44,7 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 	t.Parallel()
 	const faulty = `{"description":"x","federalServiceCode":"17.01","receivar":{},"environmentType":"test","total":{"invoiceAmount":0}}`
 	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
-	diags := checked(faulty, false).payloadWarnings(now)
+	diags := checked(faulty, false).payloadWarnings(t.Context(), nil, now)
 	if len(diags) != 1 || diags[0].Severity() != diag.SeverityWarning || diags[0].Summary() != "Doubtful payload: NFS-e (order-1)" {
 		t.Fatalf("%v, want one warning", diags)
 	}
@@ -65,7 +65,7 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 		"unknown":       {PayloadJSON: jsontypes.NewNormalizedUnknown(), Model: types.StringValue("serviceInvoice")},
 		"unknown model": {PayloadJSON: jsontypes.NewNormalizedValue(faulty), Model: types.StringUnknown()},
 	} {
-		if diags := m.payloadWarnings(now); len(diags) != 0 {
+		if diags := m.payloadWarnings(t.Context(), nil, now); len(diags) != 0 {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
@@ -73,7 +73,7 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 	for n := range 25 {
 		many += fmt.Sprintf(`,"unknown%02d":1`, n)
 	}
-	text = fixture.DiagnosticText(checked(many+"}", false).payloadWarnings(now))
+	text = fixture.DiagnosticText(checked(many+"}", false).payloadWarnings(t.Context(), nil, now))
 	if got := strings.Count(text, "(warning "); got != shownFindings || !strings.Contains(text, "- and 5 more, which provider::einvoice::payload_check lists") {
 		t.Errorf("%d findings are shown:\n%s", got, text)
 	}

@@ -55,7 +55,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(plan.sale().RefuseTwin(acting)...)
 		resp.Diagnostics.Append(plan.sale().WarnOfRenaming(acting, "comes")...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
-		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
+		resp.Diagnostics.Append(plan.payloadWarnings(ctx, acting, time.Now())...)
 		if resp.Diagnostics.Append(plan.planEnvironment(ctx, acting)...); !plan.EnvironmentType.IsUnknown() {
 			resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("environment_type"), plan.EnvironmentType)...)
 		}
@@ -86,7 +86,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 			resp.Diagnostics.Append(state.destroyWarning(time.Now()))
 		}
 		resp.Diagnostics.Append(plan.draftWarning()...)
-		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
+		resp.Diagnostics.Append(plan.payloadWarnings(ctx, acting, time.Now())...)
 		return
 	}
 	if imported {
@@ -105,7 +105,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	}
 	if sends == sendsPayload || sends == sendsIssue && state.Status.ValueString() == einvoice.StatusCreated {
-		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
+		resp.Diagnostics.Append(plan.payloadWarnings(ctx, acting, time.Now())...)
 	}
 	plan.Essentials, plan.Details = state.Essentials, state.Details
 	if sends != sendsNothing {

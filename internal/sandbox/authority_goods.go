@@ -135,7 +135,8 @@ var goodsRules = byLaw{
 	})},
 	{"337", true, "Uma pessoa física não emite NFC-e, salvo o produtor rural, nas séries 920 a 969", when(func(p *presented) bool {
 		series, _ := strconv.Atoi(cmp.Or(text(p.doc, "series"), text(p.settings, "series")))
-		return isCPF(text(p.company, "federalTaxNumber")) && (series < fiscal.RuralSeriesFirst || series > fiscal.RuralSeriesLast)
+		rural := series >= fiscal.RuralSeriesFirst && series <= fiscal.RuralSeriesLast
+		return p.model == modelConsumer && isCPF(text(p.company, "federalTaxNumber")) && !rural
 	})},
 	{"254", false, "NF-e complementar não possui NF referenciada", when(func(p *presented) bool {
 		return text(p.doc, "purposeType") == "complement" && len(p.references()) == 0

@@ -378,10 +378,19 @@ func TestAuthority_authorizesLateFromASevenDayOldDateOn(t *testing.T) {
 // Each code has its source, its documents and an explanation in one table.
 func TestAuthority_answersNoCodeThatTheLawDoesNotHave(t *testing.T) {
 	t.Parallel()
+	if _, ok := fiscal.LawOf(codeNumberUsed); !ok {
+		t.Errorf("%s is not in the table of law", codeNumberUsed)
+	}
 	for _, r := range authorityRules() {
 		law, ok := fiscal.LawOf(r.code)
 		if r.code != codePayload && (!ok || law.Cause == "" || len(r.models) == 0) || r.source == "" {
 			t.Errorf("%s: %+v", r.code, law)
+		}
+		for _, model := range r.models {
+			told := fiscal.ExplainRejection(r.code, model.name)
+			if told.Kind == fiscal.RejectionUnknown || told.Cause == "" && r.code != codePayload {
+				t.Errorf("rejection_explain says of %s of a %s: %+v", r.code, model.name, told)
+			}
 		}
 	}
 }

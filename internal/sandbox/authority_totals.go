@@ -29,7 +29,9 @@ var itemRules = byLaw{
 		gtin := text(item, "gtinCode")
 		return gtin != "" && gtin != noGTIN && !validGTIN(gtin)
 	})},
-	{"883", false, "O GTIN (cEAN) está vazio", inItem(func(_ *presented, item object) bool { return item["gtinCode"] == "" })},
+	{"883", false, "O GTIN (cEAN) está vazio", inItem(func(p *presented, item object) bool {
+		return item["gtinCode"] == "" && text(p.company, "taxRegime") != fiscal.RegimeMEI
+	})},
 	{"518", false, "CFOP de entrada em nota de saída", inItem(func(p *presented, item object) bool {
 		return text(p.doc, "operationType") == "outgoing" && cfopBegins(item, "123")
 	})},

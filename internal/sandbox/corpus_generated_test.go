@@ -65,7 +65,7 @@ func TestCorpus_generatedDocumentsAreJudgedAlikeTwice(t *testing.T) {
 		s := sample{name: "generated", from: from, set: strings.Join(set, "; ")}
 		body := s.document(t, nil)
 		var found []string
-		for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339)) {
+		for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339), "") {
 			found = append(found, f.Code)
 		}
 		code := answeredCode(c, path, body)

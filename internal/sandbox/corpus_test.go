@@ -270,7 +270,7 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 			path := s.pathOf(all)
 			body := s.document(t, all)
 			var found []string
-			for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339)) {
+			for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339), "") {
 				if !slices.Contains(found, f.Code) {
 					found = append(found, f.Code)
 				}

@@ -14,6 +14,9 @@ const (
 	disablementError        = "error"
 )
 
+// codeNumberUsed rejects a disablement of numbers of which a document has one.
+const codeNumberUsed = "241"
+
 var disablementStates = []string{disablementInProcessing, disablementRegistered, disablementRejected, disablementError}
 
 // routesDisablements registers the voiding of number ranges. The specification names the list of NF-e alone; the list
@@ -68,7 +71,7 @@ func (s *Server) registerDisablement(m invoiceModel, id string) {
 	})
 	s.update(KindDisablements, id, func(doc object) {
 		if used {
-			doc["status"], doc["messageCode"] = disablementRejected, "241"
+			doc["status"], doc["messageCode"] = disablementRejected, codeNumberUsed
 			doc["messageText"] = "Rejeição: Um número da faixa já foi utilizado"
 			return
 		}

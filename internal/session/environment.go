@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,9 @@ type Environments struct {
 	changing  map[string]bool             // ids of companies whose settings this plan changes
 
 	listing sync.Mutex
-	ids     map[string]string // of the account's companies, by tax number
+	listed  map[string]*einvoice.Company // the account's companies, by tax number
+
+	regimes sync.Map // ids of companies whose tax regime this run changes
 }
 
 type companySettings struct {
@@ -153,15 +156,43 @@ func (e *Environments) idOf(ctx context.Context, account *einvoice.Client, numbe
 	e.listing.Lock()
 	defer e.listing.Unlock()
 	number = fiscal.NormalizeTaxNumber(number)
-	if id := e.ids[number]; id != "" {
-		return id, nil
+	if listed := e.listed[number]; listed != nil {
+		return string(listed.ID), nil
 	}
-	e.ids = map[string]string{}
+	e.listed = map[string]*einvoice.Company{}
 	_, err := einvoice.Each(account.Companies(ctx), func(*einvoice.Company) bool { return true }, math.MaxInt64, func(company *einvoice.Company) {
-		e.ids[fiscal.NormalizeTaxNumber(string(company.FederalTaxNumber))] = string(company.ID)
+		number := fiscal.NormalizeTaxNumber(string(company.FederalTaxNumber))
+		e.listed[number] = &einvoice.Company{ID: company.ID, TaxRegime: company.TaxRegime}
 	})
-	if id := e.ids[number]; id != "" {
-		return id, nil
+	if listed := e.listed[number]; listed != nil {
+		return string(listed.ID), nil
 	}
 	return "", err
+}
+
+// ChangesRegime notes that this run changes the tax regime of a company.
+func (e *Environments) ChangesRegime(companyID string) {
+	if e != nil {
+		e.regimes.Store(companyID, true)
+	}
+}
+
+// PlannedRegime is the tax regime of the acting company, "" where a plan does not know it.
+// It stands in the list of companies that `environments` needs, which a run reads once.
+func (s *Session) PlannedRegime(ctx context.Context) string {
+	if s == nil || s.Deferred() || s.Client == nil || !s.Environments.Restricted() {
+		return ""
+	}
+	s.settings(ctx)
+	e := s.Environments
+	e.listing.Lock()
+	defer e.listing.Unlock()
+	listed := e.listed[fiscal.NormalizeTaxNumber(cmp.Or(s.Issuer, string(s.Client.Holder())))]
+	if listed == nil {
+		return ""
+	}
+	if _, changes := e.regimes.Load(string(listed.ID)); changes {
+		return ""
+	}
+	return string(listed.TaxRegime)
 }

@@ -80,5 +80,5 @@ func isCity(code string) bool {
 		"description": "x", "federalServiceCode": "1.07", "cityServiceCode": "1",
 		"total": map[string]any{"invoiceAmount": json.Number("1")}, "location": map[string]any{"code": json.Number(code)},
 	}
-	return len(fiscal.CheckPayload("serviceInvoice", place, "")) == 0
+	return len(fiscal.CheckPayload("serviceInvoice", place, "", "")) == 0
 }
