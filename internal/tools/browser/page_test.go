@@ -155,7 +155,7 @@ func TestPage_inABrowser(t *testing.T) {
 			"nothing": "/?q=nowhere",
 		} {
 			g.do(chromedp.Navigate(strings.TrimSuffix(s.PageURL(), "/") + path))
-			for _, width := range []int64{320, 720, 1030, 1200} {
+			for _, width := range []int64{320, 400, 720, 1030, 1280} {
 				for _, scheme := range []string{"light", "dark"} {
 					g.do(chromedp.EmulateViewport(width, 800))
 					call(g, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -167,6 +167,9 @@ func TestPage_inABrowser(t *testing.T) {
 					g.eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`)
 					if got := g.eval(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); got != 0.0 {
 						t.Errorf("%s: the page is %v pixels wider than the window", name, got)
+					}
+					if got := g.eval(`document.getElementById("nav")?.clientHeight ?? 0`).(float64); width == 1280 && got > 40 {
+						t.Errorf("%s: the navigation takes %v pixels, more than a line", name, got)
 					}
 					if got := g.eval(illegible).([]any); len(got) > 0 {
 						t.Errorf("%s: too little contrast: %v", name, got)
@@ -298,7 +301,7 @@ func TestPage_inABrowser(t *testing.T) {
 		call(g, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		g.do(chromedp.Navigate(s.PageURL()))
 		spoken := strings.Join(g.spoken(), "\n")
-		for _, want := range []string{"link Reload it every 10 seconds", "table Latest change first.", "order-1001"} {
+		for _, want := range []string{"link Reload every 10 seconds", "table Latest change first.", "order-1001"} {
 			if !strings.Contains(spoken, want) {
 				t.Errorf("without scripts the page lacks %q", want)
 			}
