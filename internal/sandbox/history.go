@@ -14,6 +14,9 @@ type stateChange struct {
 	Message string
 }
 
+// changed is the last change of an invoice.
+func (e *entry) changed() stateChange { return e.history[len(e.history)-1] }
+
 // remember adds to the history of an invoice if its last change was one of its state, or of what the authority says to
 // it. The caller holds the lock.
 func (s *Server) remember(kind string, e *entry) {

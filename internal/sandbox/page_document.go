@@ -2,10 +2,11 @@ package sandbox
 
 import (
 	"bytes"
+	"encoding/base32"
+	"encoding/base64"
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
@@ -19,6 +20,9 @@ func (s *Server) pageDocument(id string) (page.Document, bool) {
 	if !ok {
 		return page.Document{}, false
 	}
+	if !hasDocuments(s.shelf(ref.model.kind).byID[ref.id].latest()) {
+		return page.Document{Invoice: page.Invoice{ID: ref.id}}, false
+	}
 	p := s.pageMaker(page.Query{})
 	e := s.shelf(ref.model.kind).byID[ref.id]
 	// The secrets go first, so that none hides behind what paper and XML make of a text.
@@ -29,21 +33,19 @@ func (s *Server) pageDocument(id string) (page.Document, bool) {
 	company, _ := s.get(KindCompanies, text(doc, "_company"))
 	receiver := part(doc, "receiver")
 	out := page.Document{
-		Invoice: p.invoice(ref.model, e), Series: text(doc, "series"), Nature: text(doc, "operationNature"),
+		Invoice: p.invoice(ref.model, e), Nature: text(doc, "operationNature"),
 		Issued: p.moment(issued), Environment: p.Value("environmentType", doc["environmentType"]),
 		Issuer:   party(part(doc, "company"), part(p.withoutSecrets(company), "address")),
 		Receiver: party(receiver, part(receiver, "address")),
-		Items:    s.printedItems(ref.model, doc, p), Totals: printedTotals(part(doc, "totals")), Notes: text(doc, "additionalInformation"),
+		Items:    s.printedItems(ref.model, doc, p), Totals: printedTotals(ref.model, part(doc, "totals")), Notes: text(doc, "additionalInformation"),
 		AccessKey: text(doc, "accessKey"), Protocol: text(authorization, "protocol"), Authorized: p.moment(authorized),
 		Contingency: part(doc, "contingency") != nil,
 	}
 	// Here there is room for all of it.
 	out.Invoice.Description = text(doc, "description")
-	if number := integer(doc, "number"); number != 0 {
-		out.Number = strconv.FormatInt(number, 10)
-	}
-	if hasDocuments(doc) {
-		out.XML = string(signedInvoice(doc))
+	out.XML = string(signedInvoice(doc))
+	if ref.model == modelService {
+		out.Services = printedServices(doc)
 	}
 	return out, true
 }
@@ -74,6 +76,25 @@ func party(of, address object) page.Party {
 		Name: name, TaxNumber: text(of, "federalTaxNumber"), StateTaxNumber: text(of, "stateTaxNumber"), CityTaxNumber: text(of, "cityTaxNumber"),
 		Email: text(of, "email"), Phone: text(of, "phoneNumber"), Address: strings.Join(parts, " – "),
 	}
+}
+
+// printedServices are the facts that a city prints. The specification shows no verification code: the sandbox makes
+// one of the digest, except in the national environment, which has an access key in its place.
+func printedServices(doc object) []page.Setting {
+	var out []page.Setting
+	for _, name := range []string{"federalServiceCode", "cityServiceCode", "nationalTaxationCode", "nbsCode", "cnaeCode"} {
+		if value := text(doc, name); value != "" {
+			out = append(out, page.Setting{Name: name, Value: value})
+		}
+	}
+	if rps := part(doc, "rps"); rps != nil {
+		out = append(out, page.Setting{Name: "rps", Value: "série " + text(rps, "series") + ", número " + written(rps["number"])})
+	}
+	if digest, _ := base64.StdEncoding.DecodeString(text(part(doc, "authorization"), "digestValue")); len(digest) >= 5 && text(doc, "accessKey") == "" {
+		code := base32.StdEncoding.EncodeToString(digest[:5])
+		out = append(out, page.Setting{Name: "verificationCode", Value: code[:4] + "-" + code[4:]})
+	}
+	return out
 }
 
 // printedPostalCode is one as it is printed; empty where there is none.
@@ -119,10 +140,19 @@ func (s *Server) printedItems(m invoiceModel, doc object, p *pageMaker) []page.I
 }
 
 // printedTotals are the totals by name, without that of the whole invoice, which has its own place.
-func printedTotals(totals object) []page.Setting {
+func printedTotals(m invoiceModel, totals object) []page.Setting {
+	totals = maps.Clone(totals)
+	if totals == nil {
+		totals = object{}
+	}
+	if m == modelService {
+		setDefault(totals, "issRate", nil)
+		setDefault(totals, "issAmount", nil)
+	}
 	var out []page.Setting
 	for _, name := range slices.Sorted(maps.Keys(totals)) {
-		if value := written(totals[name]); value != "" && name != "invoiceAmount" {
+		value := written(totals[name])
+		if (value != "" || name == "issRate" || name == "issAmount") && name != "invoiceAmount" {
 			out = append(out, page.Setting{Name: name, Value: value})
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
@@ -27,7 +29,6 @@ func (p *pageMaker) countInvoices(v *page.View) {
 	byState, states, models := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, m := range invoiceModels {
 		sh := p.s.shelf(m.kind)
-		shown := 0
 		for _, id := range slices.Backward(sh.order) {
 			doc := sh.byID[id].latest()
 			status := text(doc, "status")
@@ -48,12 +49,12 @@ func (p *pageMaker) countInvoices(v *page.View) {
 				continue
 			}
 			v.Invoices.Total++
-			if shown++; shown <= pageInvoices {
-				wanted = append(wanted, listed{m, sh.byID[id]})
-			}
+			wanted = append(wanted, listed{m, sh.byID[id]})
 		}
 	}
-	slices.SortFunc(wanted, func(a, b listed) int { return b.entry.born - a.entry.born })
+	slices.SortFunc(wanted, func(a, b listed) int {
+		return cmp.Or(b.entry.changed().At.Compare(a.entry.changed().At), b.entry.born-a.entry.born)
+	})
 	for _, one := range wanted[:min(len(wanted), pageInvoices)] {
 		v.Invoices.Shown = append(v.Invoices.Shown, p.invoice(one.model, one.entry))
 	}
@@ -92,25 +93,29 @@ func (p *pageMaker) foundInvoice(doc object) bool {
 		p.names[text(doc, "_company")], text(order, "id"), text(order, "transactionId"), text(detail, "code"), text(detail, "message"))
 }
 
-// numberOf is the series and the number of an invoice; empty where it has none.
+// numberOf is the number of an invoice; empty where it has none.
 func numberOf(doc object) string {
-	number := integer(doc, "number")
-	if number == 0 {
-		return ""
+	if number := integer(doc, "number"); number != 0 {
+		return strconv.FormatInt(number, 10)
 	}
-	return strings.TrimPrefix(text(doc, "series")+"/", "/") + strconv.FormatInt(number, 10)
+	return ""
 }
 
 func (p *pageMaker) invoice(m invoiceModel, e *entry) page.Invoice {
 	doc := e.latest()
-	last := e.history[len(e.history)-1]
+	last := e.changed()
 	corrections, _ := doc["_corrections"].([]any)
 	order := part(doc, "order")
+	state, cure := p.state(text(doc, "status")), ""
+	if state.Tone == page.Bad {
+		cure = fiscal.ExplainRejection(last.Code, m.name).Action
+	}
 	return page.Invoice{
-		ID: p.Text(text(doc, "id")), Model: m.name, IntegrationID: p.Text(text(doc, "integrationId")), Number: p.Text(numberOf(doc)),
+		ID: p.Text(text(doc, "id")), Model: m.name, IntegrationID: p.Text(text(doc, "integrationId")),
+		Series: p.Text(text(doc, "series")), Number: numberOf(doc), Cure: cure, HasDocument: hasDocuments(doc),
 		Description: p.Short(text(doc, "description"), pageLetters), Amount: p.Value("amount", doc["amount"]),
 		Company: p.company(text(doc, "_company")), Receiver: p.Text(text(part(doc, "receiver"), "name")),
-		State: p.state(text(doc, "status")), Code: p.Text(last.Code), Message: p.Text(last.Message),
+		State: state, Code: p.Text(last.Code), Message: p.Text(last.Message),
 		Order: p.Text(cmp.Or(text(order, "transactionId"), text(order, "id"))), Corrections: len(corrections), Updated: p.moment(last.At),
 	}
 }
@@ -130,7 +135,7 @@ func (p *pageMaker) detail(id string) *page.Detail {
 	d := &page.Detail{
 		Invoice: p.invoice(ref.model, e), TaxNumber: p.Text(text(part(doc, "receiver"), "federalTaxNumber")),
 		AccessKey: p.Text(text(doc, "accessKey")), Protocol: p.Text(text(part(doc, "authorization"), "protocol")),
-		Environment: p.Value("environmentType", doc["environmentType"]), Issued: p.moment(issued), HasXML: hasDocuments(doc),
+		Environment: p.Value("environmentType", doc["environmentType"]), Issued: p.moment(issued),
 		EarlierSteps: max(0, len(e.history)-pageSteps),
 		Requests:     p.requests(pageRequests, concerns(ref.model, doc), true),
 		Deliveries:   p.deliveries(pageDeliveries, about),
@@ -145,14 +150,20 @@ func (p *pageMaker) detail(id string) *page.Detail {
 
 // orders are the newest, each with its invoices.
 func (p *pageMaker) orders() page.Rows[page.Order] {
+	date := func(doc object) time.Time {
+		at, _ := parseMoment(text(doc, "date"))
+		return at
+	}
 	all := p.s.latest(KindOrders)
+	slices.SortStableFunc(all, func(a, b object) int { return date(a).Compare(date(b)) })
 	invoices := map[string][]page.Invoice{}
 	if len(all) > 0 {
 		for _, m := range invoiceModels {
 			for _, doc := range p.s.latest(m.kind) {
 				if id := text(part(doc, "order"), "id"); id != "" {
 					invoices[id] = append(invoices[id], page.Invoice{
-						ID: p.Text(text(doc, "id")), Model: m.name, Number: p.Text(numberOf(doc)), State: p.state(text(doc, "status")),
+						ID: p.Text(text(doc, "id")), Model: m.name,
+						Series: p.Text(text(doc, "series")), Number: numberOf(doc), State: p.state(text(doc, "status")),
 					})
 				}
 			}
@@ -163,11 +174,10 @@ func (p *pageMaker) orders() page.Rows[page.Order] {
 		return p.found(text(doc, "id"), text(doc, "transactionId"), text(customer, "name"), text(customer, "federalTaxNumber"))
 	}
 	return page.Newest(all, pageObjects, wanted, func(doc object) page.Order {
-		at, _ := parseMoment(text(doc, "date"))
 		return page.Order{
 			ID: p.Text(text(doc, "id")), TransactionID: p.Text(text(doc, "transactionId")), Customer: p.Text(text(part(doc, "customer"), "name")),
 			Amount: p.Value("amount", doc["amount"]), Mode: p.Text(text(doc, "autoIssueMode")), State: p.orderState(text(doc, "status")),
-			At: p.moment(at), Invoices: invoices[text(doc, "id")],
+			At: p.moment(date(doc)), Invoices: invoices[text(doc, "id")],
 		}
 	})
 }

@@ -36,9 +36,9 @@ func TestPage_showsTheAccount(t *testing.T) {
 	for name, want := range map[string]string{
 		"the address of the service":         c.s.BaseURL(),
 		"how many invoices are in a state":   "7 invoices: 1 created, 1 enqueued, 3 authorized, 1 rejected, 1 canceled.",
-		"a company":                          "main company Matriz de Teste Ltda " + c.s.OwnerCompanyID(),
+		"a company":                          "main company Matriz de Teste Ltda IDs " + c.s.OwnerCompanyID(),
 		"its tax number, as it is printed":   "98.765.432/0001-98",
-		"its environment":                    "98765432000198 development (homologação) " + c.key[:4],
+		"its environment":                    "98.765.432/0001-98 development (homologação) " + c.key[:4],
 		"its masked key":                     " " + c.key[:4] + "**** New key",
 		"a name that would be markup":        "Filial <b>Centro</b> Filial Centro & Irmãos Ltda",
 		"the certificate":                    "active CN=Matriz, until",
@@ -46,10 +46,10 @@ func TestPage_showsTheAccount(t *testing.T) {
 		"a secret that is set":               "csc (hidden)",
 		"a secret below an unknown field":    `{"apiToken":"(hidden)","note":"echo of (hidden)"}`,
 		"a setting that is not set":          "authNumber not set",
-		"an invoice":                         "order-1003 Copy order-1003",
+		"an invoice":                         "order-1003",
 		"its corrections":                    "1 correction",
-		"its model and number":               "NF-e 1/1",
-		"an amount":                          "R$ 150,50",
+		"its model and number":               "NF-e series 1, number 1",
+		"an amount":                          "R$ 150.50",
 		"what a rejection said":              "rejected 778 Rejeição: Informado NCM inexistente [nItem:1] <i>",
 		"the rotation":                       "signed with the secret whsec_**** and with the previous one too, until",
 		"a webhook without its query":        "/in?… enabled",
@@ -57,11 +57,11 @@ func TestPage_showsTheAccount(t *testing.T) {
 		"a delivery after the rotation":      "succeeded answered 204 valid: secret in force, and the previous one 1",
 		"a delivery before it":               "pending answered 500 valid: previous secret, in its rotation window 1",
 		"a delivery without an answer":       "no answer: dial tcp 127.0.0.1:1",
-		"a delivery that was not sent":       "skipped not sent: the address is not on loopback none 0 none",
-		"the limit":                          "Each key may make 60 requests in 1m and 5 in a second.",
+		"a delivery that was not sent":       "skipped not sent: the address is not on this machine none 0 none",
+		"the limit":                          "Each key may send 60 requests per minute and 5 per second.",
 		"how much of it a company uses":      "11 of 60 1 of 5",
-		"how much of it an unknown key uses": "nobody none of the account 1 of 60 1 of 5",
-		"a request that was refused":         "GET /v1/customers 403 no known key",
+		"how much of it an unknown key uses": "unknown not a key of this account 1 of 60 1 of 5",
+		"a request that was refused":         "GET /v1/customers 403 unknown key",
 		"a request with a key in its path":   "GET /v1/customers/(hidden) 404 Matriz de Teste",
 	} {
 		if !strings.Contains(page, want) {
@@ -111,7 +111,7 @@ func TestPage_hidesSecretsWhereverTheyAre(t *testing.T) {
 			t.Errorf("the page shows %q", secret)
 		}
 		// Nobody can guess at a secret by searching for a part of it.
-		if found := readable(c.look("GET", "/?q="+url.QueryEscape(secret[:len(secret)-1])).raw); !strings.Contains(found, "Nothing has") {
+		if found := readable(c.look("GET", "/?q="+url.QueryEscape(secret[:len(secret)-1])).raw); !strings.Contains(found, "Nothing contains") {
 			t.Errorf("a search finds a part of %q", secret)
 		}
 	}
@@ -233,8 +233,8 @@ func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 	raw := request("/")
 	page := readable(raw)
 	for _, want := range []string{
-		"5000 invoices: 5000 authorized.", "The newest 50 are shown; 4950 more are not.", "sale-4999", "sale-4950 ",
-		"The newest 100 are shown; 50 more are not.", "/v1/customers/149", "/v1/customers/50 ",
+		"5,000 invoices: 5,000 authorized.", "The first 50 are shown, 4,950 more are not.", "sale-4999", "sale-4950 ",
+		"The first 100 are shown, 50 more are not.", "/v1/customers/149", "/v1/customers/50 ",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)

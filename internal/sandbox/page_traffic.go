@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
@@ -26,6 +27,7 @@ func (p *pageMaker) deliveries(most int, wanted func(*Delivery) bool) page.Rows[
 	for i := range places {
 		places[i] = i
 	}
+	slices.SortStableFunc(places, func(a, b int) int { return p.s.deliveries[a].lastTry().Compare(p.s.deliveries[b].lastTry()) })
 	return page.Newest(places, most, func(i int) bool { return wanted(p.s.deliveries[i]) }, func(i int) page.Delivery {
 		d := p.s.deliveries[i]
 		about := eventInvoice(d.Body)
@@ -47,6 +49,14 @@ func (p *pageMaker) deliveries(most int, wanted func(*Delivery) bool) page.Rows[
 		v.Signature, v.SignTone = p.s.checkSignature(last.Header, d.Body, p.now)
 		return v
 	})
+}
+
+// lastTry is when a delivery was tried last; zero where it was not tried.
+func (d *Delivery) lastTry() (at time.Time) {
+	if len(d.Attempts) > 0 {
+		at = d.Attempts[len(d.Attempts)-1].At
+	}
+	return at
 }
 
 // eventInvoice is what an event is about.

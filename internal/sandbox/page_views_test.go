@@ -25,14 +25,14 @@ func TestPage_showsOrdersCustomersAndProducts(t *testing.T) {
 	raw := c.look("GET", "/").raw
 	page := readable(raw)
 	for name, want := range map[string]string{
-		"an order":                  "t-1 Copy t-1 " + order,
+		"an order":                  "t-1 IDs " + order,
 		"its invoice":               "Order t-1 ",
-		"its state and customer":    "created Maria NF-e 1/1 authorized Issues: at once R$ 26,00",
+		"its state and customer":    "created Maria NF-e, series 1, number 1 authorized Issues: at once R$ 26.00",
 		"the customer it made":      "Maria",
-		"that one's city":           "529.982.247-25 Copy 52998224725 none São Paulo/SP",
+		"that one's city":           "529.982.247-25 none São Paulo/SP",
 		"a customer that is markup": "<script>alert(1)</script>",
 		"the product it made":       "Camisa",
-		"its code, model and price": "C1 Copy C1 NF-e R$ 10,40",
+		"its code, model and price": "C1 NF-e R$ 10.40",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s: %q", name, want)
@@ -58,12 +58,12 @@ func TestPage_findsAndFilters(t *testing.T) {
 		"a part of an integration id":    {"?q=SALE", []string{"sale-2"}, []string{"hours-3"}},
 		"what a rejection says":          {"?q=ncm+inexistente", []string{"sale-2"}, []string{"hours-3"}},
 		"a path":                         {"?q=/v1/orders", []string{"POST /v1/orders"}, []string{"sale-2"}},
-		"nothing":                        {"?q=nowhere", []string{"Nothing has “nowhere”"}, []string{"sale-2", "Matriz"}},
-		"signs alone":                    {"?q=%2A%2A", []string{"Nothing has “**”"}, []string{"sale-2"}},
+		"nothing":                        {"?q=nowhere", []string{"Nothing contains “nowhere”"}, []string{"sale-2", "Matriz"}},
+		"signs alone":                    {"?q=%2A%2A", []string{"Nothing contains “**”"}, []string{"sale-2"}},
 		"markup":                         {"?q=%3Cscript%3E", []string{"<script>alert(1)</script>"}, []string{"sale-2"}},
 		"a state":                        {"?status=rejected", []string{"sale-2", "NFC-e 1 "}, []string{"hours-3"}},
 		"a model":                        {"?model=serviceInvoice", []string{"hours-3"}, []string{"sale-2"}},
-		"a state that no such model has": {"?model=serviceInvoice&status=rejected", []string{"No invoice is like that.", "rejected 0"}, []string{"sale-2", "hours-3"}},
+		"a state that no such model has": {"?model=serviceInvoice&status=rejected", []string{"No invoice matches this filter.", "rejected 0"}, []string{"sale-2", "hours-3"}},
 		"changes alone":                  {"?requests=changes", []string{"POST /v1/orders 200"}, []string{"GET /v1"}},
 		"refused requests":               {"?requests=refused", []string{"GET /v1/products/none 404"}, []string{"POST /v1/orders"}},
 	} {
@@ -97,7 +97,7 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 	c.s.Settle()
 	page := readable(c.look("GET", "/?invoice="+service).raw)
 	for _, want := range []string{
-		"NFS-e 1/1 canceled", "hours-3", "R$ 150,50", "José da Conceição 529.982.247-25", "development (homologação)",
+		"NFS-e, series 1, number 1 canceled", "hours-3", "R$ 150.50", "José da Conceição 529.982.247-25", "development (homologação)",
 		"09:00:00 -03 authorized NFS-e autorizada", "canceled 135: Evento registrado e vinculado à nota fiscal",
 		"Requests 3", "POST /v1/service-invoices", `"integrationId": "hours-3"`, "GET /v1/service-invoices 200", "DELETE /v1/service-invoices/" + service,
 		"Webhook deliveries 1", "invoice.canceled", "succeeded answered 204 valid: secret in force 1",
@@ -114,7 +114,7 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 	if t.Failed() {
 		t.Log(page)
 	}
-	if page := readable(c.look("GET", "/?invoice="+rejected).raw); !strings.Contains(page, "rejected 778 Rejeição: Informado NCM inexistente") {
+	if page := readable(c.look("GET", "/?invoice="+rejected).raw); !strings.Contains(page, "rejected 778 Rejeição: Informado NCM inexistente What to do: Look the product up") {
 		t.Errorf("a rejection does not say why:\n%s", page)
 	}
 	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
@@ -122,7 +122,7 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 		t.Errorf("the invoice of an order lacks the order's requests:\n%s", page)
 	}
 	for _, gone := range []string{"nowhere", ""} {
-		if page := readable(c.look("GET", "/?invoice="+gone).raw); strings.Contains(page, "There is no such invoice any more.") != (gone != "") {
+		if page := readable(c.look("GET", "/?invoice="+gone).raw); strings.Contains(page, "This invoice no longer exists.") != (gone != "") {
 			t.Errorf("invoice %q:\n%s", gone, page)
 		}
 	}
@@ -144,8 +144,8 @@ func TestPage_printsADocument(t *testing.T) {
 			doc["accessKey"].(string)[:4] + " " + doc["accessKey"].(string)[4:8] + " ", doc["authorization"].(map[string]any)["protocol"].(string),
 		}},
 		"NF-e of an order": {ordered, []string{"Camisa cód. C1", "2,5 R$ 10,40 R$ 25,00", "Valor total R$ 26,00"}},
-		"NFC-e, rejected":  {rejected, []string{"DANFE NFC-e", "REJEITADA – 778: Rejeição: Informado NCM inexistente", "sem número", "There is no XML before the authorization."}},
-		"NFS-e":            {service, []string{"DANFSe", "Prestador", "Tomador José da Conceição", "Discriminação dos serviços Consultoria", "Valor total R$ 150,50", "<nNF>1</nNF>"}},
+		"NFS-e": {service, []string{"DANFSe", "Prestador", "Tomador José da Conceição", "Discriminação dos serviços Consultoria", "Código do serviço (LC 116/2003) 17.01", "RPS série 1, número 1",
+			"Código de verificação", "Inscrição municipal não informada", "Alíquota do ISS não informado", "Valor do ISS não informado", "Valor total R$ 150,50", "<nNF>1</nNF>"}},
 	} {
 		g := c.look("GET", "/_sandbox/documents/"+tt.id)
 		page := readable(g.raw)
@@ -160,7 +160,7 @@ func TestPage_printsADocument(t *testing.T) {
 	if err := xml.Unmarshal([]byte(g.raw), &parsed); err != nil || g.header.Get("Content-Disposition") != `attachment; filename="`+goods+`.xml"` {
 		t.Errorf("the XML = %v %v", g.header, err)
 	}
-	for _, path := range []string{"nowhere", "nowhere.xml", rejected + ".xml", ""} {
+	for _, path := range []string{"nowhere", "nowhere.xml", rejected, rejected + ".xml", ""} {
 		if g := c.look("GET", "/_sandbox/documents/"+path); g.status != http.StatusNotFound || !strings.Contains(g.raw, "<main>") {
 			t.Errorf("%s = %d", path, g.status)
 		}
@@ -171,7 +171,7 @@ func TestPage_speaksPortuguese(t *testing.T) {
 	t.Parallel()
 	c, _, rejected, _ := shop(t)
 	page := readable(c.look("GET", "/?lang=pt").raw)
-	for _, want := range []string{"Sandbox do serviço de notas fiscais", "3 notas: autorizada 2, rejeitada 1.", "Da mais recente à mais antiga.", "empresa principal", "98765432000198 homologação "} {
+	for _, want := range []string{"Sandbox do serviço de notas fiscais", "3 notas: autorizada 2, rejeitada 1.", "Da mais recente à mais antiga.", "empresa principal", "98.765.432/0001-98 homologação "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -83,14 +83,14 @@ func parse(args []string, diagnostics io.Writer) (settings, error) {
 		fmt.Fprintf(diagnostics, "Usage: %s [flags] [command ...]\n\nServes until it is interrupted, or for as long as the command runs.\n\n", name)
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&s.listen, "listen", defaultListen, "the loopback address to listen on; port 0 takes a free one, as is done with a command")
-	flags.DurationVar(&s.options.AuthorizeAfter, "authorize-after", 2*time.Second, "how long the authority takes with an invoice; 0s with a command")
+	flags.StringVar(&s.listen, "listen", defaultListen, "the loopback address to listen on; port 0 takes a free port, the default with a command")
+	flags.DurationVar(&s.options.AuthorizeAfter, "authorize-after", 2*time.Second, "how long the authority takes to decide on an invoice; 0s with a command")
 	flags.BoolVar(&s.options.RateLimit, "rate-limit", true, "allow 60 requests per minute and 5 per second per key; false with a command")
-	flags.Int64Var(&s.options.Seed, "seed", 0, "make keys and ids repeatable; 0 draws them at random")
+	flags.Int64Var(&s.options.Seed, "seed", 0, "make keys and ids repeatable; 0 makes them random")
 	flags.BoolVar(&s.options.OnlySpecified, "only-specified", false, "answer 404 for every operation that the service's specification neither shows nor names")
 	flags.StringVar(&s.script, "script", "", "a JSON file with the outcomes of invoices: a list of {integrationId, outcomes}, as POST /_sandbox/script takes them")
-	flags.BoolVar(&s.log, "log", true, "write a line for each request and webhook delivery; false with a command")
-	flags.BoolVar(&s.version, "version", false, "print the version and end")
+	flags.BoolVar(&s.log, "log", true, "log each request and webhook delivery; false with a command")
+	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -154,8 +154,8 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 export EINVOICE_BASE_URL=%s
 export EINVOICE_API_KEY=%s
 
-The key is the main company's (%s). What happens is shown by http://%s/ in a browser.
-Interrupt to stop; nothing is kept.
+This is the key of the main company (%s). Open http://%s/ in a browser to follow what happens.
+Press Ctrl-C to stop. All data is then lost.
 `, baseURL, service.OwnerKey(), service.OwnerCompanyID(), l.Addr())
 	select {
 	case err := <-served:

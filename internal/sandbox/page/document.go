@@ -10,8 +10,6 @@ type Document struct {
 	// Query is the handler's to set.
 	Query
 	Invoice     Invoice
-	Series      string
-	Number      string
 	Nature      string
 	Issued      Moment
 	Environment string
@@ -24,8 +22,9 @@ type Document struct {
 	Protocol    string
 	Authorized  Moment
 	Contingency bool
-	// XML is empty before the authorization.
-	XML string
+	// Services are the facts of an invoice of services, such as its codes.
+	Services []Setting
+	XML      string
 }
 
 // Party is one side of an invoice.
@@ -80,25 +79,37 @@ func (d Document) On(m Moment) string { return Portuguese.dated(m) }
 
 // Total is an amount, or a rate, as it is printed.
 func (d Document) Total(s Setting) string {
-	if strings.HasSuffix(s.Name, "Rate") {
-		return number(s.Value, 2) + "%"
+	if s.Value == "" {
+		return "não informado"
 	}
-	return reais(s.Value)
+	if strings.HasSuffix(s.Name, "Rate") {
+		return Portuguese.number(s.Value, 2) + "%"
+	}
+	return d.Money(s.Value)
 }
+
+// Money is an amount in the language of the document.
+func (d Document) Money(text string) string { return Portuguese.reais(text) }
+
+// Quantity is one in the language of the document.
+func (d Document) Quantity(text string) string { return Portuguese.number(text, 0) }
 
 // XMLLines is the XML with a line for each element, for reading.
 func (d Document) XMLLines() string { return strings.ReplaceAll(d.XML, "><", ">\n<") }
 
-// totalLabels are what the totals of an invoice are called on paper.
-var totalLabels = map[string]string{
+// labels are the names that totals and facts have on paper.
+var labels = map[string]string{
 	"invoiceAmount": "Valor total da nota", "productAmount": "Valor dos produtos", "discountAmount": "Desconto", "freightAmount": "Frete",
 	"issRate": "Alíquota do ISS", "issAmount": "Valor do ISS", "issAmountWithheld": "ISS retido", "deductionsAmount": "Deduções",
 	"pisAmount": "PIS", "cofinsAmount": "COFINS", "icmsAmount": "ICMS", "ipiAmount": "IPI", "irAmount": "IR", "inssAmount": "INSS", "csllAmount": "CSLL",
+	"federalServiceCode": "Código do serviço (LC 116/2003)", "cityServiceCode": "Código do serviço no município",
+	"nationalTaxationCode": "Código de tributação nacional", "nbsCode": "NBS", "cnaeCode": "CNAE",
+	"verificationCode": "Código de verificação", "rps": "RPS",
 }
 
 // label is what a total is called: its words, where paper has none for it.
 func label(name string) string {
-	if text, ok := totalLabels[name]; ok {
+	if text, ok := labels[name]; ok {
 		return text
 	}
 	var out strings.Builder

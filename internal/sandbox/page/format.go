@@ -2,6 +2,7 @@ package page
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -28,9 +29,23 @@ func modelName(model string) string {
 	}
 }
 
-// number writes a decimal number as Brazil does, with at least so many decimals, and without any rounding. What is no such
-// number stays as it is.
-func number(text string, least int) string {
+// whole writes a count.
+func (l Language) whole(n int) string { return l.number(strconv.Itoa(n), 0) }
+
+// numbered is the series and the number of an invoice.
+func (l Language) numbered(series, number string) (string, error) {
+	switch {
+	case number == "":
+		return l.say("number.none")
+	case series == "":
+		return l.say("number.alone", number)
+	default:
+		return l.say("number.series", series, number)
+	}
+}
+
+// number writes a decimal number with at least so many decimals, without rounding. Other texts stay as they are.
+func (l Language) number(text string, least int) string {
 	found := decimal.FindStringSubmatch(text)
 	if found == nil {
 		return text
@@ -40,26 +55,30 @@ func number(text string, least int) string {
 		fraction = fraction[:len(fraction)-1]
 	}
 	fraction += strings.Repeat("0", max(0, least-len(fraction)))
+	thousands, point := ",", "."
+	if l == Portuguese {
+		thousands, point = point, thousands
+	}
 	var out strings.Builder
 	out.WriteString(found[1])
 	for i, digit := range whole {
 		if i > 0 && (len(whole)-i)%3 == 0 {
-			out.WriteByte('.')
+			out.WriteString(thousands)
 		}
 		out.WriteRune(digit)
 	}
 	if fraction != "" {
-		out.WriteString("," + fraction)
+		out.WriteString(point + fraction)
 	}
 	return out.String()
 }
 
 // reais writes an amount of money.
-func reais(text string) string {
+func (l Language) reais(text string) string {
 	if !decimal.MatchString(text) {
 		return text
 	}
-	return "R$\u00a0" + number(text, 2)
+	return "R$\u00a0" + l.number(text, 2)
 }
 
 // taxNumber writes a CPF or a CNPJ as it is printed.

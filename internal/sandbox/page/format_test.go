@@ -10,13 +10,16 @@ func TestFormats(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	at := func(l Language, at time.Time) string { return l.moment(Moment{At: at, Now: now}) }
 	for _, tt := range []struct{ name, got, want string }{
-		{"an amount", reais("1234567.5"), "R$\u00a01.234.567,50"},
-		{"no centavo is rounded away", reais("0.1250"), "R$\u00a00,125"},
-		{"a large amount is exact", reais("900719925474099.31"), "R$\u00a0900.719.925.474.099,31"},
-		{"a negative amount", reais("-100"), "R$\u00a0-100,00"},
-		{"what is no amount", reais(`{"a":1}`), `{"a":1}`},
-		{"no amount", reais(""), ""},
-		{"a quantity", number("4.000", 0), "4"},
+		{"an amount", Portuguese.reais("1234567.5"), "R$\u00a01.234.567,50"},
+		{"no centavo is rounded away", Portuguese.reais("0.1250"), "R$\u00a00,125"},
+		{"a large amount is exact", Portuguese.reais("900719925474099.31"), "R$\u00a0900.719.925.474.099,31"},
+		{"a negative amount", Portuguese.reais("-100"), "R$\u00a0-100,00"},
+		{"what is no amount", Portuguese.reais(`{"a":1}`), `{"a":1}`},
+		{"no amount", Portuguese.reais(""), ""},
+		{"a quantity", Portuguese.number("4.000", 0), "4"},
+		{"an amount in English", English.reais("1234567.5"), "R$\u00a01,234,567.50"},
+		{"a count in English", English.whole(1234), "1,234"},
+		{"a count", Portuguese.whole(1234), "1.234"},
 		{"a CNPJ", taxNumber("98765432000198"), "98.765.432/0001-98"},
 		{"a CNPJ with letters", taxNumber("12ABC34501DE35"), "12.ABC.345/01DE-35"},
 		{"a CPF", taxNumber("52998224725"), "529.982.247-25"},

@@ -48,7 +48,8 @@ var layouts = func() (all [len(languages)]*template.Template) {
 		language := Language(l)
 		all[l] = template.Must(template.New("page").Funcs(template.FuncMap{
 			"say": language.say, "count": language.count, "word": language.word, "moment": language.moment, "dated": language.dated,
-			"model": modelName, "reais": reais, "number": number, "taxnumber": taxNumber, "fours": fours, "label": label,
+			"model": modelName, "reais": language.reais, "whole": language.whole, "numbered": language.numbered,
+			"taxnumber": taxNumber, "fours": fours, "label": label, "list": func(all ...string) []string { return all },
 		}).ParseFS(files, "*.html"))
 	}
 	return all
@@ -75,7 +76,7 @@ func Requested(r *http.Request) bool {
 type Handler struct {
 	// View is what there is to show now.
 	View func(Query) View
-	// Document is what is printed of an invoice, if there is such an invoice.
+	// Document is what is printed of an invoice, if it has a document. Without one it may still hold the invoice.
 	Document func(id string) (Document, bool)
 	// State differs when the view may differ.
 	State func() string
@@ -120,7 +121,7 @@ func (h Handler) print(w http.ResponseWriter, query Query, id string) {
 	document, ok := h.Document(id)
 	document.Query = query
 	switch {
-	case !ok, wantsXML && document.XML == "":
+	case !ok:
 		write(w, http.StatusNotFound, contentTypeHTML, render(query.Language, "nothing.html", document))
 	case wantsXML:
 		w.Header().Set("Content-Disposition", "attachment; filename="+strconv.Quote(plainName.ReplaceAllString(id, "-")+xmlSuffix))

@@ -43,7 +43,7 @@ func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
 		"/": "text/html; charset=utf-8", "/_sandbox/page.css": "text/css; charset=utf-8",
 		"/_sandbox/page.js": "text/javascript; charset=utf-8", "/_sandbox/page.svg": "image/svg+xml", "/_sandbox/events": "text/event-stream",
 		"/_sandbox/buttons.js": "text/javascript; charset=utf-8", "/_sandbox/document.css": "text/css; charset=utf-8",
-		"/_sandbox/documents/held": "text/html; charset=utf-8",
+		"/_sandbox/documents/held": "text/html; charset=utf-8", "/_sandbox/documents/held.xml": "application/xml; charset=utf-8",
 	}
 	for path, contentType := range want {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {

@@ -12,7 +12,7 @@ import (
 )
 
 // words are the kinds of text whose keys end in a word of the service.
-var words = regexp.MustCompile(`^(state|order|mode|delivery|signature|environment)\.`)
+var words = regexp.MustCompile(`^(state|order|mode|delivery|signature|environment|number)\.`)
 
 func TestTexts_areAllThereInBothLanguages(t *testing.T) {
 	t.Parallel()

@@ -164,14 +164,16 @@ type Order struct {
 	Invoices                                  []Invoice
 }
 
-// Invoice is an invoice and what became of it. Code and Message are what its last step said.
+// Invoice is an invoice and its state. Code and Message are what its last step said.
 type Invoice struct {
-	ID, Model, IntegrationID, Description, Number, Amount, Company, Receiver string
-	State                                                                    State
-	Order                                                                    string // what the invoice's order is called
-	Code, Message                                                            string
-	Corrections                                                              int
-	Updated                                                                  Moment
+	ID, Model, IntegrationID, Description, Series, Number, Amount, Company, Receiver string
+	State                                                                            State
+	Order                                                                            string // what the invoice's order is called
+	Code, Message                                                                    string
+	Cure                                                                             string // what the provider advises, in English
+	HasDocument                                                                      bool
+	Corrections                                                                      int
+	Updated                                                                          Moment
 }
 
 // Failed says that the authority did not take the invoice, so that what it said comes first.
@@ -182,7 +184,6 @@ type Detail struct {
 	Invoice
 	TaxNumber, AccessKey, Protocol, Environment string
 	Issued                                      Moment
-	HasXML                                      bool
 	History                                     []Step
 	EarlierSteps                                int
 	Requests                                    Rows[Request]

@@ -130,8 +130,8 @@ func TestPage_inABrowser(t *testing.T) {
 				"banner", "main", "contentinfo", "navigation Parts of the page", "heading Sandbox of the invoicing service", "status",
 				"region Invoices", "region Orders", "region Customers", "region Products", "region Companies", "region Settings", "region Webhooks",
 				"region Webhook deliveries", "region Rate limit", "region Requests", "list Filter by state", "searchbox Search",
-				"table Newest first.", "columnheader State", "meter Requests of Matriz de Teste in this window", "DisclosureTriangle Matriz de Teste",
-				"button Pause updates", "button Copy order-1001",
+				"table Latest change first.", "columnheader State", "meter Requests of Matriz de Teste in this window", "DisclosureTriangle Matriz de Teste",
+				"button Pause updates", "DisclosureTriangle IDs",
 			} {
 				if !slices.Contains(spoken, want) {
 					t.Errorf("at %d pixels nothing is said to be %q", width, want)
@@ -155,7 +155,7 @@ func TestPage_inABrowser(t *testing.T) {
 			"nothing": "/?q=nowhere",
 		} {
 			g.do(chromedp.Navigate(strings.TrimSuffix(s.PageURL(), "/") + path))
-			for _, width := range []int64{320, 720, 1030, 1200} {
+			for _, width := range []int64{320, 400, 720, 1030, 1280} {
 				for _, scheme := range []string{"light", "dark"} {
 					g.do(chromedp.EmulateViewport(width, 800))
 					call(g, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -167,6 +167,9 @@ func TestPage_inABrowser(t *testing.T) {
 					g.eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`)
 					if got := g.eval(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); got != 0.0 {
 						t.Errorf("%s: the page is %v pixels wider than the window", name, got)
+					}
+					if got := g.eval(`document.getElementById("nav")?.clientHeight ?? 0`).(float64); width == 1280 && got > 40 {
+						t.Errorf("%s: the navigation takes %v pixels, more than a line", name, got)
 					}
 					if got := g.eval(illegible).([]any); len(got) > 0 {
 						t.Errorf("%s: too little contrast: %v", name, got)
@@ -205,6 +208,8 @@ func TestPage_inABrowser(t *testing.T) {
 		t.Parallel()
 		g, s := visit(browser, t)
 		id := idOf(t, s, "order-1003")
+		g.leave("#invoice-" + id + " th a")
+		g.until(`document.getElementById("its-requests")`)
 		g.do(chromedp.Click(`[data-copy="` + id + `"]`))
 		g.until(`document.getElementById("done").textContent === "Copied: ` + id + `"`)
 		call(g, input.DispatchKeyEvent, slash)
@@ -296,7 +301,7 @@ func TestPage_inABrowser(t *testing.T) {
 		call(g, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		g.do(chromedp.Navigate(s.PageURL()))
 		spoken := strings.Join(g.spoken(), "\n")
-		for _, want := range []string{"link Reload it every 10 seconds", "table Newest first.", "order-1001"} {
+		for _, want := range []string{"link Reload every 10 seconds", "table Latest change first.", "order-1001"} {
 			if !strings.Contains(spoken, want) {
 				t.Errorf("without scripts the page lacks %q", want)
 			}
