@@ -60,6 +60,8 @@ func (o *Ordering) issueTurn(ctx context.Context, t *once.Turn, first **einvoice
 		return order, once.ErrUnproven // What the request did, of this run or another, may not show yet.
 	case o.lost != nil:
 		return order, o.lostAnswer(IssueLost, order)
+	case t.Known.Phase == journal.Settled && t.Known.Content == contentOf(order) && !slices.ContainsFunc(order.Invoices, IsRejected):
+		return order, nil // It was answered, and is late: a second request could do it twice.
 	}
 	rejected, err := o.reconcile(ctx, order)
 	if err != nil || rejected == 0 && !(o.IssueNow && hasUnissued(order)) {

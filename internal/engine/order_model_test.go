@@ -268,3 +268,15 @@ func TestModel_ordersOnceFound(t *testing.T) {
 		}
 	}
 }
+
+// However late an order shows what it was asked to issue, it is asked once.
+func TestOrdering_issueThatWasAnsweredIsNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	history := []oncetest.Step{{Act: "apply"}, {Act: "apply", After: time.Minute}, {Act: "apply", After: time.Minute, Fate: oncetest.Fate{Key: 1}}}
+	begin := func(w *oncetest.World) oncetest.Model {
+		return &modelOrders{World: w, mode: einvoice.IssueDisabled, lag: 4 * time.Minute}
+	}
+	if wrong := oncetest.Replay(t, begin, history); wrong != nil {
+		t.Error(wrong)
+	}
+}
