@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,7 +23,8 @@ const (
 // few, and else of each month, by the effective date. An account has invoices of many
 // years, and a workspace those of a few months.
 type invoiceSnapshots struct {
-	all *snapshot
+	all    *snapshot
+	looked atomic.Bool // for what lies beside an invoice, in a request of its own
 
 	mu     sync.Mutex
 	months map[string]*snapshot

@@ -42,10 +42,11 @@ type snapshot struct {
 // listing is a list that was read, by the ids in lower case.
 type listing struct {
 	entries    map[string]*answer
-	incomplete error // why it proves no absence
-	short      bool  // an entry lacks members of its object
-	trusted    bool  // it shows objects as they are by id
-	writes     int64 // to the collection before it was read
+	named      map[string][]*answer // by integrationId, of a list of invoices
+	incomplete error                // why it proves no absence
+	short      bool                 // an entry lacks members of its object
+	trusted    bool                 // it shows objects as they are by id
+	writes     int64                // to the collection before it was read
 	until      time.Time
 }
 
@@ -171,7 +172,7 @@ func (s *snapshot) compare() {
 // readList reads the list, unless goOn is false once its first page shows how long it
 // is. The caller holds the turn.
 func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
-	list := &listing{entries: map[string]*answer{}, writes: s.writes.Load()}
+	list := &listing{entries: map[string]*answer{}, named: map[string][]*answer{}, writes: s.writes.Load()}
 	begun, pages := s.now(), 1
 	for entry, err := range s.client.objects(ctx, s.filter, s.route) {
 		switch {
@@ -189,7 +190,11 @@ func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
 			}
 		}
 		entry.page, entry.body = nil, nil // What an entry is part of need not be kept.
-		list.entries[strings.ToLower(idOf(entry.object))] = entry
+		members := membersOf(entry.object)
+		list.entries[strings.ToLower(textOf(members["id"]))] = entry
+		if name := nameKey(textOf(members["integrationId"])); name != "" {
+			list.named[name] = append(list.named[name], entry)
+		}
 	}
 	s.pages.Store(int64(pages))
 	list.until = s.now().Add(max(snapshotLife, s.now().Sub(begun)))

@@ -64,12 +64,17 @@ func (c *Client) DeleteWebhook(ctx context.Context, id string) error {
 // SetWebhookEnabled enables or disables a webhook. The webhook is nil, without
 // an error, when the service's answer does not hold it.
 func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool) (*Webhook, error) {
-	req := c.operation("disable_webhook", id)
+	name := "disable_webhook"
 	if enabled {
-		req = c.operation("enable_webhook", id)
+		name = "enable_webhook"
 	}
+	req := c.operation(name, id)
 	req.about = id
-	return maybe(webhookFrom)(c.do(ctx, req))
+	a, err := c.do(ctx, req)
+	return maybe(webhookFrom)(a, c.unlessLacking(name, req, err, func() bool {
+		_, err := c.Webhook(ctx, id)
+		return err == nil
+	}))
 }
 
 // WebhookSecret reads the account's secret for verifying webhook signatures.

@@ -212,7 +212,7 @@ func (f *follower) issueLeftDraft(ctx context.Context) error {
 // this one.
 func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 	found, err := f.findTwin(ctx, f.invoice)
-	if err != nil || found == nil || einvoice.SameID(found.ID, f.invoice.ID) || IsRejected(found) {
+	if err != nil || found == nil || einvoice.SameID(found.ID, f.invoice.ID) || IsCorrectable(found) {
 		return false, err
 	}
 	if differ := Differences(f.Payload, f.Model, found); len(differ) > 0 {

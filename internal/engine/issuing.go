@@ -238,9 +238,16 @@ func (i *Issuing) bring(ctx context.Context, t *once.Turn, held string, changed 
 	if v == nil {
 		return i.post(ctx, t, nil)
 	}
+	adopts, err := i.othersDraft(found, v, t, held)
+	if err != nil {
+		return nil, err
+	}
 	inState := einvoice.SameID(held, v.ID)
-	s := standing{known: known, unanswered: known.Phase == journal.Sending, inState: inState, unchanged: inState && !changed}
-	if s.known = i.learned(known, found.invoice); s.known != known {
+	s := standing{known: known, unanswered: known.Phase == journal.Sending, inState: inState, unchanged: inState && !changed, adopts: adopts}
+	if s.known = i.learned(known, found.invoice); adopts {
+		s.known.Content = inDoubt // Before it is issued, the payload is sent over it.
+	}
+	if s.known != known {
 		t.Keep(ctx, s.known)
 		if errors.Is(t.Unkept, journal.ErrChanged) {
 			return nil, t.Unkept
@@ -297,13 +304,14 @@ type standing struct {
 	unanswered bool // a request was sent and never answered
 	inState    bool // the state has it
 	unchanged  bool // and the state has what is wanted
+	adopts     bool // it is a draft of somebody else that is taken as it is
 }
 
 // compare tells what is known of a found invoice's content.
 func (i *Issuing) compare(found *einvoice.Invoice, s standing) compared {
 	known := s.known
 	doubted := known.Content == inDoubt
-	as := compared{inState: s.inState, same: s.unchanged && !s.unanswered && !doubted}
+	as := compared{inState: s.inState, same: s.adopts || s.unchanged && !s.unanswered && !doubted}
 	as.journaled = known.Content != "" && !doubted && (einvoice.SameID(known.Result, found.ID) || s.unanswered && !IsCorrectable(found))
 	if as.journaled {
 		as.same = i.isContent(known.Content)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
 // Step is what a run does next.
@@ -42,13 +43,15 @@ type Prospect struct {
 // for nothing to appear, and leaves the journal as it is. The problem is the one that
 // Create would end in.
 func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
-	look, known, found, err := i.looking(ctx)
+	look, t, found, err := i.looking(ctx)
 	if err == nil && found.invoice == nil {
+		known := t.Known
 		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
 	}
 	if err != nil {
 		return Prospect{}, err
 	}
+	known := t.Known
 	learned := look.learned(known, found.invoice)
 	v, err := look.current(ctx, found)
 	if errors.Is(err, einvoice.ErrNotFound) {
@@ -60,7 +63,11 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	if err != nil {
 		return Prospect{}, err
 	}
-	step, err := look.next(v, look.compare(v, standing{known: learned, unanswered: known.Phase == journal.Sending}))
+	adopts, err := look.othersDraft(found, v, t, "")
+	if err != nil {
+		return Prospect{}, err
+	}
+	step, err := look.next(v, look.compare(v, standing{known: learned, unanswered: known.Phase == journal.Sending, adopts: adopts}))
 	if err != nil {
 		return Prospect{}, err
 	}
@@ -78,18 +85,18 @@ func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
 }
 
 // looking is a run that waits for nothing, and what it has found.
-func (i *Issuing) looking(ctx context.Context) (look Issuing, known journal.Record, found sought, err error) {
+func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, found sought, err error) {
 	look = *i
 	look.Patience = 0
-	t, err := look.Once().Load(ctx, look.key())
+	t, err = look.Once().Load(ctx, look.key())
 	if err != nil {
-		return look, known, found, look.about(look.stopped(err, err), nil)
+		return look, t, found, look.about(look.stopped(err, err), nil)
 	}
 	listed, err := look.listedOrKnown(ctx, t, "")
 	t.Own(slices.ContainsFunc(listed, isInvoice(t.Foreign.Result)))
 	known = t.Known
 	if err == nil {
-		found, err = look.search(ctx, listed, known, "")
+		found, err = look.search(ctx, listed, t.Known, "")
 	}
-	return look, known, found, err
+	return look, t, found, err
 }

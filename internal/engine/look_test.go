@@ -39,25 +39,34 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 		posts    int  // of the creation
 		issues   int  // of a draft by its id
 	}{
-		"nothing is there":          {prepare: func(*bench) {}, step: Sends, requests: 1, posts: 1},
-		"authorized":                {prepare: one(authorized, 100), step: Takes, requests: 1},
-		"in progress":               {prepare: one("enqueued", 100), step: Awaits, requests: 1},
-		"in contingency":            {prepare: one("inContingent", 100), step: Awaits, requests: 1},
-		"a draft":                   {prepare: one(draft, 100), step: SendsOver, requests: 2, posts: 1},
-		"a draft that stays one":    {prepare: one(draft, 100), draft: true, step: SendsOver, requests: 2, posts: 1},
-		"a draft of this content":   {prepare: journaled(draft, ours), step: IssuesDraft, requests: 2, issues: 1},
-		"rejected":                  {prepare: one("rejected", 100), step: SendsOver, requests: 2, posts: 1},
-		"rejected, another amount":  {prepare: one("rejected", 7), step: SendsOver, requests: 2, posts: 1},
-		"canceled":                  {prepare: one("canceled", 100), kind: Ended, requests: 1},
-		"another amount":            {prepare: one(authorized, 7), kind: Another, requests: 1},
-		"several":                   {prepare: func(b *bench) { seed(b, authorized, 100); seed(b, "enqueued", 100) }, kind: Several, requests: 1},
-		"made of this payload":      {prepare: journaled(authorized, ours), step: Takes, requests: 1},
-		"made of another payload":   {prepare: journaled(authorized, "another"), kind: Settled, requests: 1},
-		"a draft in doubt":          {prepare: journaled(draft, inDoubt), step: SendsOver, requests: 2, posts: 1},
-		"in doubt, and authorized":  {prepare: journaled(authorized, inDoubt), step: Takes, requests: 1},
-		"another company's":         {prepare: func(b *bench) { seed(b, authorized, 100); b.Issuer = fixture.OtherNumber }, kind: OtherCompany, requests: 1},
-		"begun, and listed nowhere": {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Sending, Content: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
-		"known, and gone":           {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Settled, Result: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
+		"nothing is there":         {prepare: func(*bench) {}, step: Sends, requests: 1, posts: 1},
+		"authorized":               {prepare: one(authorized, 100), step: Takes, requests: 1},
+		"in progress":              {prepare: one("enqueued", 100), step: Awaits, requests: 1},
+		"in contingency":           {prepare: one("inContingent", 100), step: Awaits, requests: 1},
+		"a draft of somebody else": {prepare: one(draft, 100), kind: OthersDraft, requests: 2},
+		"theirs, beside a rejected": {
+			prepare: func(b *bench) { seed(b, draft, 100); seed(b, "rejected", 100) }, kind: OthersDraft, requests: 2,
+		},
+		"theirs, as it is wanted":   {prepare: one(draft, 100), draft: true, step: Takes, requests: 2},
+		"theirs, of another amount": {prepare: one(draft, 7), draft: true, kind: OthersDraft, requests: 2},
+		"a draft that may be ours": {prepare: func(b *bench) {
+			seed(b, draft, 100)
+			b.write(journal.Record{Phase: journal.Sending, Content: ours})
+		}, step: SendsOver, requests: 2, posts: 1},
+		"a draft in doubt, and kept so": {prepare: journaled(draft, inDoubt), draft: true, step: SendsOver, requests: 2, posts: 1},
+		"a draft of this content":       {prepare: journaled(draft, ours), step: IssuesDraft, requests: 2, issues: 1},
+		"rejected":                      {prepare: one("rejected", 100), step: SendsOver, requests: 2, posts: 1},
+		"rejected, another amount":      {prepare: one("rejected", 7), step: SendsOver, requests: 2, posts: 1},
+		"canceled":                      {prepare: one("canceled", 100), kind: Ended, requests: 1},
+		"another amount":                {prepare: one(authorized, 7), kind: Another, requests: 1},
+		"several":                       {prepare: func(b *bench) { seed(b, authorized, 100); seed(b, "enqueued", 100) }, kind: Several, requests: 1},
+		"made of this payload":          {prepare: journaled(authorized, ours), step: Takes, requests: 1},
+		"made of another payload":       {prepare: journaled(authorized, "another"), kind: Settled, requests: 1},
+		"a draft in doubt":              {prepare: journaled(draft, inDoubt), step: SendsOver, requests: 2, posts: 1},
+		"in doubt, and authorized":      {prepare: journaled(authorized, inDoubt), step: Takes, requests: 1},
+		"another company's":             {prepare: func(b *bench) { seed(b, authorized, 100); b.Issuer = fixture.OtherNumber }, kind: OtherCompany, requests: 1},
+		"begun, and listed nowhere":     {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Sending, Content: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
+		"known, and gone":               {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Settled, Result: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
 		"known, and not listed yet": {prepare: func(b *bench) {
 			id := seed(b, authorized, 100)
 			b.write(journal.Record{Phase: journal.Settled, Result: id})

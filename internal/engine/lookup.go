@@ -72,6 +72,30 @@ func (i *Issuing) learned(known journal.Record, v *einvoice.Invoice) journal.Rec
 	return known // Made of another payload: that stays in doubt until the state has it.
 }
 
+// othersDraft refuses to send anything beside or over a draft where neither the journal nor
+// the state knows of the sale: nobody here has made it. Where a draft is wanted, one that
+// does not differ is adopted.
+func (i *Issuing) othersDraft(found sought, v *einvoice.Invoice, t *once.Turn, held string) (adopts bool, err error) {
+	n := slices.IndexFunc(found.all, isDraft)
+	isKnown := held+t.Known.Result+t.Foreign.Result != "" || t.Known.Phase == journal.Sending
+	if n < 0 || isKnown || !IsCorrectable(v) {
+		return false, nil
+	}
+	draft := found.all[n]
+	if isDraft(v) {
+		draft = v
+	}
+	differ := Differences(i.Payload, i.Model, draft)
+	if draft == v && !i.Issue && len(differ) == 0 {
+		return true, nil
+	}
+	p := i.problem(OthersDraft, draft, nil)
+	p.Differences = differ
+	return false, p
+}
+
+func isDraft(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }
+
 // current reads what only a list has shown, if something may be sent over it: a list
 // may show it as it was, and by now it may be valid.
 func (i *Issuing) current(ctx context.Context, found sought) (*einvoice.Invoice, error) {
@@ -220,7 +244,7 @@ func latest(found []*einvoice.Invoice) (last *einvoice.Invoice) {
 // IsCorrectable tells that an invoice is a draft or was rejected for good: its
 // payload may be sent again under the same id.
 func IsCorrectable(v *einvoice.Invoice) bool {
-	return string(v.Status) == einvoice.StatusCreated || IsRejected(v)
+	return isDraft(v) || IsRejected(v)
 }
 
 func (i *Issuing) several(found []*einvoice.Invoice) *Problem {

@@ -124,6 +124,7 @@ type modelService struct {
 	verdict   verdict  // of the next invoice that is sent to the authority
 	outages   []outage // of the next requests that change something, in turn
 	wrong     []string
+	theirs    bool // all that is there is a draft of somebody else, which shows
 	mu        sync.Mutex
 }
 
@@ -290,7 +291,16 @@ func (s *process) serve(r *http.Request, body []byte) *http.Response {
 	return answer(http.StatusOK, s.shown(d))
 }
 
+// drafted is a draft that somebody else makes.
+func (s *modelService) drafted(content int) {
+	id := fmt.Sprintf("7c9e6679-7425-40de-944b-%012d", len(s.documents)+1)
+	s.documents = append(s.documents, &document{id: id, name: saleName, content: content, status: "created", on: time.Now(), made: time.Now()})
+}
+
 func (s *modelService) post(body []byte) *http.Response {
+	if s.theirs {
+		s.violated("an invoice was sent beside a draft of somebody else")
+	}
 	var sent struct {
 		IntegrationID string `json:"integrationId"`
 		Issue         *bool  `json:"issue"`

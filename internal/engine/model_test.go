@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,17 +31,18 @@ type history struct {
 type act int
 
 const (
-	apply      act = iota
-	destroy        // with a cancellation_reason
-	loseState      // or: the same sale in another configuration
-	loseCache      // a fresh runner
-	changeKey      // of the same company
-	applyTwice     // two runners at once, with a cache each
-	importLast     // what was made last
+	apply         act = iota
+	destroy           // with a cancellation_reason
+	loseState         // or: the same sale in another configuration
+	loseCache         // a fresh runner
+	changeKey         // of the same company
+	applyTwice        // two runners at once, with a cache each
+	importLast        // what was made last
+	draftOfOthers     // is made by somebody else
 )
 
 func (a act) String() string {
-	return [...]string{"apply", "destroy", "loseState", "loseCache", "changeKey", "applyTwice", "importLast"}[a]
+	return [...]string{"apply", "destroy", "loseState", "loseCache", "changeKey", "applyTwice", "importLast", "draftOfOthers"}[a]
 }
 
 // step is one act, and what happens at the service meanwhile.
@@ -256,6 +258,7 @@ func (h history) play() (wrong error) {
 	last := step{}
 	for n, s := range h.Steps {
 		<-time.After(s.After)
+		w.service.theirs = n == 1 && w.service.theirs && !w.service.hidesSome()
 		w.service.verdict, w.service.outages = s.Verdict, s.Outages
 		before := len(w.service.documents)
 		var err error
@@ -275,6 +278,11 @@ func (h history) play() (wrong error) {
 				d := w.service.documents[n-1]
 				w.state = &held{id: d.id, status: d.status, content: d.content, issue: d.status != "created"}
 			}
+			continue
+		case draftOfOthers:
+			w.service.theirs = n == 0
+			w.service.drafted(s.Content)
+			alone = false
 			continue
 		case applyTwice:
 			alone = false
@@ -300,6 +308,7 @@ func (h history) play() (wrong error) {
 			}
 		}
 	}
+	w.service.theirs = false
 	return w.settled(last, alone)
 }
 
@@ -340,7 +349,7 @@ func (w *world) check(alone bool, err error, sent bool) error {
 		return fmt.Errorf("%d live invoices for one sale: %s", len(live), s.all())
 	case alone && !w.disturbed.Load() && errors.Is(err, errMoved):
 		return err
-	case alone && len(s.wrong) > 0:
+	case len(s.wrong) > 0 && (alone || strings.Contains(s.wrong[0], "somebody else")):
 		return fmt.Errorf("%s: %s", s.wrong[0], s.all())
 	case w.state != nil && s.find(w.state.id) == nil:
 		return fmt.Errorf("the state has %s, which does not exist", w.state.id)
@@ -389,6 +398,8 @@ func (w *world) settled(last step, alone bool) error {
 			return nil
 		case errors.As(err, &p) && (p.Kind == Ended || p.Kind == Another || p.Kind == Several || p.Kind == Settled || p.Kind == NotADraft):
 			return nil
+		case kindOf(err) == OthersDraft && (!alone || w.disturbed.Load()):
+			return nil
 		}
 	}
 	return fmt.Errorf("the sale does not come to an end: %w, %s", err, w.service.all())
@@ -416,7 +427,7 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 	}
 	one := rapid.Custom(func(t *rapid.T) step {
 		s := step{
-			Act:     rapid.SampledFrom([]act{apply, apply, apply, apply, apply, destroy, loseState, loseCache, changeKey, applyTwice, importLast}).Draw(t, "act"),
+			Act:     rapid.SampledFrom([]act{apply, apply, apply, apply, apply, destroy, loseState, loseCache, changeKey, applyTwice, importLast, draftOfOthers}).Draw(t, "act"),
 			Content: rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "content"),
 			Draft:   rapid.SampledFrom([]bool{false, false, true}).Draw(t, "draft"),
 			Hurried: rapid.SampledFrom([]bool{false, false, true}).Draw(t, "hurried"),

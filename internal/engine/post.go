@@ -54,7 +54,7 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 // payload may be sent again.
 func (i *Issuing) settleLost(ctx context.Context, t *once.Turn, all []*einvoice.Invoice) (*einvoice.Invoice, error) {
 	found, err := i.choose(slices.DeleteFunc(slices.Clone(all), i.wasThere), "")
-	draft := found != nil && string(found.Status) == einvoice.StatusCreated
+	draft := found != nil && isDraft(found)
 	switch {
 	case err != nil:
 		return nil, err

@@ -61,6 +61,7 @@ const (
 	Settled             Kind = "cannot be changed any more"     // issued since it was planned
 	Unlisted            Kind = "in doubt, and nothing lists it" // it may have been sent; Record says where that is known
 	NotADraft           Kind = "it is no draft"                 // although one is wanted
+	OthersDraft         Kind = "a draft of somebody else"       // has the id; it differs in Differences
 	NotCancelable       Kind = "not to be canceled yet"         // in progress or in contingency
 	NotAsPlanned        Kind = "changed since the plan"         // a destroy would do another thing than the plan said
 	TakenOver           Kind = "another object has it"          // of a state, so that it is not canceled

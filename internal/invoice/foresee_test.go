@@ -48,8 +48,18 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			one("enqueued", 100)(t, s)
 			s.Before("GET", readByID, func() { s.SetInvoiceStatus(fmt.Sprint(onlyInvoice(t, s)["id"]), "authorized") })
 		}, requests: 1, says: []string{"NFS-e 7 (order-1) exists: apply waits for it", `status "enqueued", amount 100.00`}},
-		"a draft":                    {prepare: one("created", 100), requests: 2, says: []string{"exists as a draft: apply sends the payload over it", "Then it is issued."}, posts: 1},
-		"a draft that stays one":     {prepare: one("created", 100), more: map[string]any{"issue": false}, requests: 2, says: []string{"It stays a draft."}, posts: 1},
+		"a draft of somebody else": {
+			prepare: one("created", 100), requests: 2,
+			says: []string{"A draft that is not from here: NFS-e 7 (order-1)", "import it by `serviceInvoice/", "Nothing was sent"},
+		},
+		"theirs, as it is wanted": {
+			prepare: one("created", 100), more: map[string]any{"issue": false}, requests: 2,
+			says: []string{"NFS-e 7 (order-1) exists: apply adopts it"}, applied: "Adopted NFS-e 7 (order-1)",
+		},
+		"theirs, of another amount": {
+			prepare: one("created", 7), more: map[string]any{"issue": false}, requests: 2,
+			says: []string{"A draft that is not from here", "100 in `payload_json`, 7 at the service"},
+		},
 		"rejected":                   {prepare: one("rejected", 100), requests: 2, says: []string{"was rejected: apply sends it again", "Apply asks the tax authority about it first"}, posts: 1},
 		"refused, another amount":    {prepare: one("authorized", 7), requests: 1, says: []string{"Another invoice has this integration_id", "100 in `payload_json`, 7 at the service"}},
 		"refused, several":           {prepare: func(t *testing.T, s *sandbox.Server) { one("authorized", 100)(t, s); one("authorized", 100)(t, s) }, requests: 1, says: []string{"Several invoices have this integration_id"}},

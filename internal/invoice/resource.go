@@ -77,6 +77,7 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.Append(plan.outcome(i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
+	resp.Diagnostics.Append(keepLeft(ctx, resp.Private, i.Notes)...)
 	planned := plan.EnvironmentType
 	plan.fromAPI(held)
 	if resp.Diagnostics.Append(plan.asPlanned(planned)...); resp.Diagnostics.HasError() {
@@ -146,6 +147,24 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		state.Issue = types.BoolValue(state.Status.ValueString() != einvoice.StatusCreated)
 		state.AcceptContingency = types.BoolValue(false)
 	}
+	if state.Status.ValueString() == einvoice.StatusAuthorized {
+		v := state.held().Invoice()
+		v.IntegrationID = attribute.KnownText(state.IntegrationID)
+		for _, other := range reading.Client.Beside(ctx, state.Model.ValueString(), v) {
+			resp.Diagnostics.Append(state.second(other))
+		}
+	}
+	note, diags := req.Private.GetKey(ctx, privateLeft)
+	if resp.Diagnostics.Append(diags...); note != nil {
+		var left string
+		_ = json.Unmarshal(note, &left) // As NotMerged has written it.
+		switch draft, err := reading.Client.Invoice(ctx, state.Model.ValueString(), left); {
+		case errors.Is(err, einvoice.ErrNotFound), err == nil && string(draft.Status) != einvoice.StatusCreated:
+			resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateLeft, nil)...)
+		default:
+			resp.Diagnostics.Append(state.draftLeft(left))
+		}
+	}
 	state.setCancelableUntil() // An older version has not written it down.
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
@@ -203,6 +222,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	changed := !plan.keeps(&state) || state.PayloadJSON.IsNull() && state.Status.ValueString() == einvoice.StatusCreated
 	held, err := i.Update(ctx, state.ID.ValueString(), changed)
 	resp.Diagnostics.Append(plan.outcome(i, err, true)...)
+	resp.Diagnostics.Append(keepLeft(ctx, resp.Private, i.Notes)...)
 	switch {
 	case err != nil && (held == nil || engine.IsCorrectable(held) && einvoice.SameID(held.ID, state.ID.ValueString())):
 		return // The prior object stays, untainted.
@@ -245,4 +265,36 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 func (m *issuanceModel) draftGone() diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Draft "+m.label()+" is gone at the service",
 		fmt.Sprintf("The service neither finds it (id %s) nor lists it. The next apply makes it again.", m.ID.ValueString()))
+}
+
+// privateLeft is the id of a draft that a correction has left behind, because the service
+// did not merge it.
+const privateLeft = "draft_left"
+
+// keepLeft notes the draft that a run has left behind.
+func keepLeft(ctx context.Context, private interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}, notes []engine.Event,
+) (diags diag.Diagnostics) {
+	for _, n := range notes {
+		if n.Kind == engine.NotMerged && string(n.Previous.Status) == einvoice.StatusCreated {
+			text, _ := json.Marshal(n.Previous.ID) // A text can be written.
+			diags.Append(private.SetKey(ctx, privateLeft, text)...)
+		}
+	}
+	return diags
+}
+
+func (m *issuanceModel) draftLeft(id string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("A draft lies beside "+m.label(), fmt.Sprintf(
+		"When it was corrected, the service made a new invoice (id %s) and kept the draft (id %s). "+
+			"If somebody issues that draft, it is a second invoice of this sale. Remove the draft at the service.", m.ID.ValueString(), id))
+}
+
+// second is another valid invoice of the sale, which another machine has issued.
+func (m *issuanceModel) second(other *einvoice.Invoice) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("A second valid invoice beside "+m.label(), fmt.Sprintf(
+		"The state has the invoice %s, and the service holds the invoice %s with status %q under the same `integration_id` (%s). "+
+			"Another machine may have sent it at the same time. Find out which one is right, and cancel the other where the law allows it.",
+		m.ID.ValueString(), other.ID, other.Status, m.IntegrationID.ValueString()))
 }

@@ -72,6 +72,16 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 			"`issue` is false, and the service holds the invoice (id %s) with status %q instead of %q: it is or may become legally valid. %s "+
 				"Set `issue = true` and apply: it is then followed, and nothing is sent again. To cancel it, do so after that.",
 			v.ID, v.Status, einvoice.StatusCreated, kept))}
+	case engine.OthersDraft:
+		differ := ""
+		if len(p.Differences) > 0 {
+			differ = " It differs: " + shown(t.At, p.Differences) + "."
+		}
+		return t.atName("A draft that is not from here: "+t.Label(p.Model, v), fmt.Sprintf(
+			"The service holds a draft (id %s) under this `integration_id`, and neither the state nor the journal of this machine knows it.%s "+
+				"Nothing was sent: the draft could be issued later, beside this invoice.", v.ID, differ),
+			fmt.Sprintf("If it is this sale, import it by `%s/%s`. If it is not wanted, remove it at the service. "+
+				"Or choose another `integration_id`. Then apply again.", p.Model, v.ID))
 	default:
 	}
 	return t.Problem(p)

@@ -75,7 +75,8 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			},
 			"issue": schema.BoolAttribute{
 				MarkdownDescription: "`false` keeps a draft that is not transmitted; turning it to `true` later, or removing the line, issues it. " +
-					"Drafts are documented for service invoices only. If the service holds anything but a draft then, the apply is an error that names the invoice. Defaults to `true`.",
+					"Drafts are documented for service invoices only. If the service holds anything but a draft then, the apply is an error that names the invoice. " +
+					"A draft that neither the state nor the journal knows is adopted with `false` where it does not differ; else it is an error. Defaults to `true`.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(true),

@@ -67,7 +67,7 @@ var (
 func (m *orderModel) request() einvoice.Order {
 	order := einvoice.Order{
 		TransactionID:       attribute.KnownText(m.TransactionID),
-		Date:                m.Date.Normalized(),
+		Date:                einvoice.Text(attribute.SentDateTime(string(m.Date.Normalized()))),
 		Status:              einvoice.Enum(attribute.KnownText(m.Status)),
 		Amount:              attribute.KnownNumber(m.Amount),
 		DiscountAmount:      attribute.KnownNumber(m.DiscountAmount),

@@ -1,0 +1,64 @@
+package einvoice
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// lately is how long after its date an invoice may be looked up by its integrationId
+// although no list is read: whoever has issued a second one did so about the same time.
+const lately = 24 * time.Hour
+
+// Beside returns the other invoices under the integrationId of one that was refreshed
+// which are or may become valid. It asks the lists that the refresh has read. Where it
+// has read none, the first invoice of a run that was issued lately costs a request of its own.
+func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside []*Invoice) {
+	snapshots := c.invoices[model]
+	if snapshots == nil || v.IntegrationID == "" {
+		return nil
+	}
+	isOther := func(other *Invoice) bool {
+		return SameClientID(other.IntegrationID, v.IntegrationID) && !SameID(other.ID, v.ID) && other.mayBeValid()
+	}
+	entries, isRead := snapshots.named(v)
+	for _, a := range entries {
+		if other, err := invoiceFrom(a); err == nil && isOther(other) {
+			beside = append(beside, other)
+		}
+	}
+	day, _ := ParseTime(string(v.IssuedOn))
+	if isRead || snapshots.all.now().Sub(day) > lately || snapshots.looked.Swap(true) {
+		return beside
+	}
+	// A list that cannot be read only delays the notice.
+	beside, _ = Matching(c.Invoices(ctx, model, InvoiceFilter{IntegrationID: string(v.IntegrationID)}), isOther)
+	return beside
+}
+
+// mayBeValid reports whether an invoice is valid or may become so by itself.
+func (v *Invoice) mayBeValid() bool {
+	ended := []string{StatusCreated, StatusRejected, StatusCanceled, StatusDenied, StatusDisabled, StatusRemoved, ""}
+	return !slices.Contains(ended, string(v.Status))
+}
+
+// named returns the entries under the integrationId of an invoice in the lists that are
+// in use, and whether one of these has the invoice.
+func (r *invoiceSnapshots) named(v *Invoice) (entries []*answer, isRead bool) {
+	lists := []*snapshot{r.all}
+	if month := r.month(v); month != nil {
+		lists = append(lists, month)
+	}
+	for _, s := range lists {
+		s.turn <- struct{}{}
+		if s.list != nil {
+			entries = append(entries, s.list.named[nameKey(string(v.IntegrationID))]...)
+			isRead = isRead || s.list.entries[strings.ToLower(string(v.ID))] != nil
+		}
+		s.unlock()
+	}
+	return entries, isRead
+}
+
+func nameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

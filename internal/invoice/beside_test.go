@@ -1,0 +1,50 @@
+package invoice_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+func TestIssuance_refreshWarnsOfASecondValidInvoice(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true})
+	o := acctest.Serve(t, s, nil).Object(kind)
+	first, _ := o.Create(saleArguments("order-1", nil))
+	second := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100})
+	s.ResetRequests()
+	said := texts(o.Refresh())
+	for _, want := range []string{"A second valid invoice beside NFS-e", fmt.Sprint(first["id"]), second} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the refresh lacks %q: %s", want, said)
+		}
+	}
+	if n := len(s.Requests()); n > 2 {
+		t.Errorf("the refresh made %d requests, want at most 2", n)
+	}
+}
+
+func TestIssuance_refreshWarnsOfTheDraftThatIsLeftUntilItIsGone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true})
+	o := acctest.Serve(t, s, nil).Object(kind)
+	arguments := saleArguments("order-1", nil)
+	arguments["issue"] = false
+	draft, _ := o.Create(arguments)
+	arguments["issue"] = true
+	arguments["payload_json"] = `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":90}}`
+	config := o.Value(o.Type, arguments)
+	o.MustNotFail(o.Apply(config, o.MustPlan(config)))
+	for range 2 {
+		if said := texts(o.Refresh()); !strings.Contains(said, "A draft lies beside NFS-e") || !strings.Contains(said, fmt.Sprint(draft["id"])) {
+			t.Errorf("the refresh does not name the draft: %s", said)
+		}
+	}
+	s.Remove(sandbox.KindServiceInvoices, fmt.Sprint(draft["id"]))
+	if said := texts(o.Refresh()); said != "" {
+		t.Errorf("the refresh says %s", said)
+	}
+}
