@@ -120,9 +120,9 @@ func (c *connections) intercept(ctx context.Context, request any, info *grpc.Una
 	key := ctx.Value(connectionKey{})
 	server, known := c.servers.Load(key)
 	if !known {
-		served := &attached{ProviderServer: provider.NewServer(nil), w: c.w}
+		served := &attached{ProviderServer: provider.NewServer(nil, ""), w: c.w}
 		if c.w.network != nil {
-			served.ProviderServer = provider.NewServer(c.w.network.Dial)
+			served.ProviderServer = provider.NewServer(c.w.network.Dial, c.w.network.CacheDir)
 		}
 		server, _ = c.servers.LoadOrStore(key, tf6server.New(terraformAddress, served, tf6server.WithLoggingSink(c.w.T)))
 	}

@@ -19,6 +19,10 @@ import (
 // bubble of testing/synctest, it runs on the clock of that bubble, which moves only
 // while everybody waits.
 type Network struct {
+	// CacheDir is the cache directory of whoever uses the network, "" for that of the
+	// process. A bubble needs its own: it does not wait for a lock that is held outside.
+	CacheDir string
+
 	mu     sync.Mutex
 	hosts  map[string]*Host
 	strays int
@@ -97,7 +101,7 @@ func (n *Network) Attach(t *testing.T) *Workspace {
 // configured yet.
 func (n *Network) Protocol(t testing.TB) *Protocol {
 	t.Helper()
-	return newProtocol(t, provider.NewServer(n.Dial))
+	return newProtocol(t, provider.NewServer(n.Dial, n.CacheDir))
 }
 
 // Strays is how many connections led to an address where nobody serves.

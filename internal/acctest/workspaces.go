@@ -25,7 +25,7 @@ func Squeezed(output string) string {
 
 // ServedProvider is the provider as Serve serves it.
 func ServedProvider() tfprotov6.ProviderServer {
-	return provider.NewServer(nil)
+	return provider.NewServer(nil, "")
 }
 
 // OnceConfig issues order-1 as the main company. What the machine may use of

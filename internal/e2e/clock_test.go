@@ -26,7 +26,7 @@ func onClock(t *testing.T, options sandbox.Options, test func(t *testing.T, s *c
 	later := time.Now().Add(time.Hour).Round(0)
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(later)) // The journal is in files, whose times are real, and not to be in the future.
-		s := &clocked{Server: sandbox.New(options), t: t, network: &acctest.Network{}}
+		s := &clocked{Server: sandbox.New(options), t: t, network: &acctest.Network{CacheDir: t.TempDir()}}
 		s.host = s.network.Serve(t, s.Server)
 		test(t, s)
 	})

@@ -116,7 +116,7 @@ func TestActions_meetEachFault(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					<-time.After(time.Until(today))
 					c := &cell{kind: &requestKind{path: kind.path}, timeout: "9s"}
-					network := &acctest.Network{}
+					network := &acctest.Network{CacheDir: t.TempDir()}
 					c.start(t, network)
 					s := c.service
 					arguments := kind.seed(s)

@@ -30,7 +30,7 @@ func TestFaultMatrix(t *testing.T) {
 			for _, c := range k.cells(i) {
 				synctest.Test(t, func(t *testing.T) {
 					<-time.After(time.Until(today)) // The journal is in files, whose times are real.
-					network := &acctest.Network{}
+					network := &acctest.Network{CacheDir: t.TempDir()}
 					c.start(t, network)
 					play(t, newOverProtocol(t, network, c), []*cell{c}, k.command())
 					if n := network.Strays(); n > 0 {
@@ -65,7 +65,7 @@ func TestAccFaultMatrix(t *testing.T) {
 	for command, cells := range cells {
 		t.Run(string(command), func(t *testing.T) {
 			t.Parallel()
-			network := &acctest.Network{}
+			network := &acctest.Network{CacheDir: t.TempDir()}
 			for _, c := range cells {
 				c.start(t, network)
 			}

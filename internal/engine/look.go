@@ -94,7 +94,6 @@ func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, foun
 	}
 	listed, err := look.listedOrKnown(ctx, t, "")
 	t.Own(slices.ContainsFunc(listed, isInvoice(t.Foreign.Result)))
-	known = t.Known
 	if err == nil {
 		found, err = look.search(ctx, listed, t.Known, "")
 	}

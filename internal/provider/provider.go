@@ -17,6 +17,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -78,6 +79,7 @@ type einvoiceProvider struct {
 	version string
 	life    *lifetime
 	dial    einvoice.Dial // nil outside of tests
+	cache   string        // a directory in place of the machine's; "" outside of tests
 }
 
 type providerModel struct {
@@ -222,7 +224,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	kept := config.store(ctx, &resp.Diagnostics)
+	kept := config.store(ctx, p.cache, &resp.Diagnostics)
 	shared := &session.Session{Store: kept, Planned: &session.Names{}, PlanLookup: config.PlanLookup.ValueBool()}
 	if resp.Diagnostics.HasError() {
 		return
@@ -323,13 +325,13 @@ type store interface {
 
 // store is the one that the configuration names. One that cannot be used now
 // is a warning: reads go on.
-func (m *providerModel) store(ctx context.Context, diags *diag.Diagnostics) store {
+func (m *providerModel) store(ctx context.Context, cache string, diags *diag.Diagnostics) store {
 	address := m.CoordinationURL.ValueString()
 	if m.CoordinationURL.IsNull() {
 		address = os.Getenv(message.EnvCoordinationURL)
 	}
 	if address == "" && (m.CoordinationURL.IsNull() || m.CoordinationURL.IsUnknown()) {
-		files := journal.OpenFiles(session.CacheDir())
+		files := journal.OpenFiles(cmp.Or(cache, session.CacheDir()))
 		if err := files.Check(); err != nil {
 			diags.AddWarning("The journal is in memory only", message.JournalInMemory(err))
 		}

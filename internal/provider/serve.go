@@ -51,9 +51,10 @@ func Serve(version string, debugging bool) error {
 // without having been asked, as it came.
 func silenceStandardLog() { log.SetOutput(io.Discard) } //nolint:forbidigo // It writes nothing.
 
-// NewServer is the provider for tests; dial is nil where they use the machine's network.
-func NewServer(dial einvoice.Dial) tfprotov6.ProviderServer {
-	return providerserver.NewProtocol6(&einvoiceProvider{version: "test", life: &lifetime{}, dial: dial})()
+// NewServer is the provider for tests. dial is nil where they use the machine's network,
+// and cache is "" where they use the machine's directory.
+func NewServer(dial einvoice.Dial, cache string) tfprotov6.ProviderServer {
+	return providerserver.NewProtocol6(&einvoiceProvider{version: "test", life: &lifetime{}, dial: dial, cache: cache})()
 }
 
 // logsAreWanted tells whether the CLI shows anything that the provider logs. It

@@ -294,9 +294,6 @@ func (w *creating[T]) happened() string {
 // objects, that is waited for until the last look. several is how many there are where
 // nobody can tell which one it is.
 func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last bool) (several int, err error) {
-	choosing := &w.session.process().choosing
-	choosing.Lock()
-	defer choosing.Unlock()
 	waiting := 0
 	w.besides = false
 	for n := 0; ; n++ {
@@ -316,10 +313,20 @@ func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last
 	switch {
 	case len(found) > max(waiting, 1):
 		return len(found), nil
-	case len(found) > 0 && (last || len(found) >= waiting):
-		return 0, w.take(ctx, t, found[0])
+	case len(found) == 0 || !last && len(found) < waiting:
+		return 0, nil
 	}
-	return 0, nil
+	// No lock is held while a record is written, which may wait for another process.
+	p := w.session.process()
+	for _, object := range found {
+		if id := w.ID(object); p.choose(id) {
+			if err = w.take(ctx, t, object); err != nil {
+				p.unchoose(id)
+			}
+			return 0, err
+		}
+	}
+	return 0, once.ErrUnproven
 }
 
 // ConfirmCreation tells the journal that a state holds the object.
