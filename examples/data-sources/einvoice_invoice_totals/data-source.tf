@@ -9,7 +9,7 @@ output "billed" {
   value = data.einvoice_invoice_totals.november.by_status["authorized"].amount
 }
 
-# Warns while something of the month is neither issued nor given up.
+# Warns while an invoice of the month has no final status.
 check "november_is_settled" {
   assert {
     condition = alltrue([

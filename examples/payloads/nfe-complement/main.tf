@@ -109,7 +109,7 @@ resource "einvoice_invoice_issuance" "complement" {
     # not certain.
     referencedDocuments = [{ accessKey = einvoice_invoice_issuance.sale.access_key }]
 
-    # What is missing in it, and nothing more.
+    # Only what the original invoice lacks.
     items = [{
       code          = "PAR-060"
       description   = "Parafusos de aço, a granel"

@@ -34,7 +34,7 @@ resource "einvoice_company" "shop" {
     city        = { code = "3550308" }
   }
 
-  # This company is here to be destroyed again. The default is true.
+  # You can destroy this company again. The default is true.
   deletion_protection = false
 }
 

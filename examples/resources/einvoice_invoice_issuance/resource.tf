@@ -25,6 +25,6 @@ resource "einvoice_invoice_issuance" "november" {
     total = { invoiceAmount = 1500.00 }
   })
 
-  # Running out of time loses nothing: the next apply goes on waiting.
+  # If the time runs out, nothing is lost: the next apply goes on waiting.
   timeouts = { create = "5m" }
 }

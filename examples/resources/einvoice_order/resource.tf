@@ -47,6 +47,6 @@ resource "einvoice_order" "flour" {
     }
   }]
 
-  # Running out of time loses nothing: the next apply goes on waiting.
+  # If the time runs out, nothing is lost: the next apply goes on waiting.
   timeouts = { create = "5m" }
 }
