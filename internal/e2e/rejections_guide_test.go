@@ -44,7 +44,8 @@ func portugueseRejections(t *testing.T) map[string][2]string {
 
 // portugueseSource words the source of a code in Portuguese.
 var portugueseSource = strings.NewReplacer(
-	"date of emission", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ", "rule of ", "regra de ", "rule ", "regra ",
+	"date of emission", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ",
+	"rule of ", "regra de ", "rules ", "regras ", "rule ", "regra ", " and ", " e ", "ended by", "extinta pela",
 	"error ", "erro ", "status of the service", "status do serviço", "denied use; ended by", "uso denegado; extinto pelo", "and NT", "e NT",
 	"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
 	"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
@@ -63,13 +64,15 @@ func rejectionsTables(t *testing.T) map[string]string {
 		if r.Kind == fiscal.RejectionTransient {
 			mark, marca = " (transient)", " (transitória)"
 		}
-		fmt.Fprintf(&english, "| `%s`%s | %s | %s | %s | %s |\n", r.Code, mark, r.Of, r.Cause, strings.TrimSuffix(r.Action, rejectedAgain), r.Source)
+		fmt.Fprintf(&english, "| `%s`%s | %s | %s | %s | %s |\n",
+			r.Code, mark, r.Of, r.Cause, strings.TrimSuffix(r.Action, rejectedAgain), r.Source)
 		text, ok := texts[r.Code]
 		if !ok {
 			t.Errorf("%s has no text in Portuguese", r.Code)
 		}
 		todo := strings.ReplaceAll(text[1], "{id}", "integration_id")
-		fmt.Fprintf(&portuguese, "| `%s`%s | %s | %s | %s | %s |\n", r.Code, marca, r.Of, text[0], todo, portugueseSource.Replace(r.Source))
+		fmt.Fprintf(&portuguese, "| `%s`%s | %s | %s | %s | %s |\n",
+			r.Code, marca, r.Of, text[0], todo, portugueseSource.Replace(r.Source))
 	}
 	return map[string]string{rejectionsGuide: english.String(), rejeicoesGuide: portuguese.String()}
 }
