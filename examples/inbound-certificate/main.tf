@@ -1,6 +1,6 @@
 # Run on a schedule, this ends with an error when the company's digital certificate
 # is missing or has expired: nothing is received then, and no invoice is authorized.
-# Everything else that is wrong with the search passes by itself, and only warns.
+# Other problems of the search pass by themselves, and only warn.
 
 terraform {
   required_version = ">= 1.8"
@@ -27,7 +27,7 @@ data "einvoice_inbound_sync_status" "company" {
   }
 }
 
-# Warns, and ends nothing.
+# Only warns.
 check "inbound" {
   assert {
     condition     = data.einvoice_inbound_sync_status.company.healthy

@@ -13,7 +13,7 @@ plugin "terraform" {
   preset  = "recommended"
 }
 
-# What is declared and not used is how a wrong key or month slips in.
+# An unused declaration can hide a wrong key or month.
 rule "terraform_unused_declarations" {
   enabled = true
 }

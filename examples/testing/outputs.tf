@@ -6,6 +6,12 @@ output "invoices" {
       access_key = invoice.access_key
     }
   }
+
+  # One error, whatever the number of invoices. A rejection is an error of the resource itself.
+  precondition {
+    condition     = alltrue([for sale in einvoice_invoice_issuance.sale : contains(["authorized", "canceled"], sale.status)])
+    error_message = "Not every invoice is authorized."
+  }
 }
 
 output "total" {

@@ -80,16 +80,20 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *acctest.Workspace){
 		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "2026-11-consulting", "amount": 1500})
 	},
-	"secrets.md": func(s *sandbox.Server, w *acctest.Workspace) {
-		fixture.ExpectConfiguredPFX(s)
-		pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
-		if err != nil {
-			w.T.Fatal(err)
-		}
-		replaceFile(w.T, filepath.Join(w.Dir, "company.pfx"), string(pfx))
-		w.Environ = append(w.Environ, "TF_VAR_company_id="+s.OwnerCompanyID(), "TF_VAR_csc=a code", "TF_VAR_csc_version=1",
-			"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
-	},
+	"onboarding.md": withCertificateFile,
+	"secrets.md":    withCertificateFile,
+}
+
+// withCertificateFile gives the variables of a guide a company, a CSC and a certificate that the service takes.
+func withCertificateFile(s *sandbox.Server, w *acctest.Workspace) {
+	fixture.ExpectConfiguredPFX(s)
+	pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	replaceFile(w.T, filepath.Join(w.Dir, "company.pfx"), string(pfx))
+	w.Environ = append(w.Environ, "TF_VAR_company_id="+s.OwnerCompanyID(), "TF_VAR_csc=a code", "TF_VAR_csc_version=1",
+		"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
 }
 
 // TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a

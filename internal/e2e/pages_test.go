@@ -177,6 +177,46 @@ func TestGlossary_namesWhatThereIs(t *testing.T) {
 	}
 }
 
+var titlesCell = regexp.MustCompile("(?m)^\\| (`[^|]*?) \\|")
+
+func TestTroubleshooting_hasTitlesThatTheProviderGives(t *testing.T) {
+	t.Parallel()
+	var source strings.Builder
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{"sandbox", "e2e", "tools"}, entry.Name()):
+			return fs.SkipDir
+		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			text, err := os.ReadFile(path)
+			source.Write(text)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	titles := 0
+	for _, cell := range titlesCell.FindAllStringSubmatch(readPage(t, "templates/guides/troubleshooting.md"), -1) {
+		if strings.Contains(cell[1], "(of the CLI)") {
+			continue
+		}
+		for _, title := range codeSpan.FindAllString(cell[1], -1) {
+			titles++
+			for part := range strings.SplitSeq(strings.Trim(title, "`"), "…") {
+				if !strings.Contains(source.String(), strings.Trim(part, " :")) {
+					t.Errorf("no error has %q, a part of %s", part, title)
+				}
+			}
+		}
+	}
+	if titles < 50 {
+		t.Errorf("%d titles were found; there are more", titles)
+	}
+}
+
 // shownNames are the words of the pages about resources, data sources and functions,
 // of the guides about payloads, and of the rules for payloads.
 func shownNames(t *testing.T) map[string]bool {

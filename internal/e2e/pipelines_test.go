@@ -22,7 +22,7 @@ var pipelinesDir = filepath.Join(acctest.ExamplesDir, "pipelines")
 // too large to be built here.
 func TestPipelines_otherFilesParse(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{".tflint.hcl", "policy/policies.hcl"} {
+	for _, file := range []string{".tflint.hcl", "mirror.tfrc", "policy/policies.hcl"} {
 		if _, diags := hclparse.NewParser().ParseHCLFile(filepath.Join(pipelinesDir, filepath.FromSlash(file))); diags.HasErrors() {
 			t.Error(diags)
 		}

@@ -19,9 +19,8 @@ const (
 	rejectionsBegin = "<!-- The table is written by: go test ./internal/e2e -run TestRejectionsGuides -rejections-write -->\n"
 	rejectionsEnd   = "<!-- End of the table. -->\n"
 
-	// rejectedAgain ends the advice on a code after which the invoice is sent again.
-	rejectedAgain   = " Then run apply again: the invoice is sent again under the same integration_id."
-	rejeitadaDeNovo = " Depois rode o apply de novo: a nota é reenviada com o mesmo integration_id."
+	// rejectedAgain ends most advice, so that the guides say it once, above the table.
+	rejectedAgain = " Then run apply again: the invoice is sent again under the same integration_id."
 )
 
 // portugueseRejections are the texts in Portuguese, by code: why, and what to do.
@@ -43,37 +42,37 @@ func portugueseRejections(t *testing.T) map[string][2]string {
 	return texts
 }
 
-// portugueseKinds and portugueseSource word in Portuguese what stands beside a code.
-var (
-	portugueseKinds = map[fiscal.RejectionKind]string{fiscal.RejectionTransient: "transitória", fiscal.RejectionDefinitive: "definitiva"}
-
-	portugueseSource = strings.NewReplacer(
-		"date of emission", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ", "rule of ", "regra de ", "rules ", "regras ", "rule ", "regra ", " and ", " e ", "ended by", "extinta pela",
-		"error ", "erro ", "status of the service", "status do serviço", "denied use; ended by", "uso denegado; extinto pelo", "and NT", "e NT",
-		"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
-		"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
-		"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",
-		"tolerance of", "tolerância de", "0.50", "0,50", "annex", "anexo", "register", "cadastro", "group", "grupo")
-)
+// portugueseSource words the source of a code in Portuguese.
+var portugueseSource = strings.NewReplacer(
+	"date of emission", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ",
+	"rule of ", "regra de ", "rules ", "regras ", "rule ", "regra ", " and ", " e ", "ended by", "extinta pela",
+	"error ", "erro ", "status of the service", "status do serviço", "denied use; ended by", "uso denegado; extinto pelo", "and NT", "e NT",
+	"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
+	"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
+	"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",
+	"tolerance of", "tolerância de", "0.50", "0,50", "annex", "anexo", "register", "cadastro", "group", "grupo")
 
 // rejectionsTables are what the provider knows of the codes, as Markdown, by guide.
 func rejectionsTables(t *testing.T) map[string]string {
 	t.Helper()
 	var english, portuguese strings.Builder
-	english.WriteString("| Code | Of | Kind | Why | What to do | Source |\n|---|---|---|---|---|---|\n")
-	portuguese.WriteString("| Código | De | Tipo | Por quê | O que fazer | Fonte |\n|---|---|---|---|---|---|\n")
+	english.WriteString("| Code | Of | Why | What to do | Source |\n|---|---|---|---|---|\n")
+	portuguese.WriteString("| Código | De | Por quê | O que fazer | Fonte |\n|---|---|---|---|---|\n")
 	texts := portugueseRejections(t)
 	for _, r := range fiscal.KnownRejections() {
-		fmt.Fprintf(&english, "| `%s` | %s | %s | %s | %s | %s |\n", r.Code, r.Of, r.Kind, r.Cause, r.Action, r.Source)
+		mark, marca := "", ""
+		if r.Kind == fiscal.RejectionTransient {
+			mark, marca = " (transient)", " (transitória)"
+		}
+		fmt.Fprintf(&english, "| `%s`%s | %s | %s | %s | %s |\n",
+			r.Code, mark, r.Of, r.Cause, strings.TrimSuffix(r.Action, rejectedAgain), r.Source)
 		text, ok := texts[r.Code]
 		if !ok {
 			t.Errorf("%s has no text in Portuguese", r.Code)
 		}
 		todo := strings.ReplaceAll(text[1], "{id}", "integration_id")
-		if strings.HasSuffix(r.Action, rejectedAgain) {
-			todo += rejeitadaDeNovo
-		}
-		fmt.Fprintf(&portuguese, "| `%s` | %s | %s | %s | %s | %s |\n", r.Code, r.Of, portugueseKinds[r.Kind], text[0], todo, portugueseSource.Replace(r.Source))
+		fmt.Fprintf(&portuguese, "| `%s`%s | %s | %s | %s | %s |\n",
+			r.Code, marca, r.Of, text[0], todo, portugueseSource.Replace(r.Source))
 	}
 	return map[string]string{rejectionsGuide: english.String(), rejeicoesGuide: portuguese.String()}
 }

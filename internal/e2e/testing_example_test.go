@@ -101,7 +101,7 @@ func sandboxedTest(t *testing.T, w *acctest.Workspace, args ...string) (output s
 func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 	t.Parallel()
 	output, ok := sandboxedTest(t, testingWorkspace(t))
-	if !ok || !strings.Contains(output, "Success! 10 passed, 0 failed.") {
+	if !ok || !strings.Contains(output, "Success! 11 passed, 0 failed.") {
 		t.Errorf("the tests of the example do not pass:\n%s", output)
 	}
 }
@@ -110,7 +110,7 @@ func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 func TestAccTestingExample_isTestedWithoutTheService(t *testing.T) {
 	t.Parallel()
 	w := testingWorkspace(t)
-	if output := w.MustRun("test", "-filter="+filepath.Join("tests", "mocked.tftest.hcl")); !strings.Contains(output, "Success! 2 passed, 0 failed.") {
+	if output := w.MustRun("test", "-filter="+filepath.Join("tests", "mocked.tftest.hcl")); !strings.Contains(output, "Success! 3 passed, 0 failed.") {
 		t.Errorf("the tests of the example do not pass:\n%s", output)
 	}
 }

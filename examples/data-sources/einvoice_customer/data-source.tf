@@ -8,7 +8,7 @@ data "einvoice_customer" "by_id" {
   id = einvoice_customer.bakery.id
 }
 
-# By its tax number, in whatever spelling.
+# By its tax number, in any spelling.
 data "einvoice_customer" "by_tax_number" {
   federal_tax_number = "11222333000181"
 

@@ -1,6 +1,6 @@
 data "einvoice_customers" "all" {}
 
-# Whom an invoice cannot be sent to by e-mail.
+# Customers without an e-mail address.
 output "without_email" {
   value = [for customer in data.einvoice_customers.all.customers : customer.name if customer.email == null]
 }

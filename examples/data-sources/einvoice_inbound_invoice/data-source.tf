@@ -2,7 +2,7 @@ data "einvoice_inbound_invoices" "newest" {
   limit = 1
 }
 
-# Empty until something was received.
+# Empty until the company has received an invoice.
 data "einvoice_inbound_invoice" "newest" {
   for_each = toset(data.einvoice_inbound_invoices.newest.invoices[*].id)
 

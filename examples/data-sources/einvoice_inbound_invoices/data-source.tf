@@ -1,4 +1,4 @@
-# What suppliers have billed in November, and was not answered yet.
+# Suppliers' invoices of November without an answer.
 data "einvoice_inbound_invoices" "november" {
   statuses             = ["authorized"]
   manifestation_status = "none"

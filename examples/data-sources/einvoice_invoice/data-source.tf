@@ -21,7 +21,7 @@ data "einvoice_invoice" "by_id" {
   id    = einvoice_invoice_issuance.november.id
 }
 
-# By its identity in your own books.
+# By its name in your books.
 data "einvoice_invoice" "by_integration_id" {
   model          = "serviceInvoice"
   integration_id = "2026-11-training"
@@ -29,7 +29,7 @@ data "einvoice_invoice" "by_integration_id" {
   depends_on = [einvoice_invoice_issuance.november]
 }
 
-# What has no attribute of its own is in raw_json.
+# Fields without an attribute are in raw_json.
 output "description" {
   value = jsondecode(data.einvoice_invoice.by_integration_id.raw_json).description
 }

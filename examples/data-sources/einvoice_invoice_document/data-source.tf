@@ -15,14 +15,14 @@ resource "einvoice_invoice_issuance" "november" {
   })
 }
 
-# What counts before the law.
+# The legally relevant document.
 data "einvoice_invoice_document" "xml" {
   model  = "serviceInvoice"
   id     = einvoice_invoice_issuance.november.id
   format = "xml"
 }
 
-# What people read. Save it byte for byte, for example by
+# The printed document. Save it byte for byte, for example by
 # resource "local_file" { content_base64 = data.einvoice_invoice_document.pdf.content_base64 }.
 data "einvoice_invoice_document" "pdf" {
   model  = "serviceInvoice"

@@ -1,4 +1,5 @@
-# What was billed for services in November, to the cent.
+# What was billed for services in November, to the cent. If the same configuration issues
+# them, add depends_on = [einvoice_invoice_issuance.NAME], so that it counts them afterwards.
 data "einvoice_invoice_totals" "november" {
   model = "serviceInvoice"
   month = "2026-11"
@@ -8,7 +9,7 @@ output "billed" {
   value = data.einvoice_invoice_totals.november.by_status["authorized"].amount
 }
 
-# Warns while something of the month is neither issued nor given up.
+# Warns while an invoice of the month has no final status.
 check "november_is_settled" {
   assert {
     condition = alltrue([

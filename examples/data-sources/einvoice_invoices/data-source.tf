@@ -11,7 +11,7 @@ output "billed" {
   value = sum(concat([0], data.einvoice_invoices.november.invoices[*].amount))
 }
 
-# What was rejected, and why. At most 50.
+# Rejected invoices and the reasons. At most 50.
 data "einvoice_invoices" "rejected" {
   model    = "productInvoice"
   statuses = ["rejected", "denied"]

@@ -1,6 +1,6 @@
 data "einvoice_orders" "all" {}
 
-# What is paid and has no invoice yet.
+# Paid sales without an invoice.
 output "to_issue" {
   value = [
     for order in data.einvoice_orders.all.orders : order.transaction_id

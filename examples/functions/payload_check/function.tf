@@ -9,7 +9,7 @@ locals {
   findings = provider::einvoice::payload_check("serviceInvoice", local.payload)
 }
 
-# What the service would refuse ends the plan; the rest is shown.
+# Findings that the service would refuse fail the plan. The others are only shown.
 output "payload" {
   value = local.payload
 

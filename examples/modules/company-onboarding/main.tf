@@ -31,7 +31,7 @@ resource "einvoice_company_settings" "this" {
   consumer_invoice = var.consumer_invoice
   service_invoice  = var.service_invoice
 
-  # These reach no plan and no state.
+  # Plans and states do not contain these.
   secrets = {
     csc_wo                      = var.csc
     csc_wo_version              = var.csc_version
@@ -58,7 +58,7 @@ resource "einvoice_webhook" "this" {
 
 # The service shows the key once, in the answer to the creation. It is handed over
 # right after, and again when the company is another one or the way has changed.
-# Where handing it over fails, the next apply hands it over again.
+# If the handover fails, the next apply repeats it.
 resource "terraform_data" "key_in_file" {
   count = var.key_handover == "file" ? 1 : 0
 

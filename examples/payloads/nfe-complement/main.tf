@@ -90,13 +90,6 @@ resource "einvoice_invoice_issuance" "sale" {
       invoiceAmount = 2000.00
     }
   })
-
-  lifecycle {
-    postcondition {
-      condition     = contains(["authorized", "canceled"], self.status)
-      error_message = "The invoice is ${self.status}, not authorized."
-    }
-  }
 }
 
 resource "einvoice_invoice_issuance" "complement" {
@@ -116,7 +109,7 @@ resource "einvoice_invoice_issuance" "complement" {
     # not certain.
     referencedDocuments = [{ accessKey = einvoice_invoice_issuance.sale.access_key }]
 
-    # What is missing in it, and nothing more.
+    # Only what the original invoice lacks.
     items = [{
       code          = "PAR-060"
       description   = "Parafusos de aço, a granel"
@@ -159,11 +152,4 @@ resource "einvoice_invoice_issuance" "complement" {
       invoiceAmount = 100.00
     }
   })
-
-  lifecycle {
-    postcondition {
-      condition     = contains(["authorized", "canceled"], self.status)
-      error_message = "The invoice is ${self.status}, not authorized."
-    }
-  }
 }

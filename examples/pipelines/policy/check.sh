@@ -4,12 +4,12 @@
 #   policy/check.sh tfplan
 #   TF=tofu policy/check.sh tfplan
 #
-# Only a plan that was judged and has nothing against it ends with 0.
+# Exits with 0 only if it judged the plan and found nothing against it.
 case $1 in
 *.json) show="cat" ;;
 *) show="${TF:-terraform} show -json" ;;
 esac
-# What the CLI shows has secrets in clear, so it goes into no file.
+# The output of the CLI contains secrets in plain text: do not write it into a file.
 verdict=$($show "$1" | opa eval --stdin-input --format raw --data "$(dirname "$0")" data.main.verdict)
 [ "$verdict" = passes ] && exit
 printf '%s\n' "${verdict:-The plan was not judged.}" >&2

@@ -35,7 +35,7 @@ resource "einvoice_company" "branch" {
 #     api_key = coalesce(var.branch_key, einvoice_company.branch.api_key)
 #   }
 #
-# The key is in state, in clear: keep the state encrypted.
+# The state contains the key in plain text: encrypt the state.
 output "branch_api_key" {
   value     = einvoice_company.branch.api_key
   sensitive = true

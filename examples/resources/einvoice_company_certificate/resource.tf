@@ -19,7 +19,7 @@ variable "certificate_password" {
   default   = "of the file"
 }
 
-# Neither the file nor its password reaches a plan or a state.
+# Plans and states contain neither the file nor its password.
 resource "einvoice_company_certificate" "branch" {
   company_id            = einvoice_company.branch.id
   pfx_base64_wo         = var.certificate

@@ -8,7 +8,7 @@ resource "einvoice_company" "branch" {
   deletion_protection = false
 }
 
-# What is configured is managed; everything else stays as the service holds it.
+# The provider manages what is configured. Everything else stays unchanged.
 resource "einvoice_company_settings" "branch" {
   company_id = einvoice_company.branch.id
 

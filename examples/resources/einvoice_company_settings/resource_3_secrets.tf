@@ -1,4 +1,4 @@
-# Secrets that reach no state
+# Secrets outside of the state
 
 variable "csc" {
   type      = string

@@ -40,13 +40,6 @@ resource "einvoice_invoice_issuance" "sale" {
     }]
     payments = [{ method = "pix", amount = 19.90 }]
   })
-
-  lifecycle {
-    postcondition {
-      condition     = contains(["authorized", "canceled"], self.status)
-      error_message = "The NF-e is ${self.status}."
-    }
-  }
 }
 
 # Creating this sends the letter, once. It cannot correct values, taxes, dates

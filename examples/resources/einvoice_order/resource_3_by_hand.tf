@@ -1,4 +1,4 @@
-# A sale that is recorded now and issued when you say so
+# A sale that is recorded now and issued later
 
 resource "einvoice_customer" "bakery" {
   name               = "Padaria Central"

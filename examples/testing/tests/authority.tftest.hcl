@@ -28,6 +28,6 @@ run "stops_at_an_invoice_in_contingency" {
     }
   }
 
-  # Its postcondition.
-  expect_failures = [einvoice_invoice_issuance.sale]
+  # The output's precondition.
+  expect_failures = [output.invoices]
 }

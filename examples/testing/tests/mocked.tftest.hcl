@@ -1,5 +1,5 @@
-# The module by itself, with neither sandbox nor network nor key: only the configuration
-# is the provider's business here, and what the service would answer is made up.
+# Tests the module without sandbox, network or key. The provider checks only the
+# configuration here; these defaults stand for the service's answers.
 #
 #   terraform test -filter=tests/mocked.tftest.hcl
 
@@ -37,4 +37,22 @@ run "refuses_an_item_of_nothing" {
   }
 
   expect_failures = [var.sales]
+}
+
+# Terraform mocks a map of objects such as `by_status` as an empty one, whatever its
+# defaults are. OpenTofu takes them. On both, override the output that reads it.
+run "reports_what_was_billed" {
+  module {
+    source = "./tests/month"
+  }
+
+  override_module {
+    target  = module.totals
+    outputs = { billed = "60.30" }
+  }
+
+  assert {
+    condition     = output.report == "R$ 60.30 in November"
+    error_message = "The report says ${output.report}."
+  }
 }

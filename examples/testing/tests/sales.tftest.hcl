@@ -1,4 +1,4 @@
-# What the module makes of its input, and that it does so once.
+# Tests the result of the module for an input, and that it issues only once.
 
 variables {
   sales = {

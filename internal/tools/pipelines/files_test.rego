@@ -69,7 +69,10 @@ gitlab_job := strict(
 		"environment": text, "resource_group": text, "interruptible": flag, "variables": {"type": "object", "additionalProperties": text},
 		"image": strict({"name": text, "entrypoint": {"type": "array", "items": {"type": "string"}}}, ["name"]),
 		"rules": {"type": "array", "items": strict({"if": text, "when": {"enum": ["manual"]}}, ["if"])},
-		"artifacts": strict({"access": {"enum": ["none"]}, "expire_in": text, "paths": texts}, ["access", "expire_in", "paths"]),
+		"artifacts": strict(
+			{"access": {"enum": ["none", "developer"]}, "expire_in": text, "expose_as": text, "paths": texts},
+			["access", "expire_in", "paths"],
+		),
 	},
 	[],
 )
@@ -90,6 +93,15 @@ test_gitlab if {
 		count(job.rules) > 0
 		object.get(job, "extends", ".terraform") == ".terraform"
 	}
+}
+
+# A reader gets the plan's own output, warnings included, and nothing that holds secrets.
+test_plans_are_shown_with_their_warnings if {
+	commands := [step.run | some step in data.files.github.jobs.plan.steps; step.run]
+	"terraform plan -no-color -out=tfplan 2>&1 | tee plan.txt" in commands
+	"terraform plan -no-color -out=tfplan 2>&1 | tee plan.txt" in data.files.gitlab.plan.script
+	shown := {path | some job in data.files.gitlab; job.artifacts.access == "developer"; some path in job.artifacts.paths}
+	shown == {"plan.txt"}
 }
 
 test_gitlab_applies_one_at_a_time_and_by_hand if {

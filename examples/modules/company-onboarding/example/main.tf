@@ -54,7 +54,7 @@ module "branch" {
   key_file     = var.key_file
   key_command  = var.key_command
 
-  # This company is here to be destroyed again.
+  # You can destroy this company again.
   deletion_protection = false
 }
 
