@@ -1,11 +1,13 @@
 package e2e_test
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -81,16 +83,33 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *acctest.Workspace){
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "2026-11-consulting", "amount": 1500})
 	},
 	"secrets.md": func(s *sandbox.Server, w *acctest.Workspace) {
-		fixture.ExpectConfiguredPFX(s)
-		pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
-		if err != nil {
-			w.T.Fatal(err)
-		}
-		replaceFile(w.T, filepath.Join(w.Dir, "company.pfx"), string(pfx))
+		useConfiguredPFX(s, w, "company.pfx")
 		w.Environ = append(w.Environ, "TF_VAR_company_id="+s.OwnerCompanyID(), "TF_VAR_csc=a code", "TF_VAR_csc_version=1",
-			"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
+			"TF_VAR_certificate_file=company.pfx")
+	},
+	"comecar-uma-empresa.md": func(s *sandbox.Server, w *acctest.Workspace) {
+		useConfiguredPFX(s, w, "empresa.pfx")
+		w.Environ = append(w.Environ, "TF_VAR_csc=a code")
+	},
+	"corrigir-cancelar-devolver.md": func(s *sandbox.Server, _ *acctest.Workspace) {
+		s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "venda-2026-0101"})
 	},
 }
+
+// useConfiguredPFX writes the certificate that the service takes, and gives its password.
+func useConfiguredPFX(s *sandbox.Server, w *acctest.Workspace, name string) {
+	w.T.Helper()
+	fixture.ExpectConfiguredPFX(s)
+	pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	replaceFile(w.T, filepath.Join(w.Dir, name), string(pfx))
+	w.Environ = append(w.Environ, "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
+}
+
+// translated are the guides whose fragments and account a guide in Portuguese shares.
+var translated = map[string]string{"primeiros-passos.md": "getting-started.md", "segredos.md": "secrets.md"}
 
 // TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a
 // reader does who follows it: all are valid, and those that are no fragments are
@@ -101,7 +120,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("there are no guides in %s: %v", guidesDir, err)
 	}
-	taken := map[string]bool{} // A guide in Portuguese has the code of the one in English.
+	taken := map[string]bool{} // A guide in Portuguese may have the code of the one in English.
 	for _, guide := range append(guides, "../../README.md", "../../README.pt-BR.md") {
 		text, err := os.ReadFile(guide)
 		if err != nil {
@@ -129,20 +148,21 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 				all := strings.Join(blocks, "\n")
 				replaceFile(t, filepath.Join(w.Dir, "guide.tf"), all+missingVariables(all))
 			}
-			if len(fragments[name]) > 0 { // What is applied is valid.
+			source := cmp.Or(translated[name], name)
+			if len(fragments[source]) > 0 { // What is applied is valid.
 				write(blocks)
 				// A block that encrypts the state wants its passphrase even to validate.
 				w.Environ = append(w.Environ, "TF_VAR_state_passphrase=correct horse battery staple")
 				w.MustRun("validate")
 			}
 			whole := slices.Clone(blocks)
-			for part := range fragments[name] {
+			for part := range fragments[source] {
 				if !strings.Contains(string(text), part) {
 					t.Errorf("no block has %q", part)
 				}
 				whole = slices.DeleteFunc(whole, func(block string) bool { return strings.Contains(block, part) })
 			}
-			if account := guideAccounts[name]; account != nil {
+			if account := guideAccounts[source]; account != nil {
 				account(s, w)
 			}
 			write(whole)
@@ -245,7 +265,12 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, "templates/guides/getting-started.md")
-	shown := regexp.MustCompile("(?ms)^```text\n(.*?)^```$").FindAllStringSubmatch(text, -1)
+	textBlock := regexp.MustCompile("(?ms)^```text\n(.*?)^```$")
+	shown := textBlock.FindAllStringSubmatch(text, -1)
+	translation := textBlock.FindAllStringSubmatch(readPage(t, "templates/guides/primeiros-passos.md"), -1)
+	if !reflect.DeepEqual(translation, shown) {
+		t.Errorf("the guide in Portuguese shows another error:\n%q", translation)
+	}
 	if len(shown) != 2 {
 		t.Fatalf("the guide shows %d texts, want an error and a line to add", len(shown))
 	}
