@@ -72,8 +72,16 @@ var fragments = map[string]map[string]string{
 	},
 }
 
+// translated are the guides in English whose fragments and account one in Portuguese shares.
+var translated = map[string]string{
+	"comecar-uma-empresa.md": "onboarding.md", "primeiros-passos.md": "getting-started.md", "segredos.md": "secrets.md",
+}
+
 // guideAccounts are what a guide takes for granted of the account.
 var guideAccounts = map[string]func(s *sandbox.Server, w *acctest.Workspace){
+	"corrigir-cancelar-devolver.md": func(s *sandbox.Server, _ *acctest.Workspace) {
+		s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "venda-2026-0101"})
+	},
 	"issuing-reference.md": func(s *sandbox.Server, _ *acctest.Workspace) {
 		s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"taxRegime": "simplesNacional"})
 		s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
@@ -82,34 +90,21 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *acctest.Workspace){
 		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "2026-11-consulting", "amount": 1500})
 	},
-	"secrets.md": func(s *sandbox.Server, w *acctest.Workspace) {
-		useConfiguredPFX(s, w, "company.pfx")
-		w.Environ = append(w.Environ, "TF_VAR_company_id="+s.OwnerCompanyID(), "TF_VAR_csc=a code", "TF_VAR_csc_version=1",
-			"TF_VAR_certificate_file=company.pfx")
-	},
-	"comecar-uma-empresa.md": func(s *sandbox.Server, w *acctest.Workspace) {
-		useConfiguredPFX(s, w, "empresa.pfx")
-		w.Environ = append(w.Environ, "TF_VAR_csc=a code")
-	},
-	"corrigir-cancelar-devolver.md": func(s *sandbox.Server, _ *acctest.Workspace) {
-		s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "venda-2026-0101"})
-	},
+	"onboarding.md": withCertificateFile,
+	"secrets.md":    withCertificateFile,
 }
 
-// useConfiguredPFX writes the certificate that the service takes, and gives its password.
-func useConfiguredPFX(s *sandbox.Server, w *acctest.Workspace, name string) {
-	w.T.Helper()
+// withCertificateFile gives the variables of a guide a company, a CSC and a certificate that the service takes.
+func withCertificateFile(s *sandbox.Server, w *acctest.Workspace) {
 	fixture.ExpectConfiguredPFX(s)
 	pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	replaceFile(w.T, filepath.Join(w.Dir, name), string(pfx))
-	w.Environ = append(w.Environ, "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
+	replaceFile(w.T, filepath.Join(w.Dir, "company.pfx"), string(pfx))
+	w.Environ = append(w.Environ, "TF_VAR_company_id="+s.OwnerCompanyID(), "TF_VAR_csc=a code", "TF_VAR_csc_version=1",
+		"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
 }
-
-// translated are the guides whose fragments and account a guide in Portuguese shares.
-var translated = map[string]string{"primeiros-passos.md": "getting-started.md", "segredos.md": "secrets.md"}
 
 // TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a
 // reader does who follows it: all are valid, and those that are no fragments are
