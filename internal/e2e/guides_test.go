@@ -1,11 +1,13 @@
 package e2e_test
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,8 +72,16 @@ var fragments = map[string]map[string]string{
 	},
 }
 
+// translated are the guides in English whose fragments and account one in Portuguese shares.
+var translated = map[string]string{
+	"comecar-uma-empresa.md": "onboarding.md", "primeiros-passos.md": "getting-started.md", "segredos.md": "secrets.md",
+}
+
 // guideAccounts are what a guide takes for granted of the account.
 var guideAccounts = map[string]func(s *sandbox.Server, w *acctest.Workspace){
+	"corrigir-cancelar-devolver.md": func(s *sandbox.Server, _ *acctest.Workspace) {
+		s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "venda-2026-0101"})
+	},
 	"issuing-reference.md": func(s *sandbox.Server, _ *acctest.Workspace) {
 		s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"taxRegime": "simplesNacional"})
 		s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
@@ -105,7 +115,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("there are no guides in %s: %v", guidesDir, err)
 	}
-	taken := map[string]bool{} // A guide in Portuguese has the code of the one in English.
+	taken := map[string]bool{} // A guide in Portuguese may have the code of the one in English.
 	for _, guide := range append(guides, "../../README.md", "../../README.pt-BR.md") {
 		text, err := os.ReadFile(guide)
 		if err != nil {
@@ -133,20 +143,21 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 				all := strings.Join(blocks, "\n")
 				replaceFile(t, filepath.Join(w.Dir, "guide.tf"), all+missingVariables(all))
 			}
-			if len(fragments[name]) > 0 { // What is applied is valid.
+			source := cmp.Or(translated[name], name)
+			if len(fragments[source]) > 0 { // What is applied is valid.
 				write(blocks)
 				// A block that encrypts the state wants its passphrase even to validate.
 				w.Environ = append(w.Environ, "TF_VAR_state_passphrase=correct horse battery staple")
 				w.MustRun("validate")
 			}
 			whole := slices.Clone(blocks)
-			for part := range fragments[name] {
+			for part := range fragments[source] {
 				if !strings.Contains(string(text), part) {
 					t.Errorf("no block has %q", part)
 				}
 				whole = slices.DeleteFunc(whole, func(block string) bool { return strings.Contains(block, part) })
 			}
-			if account := guideAccounts[name]; account != nil {
+			if account := guideAccounts[source]; account != nil {
 				account(s, w)
 			}
 			write(whole)
@@ -249,7 +260,12 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, "templates/guides/getting-started.md")
-	shown := regexp.MustCompile("(?ms)^```text\n(.*?)^```$").FindAllStringSubmatch(text, -1)
+	textBlock := regexp.MustCompile("(?ms)^```text\n(.*?)^```$")
+	shown := textBlock.FindAllStringSubmatch(text, -1)
+	translation := textBlock.FindAllStringSubmatch(readPage(t, "templates/guides/primeiros-passos.md"), -1)
+	if !reflect.DeepEqual(translation, shown) {
+		t.Errorf("the guide in Portuguese shows another error:\n%q", translation)
+	}
 	if len(shown) != 2 {
 		t.Fatalf("the guide shows %d texts, want an error and a line to add", len(shown))
 	}
