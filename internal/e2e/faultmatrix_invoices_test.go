@@ -133,18 +133,18 @@ var invoiceKinds = []requestKind{
 		instead: map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless},
 	}),
 	invoiceKind(requestKind{
-		name: "read before canceling", method: "GET", path: "/v1/service-invoices/{id}", skip: 1, before: 1,
+		name: "read before canceling", method: "GET", path: "/v1/service-invoices/{id}", skip: 1, before: 2,
 		given: invoiceWanted(reasoned, patiently), destroy: true, done: canceled, standing: "Destroying cancels",
 		settled: func(c *cell) error { return c.invoiceIs("canceled") },
 	}),
 	invoiceKind(requestKind{
-		name: "cancel", class: classCreation, method: "DELETE", path: "/v1/service-invoices/{id}", before: 2,
+		name: "cancel", class: classCreation, method: "DELETE", path: "/v1/service-invoices/{id}", before: 3,
 		given: invoiceWanted(reasoned, patiently), destroy: true, done: canceled, standing: "Destroying cancels",
 		settled: func(c *cell) error { return c.invoiceIs("canceled") },
 		instead: map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless},
 	}),
 	invoiceKind(requestKind{
-		name: "follow a cancellation", method: "GET", path: "/v1/service-invoices/{id}", skip: 2, before: 3, options: sandbox.Options{AuthorizeAfter: time.Second},
+		name: "follow a cancellation", method: "GET", path: "/v1/service-invoices/{id}", skip: 2, before: 4, options: sandbox.Options{AuthorizeAfter: time.Second},
 		given: invoiceWanted(reasoned, shortly), destroy: true, done: canceled, acted: true, standing: "Destroying cancels",
 		settled: func(c *cell) error { return c.invoiceIs("canceled") },
 		instead: waited,

@@ -32,8 +32,16 @@ func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside [
 	if isRead || snapshots.all.now().Sub(day) > lately || snapshots.looked.Swap(true) {
 		return beside
 	}
-	// A list that cannot be read only delays the notice.
-	beside, _ = Matching(c.Invoices(ctx, model, InvoiceFilter{IntegrationID: string(v.IntegrationID)}), isOther)
+	// A list that cannot be read, or ignores the filter, only delays the notice.
+	seen := 0
+	for other, err := range c.Invoices(ctx, model, InvoiceFilter{IntegrationID: string(v.IntegrationID)}) {
+		if err == nil && isOther(other) {
+			beside = append(beside, other)
+		}
+		if seen++; err != nil || seen == pageSize {
+			break
+		}
+	}
 	return beside
 }
 
