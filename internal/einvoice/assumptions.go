@@ -16,6 +16,10 @@ var Assumptions = []Assumption{
 		"A bare array and a single customer are read too. A single other customer does not prove that one is gone.",
 	},
 	{
+		"lists_have_items", "A list is an object with items, or an array.", "Pagination envelopes",
+		"A list in another form is an error that says what came. It is never taken for an empty one.",
+	},
+	{
 		"page_size_100", "A list takes pages of 100 objects.", "Limits",
 		"The provider reads smaller pages. If the size is refused, it leaves the size to the service.",
 	},
@@ -97,7 +101,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		"settings_hide_secrets", "The settings show csc, password and csrts masked, or not at all.", "Company",
-		"They may also come in clear. A mask is never written back.",
+		"They may also come in clear. A mask with a mask character is never written back. Configure a secret that comes cut: " +
+			"otherwise a write of its block sends what was read.",
 	},
 	{
 		"settings_fields", "The blocks of the settings have the fields that einvoice_company_settings lists.", integrations,
@@ -121,7 +126,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		"post_updates_rejected", "A second POST under the integrationId of a draft or of a rejected invoice updates it.", vendor,
-		"Where the service makes a second invoice, the apply warns and names both. The rejected one stays rejected.",
+		"Where the service makes a second invoice, the apply warns and names both. The rejected one stays rejected. " +
+			"Where it refuses the POST, the refusal is the error: correct the invoice under another integration_id.",
 	},
 	{
 		"authorized_is_issued_once", "A second POST under the integrationId of an invoice in process or authorized makes no second one.",

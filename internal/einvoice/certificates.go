@@ -56,7 +56,11 @@ func (c *Client) UploadCertificate(ctx context.Context, companyID string, pfx []
 	req := c.operation("create_certificate", companyID)
 	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), string(pfx), password}
 	req.body, req.contentType = certificateForm(pfx, password)
-	return one(certificateFrom)(c.made(c.do(ctx, req)))
+	a, err := c.do(ctx, req)
+	return one(certificateFrom)(c.made(a, c.unlessLacking("create_certificate", req, err, func() bool {
+		_, err := c.Company(ctx, companyID)
+		return err == nil
+	})))
 }
 
 func certificateForm(pfx []byte, password string) (body []byte, contentType string) {

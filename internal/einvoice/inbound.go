@@ -139,7 +139,10 @@ func (c *Client) SyncInbound(ctx context.Context) error {
 	req := c.operation("sync_inbound")
 	req.anyBody, req.ownInterval = true, true
 	_, err := c.do(ctx, req)
-	return err
+	return c.unlessLacking("sync_inbound", req, err, func() bool {
+		_, err := c.InboundSyncStatus(ctx)
+		return err == nil
+	})
 }
 
 // ManifestInbound declares something about a received NF-e; justification may be
@@ -152,5 +155,9 @@ func (c *Client) ManifestInbound(ctx context.Context, id, status, justification 
 	if justification != "" {
 		declared["justification"] = justification
 	}
-	return maybe(inboundFrom)(c.send(ctx, req, declared))
+	a, err := c.send(ctx, req, declared)
+	return maybe(inboundFrom)(a, c.unlessLacking("manifest_inbound_invoice", req, err, func() bool {
+		_, err := c.InboundInvoice(ctx, ModelProduct, id)
+		return err == nil
+	}))
 }

@@ -230,13 +230,16 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 		return nil, c.refuse(req, errors.New("the payload is not a JSON object"))
 	}
 	req.body = payload
-	return one(c.invoiceOf)(c.made(c.do(ctx, req)))
+	a, err := c.do(ctx, req)
+	return one(c.invoiceOf)(c.made(a, c.unlessLacking("create_invoice", req, err, func() bool { return c.isPresent(ctx) })))
 }
 
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return maybe(c.invoiceOf)(c.do(ctx, c.aboutInvoice("issue_invoice", model, id)))
+	req := c.aboutInvoice("issue_invoice", model, id)
+	a, err := c.do(ctx, req)
+	return maybe(c.invoiceOf)(a, c.unlessLacking("issue_invoice", req, err, c.hasInvoice(ctx, model, id)))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
@@ -258,7 +261,16 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
 	req := c.aboutInvoice("cancel_invoice", model, id)
 	req.once = true
-	return maybe(c.invoiceOf)(c.send(ctx, req, map[string]string{"reason": reason}))
+	a, err := c.send(ctx, req, map[string]string{"reason": reason})
+	return maybe(c.invoiceOf)(a, c.unlessLacking("cancel_invoice", req, err, c.hasInvoice(ctx, model, id)))
+}
+
+// hasInvoice reports whether an invoice is there.
+func (c *Client) hasInvoice(ctx context.Context, model, id string) func() bool {
+	return func() bool {
+		_, err := c.Invoice(ctx, model, id)
+		return err == nil
+	}
 }
 
 // InvoiceDocument downloads the printed document (format pdf) or the signed
@@ -283,6 +295,7 @@ type Correction struct {
 func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
 	req := c.operation("correct_invoice", id)
 	a, err := c.send(ctx, req, map[string]string{"letter": letter})
+	err = c.unlessLacking("correct_invoice", req, err, c.hasInvoice(ctx, ModelProduct, id))
 	if err != nil {
 		return nil, err
 	}

@@ -89,11 +89,11 @@ func TestError_boundsWhatItKeeps(t *testing.T) {
 
 func TestError_kinds(t *testing.T) {
 	t.Parallel()
-	create := nothing(func(c *Client) error {
-		_, err := c.CreateInvoice(t.Context(), ModelService, []byte("{}"))
+	check := nothing(func(c *Client) error {
+		_, err := c.CheckInvoiceStatus(t.Context(), ModelService, "1")
 		return err
 	})
-	runAnswers(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}"}, create, []answered[any]{
+	runAnswers(t, exchange{method: "POST", path: "/v1/service-invoices/1/check-status"}, check, []answered[any]{
 		{"400", 400, ``, nil, "bad request"},
 		{"401", 401, ``, nil, "unauthorized"},
 		{"402", 402, ``, nil, "other"},

@@ -63,9 +63,9 @@ func lacking(operation string, err error) error {
 }
 
 // unlessLacking makes an [ErrMissing] of the answer to a write that was not found, where
-// the interface does not show the operation and what it is about is there.
+// what the operation is about is there.
 func (c *Client) unlessLacking(operation string, req call, err error, isThere func() bool) error {
-	if !isUnread(err) || standardOperations[operation].Basis == Shown {
+	if !isUnread(err) {
 		return err
 	}
 	c.confide(req.body) // Whoever said it back once may do so again.

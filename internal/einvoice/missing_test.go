@@ -1,28 +1,173 @@
 package einvoice
 
 import (
+	"context"
 	"errors"
+	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-func TestSetWebhookEnabled_namesTheOperationThatIsMissing(t *testing.T) {
+// lackingService is a service with one object of each kind.
+type lackingService struct {
+	client                                             *Client
+	owner, customer, product, webhook, order, received string
+	invoices                                           map[string]string // by model
+}
+
+// writes carry out each operation that changes something. A deletion that is missing only
+// forgets, and check_invoice_status is done without.
+var writes = map[string]func(context.Context, *lackingService) error{
+	"create_customer": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.CreateCustomer(ctx, Customer{Name: "Maria"}, nil)
+		return err
+	},
+	"update_customer": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.UpdateCustomer(ctx, &Customer{ID: Text(s.customer), Raw: []byte(`{}`)}, Customer{Name: "Ana"}, Customer{}, nil)
+		return err
+	},
+	"create_product": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.CreateProduct(ctx, Product{Name: "Broa"}, nil)
+		return err
+	},
+	"update_product": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.UpdateProduct(ctx, &Product{ID: Text(s.product), Raw: []byte(`{}`)}, Product{Name: "Broa"}, Product{}, nil)
+		return err
+	},
+	"create_company": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.CreateCompany(ctx, Company{Name: "Padaria"}, nil)
+		return err
+	},
+	"update_company": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.UpdateCompany(ctx, s.owner, Company{Name: "Padaria"}, Company{}, nil)
+		return err
+	},
+	"update_settings": func(ctx context.Context, s *lackingService) error {
+		return s.client.PutCompanySettings(ctx, s.owner, map[string]SettingsBlock{"general": {}})
+	},
+	"create_certificate": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.UploadCertificate(ctx, s.owner, []byte("file"), "password")
+		return err
+	},
+	"create_webhook": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.CreateWebhook(ctx, "invoice.rejected", "https://example.com/b")
+		return err
+	},
+	"update_webhook": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.UpdateWebhook(ctx, &Webhook{ID: Text(s.webhook), Raw: []byte(`{}`)}, "invoice.rejected", "https://example.com/b")
+		return err
+	},
+	"enable_webhook": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.SetWebhookEnabled(ctx, s.webhook, true)
+		return err
+	},
+	"disable_webhook": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.SetWebhookEnabled(ctx, s.webhook, false)
+		return err
+	},
+	"rotate_webhook_secret": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.RotateWebhookSecret(ctx, nil)
+		return err
+	},
+	"create_order": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.CreateOrder(ctx, Order{TransactionID: "t-1"}, nil)
+		return err
+	},
+	"update_order_status": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.SetOrderStatus(ctx, s.order, "canceled")
+		return err
+	},
+	"issue_order_invoices": func(ctx context.Context, s *lackingService) error {
+		return s.client.IssueOrderInvoices(ctx, s.order, "")
+	},
+	"create_invoice": eachModel(func(ctx context.Context, s *lackingService, model string) error {
+		_, err := s.client.CreateInvoice(ctx, model, []byte(`{}`))
+		return err
+	}),
+	"cancel_invoice": eachModel(func(ctx context.Context, s *lackingService, model string) error {
+		_, err := s.client.CancelInvoice(ctx, model, s.invoices[model], "Venda desfeita pelo cliente")
+		return err
+	}),
+	"issue_invoice": eachModel(func(ctx context.Context, s *lackingService, model string) error {
+		_, err := s.client.IssueInvoice(ctx, model, s.invoices[model])
+		return err
+	}),
+	"correct_invoice": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.CorrectInvoice(ctx, s.invoices[ModelProduct], "Onde se lê 1, leia-se 2.")
+		return err
+	},
+	"manifest_inbound_invoice": func(ctx context.Context, s *lackingService) error {
+		_, err := s.client.ManifestInbound(ctx, s.received, ManifestAcknowledged, "")
+		return err
+	},
+	"sync_inbound": func(ctx context.Context, s *lackingService) error { return s.client.SyncInbound(ctx) },
+}
+
+// eachModel returns the first error that names no operation, else the last one.
+func eachModel(write func(context.Context, *lackingService, string) error) func(context.Context, *lackingService) error {
+	return func(ctx context.Context, s *lackingService) (err error) {
+		for _, model := range Models {
+			if err = write(ctx, s, model); !errors.Is(err, ErrMissing) {
+				break
+			}
+		}
+		return err
+	}
+}
+
+func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{404, 405, 501} {
-		for name, enabled := range map[string]bool{"enable_webhook": true, "disable_webhook": false} {
-			t.Run(name+" "+strconv.Itoa(status), func(t *testing.T) {
+	for _, o := range Operations {
+		write := writes[o.Name]
+		if o.Method == http.MethodGet || o.Method == http.MethodDelete && write == nil || o.Name == "check_invoice_status" {
+			continue
+		}
+		if write == nil {
+			t.Errorf("%s is not tried", o.Name)
+			continue
+		}
+		for _, status := range []int{404, 405, 501} {
+			t.Run(o.Name+" "+strconv.Itoa(status), func(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{})
-				id := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://example.com/"})
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "PUT", Path: standardOperations[name].Path, Status: status})
-				c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
-				_, err := c.SetWebhookEnabled(t.Context(), id, enabled)
-				if failure := (*Error)(nil); !errors.Is(err, ErrMissing) || !errors.As(err, &failure) || failure.Missing != name {
-					t.Errorf("it ends with %v, want one that names %s", err, name)
+				held := &lackingService{
+					client: mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()}), owner: s.OwnerCompanyID(),
+					customer: s.Seed(sandbox.KindCustomers, map[string]any{"name": "Maria"}),
+					product:  s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão"}),
+					webhook:  s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://example.com/"}),
+					order:    s.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-0"}),
+					received: s.SeedInbound(s.OwnerCompanyID(), map[string]any{}),
+					invoices: map[string]string{
+						ModelProduct:  s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized"}),
+						ModelConsumer: s.Seed(sandbox.KindConsumerInvoices, map[string]any{"status": "authorized"}),
+						ModelService:  s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"}),
+					},
+				}
+				for model := range strings.SplitSeq(o.Models, " ") {
+					s.Inject(sandbox.Fault{
+						Kind: sandbox.FaultStatus, Method: o.Method, Path: strings.ReplaceAll(o.Path, "{model}", model),
+						Status: status, Times: -1,
+					})
+				}
+				failure, err := (*Error)(nil), write(t.Context(), held)
+				if !errors.Is(err, ErrMissing) || !errors.As(err, &failure) || failure.Missing != o.Name {
+					t.Errorf("it ends with %v, want one that names %s", err, o.Name)
 				}
 			})
 		}
+	}
+}
+
+// What the operation is about is not there: that is no missing operation.
+func TestWrites_doNotNameAnOperationWhereTheObjectIsGone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+	_, err := c.CancelInvoice(t.Context(), ModelProduct, "7c9e6679-7425-40de-944b-e07fc1f90ae7", "Venda desfeita pelo cliente")
+	if !errors.Is(err, ErrNotFound) || errors.Is(err, ErrMissing) {
+		t.Errorf("it ends with %v, want not found", err)
 	}
 }

@@ -143,6 +143,7 @@ func TestUpdate_readsOnlyWhatTheAnswerDoesNotShow(t *testing.T) {
 		return c.UpdateCustomer(t.Context(), &Customer{ID: "1", Raw: json.RawMessage(`{}`)}, Customer{Name: "n"}, Customer{}, nil)
 	}
 	short := exchange{method: "GET", path: "/v1/customers/1"}.answering
+	list := exchange{method: "GET", path: customersPage}.answering
 	runOperations(t, []operation[*Customer]{
 		{"a field that was sent is not in it", update, []exchange{put(200, `{"id":"1"}`), read}, customer, ""},
 		{"nor can it be read", update, []exchange{put(200, `{"id":"1"}`), short(503, ``)}, &Customer{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}, ""},
@@ -150,7 +151,7 @@ func TestUpdate_readsOnlyWhatTheAnswerDoesNotShow(t *testing.T) {
 		{"another object", update, []exchange{put(200, `{"id":"2","name":"other"}`), read}, customer, ""},
 		{"nothing", update, []exchange{put(204, ``), read}, customer, ""},
 		{"a refusal", update, []exchange{put(200, `{"success":false}`)}, nil, "not successful"},
-		{"gone", update, []exchange{put(404, ``)}, nil, "not found"},
+		{"gone", update, []exchange{put(404, ``), short(404, ``), list(200, `[]`)}, nil, "not found"},
 	})
 }
 

@@ -224,6 +224,9 @@ func StandardOperation(name string) string {
 	return o.Method + " " + o.Path
 }
 
+// OperationPlaceholders are the placeholders that the path of an operation has.
+func OperationPlaceholders(name string) []string { return Placeholders(standardOperations[name].Path) }
+
 // overridden lays overrides over the table. They are expected to be checked.
 func (t operationsByName) overridden(by map[string]string) operationsByName {
 	table := maps.Clone(t)

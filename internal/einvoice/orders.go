@@ -201,7 +201,19 @@ func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessag
 func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
 	req := c.operation("update_order_status", id)
 	req.once, req.about = true, id
-	return maybe(orderFrom)(c.send(ctx, req, map[string]string{"status": status}))
+	a, err := c.send(ctx, req, map[string]string{"status": status})
+	return maybe(orderFrom)(a, c.unlessLacking("update_order_status", req, err, c.hasOrder(ctx, id)))
+}
+
+// hasOrder reports whether an order is there, or cannot be looked up here at all.
+func (c *Client) hasOrder(ctx context.Context, id string) func() bool {
+	return func() bool {
+		_, err := c.byID(ctx, routeOrders, id)
+		if isUnread(err) {
+			_, err = c.orderListed(ctx, id, "", err)
+		}
+		return err == nil || errors.Is(err, ErrMissing)
+	}
 }
 
 // IssueOrderInvoices issues the invoices of an order that are not issued yet
@@ -215,5 +227,5 @@ func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate strin
 		body = map[string]string{"effectiveDate": effectiveDate}
 	}
 	_, err := c.send(ctx, req, body)
-	return err
+	return c.unlessLacking("issue_order_invoices", req, err, c.hasOrder(ctx, id))
 }

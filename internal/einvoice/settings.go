@@ -72,7 +72,10 @@ func (c *Client) PutCompanySettings(ctx context.Context, companyID string, block
 		return c.refuse(req, err)
 	}
 	_, err = c.do(ctx, req)
-	return err
+	return c.unlessLacking("update_settings", req, err, func() bool {
+		_, err := c.CompanySettings(ctx, companyID)
+		return err == nil
+	})
 }
 
 func settingsBody(blocks map[string]SettingsBlock) (json.RawMessage, error) {

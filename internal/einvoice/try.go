@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // Response is an answer as the service gave it.
@@ -27,4 +28,13 @@ func (c *Client) Try(ctx context.Context, name string, values []string, query ur
 		return Response{Status: failure.Status}, err
 	}
 	return Response{Status: a.status, Header: a.header, Body: a.body}, nil
+}
+
+// ListIn returns the entries of a list as the provider reads it, or why it cannot.
+func ListIn(body []byte) (items []json.RawMessage, problem string) {
+	p, failure := pageFrom(&answer{body: body})
+	if failure != nil {
+		return nil, strings.TrimPrefix(failure.Err.Error(), ErrBadAnswer.Error()+": ")
+	}
+	return p.items, ""
 }

@@ -104,6 +104,7 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*
 		body = map[string]int64{"windowHours": *windowHours}
 	}
 	a, err := c.send(ctx, req, body)
+	err = c.unlessLacking("rotate_webhook_secret", req, err, func() bool { return c.isPresent(ctx) })
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,8 @@ func (i *invoked) notChecked(ctx context.Context, p *engine.Problem) diag.Diagno
 		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
 	case p.Kind == engine.NotOffered:
 		return message.Error("Cannot ask the authority about "+label, message.Reason(p.Cause),
-			fmt.Sprintf("The service does not offer this for this model. Reading the invoice shows it as %s.", p.Invoice.Status))
+			fmt.Sprintf("The service does not offer this for this model. Reading the invoice shows it as %s.", p.Invoice.Status),
+			message.MissingOperation("check_invoice_status"))
 	default:
 		return message.Error("Still queued: "+label, fmt.Sprintf("Its status at the service is %q, and the authority was not asked.", p.Invoice.Status), "Invoke the action again later.")
 	}

@@ -87,17 +87,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	case unread:
 		return front.APIError(ctx, "read the invoice to correct", p.cause, nil)
 	default:
-		return append(p.refusal(ctx, front, schema), notRecorded(p.invoiceID, p.entry, p.unrecorded)...)
+		return append(front.APIError(ctx, "send correction letter", p.cause, schema), notRecorded(p.invoiceID, p.entry, p.unrecorded)...)
 	}
-}
-
-// refusal is a letter that the service did not take: no event exists.
-func (p *problem) refusal(ctx context.Context, front message.Front, schema message.PathSchema) diag.Diagnostics {
-	if errors.Is(p.cause, einvoice.ErrNotFound) {
-		return message.Error("Cannot send correction letter", message.Reason(p.cause),
-			"The service shows the invoice, but offers no correction letter for it. Nothing was sent to the authority. Ask the service's support whether the account has correction letters.")
-	}
-	return front.APIError(ctx, "send correction letter", p.cause, schema)
 }
 
 // onInvoice is an error on the argument that names the invoice.

@@ -40,7 +40,7 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"the letter is refused", problem{kind: refused, cause: no}},
 		{"the service does not offer the letter", problem{kind: refused, cause: fixture.FailureOf(t, 400, nil, `{"message":"SPD005: operation not supported"}`)}},
 		{"the service is still busy", problem{kind: refused, cause: fixture.FailureOf(t, 400, nil, `{"message":"SPD006: the invoice is queued"}`)}},
-		{"the service has no letters", problem{kind: refused, cause: fixture.FailureOf(t, 404, nil, "")}},
+		{"the service has no letters", problem{kind: refused, cause: &einvoice.Error{Method: "POST", Path: "/v1/product-invoices/7c9e6679/corrections", Status: 404, Missing: "correct_invoice"}}},
 		{"the letter is refused, and the journal cannot be written", problem{kind: refused, cause: no, unrecorded: cause, entry: entry}},
 	} {
 		test.problem.invoiceID = "7c9e6679"

@@ -96,3 +96,20 @@ func TestLastWord_endsWithOnePeriod(t *testing.T) {
 		}
 	}
 }
+
+func TestAdvice_ofAMissingOperationNamesItsLineAndNotWhatHasJustFailed(t *testing.T) {
+	t.Parallel()
+	for _, o := range einvoice.Operations {
+		got := message.Applying.Advice(&einvoice.Error{Missing: o.Name})
+		line := "`operations = { " + o.Name + " = \"METHOD /v1/PATH\" }`"
+		isShown := o.Basis == einvoice.Shown // Then no line would change it.
+		if !strings.Contains(got, "`"+o.Name+"`") || strings.Contains(got, line) == isShown {
+			t.Errorf("of %s it says %q", o.Name, got)
+		}
+		for _, placeholder := range einvoice.Placeholders(o.Path) {
+			if _, after, found := strings.Cut(got, line); found && !strings.Contains(after, "`{"+placeholder+"}`") {
+				t.Errorf("of %s it does not say to keep {%s}: %q", o.Name, placeholder, got)
+			}
+		}
+	}
+}

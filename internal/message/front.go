@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +61,7 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrBadID):
 		return "Nothing was sent. Correct the id."
 	case errors.Is(err, einvoice.ErrMissing):
-		return f.missingOperation(failure.Missing)
+		return MissingOperation(failure.Missing) + " Nothing was changed. " + f.Again + " then."
 	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return "The run was ended before it could be sent. " + f.Again + "."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
@@ -95,12 +96,19 @@ func (f Front) Advice(err error) string {
 	}
 }
 
-// missingOperation names an operation that the service does not have, and the line of the
+// MissingOperation names an operation that the service does not have, and the line of the
 // provider block that says where it has it.
-func (f Front) missingOperation(name string) string {
-	standard := einvoice.StandardOperation(name)
-	return fmt.Sprintf("The service does not have the operation `%s` (%s), and nothing was changed. "+
-		"If it has it at another path, write that into the provider block, for example `operations = { %[1]s = %[2]q }`. %[3]s then.", name, standard, f.Again)
+func MissingOperation(name string) string {
+	lacking := fmt.Sprintf("The service does not have the operation `%s` (%s)", name, einvoice.StandardOperation(name))
+	if !slices.Contains(einvoice.OperationNames(), name) {
+		return lacking + ", which the interface shows. Ask the service's support."
+	}
+	with := ""
+	if names := einvoice.OperationPlaceholders(name); len(names) > 0 {
+		with = ". The path keeps `{" + strings.Join(names, "}` and `{") + "}`"
+	}
+	return fmt.Sprintf("%s. If it has it elsewhere, write the method and path from its documentation into the provider block: "+
+		"`operations = { %s = \"METHOD /v1/PATH\" }`%s.", lacking, name, with)
 }
 
 // serviceCode is a code of the service itself in the text of a refusal.

@@ -69,6 +69,9 @@ func (s *Server) shownSecret(stored any) (shown any, answered bool) {
 	if secret == "" {
 		return stored, true
 	}
+	if s.opts.SecretMask != "" {
+		return s.opts.SecretMask, true
+	}
 	switch s.opts.SecretReads {
 	case SecretsClear:
 		return stored, true

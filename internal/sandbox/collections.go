@@ -44,7 +44,13 @@ func reads(kind string, shown func(object) object) handler {
 
 // lists answers all documents in pages.
 func lists(kind string, shown func(object) object) handler {
-	return func(c *call) (any, error) { return c.page(c.s.listed(kind, nil), shown) }
+	return func(c *call) (any, error) {
+		page, err := c.page(c.s.listed(kind, nil), shown)
+		if members, ok := page.(object); ok && c.s.opts.NamedLists {
+			return object{kind: members["items"], "paging": object{"total": members["totalCount"]}}, nil
+		}
+		return page, err
+	}
 }
 
 // replaces puts what a body describes in the place of the document of the path: what it leaves out becomes null.

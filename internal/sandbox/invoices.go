@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 )
 
 // The states of an invoice (specification, States and transitions).
@@ -110,6 +111,9 @@ func (m invoiceModel) create(c *call) (any, error) {
 		earlier := s.all(m.kind, func(doc object) bool {
 			return text(doc, "integrationId") == id && text(doc, "_company") == c.companyID()
 		})
+		if len(earlier) > 0 && s.opts.RefuseSecondPost {
+			return nil, refuse(http.StatusConflict, "IntegrationId", "There is an invoice with this integrationId.")
+		}
 		if len(earlier) > 0 {
 			last := earlier[len(earlier)-1]
 			if err := mayIssue(last); err != nil {

@@ -68,6 +68,12 @@ type Options struct {
 	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsHidden, SecretsAbsent,
 	// SecretsNull, SecretsClear or SecretsCut.
 	SecretReads string
+	// SecretMask is what a stored csc or password is read as, in the place of SecretReads.
+	SecretMask string
+	// RefuseSecondPost answers 409 to a second POST of an invoice under one integrationId, whatever its status.
+	RefuseSecondPost bool
+	// NamedLists answers lists of companies, products and webhooks as {"companies": [...], "paging": {...}}.
+	NamedLists bool
 	// SettingsReplaceAll makes a PUT of settings reset the blocks that it does not send.
 	SettingsReplaceAll bool
 	// EmptySettingsAnswer answers a PUT of settings without a body; what it answers is not shown.

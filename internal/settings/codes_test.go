@@ -22,7 +22,7 @@ func TestShownCodes(t *testing.T) {
 		"another form":           {`{"code":"ABCDEFGH-01","id":1}`, secretClear, false, true},
 		"masked":                 {`[{"code":"AB*********","id":1}]`, secretMasked, true, false},
 		"masked as a whole":      {`"****"`, secretMasked, true, false},
-		"another one masked":     {`[{"code":"HG*********","id":1}]`, secretMasked, true, true},
+		"masked in another form": {`[{"code":"HG*********","id":1}]`, secretMasked, true, false},
 		"without the code":       {`[{"id":1}]`, secretMasked, true, false},
 		"of another number":      {`[{"id":2}]`, secretMasked, true, true},
 		"without it, but active": {`[{"id":1,"active":true}]`, secretMasked, true, false},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -92,32 +93,32 @@ func (s secretField) mayHold(secret string, held document) bool {
 // showsLess tells whether the service shows nothing else than the secret, but not
 // all of it: what it shows must not be sent back in its place.
 func (s secretField) showsLess(secret string, held document) bool {
+	shown, form := s.shownIn(held)
 	if s.kind != secretJSON {
-		return false
+		return form == secretClear && isPart(shown, secret)
 	}
-	shown, _ := s.shownIn(held)
 	less, another := compareCodes(secret, shown)
 	return less && !another
 }
 
-// mayBe is the same of a text.
+// mayBe is the same of a text. How a secret is masked is not specified, so that no mask
+// proves another one.
 func mayBe(secret, shown string, form secretForm) bool {
 	switch form {
 	case secretUnset:
 		return false
 	case secretClear:
-		return shown == secret
-	case secretMasked:
-		matches, proves := einvoice.MaskMatchesKey(shown, secret)
-		return matches || !proves
+		return shown == secret || isPart(shown, secret)
 	default:
 		return true
 	}
 }
 
-// readSecret keeps a secret that is in state as long as the service may hold it.
-// A mask that shows another one takes its place, so that the plan shows a change
-// and apply repairs it.
+// isPart reports whether a text may be a mask without a mask character: a part of the secret.
+func isPart(shown, secret string) bool { return shown != secret && strings.Contains(secret, shown) }
+
+// readSecret keeps a secret that is in state as long as the service may hold it. Another
+// one in clear takes its place, so that the plan shows a change and apply repairs it.
 func readSecret(prior types.String, raw json.RawMessage) types.String {
 	shown, form := shownSecret(raw)
 	if prior.IsNull() || mayBe(prior.ValueString(), shown, form) {
@@ -192,7 +193,7 @@ func (s wantedSecret) mustBeSent(held document) bool {
 	switch {
 	case s.value.IsNull():
 		return false
-	case s.plain && form == secretClear:
+	case s.plain && form == secretClear && !s.showsLess(s.value.ValueString(), held):
 		return !s.mayBeIn(held)
 	default:
 		return s.changed || s.plain && !s.mayBeIn(held)

@@ -102,7 +102,7 @@ func TestCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(t *
 
 func TestCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
+	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
 	configured := fmt.Sprintf(maskedCSC, "1")
 	runSteps(t, s,
 		acctest.Step{Arguments: configured},
@@ -121,6 +121,29 @@ func TestCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
 }
 
 // writeOnly are the secrets that are sent with these values, beside more arguments.
+// No mask proves another secret than the one that was sent.
+func TestCompanySettings_aSecretIsTakenForKeptInWhateverFormItIsMasked(t *testing.T) {
+	t.Parallel()
+	for _, mask := range []string{"ab***", "***", "SEC", "CSC", "x*", "•••SC", "SECRET…"} {
+		t.Run(mask, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{SecretMask: mask})
+			configured := fmt.Sprintf(maskedCSC, "1")
+			runSteps(t, s,
+				acctest.Step{Arguments: configured},
+				acctest.Step{Arguments: configured, Plans: plancheck.ResourceActionNoop},
+				acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "2"), Plans: update},
+			)
+			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" {
+				t.Error("the service does not hold what was configured")
+			}
+			if n := fixture.CountWrites(s); n != 2 {
+				t.Errorf("%d writes, want 2", n)
+			}
+		})
+	}
+}
+
 func writeOnly(csc, version, more string) string {
 	return fmt.Sprintf(`
   secrets = {
@@ -136,7 +159,7 @@ func writeOnly(csc, version, more string) string {
 
 func TestCompanySettings_writeOnlySecretsAreSentWithANewVersion(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
+	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
 	const first, second, third = "FIRST-CSC-VALUE", "OTHER-CSC-VALUE", "THIRD-CSC-VALUE"
 	sent := func(want string, writes int, more ...func()) func() {
 		return func() {

@@ -39,6 +39,7 @@ type check struct {
 	instead      map[string]string // operations that another method or path answered
 	made         []made
 	left         []string
+	unreadable   map[string]bool // lists, by entry
 	wrote        bool
 	environments map[string]string // by word of {model}
 	production   []string          // models that are not issued
@@ -116,7 +117,7 @@ func newCheck(config einvoice.Config) (*check, error) {
 	c := &check{
 		config: config, now: time.Now, pause: pause, progress: io.Discard,
 		operations: map[string]*operationResult{}, assumptions: map[string]*assumptionResult{},
-		instead: map[string]string{}, environments: map[string]string{},
+		instead: map[string]string{}, environments: map[string]string{}, unreadable: map[string]bool{},
 	}
 	random := make([]byte, 4)
 	_, _ = rand.Read(random)
@@ -185,6 +186,8 @@ func (c *check) ask(ctx context.Context, q question) answer {
 
 func (c *check) judge(ctx context.Context, q question, a answer) answer {
 	switch {
+	case a.ok() && strings.HasPrefix(q.operation, "list_"):
+		c.tell(q, answers, a.Status, c.seeItems(q, a.Body))
 	case a.ok():
 		c.tell(q, answers, a.Status, "")
 	case a.Status == 0 && (c.readOnly || ctx.Err() != nil):
@@ -201,6 +204,24 @@ func (c *check) judge(ctx context.Context, q question, a answer) answer {
 		c.tell(q, refused, a.Status, a.said())
 	}
 	return a
+}
+
+// seeItems looks whether a list can be read, and returns what a reader should know of it.
+func (c *check) seeItems(q question, body []byte) string {
+	_, problem := einvoice.ListIn(body)
+	if problem == "" {
+		c.holds("lists_have_items", "they are read")
+		return ""
+	}
+	c.unreadable[q.entry()] = true
+	c.differs("lists_have_items", false, q.entry()+" cannot be read: "+problem)
+	return "it cannot be read: " + problem
+}
+
+// canRead reports whether the service has a list that can be read.
+func (c *check) canRead(list question) bool {
+	held := c.operations[list.entry()]
+	return held != nil && held.Verdict == answers && !c.unreadable[list.entry()]
 }
 
 // reported are the other methods and paths by which integrations know an operation.

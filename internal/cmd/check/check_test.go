@@ -285,6 +285,15 @@ func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 	}
 }
 
+func TestRun_printsItsVersionWithoutAKey(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	exit := run(t.Context(), []string{"-version"}, func(string) string { return "" }, &out, &out)
+	if exit != exitFits || out.String() != name+" "+version+"\n" {
+		t.Errorf("it exits with %d and prints %q", exit, &out)
+	}
+}
+
 func TestRun_refusesWrongUse(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{

@@ -204,7 +204,8 @@ func (s *sale) seeDraft(ctx context.Context) {
 	known := len(s.made)
 	switch again := s.post(ctx, object{"issue": false}); {
 	case again.isRefusal():
-		s.differs("post_updates_rejected", false, "a second POST under the integrationId of a draft is refused")
+		s.differs("post_updates_rejected", false,
+			fmt.Sprintf("a second POST under the integrationId of a draft is refused (HTTP %d), and makes no second invoice", again.Status))
 		s.operations[question{operation: "create_invoice", model: s.model}.entry()].Verdict = answers
 	case !again.ok():
 	case len(s.made) > known:
@@ -283,7 +284,7 @@ func (s *sale) listed(ctx context.Context, name string) object {
 // lookUp finds the invoice by its integrationId, as the provider does.
 func (s *sale) lookUp(ctx context.Context) {
 	entry := question{operation: "list_invoices", model: s.model}
-	if held := s.operations[entry.entry()]; held == nil || held.Verdict != answers {
+	if !s.canRead(entry) {
 		return
 	}
 	began := s.now()
@@ -349,7 +350,8 @@ func (s *sale) again(ctx context.Context, status string) {
 	}
 	switch {
 	case a.isRefusal() && status == "rejected":
-		s.differs(id, false, "a second POST under the integrationId of a rejected invoice is refused")
+		s.differs(id, false,
+			fmt.Sprintf("a second POST under the integrationId of a rejected invoice is refused (HTTP %d), and makes no second one", a.Status))
 	case a.isRefusal():
 		s.holds(id, "a second POST is refused")
 	case !a.ok():

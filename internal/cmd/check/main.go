@@ -1,4 +1,4 @@
-// Command check tells whether a service is what this provider assumes. `make install` has it as einvoice-check.
+// Command check tells whether a service is what this provider assumes. Releases have it as einvoice-check.
 //
 //	einvoice-check [-base-url URL] [-api-key KEY] [-company ID] [-read-only] [-json FILE]
 //
@@ -28,6 +28,9 @@ import (
 
 const name = "einvoice-check"
 
+// version is set by the release build.
+var version = "dev"
+
 // The exit codes, which pipelines go by.
 const (
 	exitFits    = 0
@@ -51,6 +54,7 @@ type settings struct {
 	readOnly bool
 	json     string
 	tables   string
+	version  bool
 }
 
 func parse(args []string, env func(string) string, diagnostics io.Writer) (settings, error) {
@@ -66,6 +70,7 @@ func parse(args []string, env func(string) string, diagnostics io.Writer) (setti
 	flags.StringVar(&s.json, "json", "", "write what was found to this `file` too")
 	flags.StringVar(&s.tables, "tables", "",
 		"write the tables of operations and assumptions into this `page`, and nothing else")
+	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -107,6 +112,9 @@ func run(ctx context.Context, args []string, env func(string) string, out, diagn
 		return exitFits
 	case err != nil:
 		return fail(err)
+	case chosen.version:
+		fmt.Fprintln(out, name, version)
+		return exitFits
 	case chosen.tables != "":
 		if err := writeTables(chosen.tables); err != nil {
 			return fail(err)

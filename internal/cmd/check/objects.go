@@ -176,7 +176,7 @@ func goesOn(around object, seen, onPage int) bool {
 
 // lag measures how long a new object takes to show in its list, and how it does.
 func (c *check) lag(ctx context.Context, n noun, id string) {
-	if held := c.operations["list_"+n.many]; held == nil || held.Verdict != answers {
+	if !c.canRead(question{operation: "list_" + n.many}) {
 		return
 	}
 	began := c.now()

@@ -110,6 +110,9 @@ func (c *check) companies(ctx context.Context) {
 		c.companyID = c.ownCompany(ctx, items)
 	}
 	if c.companyID == "" {
+		if c.unreadable["list_companies"] {
+			c.differs("lists_have_items", false, "the company of this key is not found because of that; give its id with -company")
+		}
 		return
 	}
 	id := []string{c.companyID}

@@ -18,6 +18,7 @@ func unseeable(why string) sight { return sight{"not seen: " + why, never + why}
 // seenBy has an entry for each assumption.
 var seenBy = map[string]sight{
 	"customers_are_paged":  {"the list of customers, also with one customer", ""},
+	"lists_have_items":     {"all lists", ""},
 	"page_size_100":        {"the list of customers with pageSize=100", ""},
 	"lists_end":            {"the members beside the items", "no list came as a page"},
 	"lists_lag_briefly":    {"the time until what was made is in its list", byWrites},

@@ -80,8 +80,10 @@ func (c *check) seeSecret(fields object, name string) {
 	case einvoice.IsMasked(secret):
 		c.holds("settings_hide_secrets", name+" is masked")
 		c.holds("masks_have_a_mask_character", name)
+	case c.assumption("masks_have_a_mask_character").Verdict == differs:
+		c.differs("settings_hide_secrets", false, name+" has no mask character, and neither has the key: it may be cut")
 	default:
-		c.differs("settings_hide_secrets", true, name+" is in clear")
+		c.differs("settings_hide_secrets", true, name+" is in clear, or cut without a mask character")
 	}
 }
 

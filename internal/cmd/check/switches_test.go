@@ -130,6 +130,24 @@ var switches = []struct {
 		about: "settings_hide_secrets", verdict: holds, seen: "the texts of csrts are left out",
 	},
 	{
+		name: "a mask without a mask character", options: sandbox.Options{SecretMask: "A1B2"}, settings: withCSC,
+		about: "settings_hide_secrets", verdict: differs, seen: "csc is in clear, or cut",
+	},
+	{
+		name: "a second POST is refused", options: sandbox.Options{RefuseSecondPost: true}, about: "post_updates_rejected",
+		verdict: differs, seen: "is refused (HTTP 409), and makes no second invoice", exit: exitDiffers,
+		pasted: "correct the invoice under another integration_id",
+	},
+	{
+		name: "lists under names of their own", options: sandbox.Options{NamedLists: true}, about: "lists_have_items",
+		verdict: differs, exit: exitDiffers, pasted: "list_webhooks cannot be read",
+		seen: "list_companies cannot be read: it is neither a list nor an object with an id; the company of this key is not found",
+	},
+	{
+		name: "no lag of lists that cannot be read", options: sandbox.Options{NamedLists: true},
+		about: "lists_lag_briefly", verdict: holds, seen: "a customer showed", exit: exitDiffers,
+	},
+	{
 		name: "settings that replace all", options: sandbox.Options{SettingsReplaceAll: true}, settings: withCSC,
 		about: "settings_put_keeps_other_blocks", verdict: differs, seen: "serviceInvoice changed: environmentType", exit: exitDiffers,
 	},
@@ -180,5 +198,15 @@ func TestSwitches_areToldApart(t *testing.T) {
 				t.Error("what could not be removed is not told")
 			}
 		})
+	}
+}
+
+func TestSeeSecret_doesNotTakeACutSecretForACopedOneWhereKeysAreCut(t *testing.T) {
+	t.Parallel()
+	_, _, c := started(t, sandbox.Options{})
+	c.seeKey("a1b2c3")
+	c.seeSecret(object{"csc": "A1B2C3"}, "csc")
+	if got := c.assumption("settings_hide_secrets"); got.Verdict != differs || got.Coped {
+		t.Errorf("%+v", got)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
 // object is a JSON object as the service sent it. Its numbers are json.Number.
@@ -16,6 +18,7 @@ const (
 	aPage     = "a page"
 	anArray   = "a bare array"
 	oneObject = "one object"
+	otherName = "a list under another name"
 	noList    = "no list"
 )
 
@@ -51,7 +54,14 @@ func itemsIn(body []byte) (items []object, around object, form string) {
 	case around["id"] != nil:
 		return []object{around}, nil, oneObject
 	}
-	return nil, nil, noList
+	entries, problem := einvoice.ListIn(body)
+	if problem != "" {
+		return nil, nil, noList
+	}
+	for _, entry := range entries {
+		items = append(items, fieldsOf(entry))
+	}
+	return items, around, otherName
 }
 
 func objects(array []any) []object {

@@ -26,14 +26,17 @@ var platforms = []string{
 const (
 	providerName = "terraform-provider-einvoice"
 	sandboxName  = "einvoice-sandbox"
+	checkName    = "einvoice-check"
 	sumsSuffix   = "_SHA256SUMS"
 	sbomSuffix   = ".cdx.json"
 )
 
-var archiveName = regexp.MustCompile(`^(` + providerName + `|` + sandboxName + `)_([0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z.-]*)_([a-z0-9]+_[a-z0-9]+)\.zip$`)
+var programNames = []string{providerName, sandboxName, checkName}
 
-// counted is how many archives were checked.
-type counted struct{ provider, sandbox int }
+var archiveName = regexp.MustCompile(`^(` + strings.Join(programNames, "|") + `)_([0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z.-]*)_([a-z0-9]+_[a-z0-9]+)\.zip$`)
+
+// counted is how many archives were checked, by program.
+type counted map[string]int
 
 // checker collects all that is wrong, so that one run reports it.
 type checker struct {
@@ -53,25 +56,27 @@ func check(dist, manifest string, partial bool) (counted, error) {
 	c := &checker{dist: dist, digests: map[string]string{}, built: map[string][]string{}}
 	sums, err := filepath.Glob(filepath.Join(dist, "*"+sumsSuffix))
 	if err != nil {
-		return counted{}, err
+		return nil, err
 	}
 	if len(sums) != 1 {
-		return counted{}, fmt.Errorf("%s holds %d files *%s, want one", dist, len(sums), sumsSuffix)
+		return nil, fmt.Errorf("%s holds %d files *%s, want one", dist, len(sums), sumsSuffix)
 	}
 	prefix, suffix := providerName+"_", sumsSuffix
 	c.version = strings.TrimSuffix(strings.TrimPrefix(filepath.Base(sums[0]), prefix), suffix)
 	archives, err := filepath.Glob(filepath.Join(dist, "*.zip"))
 	if err != nil {
-		return counted{}, err
+		return nil, err
 	}
 	for _, path := range archives {
 		c.archive(path)
 	}
-	for _, name := range []string{providerName, sandboxName} {
+	found := counted{}
+	for _, name := range programNames {
 		c.coverage(name, partial)
+		found[name] = len(c.built[name])
 	}
 	c.sums(sums[0], manifest)
-	return counted{provider: len(c.built[providerName]), sandbox: len(c.built[sandboxName])}, errors.Join(c.problems...)
+	return found, errors.Join(c.problems...)
 }
 
 // archive judges one archive: its name, the program in it, how that was built, and its SBOM.

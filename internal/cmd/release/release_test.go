@@ -92,8 +92,10 @@ func released(t *testing.T) (dist, manifest string) {
 	manifest = filepath.Join(t.TempDir(), "manifest.json")
 	write(t, filepath.Dir(manifest), "manifest.json", []byte("{}\n"))
 	write(t, dist, onPlatform(providerName), zipped(t, 0o755, executable(providerName+"_v"+testVersion), license))
-	write(t, dist, onPlatform(sandboxName), zipped(t, 0o755, executable(sandboxName), license))
-	for _, name := range []string{providerName, sandboxName} {
+	for _, name := range []string{sandboxName, checkName} {
+		write(t, dist, onPlatform(name), zipped(t, 0o755, executable(name), license))
+	}
+	for _, name := range programNames {
 		write(t, dist, onPlatform(name)+sbomSuffix, sbom(t, 1))
 	}
 	sum(t, dist, manifest, onPlatform(providerName))
@@ -138,7 +140,7 @@ func TestCheck_takesAReleaseAsItShouldBe(t *testing.T) {
 	if err := run([]string{"-partial", "-manifest", manifest, dist}, &out); err != nil {
 		t.Error(err)
 	}
-	if want := "1 archives of the provider and 1 of the sandbox"; !strings.Contains(out.String(), want) {
+	if want := "1 archives of the provider, 1 of the sandbox and 1 of the check"; !strings.Contains(out.String(), want) {
 		t.Errorf("output = %q, want %q", out.String(), want)
 	}
 }
@@ -184,6 +186,11 @@ func TestCheck_refusesARelease(t *testing.T) {
 		{"with an SBOM that leaves something out", func(t *testing.T, dist, _ string) {
 			write(t, dist, onPlatform(providerName)+sbomSuffix, sbom(t, 0))
 		}, "names 0 components, want 1"},
+		{"without the check", func(t *testing.T, dist, _ string) {
+			if err := os.Remove(filepath.Join(dist, onPlatform(checkName))); err != nil {
+				t.Fatal(err)
+			}
+		}, "there is no archive of " + checkName},
 		{"without the sandbox", func(t *testing.T, dist, _ string) {
 			if err := os.Remove(filepath.Join(dist, onPlatform(sandboxName))); err != nil {
 				t.Fatal(err)
@@ -227,7 +234,7 @@ func TestCheck_wantsEveryPlatformUnlessItIsPartial(t *testing.T) {
 		if platform == runtime.GOOS+"_"+runtime.GOARCH {
 			continue
 		}
-		for _, name := range []string{providerName, sandboxName} {
+		for _, name := range programNames {
 			if want := name + " is not built for " + platform; err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error = %v, want one that says %q", err, want)
 			}

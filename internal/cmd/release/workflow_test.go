@@ -39,6 +39,24 @@ func TestRelease_isBuiltAndScannedWithOneGo(t *testing.T) {
 	}
 }
 
+func TestRelease_publishesEachProgramWithItsChecksums(t *testing.T) {
+	t.Parallel()
+	config, workflow := repositoryFile(t, ".goreleaser.yml"), repositoryFile(t, ".github/workflows/release.yml")
+	if want := "for program in " + sandboxName + " " + checkName + "; do"; !strings.Contains(workflow, want) {
+		t.Errorf("release.yml lacks %q", want)
+	}
+	for _, name := range []string{sandboxName, checkName} {
+		id := strings.TrimPrefix(name, "einvoice-")
+		for _, want := range []string{
+			"main: ./internal/cmd/" + id, "binary: " + name, "ids: [" + id + "]", "name_template: \"" + name + "_{{", "documents: [\"" + name + "_{{",
+		} {
+			if !strings.Contains(config, want) {
+				t.Errorf(".goreleaser.yml lacks %q", want)
+			}
+		}
+	}
+}
+
 func TestRelease_comesFromATagOnMain(t *testing.T) {
 	t.Parallel()
 	workflow := repositoryFile(t, ".github/workflows/release.yml")
