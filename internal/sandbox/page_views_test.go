@@ -144,8 +144,10 @@ func TestPage_printsADocument(t *testing.T) {
 			doc["accessKey"].(string)[:4] + " " + doc["accessKey"].(string)[4:8] + " ", doc["authorization"].(map[string]any)["protocol"].(string),
 		}},
 		"NF-e of an order": {ordered, []string{"Camisa cód. C1", "2,5 R$ 10,40 R$ 25,00", "Valor total R$ 26,00"}},
-		"NFS-e": {service, []string{"DANFSe", "Prestador", "Tomador José da Conceição", "Discriminação dos serviços Consultoria", "Código do serviço (LC 116/2003) 17.01", "RPS série 1, número 1",
-			"Código de verificação", "Inscrição municipal não informada", "Alíquota do ISS não informado", "Valor do ISS não informado", "Valor total R$ 150,50", "<nNF>1</nNF>"}},
+		"NFS-e": {service, []string{
+			"DANFSe", "Prestador", "Tomador José da Conceição", "Discriminação dos serviços Consultoria", "Código do serviço (LC 116/2003) 17.01", "RPS série 1, número 1",
+			"Código de verificação", "Inscrição municipal não informada", "Alíquota do ISS não informado", "Valor do ISS não informado", "Valor total R$ 150,50", "<nNF>1</nNF>",
+		}},
 	} {
 		g := c.look("GET", "/_sandbox/documents/"+tt.id)
 		page := readable(g.raw)
