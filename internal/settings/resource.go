@@ -130,9 +130,13 @@ func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadReq
 	settings, err := r.Client.CompanySettings(ctx, state.CompanyID.ValueString())
 	if errors.Is(err, einvoice.ErrNotFound) {
 		// Settings always exist as long as their company does.
-		if _, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString()); errors.Is(companyErr, einvoice.ErrNotFound) {
+		_, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString())
+		switch {
+		case errors.Is(companyErr, einvoice.ErrNotFound):
 			resp.State.RemoveResource(ctx)
 			return
+		case errors.Is(companyErr, einvoice.ErrMissing):
+			err = companyErr
 		}
 	}
 	if err != nil {
