@@ -76,8 +76,12 @@ func (l Lifecycle) Run(t *testing.T, s *sandbox.Server) {
 		},
 		{Config: config(l.Required) + input, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("id"), address.Unknown(l.Unknown))},
 		{
-			PreConfig: func() { s.Remove(l.Kind, fmt.Sprint(own()["id"])) },
-			Config:    config(l.All), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
+			PreConfig: func() {
+				s.Remove(l.Kind, fmt.Sprint(own()["id"]))
+				// What can be read by its id proves that the other one is gone.
+				others = append(others, s.Seed(l.Kind, map[string]any{"name": "Another"}))
+			},
+			Config: config(l.All), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
 		},
 	}
 	imports := []resource.ImportStateKind{resource.ImportBlockWithID}

@@ -210,9 +210,13 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 	})
 	if errors.Is(err, einvoice.ErrNotFound) {
 		// The list is the company's: it is gone with it, and only with it.
-		if _, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString()); errors.Is(companyErr, einvoice.ErrNotFound) {
+		_, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString())
+		switch {
+		case errors.Is(companyErr, einvoice.ErrNotFound):
 			resp.State.RemoveResource(ctx)
 			return
+		case errors.Is(companyErr, einvoice.ErrMissing):
+			err = companyErr
 		}
 	}
 	if err != nil {

@@ -169,7 +169,7 @@ func TestCompanyCertificate_isReadFromTheService(t *testing.T) {
 		},
 		acctest.Step{Before: fails(403), Arguments: arguments, Fails: `Cannot read certificates.*no access`},
 		// A 404 of the list alone does not prove that the company is gone.
-		acctest.Step{Before: fails(404), Arguments: arguments, Fails: `Company not found`},
+		acctest.Step{Before: fails(404), Arguments: arguments, Fails: `list_certificates`},
 	)
 }
 

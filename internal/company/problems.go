@@ -25,7 +25,7 @@ const newKeyAdvice = "Give the provider configurations that need the key another
 
 func companyWithoutCity() diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("address"), "Company without a city",
-		"The service does not create a company without a city in its `address`. Set `address`, for example `address = { city = { code = \"3550308\" } }`.")
+		"The service may refuse to create a company without a city in its `address`. If it does, set `address`, for example `address = { city = { code = \"3550308\" } }`.")
 }
 
 func keyNotCaptured(label string) diag.Diagnostic {

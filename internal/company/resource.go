@@ -58,7 +58,7 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	company, diags := r.create(ctx, &plan, req.Plan.Schema)
+	company, diags := r.create(ctx, &plan, req.Plan.Schema, resp.Private)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
@@ -78,10 +78,13 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 
 // create returns the new company with its key in clear or, with a warning, none.
 // One that is adopted is not changed: the next plan shows where it differs.
-func (r *companyResource) create(ctx context.Context, plan *companyModel, schema message.PathSchema) (*einvoice.Company, diag.Diagnostics) {
+func (r *companyResource) create(
+	ctx context.Context, plan *companyModel, schema message.PathSchema, private session.PrivateData,
+) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
 	created, diags := session.Create(ctx, r.Session, session.Creation[einvoice.Company]{
 		Kind: "company", What: "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
+		Fields: plan.FederalTaxNumber.Normalized(), // All else may be corrected before the next apply.
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Company, error) {
 			company, err := client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
 			if err == nil && company.FederalTaxNumber != "" && !hasTaxNumber(wanted.FederalTaxNumber)(company) {
@@ -89,9 +92,9 @@ func (r *companyResource) create(ctx context.Context, plan *companyModel, schema
 			}
 			return company, err
 		},
-		List: r.Client.Companies, Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
+		Read: r.Client.Company, List: r.Client.Companies, Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
 		ID: func(held *einvoice.Company) einvoice.Text { return held.ID },
-	}, nil)
+	}, private)
 	company := created.Object
 	switch {
 	case diags.HasError():
@@ -147,6 +150,7 @@ func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if r.Deferred() {
 		return
 	}
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -154,11 +154,14 @@ func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if r.Deferred() {
 		return
 	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	customer, err := r.Client.RefreshCustomer(ctx, state.ID.ValueString(), state.agrees)
+	if r.MayLag(ctx, req.Private, err) {
+		return
+	}
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return

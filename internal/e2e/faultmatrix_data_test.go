@@ -133,7 +133,7 @@ var dataKinds = []requestKind{
 	listKind(requestKind{name: "companies", path: "/v1/companies", objects: sandbox.KindCompanies}, "companies", companyObject),
 	listKind(requestKind{
 		name: "company certificates", path: "/v1/companies/{id}/certificates", wanted: `company_id = "OWNER"`, objects: sandbox.KindCertificates,
-		task: "company certificates|company not found", says: map[string]string{faultNotFound: "Check `company_id`"},
+		task: "company certificates", says: map[string]string{faultNotFound: "`list_certificates`"},
 		seed: func(s *sandbox.Server) map[string]string {
 			s.Seed(sandbox.KindCertificates, map[string]any{"_companyId": s.OwnerCompanyID(), "subject": "CN=A", "isActive": true})
 			return nil

@@ -116,6 +116,8 @@ var planTexts = []struct {
 		for _, webhook := range s.Objects(sandbox.KindWebhooks) {
 			s.Remove(sandbox.KindWebhooks, webhook["id"].(string))
 		}
+		// Another one can be read by its id, which proves that this one is gone.
+		s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://other.example/"})
 	}},
 	{name: "change a price", given: planProduct, wanted: strings.Replace(planProduct, "1.5", "1.75", 1)},
 	{name: "approve an order", given: planOrder, wanted: strings.Replace(planOrder, `"created"`, `"approved"`, 1)},

@@ -1,10 +1,16 @@
 package e2e_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -55,6 +61,145 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 			}
 			if failed := acctest.ErrorsIn(p.Object(kind).Import("11111111-2222-3333-4444-555555555555")); failed == "" {
 				t.Error("an import of what is not shown succeeds")
+			}
+		})
+	}
+}
+
+// A creation whose answer is lost, and that no list can show, is sent once.
+func TestUnshown_aLostCreationNamesItsRecord(t *testing.T) {
+	t.Parallel()
+	for path, test := range map[string]struct {
+		kind      string
+		arguments map[string]any
+		list      string
+	}{
+		"/v1/webhooks":  {"einvoice_webhook", map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"}, "`list_webhooks`"},
+		"/v1/products":  {"einvoice_product", map[string]any{"name": "Pão", "code": "P-1"}, "`list_products`"},
+		"/v1/companies": {"einvoice_company", companyArguments, "`list_companies`"},
+	} {
+		t.Run(test.kind, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + path}})
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: path})
+			_, said := acctest.Serve(t, s, nil).Object(test.kind).Create(test.arguments)
+			for _, want := range []string{"It is not known whether this exists", "import it by its id", "/once/creation-", test.list} {
+				if failed := acctest.ErrorsIn(said); !strings.Contains(failed, want) {
+					t.Errorf("it does not say %q: %s", want, failed)
+				}
+			}
+			if n := s.Count("POST", path); n != 1 {
+				t.Errorf("%d creations were sent", n)
+			}
+		})
+	}
+}
+
+var companyArguments = map[string]any{
+	"name": "Padaria", "legal_name": "Padaria Central Ltda", "federal_tax_number": fixture.BranchNumber, "deletion_protection": false,
+	"address": map[string]any{"city": map[string]any{"code": "3550308"}},
+}
+
+// A service that only makes webhooks changes and deletes none.
+func TestUnshown_aWebhookIsNotChangedAndOnlyForgotten(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
+	o := acctest.Serve(t, s, nil).Object("einvoice_webhook")
+	_, said := o.Create(map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"})
+	o.MustNotFail(said)
+	_, said = o.Create(map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/other"})
+	if failed := acctest.ErrorsIn(said); !strings.Contains(failed, "`operations = { update_webhook = ") {
+		t.Errorf("the update says %s", failed)
+	}
+	_, said = o.Create(map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in", "enabled": false})
+	if failed := acctest.ErrorsIn(said); !strings.Contains(failed, "`disable_webhook`") {
+		t.Errorf("disabling it says %s", failed)
+	}
+	planned, said := o.PlanDestroy()
+	o.MustNotFail(said)
+	if said := o.Destroy(planned); acctest.ErrorsIn(said) != "" || o.State() != nil || !strings.Contains(acctest.TextsOf(said), "`delete_webhook`") {
+		t.Errorf("the destroy says %s", acctest.TextsOf(said))
+	}
+}
+
+// A list that lags is no proof against what was made a moment ago. A read by id is.
+func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
+	t.Parallel()
+	for kind, arguments := range map[string]map[string]any{
+		"einvoice_customer": {"name": "Maria"},
+		"einvoice_product":  {"name": "Pão", "code": "P-1"},
+		"einvoice_webhook":  {"event": "invoice.authorized", "url": "https://hooks.example/in"},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{NoReadByID: true, ListLag: time.Hour})
+			o := acctest.Serve(t, s, nil).Object(kind)
+			_, said := o.Create(arguments)
+			o.MustNotFail(said)
+			for range 2 {
+				o.MustNotFail(o.Refresh())
+				if o.State() == nil {
+					t.Fatal("a refresh takes it for gone")
+				}
+			}
+		})
+	}
+	t.Run("which a read by id proves", func(t *testing.T) {
+		t.Parallel()
+		s := sandbox.Start(t, sandbox.Options{})
+		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana"})
+		o := acctest.Serve(t, s, nil).Object("einvoice_customer")
+		state, said := o.Create(map[string]any{"name": "Maria"})
+		o.MustNotFail(said)
+		s.Remove(sandbox.KindCustomers, state["id"].(string))
+		if o.MustNotFail(o.Refresh()); o.State() != nil {
+			t.Error("it stays in state")
+		}
+	})
+}
+
+// Where the list of companies is missing, that is what is named, and not the key.
+func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
+	t.Parallel()
+	const want = "`list_companies`"
+	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
+	p := acctest.Serve(t, s, map[string]any{"environments": []tftypes.Value{tftypes.NewValue(tftypes.String, "production")}})
+	_, said := p.Object("einvoice_invoice_issuance").Create(map[string]any{
+		"model": "serviceInvoice", "integration_id": "s-1", "payload_json": `{}`, "payload_check": false,
+	})
+	if failed := acctest.ErrorsIn(said); !strings.Contains(failed, want) || strings.Contains(failed, "api_key") {
+		t.Errorf("environments: %s", failed)
+	}
+	company := p.Object("einvoice_company")
+	state, said := company.Create(companyArguments)
+	company.MustNotFail(said)
+	settings := p.Object("einvoice_company_settings")
+	_, said = settings.Create(map[string]any{"company_id": state["id"]})
+	settings.MustNotFail(said)
+	s.Remove(sandbox.KindCompanies, state["id"].(string))
+	for kind, said := range map[string]string{
+		"company": acctest.ErrorsIn(company.Refresh()), "settings": acctest.ErrorsIn(settings.Refresh()),
+	} {
+		if !strings.Contains(said, want) || strings.Contains(said, "base_url") {
+			t.Errorf("%s that is gone: %s", kind, said)
+		}
+	}
+}
+
+// A company that the service shows is not one that it does not have.
+func TestUnshown_certificatesOfACompanyThatIsThereAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, without := range map[string]string{"list_certificates": "GET", "create_certificate": "POST"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{Without: []string{without + " /v1/companies/{id}/certificates"}})
+			c := fixture.OwnerClient(t, s)
+			_, err := einvoice.All(c.Certificates(t.Context(), s.OwnerCompanyID()))
+			if err == nil {
+				_, err = c.UploadCertificate(t.Context(), s.OwnerCompanyID(), []byte("pfx"), "secret")
+			}
+			if failure := (*einvoice.Error)(nil); !errors.As(err, &failure) || failure.Missing != name {
+				t.Errorf("it ends with %v", err)
 			}
 		})
 	}

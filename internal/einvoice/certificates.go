@@ -45,7 +45,17 @@ var certificateFrom = decoded(func(v *Certificate, raw json.RawMessage) {
 
 // Certificates walks the certificates of a company, active or not.
 func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {
-	return typed(c.pages(ctx, nil, c.operation("list_certificates", companyID)), certificateFrom)
+	list := c.pages(ctx, nil, c.operation("list_certificates", companyID))
+	return typed(func(yield func(*answer, error) bool) {
+		for entry, err := range list {
+			if isUnread(err) && c.showsCompany(ctx, companyID) {
+				err = lacking("list_certificates", err)
+			}
+			if !yield(entry, err) || err != nil {
+				return
+			}
+		}
+	}, certificateFrom)
 }
 
 // UploadCertificate gives a company the certificate in pfx, a PKCS #12 file, and
@@ -57,10 +67,15 @@ func (c *Client) UploadCertificate(ctx context.Context, companyID string, pfx []
 	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), string(pfx), password}
 	req.body, req.contentType = certificateForm(pfx, password)
 	a, err := c.do(ctx, req)
-	return one(certificateFrom)(c.made(a, c.unlessLacking("create_certificate", req, err, func() bool {
-		_, err := c.Company(ctx, companyID)
-		return err == nil
-	})))
+	err = c.unlessLacking("create_certificate", req, err, func() bool { return c.showsCompany(ctx, companyID) })
+	return one(certificateFrom)(c.made(a, err))
+}
+
+// showsCompany reports whether the service shows a company, so that what it does not find
+// of it is an operation.
+func (c *Client) showsCompany(ctx context.Context, id string) bool {
+	_, err := c.byID(ctx, routeCompanies, id)
+	return err == nil
 }
 
 func certificateForm(pfx []byte, password string) (body []byte, contentType string) {

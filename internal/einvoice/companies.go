@@ -59,7 +59,7 @@ func companyFrom(a *answer) (*Company, error) {
 
 // Companies walks all companies of the account.
 func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
-	return typed(c.objects(ctx, nil, routeCompanies), companyFrom)
+	return typed(c.offered(ctx, "list_companies", c.objects(ctx, nil, routeCompanies)), companyFrom)
 }
 
 // Company reads one company by its id, falling back to the list as Customer does.

@@ -25,6 +25,7 @@ var (
 	ErrBadID            = errors.New("this cannot be the id of an object")        // nothing was sent
 	ErrMissing          = errors.New("the service does not have this operation")  // and is there otherwise
 	ErrUnproven         = errors.New("neither the object nor the list it would be in was found, which does not prove that the object is gone")
+	ErrOnlyUnlisted     = errors.New("the list does not show the object")            // nor is it known to be read by its id
 	ErrNotSuccessful    = errors.New("the service answered success: false")          // in a 2xx
 	ErrCannotDelete     = errors.New("the service cannot delete this object")        // 405, 501, or a 404 for an object that can be read
 	ErrRedirect         = errors.New("the service answered with a redirect")         // not followed

@@ -47,7 +47,8 @@ func (c *Client) isPresent(ctx context.Context) bool {
 // ShowsNone reports whether a read has failed because the service shows objects of this
 // kind neither by their id nor in a list.
 func (c *Client) ShowsNone(ctx context.Context, err error) bool {
-	return (errors.Is(err, ErrUnproven) || errors.Is(err, ErrMethodNotAllowed)) && c.isPresent(ctx)
+	isUnshown := errors.Is(err, ErrUnproven) || errors.Is(err, ErrMethodNotAllowed) || errors.Is(err, ErrMissing)
+	return isUnshown && c.isPresent(ctx)
 }
 
 // lacking makes an [ErrMissing] of the answer of an operation that the service does not

@@ -50,7 +50,7 @@ func (c *Client) update(ctx context.Context, id string, held json.RawMessage, ne
 	a, err := c.do(ctx, req)
 	err = c.unlessLacking("update_"+collections[route].one, req, err, func() bool {
 		_, readErr := c.find(ctx, id, route)
-		return readErr == nil
+		return readErr == nil || c.ShowsNone(ctx, readErr)
 	})
 	if err == nil && a.object == nil {
 		return c.find(ctx, id, route)
@@ -105,7 +105,7 @@ func isUnread(err error) bool {
 func (c *Client) listed(ctx context.Context, id string, filter url.Values, route string, readErr error) (*answer, error) {
 	for entry, err := range c.objects(ctx, filter, route) {
 		if err != nil {
-			return nil, unlisted(err, readErr)
+			return nil, c.unlisted(ctx, route, err, readErr)
 		}
 		if SameID(idOf(entry.object), id) {
 			return entry, nil
@@ -127,15 +127,24 @@ func gone(readErr error) error {
 	return &absent
 }
 
-// unlisted is the error of a read that was answered with 404 or 405, and whose
-// list cannot be read. Nothing is learned from a service without that list. A list
-// that is not found either proves nothing.
-func unlisted(err, readErr error) error {
-	if errors.Is(err, ErrMethodNotAllowed) {
-		return readErr
+// unlisted is the error of a read that was answered with 404 or 405, and whose list
+// cannot be read. It is an [ErrMissing] too where the service is there without that list.
+func (c *Client) unlisted(ctx context.Context, route string, err, readErr error) error {
+	unproven := unproven(err, readErr)
+	name := "list_" + collections[route].many
+	if standardOperations[name].Basis == Assumed && c.ShowsNone(ctx, unproven) {
+		return lacking(name, unproven)
 	}
+	return unproven
+}
+
+// unproven is the error of a read by id and of a list, of which nothing is learned.
+func unproven(err, readErr error) error {
 	var failure *Error
-	if !errors.Is(err, ErrNotFound) || !errors.As(err, &failure) {
+	switch {
+	case errors.Is(err, ErrMethodNotAllowed) && errors.Is(readErr, ErrMethodNotAllowed):
+		return readErr
+	case !isUnread(err) || !errors.As(err, &failure):
 		return err
 	}
 	missing := *failure
@@ -160,7 +169,7 @@ func (c *Client) remove(ctx context.Context, id, route string) error {
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrMissing) {
 			return err
 		}
 	default:

@@ -109,7 +109,7 @@ func (c *Client) orderListed(ctx context.Context, id, transactionID string, read
 		case errors.Is(err, ErrMissing):
 			return nil, lacking("get_order", readErr)
 		case err != nil:
-			return nil, unlisted(err, readErr)
+			return nil, unproven(err, readErr)
 		case SameID(idOf(entry.object), id):
 			return entry, nil
 		}

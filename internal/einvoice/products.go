@@ -24,7 +24,7 @@ var productFrom = decoded(func(v *Product, raw json.RawMessage) { v.Raw = raw })
 
 // Products walks all products of the account.
 func (c *Client) Products(ctx context.Context) iter.Seq2[*Product, error] {
-	return typed(c.objects(ctx, nil, routeProducts), productFrom)
+	return typed(c.offered(ctx, "list_products", c.objects(ctx, nil, routeProducts)), productFrom)
 }
 
 // Product reads one product by its id, falling back to the list as Customer does.

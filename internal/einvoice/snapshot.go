@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -45,6 +46,7 @@ type listing struct {
 	named      map[string][]*answer // by integrationId, of a list of invoices
 	incomplete error                // why it proves no absence
 	short      bool                 // an entry lacks members of its object
+	probed     bool                 // an entry was read by its id, to see whether that can be done
 	trusted    bool                 // it shows objects as they are by id
 	writes     int64                // to the collection before it was read
 	until      time.Time
@@ -210,7 +212,7 @@ func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer
 	for attempt := range 2 {
 		if s.list == nil || attempt > 0 {
 			if err := s.readList(ctx, func() bool { return true }); err != nil {
-				return nil, unlisted(err, readErr)
+				return nil, s.client.unlisted(ctx, s.route, err, readErr)
 			}
 		}
 		if entry := s.list.entries[strings.ToLower(id)]; entry != nil {
@@ -218,10 +220,30 @@ func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer
 			return entry, nil
 		}
 		if s.list.incomplete == nil {
-			return nil, gone(readErr)
+			return nil, s.absent(ctx, readErr)
 		}
 	}
-	return nil, unlisted(s.list.incomplete, readErr)
+	return nil, s.client.unlisted(ctx, s.route, s.list.incomplete, readErr)
+}
+
+// absent is the error of an object that the whole list lacks. It is an [ErrOnlyUnlisted]
+// too, unless another object shows that the service reads them by their ids.
+func (s *snapshot) absent(ctx context.Context, readErr error) error {
+	err := gone(readErr)
+	for id := range s.list.entries {
+		if s.sample == nil && !s.list.probed {
+			s.sample, _ = s.client.byID(ctx, s.route, id)
+			s.list.probed = true
+		}
+		break
+	}
+	failure := (*Error)(nil)
+	if s.sample != nil || !errors.As(err, &failure) {
+		return err
+	}
+	unseen := *failure
+	unseen.Err = errors.Join(failure.Err, ErrOnlyUnlisted)
+	return &unseen
 }
 
 // drop forgets a list that is too old, or from before a write, and begins to count anew.

@@ -31,7 +31,7 @@ var webhookFrom = decoded(func(v *Webhook, raw json.RawMessage) { v.Raw = raw })
 
 // Webhooks walks all webhooks of the account.
 func (c *Client) Webhooks(ctx context.Context) iter.Seq2[*Webhook, error] {
-	return typed(c.objects(ctx, nil, routeWebhooks), webhookFrom)
+	return typed(c.offered(ctx, "list_webhooks", c.objects(ctx, nil, routeWebhooks)), webhookFrom)
 }
 
 // Webhook reads one webhook by its id, falling back to the list as Customer does.
@@ -73,7 +73,7 @@ func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool)
 	a, err := c.do(ctx, req)
 	return maybe(webhookFrom)(a, c.unlessLacking(name, req, err, func() bool {
 		_, err := c.Webhook(ctx, id)
-		return err == nil
+		return err == nil || c.ShowsNone(ctx, err)
 	}))
 }
 

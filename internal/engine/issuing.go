@@ -96,11 +96,12 @@ const (
 
 // Events that a run notes.
 const (
-	Adopted           EventKind = "adopted"    // it existed already and is what is wanted
-	NotMerged         EventKind = "not merged" // the service kept the one that was corrected
-	NoList            EventKind = "no list"    // the service has none of this model or of orders: the journal alone decides
-	Unreadable        EventKind = "unreadable" // the service neither reads nor lists orders
-	Unlike            EventKind = "unlike"     // the service shows something else than was sent
+	Adopted           EventKind = "adopted"         // it existed already and is what is wanted
+	NotMerged         EventKind = "not merged"      // the service kept the one that was corrected
+	NoList            EventKind = "no list"         // of this model or of orders: the journal alone decides
+	Unreadable        EventKind = "unreadable"      // the service neither reads nor lists orders
+	InvoicesUnseen    EventKind = "invoices unseen" // of an order, so that none was waited for
+	Unlike            EventKind = "unlike"          // the service shows something else than was sent
 	InContingency     EventKind = "in contingency"
 	JournalUnwritable EventKind = "journal not written"
 )

@@ -110,6 +110,9 @@ func (o *Ordering) settle(ctx context.Context, placed *einvoice.Order, isNew boo
 			err = cmp.Or(err, o.Environments.answered(v))
 		}
 	}
+	if err == nil {
+		o.noteUnseen(order)
+	}
 	if err == nil && o.sent {
 		err = o.lookForTwin(ctx, order)
 	}

@@ -62,9 +62,28 @@ func ShowInvoices(ctx context.Context, client *einvoice.Client, order *einvoice.
 // isUnseen reports whether no invoice of an order can ever show: it cannot be read, and
 // the models that it issues are not listed.
 func (o *Ordering) isUnseen(order *einvoice.Order) bool {
-	return o.unreadable != nil && len(order.Invoices) == 0 && !slices.ContainsFunc(o.Wanted.Items, func(item einvoice.OrderItem) bool {
-		return item.Product == nil || !slices.Contains(o.unseen, string(item.Product.InvoiceModel))
+	return o.unreadable != nil && HidesInvoices(order, o.Wanted.Items, o.unseen)
+}
+
+// HidesInvoices reports whether an order that cannot be read shows no invoice, and all that
+// it sells is issued by unlisted models.
+func HidesInvoices(order *einvoice.Order, items []einvoice.OrderItem, unlisted []string) bool {
+	return len(order.Invoices) == 0 && !slices.ContainsFunc(items, func(item einvoice.OrderItem) bool {
+		return item.Product == nil || !slices.Contains(unlisted, string(item.Product.InvoiceModel))
 	})
+}
+
+// noteUnseen notes, once a run, of which models no invoice was waited for.
+func (o *Ordering) noteUnseen(order *einvoice.Order) {
+	if o.unreadable == nil || !o.Waits || !o.due(order) {
+		return
+	}
+	for _, model := range o.unseen {
+		shows := slices.ContainsFunc(order.Invoices, func(v *einvoice.Invoice) bool { return string(v.Model) == model })
+		if !shows && slices.Contains(o.Models(), model) && o.Client.IsFirstMissing(model+" of an order") {
+			o.Notes = append(o.Notes, Event{Kind: InvoicesUnseen, Model: model})
+		}
+	}
 }
 
 // unprovenRequest is a request about an order that may have been processed, and that

@@ -19,9 +19,13 @@ import (
 func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
 	switch {
 	case p.Kind == engine.EnvironmentUnknown:
+		advice := "Settings take the main company's key: put it into `api_key` of the provider, and the keys of other companies into `company_keys`."
+		if errors.Is(p.Cause, einvoice.ErrMissing) {
+			advice = message.Applying.Advice(p.Cause)
+		}
 		return message.Error("Environment not known: "+label, fmt.Sprintf(
 			"`environments` of the provider allows certain environments only, and the one of the company for `%s` cannot be read: %s Nothing was sent.", p.Model, message.Reason(p.Cause)),
-			"Settings take the main company's key: put it into `api_key` of the provider, and the keys of other companies into `company_keys`.")
+			advice)
 	case p.Invoice == nil:
 		return message.Error(fmt.Sprintf("Not to be issued in %s: %s", p.Name, label), fmt.Sprintf(
 			"The settings of the company have the environment %q for `%s`, and `environments` of the provider does not allow it. Nothing was sent.", p.Name, p.Model),

@@ -39,8 +39,10 @@ func InvalidImportID(given, forms string) diag.Diagnostic {
 
 // StaysAtService warns of what a destroy has left at the service.
 func StaysAtService(kind, name, id string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(kind+" stays at the service",
-		fmt.Sprintf("The service cannot delete %s %q (id %s). It was only removed from state; it is still in the account.", strings.ToLower(kind), name, id))
+	object := strings.ToLower(kind)
+	return diag.NewWarningDiagnostic(kind+" stays at the service", Paragraphs(
+		fmt.Sprintf("The service cannot delete %s %q (id %s). It was only removed from state; it is still in the account.", object, name, id),
+		MissingOperation("delete_"+object)))
 }
 
 // ReadError is the error of a data source that looks up one object by its id.

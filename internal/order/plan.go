@@ -26,6 +26,7 @@ import (
 const (
 	privateImported = "imported" // nothing of a configuration is in state yet
 	privateGone     = "gone"     // the service no longer finds the order
+	privateUnseen   = "unseen"   // nothing can show its invoices
 )
 
 func isMarked(ctx context.Context, private session.PrivateState, key string) bool {
@@ -108,7 +109,7 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		return
 	}
 	plan.ID, plan.Invoices = state.ID, state.Invoices
-	goesOn := !isMarked(ctx, req.Private, privateGone) && plan.goesOn(&state)
+	goesOn := !isMarked(ctx, req.Private, privateGone) && !isMarked(ctx, req.Private, privateUnseen) && plan.goesOn(&state)
 	if goesOn || plan.changesStatus(&state) || plan.issuesNow(&state) {
 		plan.Invoices = types.ListUnknown(types.ObjectType{AttrTypes: orderInvoiceTypes})
 		if plan.Issuer.IsNull() {

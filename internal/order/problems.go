@@ -71,11 +71,14 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 			"The service already held it (id %s) under its `transaction_id`, from an earlier run or from elsewhere. This run went on with it and recorded no second order.", o.Found.ID))
 	}
 	for _, n := range o.Notes {
-		if n.Kind == engine.Unreadable {
-			diags.Append(unread(n.Err))
-			continue
+		switch n.Kind {
+		case engine.Unreadable:
+			diags.Append(unread())
+		case engine.InvoicesUnseen:
+			diags.Append(unseen(message.DocumentNames[n.Model]))
+		default:
+			diags.Append(ofInvoices.Note(n))
 		}
-		diags.Append(ofInvoices.Note(n))
 	}
 	for _, v := range o.Replaced {
 		diags.AddWarning(fmt.Sprintf("%s is %s, and another one has its place", ofInvoices.Label(string(v.Model), v), v.Status),
@@ -159,10 +162,18 @@ func invoiceNames(invoices []*einvoice.Invoice) string {
 }
 
 // unread warns, once a run, of orders that the service neither reads nor lists.
-func unread(err error) diag.Diagnostic {
+func unread() diag.Diagnostic {
 	return diag.NewWarningDiagnostic("The service does not show orders", message.Paragraphs(
 		"State keeps what the creation of an order answered. Its invoices are read by their ids, and others are found by the order that they name.",
-		message.Applying.Advice(err)))
+		message.MissingOperation("get_order")))
+}
+
+// unseen warns, once a run, of invoices of orders that the service does not show.
+func unseen(name string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Invoices of orders were not waited for: "+name, message.Paragraphs(
+		fmt.Sprintf("The service shows no orders and does not list %s, so that nobody sees which of them an order has. `invoices` lacks them, although `wait_for_invoices` is true.", name),
+		"Look in the service's back office whether they are authorized. To follow each of them here, issue it by `einvoice_invoice_issuance`.",
+		message.MissingOperation("list_invoices")))
 }
 
 // goneAtService is an order with invoices that the service no longer finds.

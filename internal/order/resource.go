@@ -113,13 +113,13 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	imported := state.TransactionID.IsNull()
+	imported, unseen := state.TransactionID.IsNull(), false
 	held, err := state.held(ctx, reading.Client)
 	if errors.Is(err, einvoice.ErrMissing) && !imported {
 		if reading.Client.IsFirstMissing("get_order") {
-			resp.Diagnostics.Append(unread(err))
+			resp.Diagnostics.Append(unread())
 		}
-		held, err = state.byInvoices(ctx, reading.Client)
+		held, unseen, err = state.byInvoices(ctx, reading.Client)
 	}
 	gone := errors.Is(err, einvoice.ErrNotFound)
 	switch {
@@ -136,6 +136,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateGone, mark(gone))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateUnseen, mark(unseen))...)
 	switch {
 	case gone:
 	case imported:
@@ -161,16 +162,18 @@ func (m *orderModel) held(ctx context.Context, client *einvoice.Client) (*einvoi
 }
 
 // byInvoices is an order that the service neither reads nor lists: its invoices, as they
-// are now.
-func (m *orderModel) byInvoices(ctx context.Context, client *einvoice.Client) (*einvoice.Order, error) {
-	order := &einvoice.Order{
+// are now. unseen reports whether none of them can show.
+func (m *orderModel) byInvoices(
+	ctx context.Context, client *einvoice.Client,
+) (order *einvoice.Order, unseen bool, err error) {
+	order = &einvoice.Order{
 		ID: einvoice.Text(m.ID.ValueString()), TransactionID: einvoice.Text(m.TransactionID.ValueString()), Invoices: m.invoicesInState(),
 	}
-	_, err := engine.ShowInvoices(ctx, client, order)
+	unlisted, err := engine.ShowInvoices(ctx, client, order)
 	if err == nil {
 		err = engine.Complete(ctx, client, order, func(v *einvoice.Invoice) bool { return v.Raw == nil })
 	}
-	return order, err
+	return order, engine.HidesInvoices(order, m.request().Items, unlisted), err
 }
 
 // isShownBy tells that a refresh by this order would change nothing.

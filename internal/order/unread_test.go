@@ -2,6 +2,7 @@ package order_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -39,4 +40,60 @@ func TestOrder_thatTheServiceDoesNotShowIsNotSentAgainAfterALostAnswer(t *testin
 	o := acctest.Serve(t, s, nil).Object("einvoice_order")
 	o.Run(acctest.Step{Arguments: saleBy("", ""), Fails: "(?s)It is not known whether this exists: order sale-1.*import it by its id"})
 	wantOrders(t, s, 1)
+}
+
+// Nothing shows the invoices of an order of NFC-e: nothing is waited for, now or later.
+func TestOrder_whoseInvoicesCannotShowWarnsAndPlansNothing(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true, OrdersWithoutInvoices: true})
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
+	p := acctest.Serve(t, s, nil)
+	warnings := 0
+	for _, name := range []string{"sale-1", "sale-2"} {
+		o := p.Object("einvoice_order")
+		arguments := p.Arguments(strings.NewReplacer("serviceInvoice", "consumerInvoice", "sale-1", name).Replace(saleBy("", "")))
+		_, said := o.Create(arguments)
+		o.MustNotFail(said)
+		warnings += strings.Count(acctest.TextsOf(said), "Invoices of orders were not waited for: NFC-e")
+		for range 2 {
+			o.MustNotFail(o.Refresh())
+			if planned := o.MustPlan(o.Value(o.Type, arguments)); o.Action(planned) != plancheck.ResourceActionNoop {
+				t.Errorf("the plan of %s is %s", name, o.Action(planned))
+			}
+		}
+	}
+	if warnings != 1 {
+		t.Errorf("%d warnings, want one a run", warnings)
+	}
+	wantOrders(t, s, 2)
+}
+
+// Of an order with NFS-e and NFC-e only the NFS-e shows.
+func TestOrder_warnsOfTheInvoicesThatItDoesNotShow(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true, OrdersWithoutInvoices: true})
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{
+		"general":         map[string]any{"allowMultipleInvoiceModelsPerOrder": true},
+		"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"},
+	})
+	o := acctest.Serve(t, s, nil).Object("einvoice_order")
+	const second = `items = [{ quantity = 1, price = 5, amount = 5, product = { code = "P-2", name = "Pão", price = 5, invoice_model = "consumerInvoice" } }, {`
+	arguments := strings.NewReplacer("items = [{", second, "quantity = 1, price = 10, amount = 10", "quantity = 1, price = 5, amount = 5").Replace(saleBy("", ""))
+	_, said := o.Create(o.Arguments(arguments))
+	o.MustNotFail(said)
+	if got, text := statuses(o), acctest.TextsOf(said); got != "authorized" || strings.Count(text, "were not waited for: NFC-e") != 1 {
+		t.Errorf("the invoices are %q, and it says %s", got, text)
+	}
+}
+
+// A run that succeeds does not say that it did nothing.
+func TestOrder_thatTheServiceDoesNotShowIsNoFailure(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
+	o := acctest.Serve(t, s, nil).Object("einvoice_order")
+	_, said := o.Create(o.Arguments(saleBy("", "")))
+	o.MustNotFail(said)
+	if text := acctest.TextsOf(said); !strings.Contains(text, "`get_order`") || strings.Contains(strings.ToLower(text), "nothing was changed") {
+		t.Errorf("it says %s", text)
+	}
 }

@@ -143,11 +143,14 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if r.Deferred() {
 		return
 	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	product, err := r.Client.RefreshProduct(ctx, state.ID.ValueString(), state.agrees)
+	if r.MayLag(ctx, req.Private, err) {
+		return
+	}
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return

@@ -67,8 +67,7 @@ func AboutAnother(kind string, id einvoice.Text) error {
 type Creation[T any] struct {
 	Kind, What string // "customer", and "customer 11222333000181 (Padaria)"
 
-	// Fields and Extra are what is sent; nil Fields where the service refuses to make the
-	// same object again, so that no later run has to know of it.
+	// Fields and Extra are what is sent, or as much of it as names the object.
 	Fields any
 	Extra  json.RawMessage
 
@@ -93,18 +92,16 @@ type Created[T any] struct {
 	Err    error // of a request that came to nothing; then there is no Object
 }
 
-type privateData interface {
+// PrivateData is the private data of an object that is read and written.
+type PrivateData interface {
 	PrivateState
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
 // Create makes an object exactly once. The diagnostics have an error where nobody
 // knows what became of it, or where the journal cannot be used.
-func Create[T any](ctx context.Context, s *Session, c Creation[T], private privateData) (Created[T], diag.Diagnostics) {
+func Create[T any](ctx context.Context, s *Session, c Creation[T], private PrivateData) (Created[T], diag.Diagnostics) {
 	w := &creating[T]{Creation: c, session: s, journal: s.OnceByKey()}
-	if c.Fields == nil {
-		w.journal.Store = &journal.Memory{Now: s.process().clock.Now}
-	}
 	for {
 		err := w.journal.Do(ctx, w.key(w.number), w.turn)
 		switch {
@@ -123,7 +120,7 @@ func Create[T any](ctx context.Context, s *Session, c Creation[T], private priva
 		}
 		break
 	}
-	if w.object != nil && c.Fields != nil {
+	if w.object != nil {
 		w.said.Append(private.SetKey(ctx, creationKey, fmt.Appendf(nil, "%q", w.hash()+" "+strconv.Itoa(w.number)))...)
 	}
 	return Created[T]{w.object, w.found, w.refused}, w.said
@@ -197,14 +194,24 @@ func (s *Session) isEarlier(known journal.Record) bool {
 func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.Record) error {
 	object, err := w.Read(ctx, known.Result)
 	switch {
+	case errors.Is(err, einvoice.ErrNotFound) && w.isYoung(known):
+		return once.ErrUnproven // A list may lag, where there is no read by id.
 	case errors.Is(err, einvoice.ErrNotFound):
 		return w.send(ctx, t)
+	case errors.Is(err, einvoice.ErrMissing):
+		w.said = w.unlisted(t, err)
+		return errEnded
 	case err != nil:
 		w.said = message.APIError(ctx, "look for the "+w.Kind+" of an earlier run", err, nil)
 		return errEnded
 	}
 	t.Known = known
 	return w.take(ctx, t, object)
+}
+
+// isYoung reports whether what a record speaks of may not show at the service yet.
+func (w *creating[T]) isYoung(known journal.Record) bool {
+	return w.journal.Clock.Now().Before(known.Stamp.Add(w.journal.Patience))
 }
 
 // take has the record say that this run has the object now.
@@ -252,8 +259,9 @@ func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 // look looks for what a creation may have made whose answer nobody knows.
 func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	again := w.lost == nil || w.Named && w.session.Client.MaySendAgain(w.lost, w.repetitions, w.journal.Patience)
-	last := !t.InDoubt() || !again && !w.journal.Clock.Now().Before(w.lostAt.Add(shortLook))
 	found, err := einvoice.Matching(w.List(ctx), w.Match)
+	isUnlisted := errors.Is(err, einvoice.ErrMissing) // Only another run can still record the answer.
+	last := !t.InDoubt() || !again && !w.journal.Clock.Now().Before(w.lostAt.Add(shortLook)) || isUnlisted && w.lost != nil
 	several := 0
 	if err == nil {
 		if several, err = w.choose(ctx, t, found, last); w.object != nil || errors.Is(err, journal.ErrChanged) {
@@ -266,6 +274,8 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 			fmt.Sprintf("the service lists %d that match. Find the right one, import it by its id, and delete the others.", several))
 	case !last:
 		return once.ErrUnproven
+	case isUnlisted:
+		w.said = w.unlisted(t, err)
 	case err != nil:
 		w.said = message.Error("Outcome of a creation unknown", w.happened()+"looking for it failed too: "+message.Reason(err)+
 			" Run apply again: if the "+w.Kind+" exists by then, it is taken over.")
@@ -280,6 +290,18 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 			message.Sent(w.repetitions)+" Run apply again to create it.")
 	}
 	return errEnded
+}
+
+// unlisted is the error of a creation that nothing can show, so that no run sends it again.
+func (w *creating[T]) unlisted(t *once.Turn, err error) diag.Diagnostics {
+	operation := ""
+	if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
+		operation = message.MissingOperation(failure.Missing)
+	}
+	return message.Error("It is not known whether this exists: "+w.What,
+		w.happened()+"the service has no list to look it up in. Nothing was sent again, and no run sends it again by itself.",
+		"Look for it in the service's back office. If it is there, import it by its id, or delete it there where it cannot be imported. "+
+			"If it certainly is not there, remove its record and apply again: "+t.Where()+".", operation)
 }
 
 func (w *creating[T]) happened() string {
@@ -307,7 +329,7 @@ func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last
 		if record.Phase == journal.Sending {
 			waiting++
 		}
-		w.besides = w.besides || n != w.number && w.journal.Clock.Now().Before(record.Stamp.Add(w.journal.Patience))
+		w.besides = w.besides || n != w.number && w.isYoung(record)
 		found = slices.DeleteFunc(found, func(object *T) bool { return einvoice.SameID(w.ID(object), record.Result) })
 	}
 	switch {
@@ -330,24 +352,48 @@ func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last
 }
 
 // ConfirmCreation tells the journal that a state holds the object.
-func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, private privateData) diag.Diagnostics {
+func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, private PrivateData) diag.Diagnostics {
 	if s.Deferred() || state.Raw.IsNull() {
 		return nil
 	}
 	var id types.String
-	var text, hash string
-	var number int
 	note, diags := private.GetKey(ctx, creationKey)
 	diags.Append(state.GetAttribute(ctx, path.Root("id"), &id)...)
-	if diags.HasError() || json.Unmarshal(note, &text) != nil {
+	if diags.HasError() || len(note) == 0 {
 		return diags // Nothing was made here, or it was confirmed.
 	}
-	if _, err := fmt.Sscan(text, &hash, &number); err == nil { // Else an older version has made it.
-		if !s.holds(ctx, s.creationKey(hash, number), id.ValueString()) {
-			return diags // The next refresh tells it again.
-		}
+	if key, ok := s.creationOf(note); ok && !s.holds(ctx, key, id.ValueString()) { // Else an older version has made it.
+		return diags // The next refresh tells it again.
 	}
 	return private.SetKey(ctx, creationKey, nil)
+}
+
+// creationOf is the record that the private data of an object names.
+func (s *Session) creationOf(note []byte) (key journal.Key, ok bool) {
+	var text, hash string
+	var number int
+	if json.Unmarshal(note, &text) != nil {
+		return key, false
+	}
+	if _, err := fmt.Sscan(text, &hash, &number); err != nil {
+		return key, false
+	}
+	return s.creationKey(hash, number), true
+}
+
+// MayLag reports whether an object that a list does not show may show later: it is new,
+// no refresh has seen it, and nothing shows that the service reads it by its id.
+func (s *Session) MayLag(ctx context.Context, private PrivateState, err error) bool {
+	if !errors.Is(err, einvoice.ErrOnlyUnlisted) {
+		return false
+	}
+	note, _ := private.GetKey(ctx, creationKey)
+	key, ok := s.creationOf(note)
+	if !ok {
+		return false
+	}
+	t, err := s.OnceByKey().Load(ctx, key)
+	return err == nil && t.Young()
 }
 
 // holds tells the record of a creation that a state has its object, and reports whether

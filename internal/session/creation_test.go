@@ -57,6 +57,8 @@ type account struct {
 	posts   int
 	lists   int    // how often the list was read
 	broken  error  // of each read
+	hidden  error  // of the list
+	said    string // of the last creation that failed
 	died    string // how the provider is killed in its next creation: before or after it is processed
 	lost    error  // of the next creation, which is not processed
 }
@@ -89,6 +91,7 @@ func (c *account) create(run, name string) (outcome string) {
 	private := privateMap{}
 	made, diags := Create(c.t.Context(), &session, c.creation(name), private)
 	if made.Err != nil || diags.HasError() {
+		c.said = fmt.Sprint(diags)
 		return "error"
 	}
 	id := string(made.Object.ID)
@@ -120,7 +123,10 @@ func (c *account) creation(name string) Creation[einvoice.Customer] {
 		},
 		List: func(context.Context) iter.Seq2[*einvoice.Customer, error] {
 			return func(yield func(*einvoice.Customer, error) bool) {
-				c.lists++
+				if c.lists++; c.hidden != nil {
+					yield(nil, c.hidden)
+					return
+				}
 				for _, id := range slices.Sorted(maps.Keys(c.held)) {
 					if !yield(&einvoice.Customer{ID: einvoice.Text(id)}, nil) {
 						return
@@ -372,4 +378,58 @@ func TestSession_isEarlier(t *testing.T) {
 			t.Errorf("%s: earlier is %t", name, got)
 		}
 	}
+}
+
+// What nothing can show may exist: only a person can know.
+func TestCreation_thatNothingListsIsNeverSentAgain(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]func(c *account) string{
+		"its answer was lost": func(c *account) string {
+			c.lost = einvoice.ErrAmbiguous
+			return c.create("1", "a")
+		},
+		"its run was killed before": func(c *account) string { return c.killed("1", "a", "before") },
+		"its run was killed after":  func(c *account) string { return c.killed("1", "a", "after") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := newAccount(t)
+				c.hidden = &einvoice.Error{Missing: "list_products"}
+				if got := first(c); strings.HasPrefix(got, "+") {
+					t.Fatal(got)
+				}
+				before := c.posts
+				for _, run := range []string{"2", "3"} {
+					got, record := c.create(run, "a"), filepath.Join(c.dir, "once", "creation-")
+					if got != "error" || c.posts != before || !strings.Contains(c.said, record) || !strings.Contains(c.said, "`list_products`") {
+						t.Errorf("run %s ends with %s after %d requests, and says %s", run, got, c.posts, c.said)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A list may lag. What was made a moment ago counts as gone only where the service reads
+// by id, or once the list had its time.
+func TestMayLag_endsWithThePatience(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newAccount(t)
+		c.create("1", "a")
+		unlisted := &einvoice.Error{Status: 404, Err: einvoice.ErrOnlyUnlisted}
+		lags := func(err error) bool { return c.session.MayLag(t.Context(), c.private["a1"], err) }
+		if !lags(unlisted) || lags(einvoice.ErrNotFound) || lags(nil) {
+			t.Errorf("it may lag: %t; after a read by id %t; while it shows %t", lags(unlisted), lags(einvoice.ErrNotFound), lags(nil))
+		}
+		delete(c.held, "a1")
+		if got := c.create("2", "a"); got != "+a2" || time.Since(c.began["2"]) < c.session.Patience()/2 {
+			t.Errorf("a later run ends with %s after %s", got, time.Since(c.began["2"]))
+		}
+		<-time.After(c.session.Patience())
+		if lags(unlisted) {
+			t.Error("it may lag for ever")
+		}
+	})
 }

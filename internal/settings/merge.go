@@ -122,11 +122,14 @@ func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err
 
 // overlay returns the blocks to send so that the service holds what is wanted.
 // Every field that is not wanted stays byte for byte as it was read; a block in
-// which nothing changes is not among them. It fails rather than write the mask
-// of a secret back over the secret.
-func overlay(held document, wanted []setting, secrets []wantedSecret) (document, diag.Diagnostics) {
+// which nothing changes is not among them, unless it is one of also. It fails rather than
+// write the mask of a secret back over the secret.
+func overlay(held document, wanted []setting, secrets []wantedSecret, also ...string) (document, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	next, changed := document{}, map[string]bool{}
+	for _, block := range also {
+		changed[block] = true
+	}
 	for _, s := range wanted {
 		next[s.block()] = einvoice.SettingsBlock{}
 	}

@@ -5,6 +5,8 @@ package settings
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -93,19 +95,33 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	if diags.HasError() || len(next) == 0 {
 		return held, nil, diags
 	}
-	if err := r.Client.PutCompanySettings(ctx, companyID, next); err != nil {
-		return nil, nil, message.APIError(ctx, "update company settings", err, schema)
-	}
-	r.Environments.Forget()
-	for _, s := range secrets {
-		if _, sent := next[s.block()]; sent && !s.value.IsNull() {
-			notes.of(s.secretField).Written = true
-		}
-	}
 	before := held
-	held, err = r.Client.CompanySettings(ctx, companyID)
-	if err != nil {
-		return nil, nil, message.APIError(ctx, "verify company settings", err, nil)
+	put := func() diag.Diagnostics {
+		if err := r.Client.PutCompanySettings(ctx, companyID, next); err != nil {
+			return message.APIError(ctx, "update company settings", err, schema)
+		}
+		r.Environments.Forget()
+		for _, s := range secrets {
+			if _, sent := next[s.block()]; sent && !s.value.IsNull() {
+				notes.of(s.secretField).Written = true
+			}
+		}
+		if held, err = r.Client.CompanySettings(ctx, companyID); err != nil {
+			return message.APIError(ctx, "verify company settings", err, nil)
+		}
+		return nil
+	}
+	if failed := put(); failed.HasError() {
+		return nil, nil, failed
+	}
+	reset := resetBlocks(next, held.Blocks, wanted)
+	again, unsafe := overlay(before.Blocks, wanted, secrets, append(slices.Collect(maps.Keys(next)), reset...)...)
+	if len(reset) > 0 && !unsafe.HasError() {
+		next = again
+		if failed := put(); failed.HasError() {
+			return nil, nil, failed
+		}
+		diags.Append(blocksSentBack(reset, companyID))
 	}
 	diags.Append(touchedBlocks(before.Blocks, next, held.Blocks, companyID)...)
 	diags.Append(notes.observeHidden(before.Blocks, held.Blocks, wanted, secrets)...)
@@ -130,9 +146,13 @@ func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadReq
 	settings, err := r.Client.CompanySettings(ctx, state.CompanyID.ValueString())
 	if errors.Is(err, einvoice.ErrNotFound) {
 		// Settings always exist as long as their company does.
-		if _, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString()); errors.Is(companyErr, einvoice.ErrNotFound) {
+		_, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString())
+		switch {
+		case errors.Is(companyErr, einvoice.ErrNotFound):
 			resp.State.RemoveResource(ctx)
 			return
+		case errors.Is(companyErr, einvoice.ErrMissing):
+			err = companyErr
 		}
 	}
 	if err != nil {

@@ -429,3 +429,56 @@ func TestCompanySettings_aBlockThatWasNotSentAndChangedIsAnError(t *testing.T) {
 		})
 	}
 }
+
+// Where the service resets the blocks that are not sent, those that are managed here come
+// back in the same apply, with what nobody manages in them.
+func TestCompanySettings_blocksThatAWriteResetsAreSentBack(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		general string // an argument
+		fails   string
+	}{
+		"all of them managed":   {general: `general = { technical_responsible = { contact_name = "Ana" } }`},
+		"one of them unmanaged": {fails: "Settings block general of company"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{SettingsReplaceAll: true, SecretReads: sandbox.SecretsMasked})
+			arguments := func(series string) string {
+				return fmt.Sprintf("company_id = %q\n%s", s.OwnerCompanyID(), test.general) + `
+					product_invoice  = { environment_type = "development", series = "` + series + `" }
+					service_invoice  = { environment_type = "development" }
+					consumer_invoice = { environment_type = "development", token_id = "000001", csc = "SECRET-CODE" }`
+			}
+			o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+			for range 2 { // The first one loses what nobody manages.
+				_, _ = o.Create(o.Arguments(arguments("1")))
+			}
+			set(s, "serviceInvoice", "unknownField", "kept")
+			set(s, "general", "technicalResponsible", map[string]any{"contactName": "Ana"})
+			before := s.Count("PUT", settingsRoute)
+			_, said := o.Create(o.Arguments(arguments("2")))
+			if failed := acctest.ErrorsIn(said); !strings.Contains(failed, test.fails) || (failed == "") != (test.fails == "") {
+				t.Fatalf("the error is %q, want %q", failed, test.fails)
+			}
+			if n := s.Count("PUT", settingsRoute) - before; n != 2 {
+				t.Errorf("%d writes, want the change and one that sends the rest back", n)
+			}
+			for field, want := range map[string]string{"unknownField": "kept", "environmentType": "development"} {
+				if got := held(s, "serviceInvoice", field); got != want {
+					t.Errorf("%s of the block that was reset is %v, want %v", field, got, want)
+				}
+			}
+			if held(s, "productInvoice", "series") != "2" || held(s, "consumerInvoice", "csc") != "SECRET-CODE" {
+				t.Error("the change or the secret is lost")
+			}
+			if test.fails != "" {
+				return
+			}
+			if text := acctest.TextsOf(said); !strings.Contains(text, "were reset and sent back: consumerInvoice, general, serviceInvoice") || strings.Contains(text, "SECRET") {
+				t.Errorf("it says %s", text)
+			}
+			o.Run(acctest.Step{Arguments: arguments("2"), Plans: plancheck.ResourceActionNoop})
+		})
+	}
+}

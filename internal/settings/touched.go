@@ -33,6 +33,20 @@ func touchedBlocks(before, sent, after map[string]einvoice.SettingsBlock, compan
 	return diags
 }
 
+// resetBlocks are the blocks that were not sent and no longer hold what is configured here.
+func resetBlocks(sent, after document, wanted []setting) []string {
+	lost, _ := overlay(after, wanted, nil) // What cannot be read is reported as touched.
+	maps.DeleteFunc(lost, func(name string, _ einvoice.SettingsBlock) bool { return sent[name] != nil })
+	return slices.Sorted(maps.Keys(lost))
+}
+
+// blocksSentBack warns of blocks that a PUT has reset, and that were sent once more.
+func blocksSentBack(names []string, companyID string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Settings of company "+companyID+" were reset and sent back: "+strings.Join(names, ", "), message.Paragraphs(
+		"A write of other blocks has reset them, so that they were sent once more, as they were before and as they are configured.",
+		"The service seems to reset the blocks that a request does not send. Configure all blocks: only those are sent back."))
+}
+
 // lostMembers are the members of a block that have other values now, with the values from
 // before. Values of secrets are not shown, and numbers that went on are none.
 func lostMembers(before, after einvoice.SettingsBlock) (lost []string) {

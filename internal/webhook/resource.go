@@ -5,6 +5,7 @@ package webhook
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -157,11 +158,14 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if r.Deferred() {
 		return
 	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	webhook, err := r.Client.RefreshWebhook(ctx, state.ID.ValueString(), state.agrees)
+	if r.MayLag(ctx, req.Private, err) {
+		return
+	}
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return
@@ -195,6 +199,9 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
 		webhook, err := r.Client.Webhook(ctx, state.ID.ValueString())
+		if r.Client.ShowsNone(ctx, err) { // All that is known of it is sent.
+			webhook, err = &einvoice.Webhook{ID: einvoice.Text(state.ID.ValueString()), Raw: json.RawMessage(`{}`)}, nil
+		}
 		if err == nil {
 			webhook, err = r.Client.UpdateWebhook(ctx, webhook, plan.Event.ValueString(), plan.URL.ValueString())
 		}
