@@ -70,8 +70,8 @@ func (c Checked) Warn(summary, detail string) {
 
 // WarnOfLength warns of a text that is longer than anybody has reported to be accepted.
 func (c Checked) WarnOfLength(length, most int) {
-	c.Warn("Long "+label(c.Path), fmt.Sprintf("`%s` has %d characters. It is sent as it is, and the service decides: more than %d may be refused.",
-		namedPath(c.Path), length, most))
+	c.Warn("Long "+label(c.Path), fmt.Sprintf("`%s` has %d characters. It is sent as it is, and the service decides: "+
+		"more than %d may be refused.", namedPath(c.Path), length, most))
 }
 
 // label is the name of an attribute in a sentence.
