@@ -54,6 +54,17 @@ func SpelledText(description string, s *Spelling, limit int, example string, mor
 	}
 }
 
+// WithAssumedLength lets a text that is too long warn, where no source states its length.
+func WithAssumedLength(a schema.StringAttribute) schema.StringAttribute {
+	for i, v := range a.Validators {
+		if text, ok := v.(TextValidator); ok {
+			text.Assumed = true
+			a.Validators[i] = text
+		}
+	}
+	return a
+}
+
 // FederalTaxNumber is a CPF, a CNPJ or a foreign document.
 func FederalTaxNumber(description string) schema.StringAttribute {
 	a := SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits give a warning, and so do missing leading zeros, which a spreadsheet drops.",

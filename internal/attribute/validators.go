@@ -68,6 +68,12 @@ func (c Checked) Warn(summary, detail string) {
 	c.diags.AddAttributeWarning(message.ShownAt(c.Path), summary, detail)
 }
 
+// WarnOfLength warns of a text that is longer than anybody has reported to be accepted.
+func (c Checked) WarnOfLength(length, most int) {
+	c.Warn("Long "+label(c.Path), fmt.Sprintf("`%s` has %d characters. It is sent as it is, and the service decides: "+
+		"more than %d may be refused.", namedPath(c.Path), length, most))
+}
+
 // label is the name of an attribute in a sentence.
 func label(at path.Path) string { return strings.ReplaceAll(message.LastStep(at), "_", " ") }
 
@@ -81,13 +87,14 @@ func namedPath(at path.Path) string {
 // TextValidator refuses an empty text and limits the length, counted in
 // characters of what is sent.
 type TextValidator struct {
-	Max      int // 0: no limit
+	Max      int  // 0: no limit
+	Assumed  bool // no source states the limit: a longer text warns
 	Example  string
 	Spelling *Spelling
 }
 
 func (v TextValidator) rule() string {
-	if v.Max == 0 {
+	if v.Max == 0 || v.Assumed {
 		return "a text that is not empty"
 	}
 	return fmt.Sprintf("a text of 1 to %d characters", v.Max)
@@ -102,7 +109,11 @@ func (v TextValidator) ValidateString(ctx context.Context, req validator.StringR
 		if v.Spelling != nil {
 			sent = v.Spelling.normalize(sent)
 		}
-		if length := utf8.RuneCountInString(sent); !c.RefuseEmpty() && v.Max > 0 && length > v.Max {
+		switch length := utf8.RuneCountInString(sent); {
+		case c.RefuseEmpty(), v.Max == 0, length <= v.Max:
+		case v.Assumed:
+			c.WarnOfLength(length, v.Max)
+		default:
 			c.Refuse(v.Example, fmt.Sprintf("This one has %d.", length))
 		}
 	}}.ValidateString(ctx, req, resp)

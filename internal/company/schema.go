@@ -32,7 +32,7 @@ func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"city_tax_number":    attribute.Text(attribute.CityTaxNumberDescription, 0, "1234567"),
 			"email":              attribute.Text("E-mail address, at most 80 characters.", 80, "fiscal@example.com"),
 			"phone":              attribute.Phone("Telephone."),
-			"mobile_phone":       attribute.Phone("Mobile telephone."),
+			"mobile_phone":       attribute.WithAssumedLength(attribute.Phone("Mobile telephone.")),
 			"tax_regime": schema.StringAttribute{
 				MarkdownDescription: "Tax regime (regime tributário), such as " + attribute.WordList(taxRegimes) + ". Another word gives a warning.",
 				Optional:            true,

@@ -23,6 +23,8 @@ const (
 	justificationExample     = "A mercadoria foi recusada na entrega."
 )
 
+var justificationLength = attribute.TextValidator{Max: 255, Assumed: true, Example: justificationExample}
+
 // justificationTooShort says that a declaration needs a longer reason, "" where it
 // does not. That one is needed is assumed.
 func justificationTooShort(status, justification types.String) string {

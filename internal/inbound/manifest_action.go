@@ -62,7 +62,7 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 			"justification": schema.StringAttribute{
 				MarkdownDescription: justificationDescription,
 				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{Max: 255, Example: justificationExample}},
+				Validators:          []validator.String{justificationLength},
 			},
 		},
 	}

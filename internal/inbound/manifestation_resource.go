@@ -91,7 +91,7 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 			"justification": schema.StringAttribute{
 				MarkdownDescription: justificationDescription + " It belongs to the declaration and changes with it only.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{Max: 255, Example: justificationExample}},
+				Validators:          []validator.String{justificationLength},
 			},
 			"company": attribute.Issuer("that received the invoice", "Without it `api_key` decides. "+
 				"Of a declaration that was made it cannot change."),

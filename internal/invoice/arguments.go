@@ -36,9 +36,22 @@ var IntegrationIDValidator = attribute.TextCheck{Rule: "1 to 36 characters, each
 	c.Refuse("order-2026-0001", why)
 }}
 
-// CancellationReasonValidator checks what the authority wants of a reason.
+// TransactionIDValidator checks the identity of an order, whose length no source states.
+var TransactionIDValidator = attribute.TextCheck{Rule: IntegrationIDValidator.Rule, Check: func(c attribute.Checked) {
+	if length := utf8.RuneCountInString(c.Text); length > 36 && !notInIntegrationID.MatchString(c.Text) {
+		c.WarnOfLength(length, 36)
+		return
+	}
+	IntegrationIDValidator.Check(c)
+}}
+
+// CancellationReasonValidator checks what the authority wants of a reason. That it wants
+// at most 255 characters is only reported.
 var CancellationReasonValidator = attribute.TextCheck{Rule: "a text of 15 to 255 characters", Check: func(c attribute.Checked) {
-	if length := utf8.RuneCountInString(c.Text); length < 15 || length > 255 {
+	switch length := utf8.RuneCountInString(c.Text); {
+	case length < 15:
 		c.Refuse("Ordered twice by mistake", fmt.Sprintf("This one has %d.", length))
+	case length > 255:
+		c.WarnOfLength(length, 255)
 	}
 }}

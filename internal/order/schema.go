@@ -46,7 +46,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"transaction_id": schema.StringAttribute{
 				MarkdownDescription: "The identity of the sale in your books: 1 to 36 letters, digits and `_ . : -`. It is what makes the order exist once. A change records another order.",
 				Required:            true,
-				Validators:          []validator.String{invoice.IntegrationIDValidator},
+				Validators:          []validator.String{invoice.TransactionIDValidator},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is known to be another company's. "+

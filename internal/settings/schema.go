@@ -78,7 +78,7 @@ func (f field) resourceAttribute() schema.Attribute {
 			Validators: []validator.String{attribute.TextValidator{}},
 		}
 	case spelled:
-		a := attribute.SpelledText(description, f.spelling, f.limit, f.example, f.checks...)
+		a := attribute.WithAssumedLength(attribute.SpelledText(description, f.spelling, f.limit, f.example, f.checks...))
 		a.Computed = true
 		return a
 	default:
