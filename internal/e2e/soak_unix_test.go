@@ -249,6 +249,8 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 	for attempt := 0; attempt < 20; attempt++ {
 		onNextMachine()
 		output, ok := w.Run("apply", "-auto-approve", "-input=false")
+		// The answer that held the key is gone for good: the company comes without it.
+		lostKey = lostKey || strings.Contains(output, "Took over company") || strings.Contains(output, "Adopted company")
 		if ok {
 			break
 		}
@@ -270,8 +272,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 			removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 		}
 		if strings.Contains(output, "Company already exists") && !lostKey {
-			// The answer that held the key is gone for good. The error gives the
-			// import block to paste.
+			// The error gives the import block to paste.
 			known, lostKey = true, true
 			id := importBlockID.FindStringSubmatch(output)
 			if id == nil {
