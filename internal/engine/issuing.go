@@ -210,7 +210,9 @@ func (i *Issuing) bring(ctx context.Context, t *once.Turn, held string, changed 
 	listed, err := i.listedOrKnown(ctx, t, held)
 	t.Own(held != "" && einvoice.SameID(held, t.Foreign.Result) || slices.ContainsFunc(listed, isInvoice(t.Foreign.Result)))
 	if err == nil && t.Known.Content == canceling {
-		err = i.uncancel(ctx, t)
+		if err = i.uncancel(ctx, t); err == nil {
+			listed, err = i.listedOrKnown(ctx, t, held) // The list was read before that.
+		}
 	}
 	t.Known.Holder = i.Holder // With the next swap.
 	known := t.Known
