@@ -74,8 +74,7 @@ func (c *Client) UploadCertificate(ctx context.Context, companyID string, pfx []
 // showsCompany reports whether the service shows a company, so that what it does not find
 // of it is an operation.
 func (c *Client) showsCompany(ctx context.Context, id string) bool {
-	_, err := c.byID(ctx, routeCompanies, id)
-	return err == nil
+	return isFound(c.byID(ctx, routeCompanies, id))
 }
 
 func certificateForm(pfx []byte, password string) (body []byte, contentType string) {

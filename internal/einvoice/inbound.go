@@ -139,10 +139,7 @@ func (c *Client) SyncInbound(ctx context.Context) error {
 	req := c.operation("sync_inbound")
 	req.anyBody, req.ownInterval = true, true
 	_, err := c.do(ctx, req)
-	return c.unlessLacking("sync_inbound", req, err, func() bool {
-		_, err := c.InboundSyncStatus(ctx)
-		return err == nil
-	})
+	return c.unlessLacking("sync_inbound", req, err, func() bool { return isFound(c.InboundSyncStatus(ctx)) })
 }
 
 // ManifestInbound declares something about a received NF-e; justification may be
@@ -157,7 +154,6 @@ func (c *Client) ManifestInbound(ctx context.Context, id, status, justification 
 	}
 	a, err := c.send(ctx, req, declared)
 	return maybe(inboundFrom)(a, c.unlessLacking("manifest_inbound_invoice", req, err, func() bool {
-		_, err := c.InboundInvoice(ctx, ModelProduct, id)
-		return err == nil
+		return isFound(c.InboundInvoice(ctx, ModelProduct, id))
 	}))
 }

@@ -267,10 +267,7 @@ func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*
 
 // hasInvoice reports whether an invoice is there.
 func (c *Client) hasInvoice(ctx context.Context, model, id string) func() bool {
-	return func() bool {
-		_, err := c.Invoice(ctx, model, id)
-		return err == nil
-	}
+	return func() bool { return isFound(c.Invoice(ctx, model, id)) }
 }
 
 // InvoiceDocument downloads the printed document (format pdf) or the signed

@@ -76,6 +76,9 @@ func (c *Client) unlessLacking(operation string, req call, err error, isThere fu
 	return err
 }
 
+// isFound reports whether a read has found what it is about.
+func isFound[T any](_ T, err error) bool { return err == nil }
+
 // isMissing reports whether a list that was not found is one that the service does not
 // have. It is asked for again: one 404 of a gateway is no proof.
 func (c *Client) isMissing(ctx context.Context, list iter.Seq2[*answer, error]) bool {

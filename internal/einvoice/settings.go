@@ -72,10 +72,7 @@ func (c *Client) PutCompanySettings(ctx context.Context, companyID string, block
 		return c.refuse(req, err)
 	}
 	_, err = c.do(ctx, req)
-	return c.unlessLacking("update_settings", req, err, func() bool {
-		_, err := c.CompanySettings(ctx, companyID)
-		return err == nil
-	})
+	return c.unlessLacking("update_settings", req, err, func() bool { return isFound(c.CompanySettings(ctx, companyID)) })
 }
 
 func settingsBody(blocks map[string]SettingsBlock) (json.RawMessage, error) {

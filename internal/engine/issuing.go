@@ -10,7 +10,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -208,7 +207,6 @@ func (i *Issuing) uncancel(ctx context.Context, t *once.Turn) error {
 func (i *Issuing) bring(ctx context.Context, t *once.Turn, held string, changed bool) (*einvoice.Invoice, error) {
 	i.looked = i.Clock.Now()
 	listed, err := i.listedOrKnown(ctx, t, held)
-	t.Own(held != "" && einvoice.SameID(held, t.Foreign.Result) || slices.ContainsFunc(listed, isInvoice(t.Foreign.Result)))
 	if err == nil && t.Known.Content == canceling {
 		if err = i.uncancel(ctx, t); err == nil {
 			listed, err = i.listedOrKnown(ctx, t, held) // The list was read before that.

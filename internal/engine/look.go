@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -44,14 +43,13 @@ type Prospect struct {
 // Create would end in.
 func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	look, t, found, err := i.looking(ctx)
-	if err == nil && found.invoice == nil {
-		known := t.Known
-		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
-	}
 	if err != nil {
 		return Prospect{}, err
 	}
 	known := t.Known
+	if found.invoice == nil {
+		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
+	}
 	learned := look.learned(known, found.invoice)
 	v, err := look.current(ctx, found)
 	if errors.Is(err, einvoice.ErrNotFound) {
@@ -93,7 +91,6 @@ func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, foun
 		return look, t, found, look.about(look.stopped(err, err), nil)
 	}
 	listed, err := look.listedOrKnown(ctx, t, "")
-	t.Own(slices.ContainsFunc(listed, isInvoice(t.Foreign.Result)))
 	if err == nil {
 		found, err = look.search(ctx, listed, t.Known, "")
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -20,13 +21,20 @@ func (i *Issuing) isUnlisted(err error) bool {
 }
 
 // listedOrKnown finds the invoices of the sale in the list, or those that the journal and
-// the state know where there is no list.
+// the state know where there is no list. What a replaced key has settled is this company's
+// where the state or the service shows it to the present one.
 func (i *Issuing) listedOrKnown(ctx context.Context, t *once.Turn, held string) ([]*einvoice.Invoice, error) {
 	listed, err := i.list(ctx)
-	if !i.isUnlisted(err) {
-		return listed, err
+	if i.isUnlisted(err) {
+		i.unlisted = err
+		listed, err = i.known(ctx, t, held)
 	}
-	i.unlisted = err
+	t.Own(held != "" && einvoice.SameID(held, t.Foreign.Result) || slices.ContainsFunc(listed, isInvoice(t.Foreign.Result)))
+	return listed, err
+}
+
+// known reads the invoice that the journal or the state knows of, where no list shows any.
+func (i *Issuing) known(ctx context.Context, t *once.Turn, held string) ([]*einvoice.Invoice, error) {
 	t.MustLast()
 	id := cmp.Or(t.Known.Result, t.Foreign.Result)
 	switch {

@@ -272,10 +272,7 @@ func (m *issuanceModel) draftGone() diag.Diagnostic {
 const privateLeft = "draft_left"
 
 // keepLeft notes the draft that a run has left behind.
-func keepLeft(ctx context.Context, private interface {
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}, notes []engine.Event,
-) (diags diag.Diagnostics) {
+func keepLeft(ctx context.Context, private session.PrivateData, notes []engine.Event) (diags diag.Diagnostics) {
 	for _, n := range notes {
 		if n.Kind == engine.NotMerged && string(n.Previous.Status) == einvoice.StatusCreated {
 			text, _ := json.Marshal(n.Previous.ID) // A text can be written.

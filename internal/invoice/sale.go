@@ -27,10 +27,7 @@ func Holder(ctx context.Context, private session.PrivateState) (holder string) {
 }
 
 // NewHolder gives an object a name.
-func NewHolder(ctx context.Context, private interface {
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-},
-) (holder string, diags diag.Diagnostics) {
+func NewHolder(ctx context.Context, private session.PrivateData) (holder string, diags diag.Diagnostics) {
 	holder = uuid.NewString()
 	return holder, private.SetKey(ctx, privateHolder, fmt.Appendf(nil, "%q", holder))
 }

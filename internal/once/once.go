@@ -115,13 +115,14 @@ func (t *Turn) InDoubt() bool {
 	if t.Known.Phase == journal.Sending {
 		since = t.Known.Stamp
 	}
-	return t.journal.isYoung(since)
+	return t.journal.IsYoung(since)
 }
 
 // Young reports whether what the record speaks of may not show at the service yet.
-func (t *Turn) Young() bool { return t.journal.isYoung(t.Known.Stamp) }
+func (t *Turn) Young() bool { return t.journal.IsYoung(t.Known.Stamp) }
 
-func (j *Journal) isYoung(since time.Time) bool {
+// IsYoung reports whether what was sent or settled then may not show at the service yet.
+func (j *Journal) IsYoung(since time.Time) bool {
 	return !since.IsZero() && j.Clock.Now().Before(since.Add(j.Patience))
 }
 

@@ -194,7 +194,7 @@ func (s *Session) isEarlier(known journal.Record) bool {
 func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.Record) error {
 	object, err := w.Read(ctx, known.Result)
 	switch {
-	case errors.Is(err, einvoice.ErrNotFound) && w.isYoung(known):
+	case errors.Is(err, einvoice.ErrNotFound) && w.journal.IsYoung(known.Stamp):
 		return once.ErrUnproven // A list may lag, where there is no read by id.
 	case errors.Is(err, einvoice.ErrNotFound):
 		return w.send(ctx, t)
@@ -207,11 +207,6 @@ func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.
 	}
 	t.Known = known
 	return w.take(ctx, t, object)
-}
-
-// isYoung reports whether what a record speaks of may not show at the service yet.
-func (w *creating[T]) isYoung(known journal.Record) bool {
-	return w.journal.Clock.Now().Before(known.Stamp.Add(w.journal.Patience))
 }
 
 // take has the record say that this run has the object now.
@@ -329,7 +324,7 @@ func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last
 		if record.Phase == journal.Sending {
 			waiting++
 		}
-		w.besides = w.besides || n != w.number && w.isYoung(record)
+		w.besides = w.besides || n != w.number && w.journal.IsYoung(record.Stamp)
 		found = slices.DeleteFunc(found, func(object *T) bool { return einvoice.SameID(w.ID(object), record.Result) })
 	}
 	switch {
@@ -339,14 +334,16 @@ func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last
 		return 0, nil
 	}
 	// No lock is held while a record is written, which may wait for another process.
-	p := w.session.process()
+	chosen := &w.session.process().chosen
 	for _, object := range found {
-		if id := w.ID(object); p.choose(id) {
-			if err = w.take(ctx, t, object); err != nil {
-				p.unchoose(id)
-			}
-			return 0, err
+		id := w.ID(object)
+		if _, isChosen := chosen.LoadOrStore(id, true); isChosen {
+			continue
 		}
+		if err = w.take(ctx, t, object); err != nil {
+			chosen.Delete(id)
+		}
+		return 0, err
 	}
 	return 0, once.ErrUnproven
 }

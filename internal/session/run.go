@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
@@ -26,27 +25,9 @@ type process struct {
 	// place names the configuration and workspace that the CLI works in, so that another
 	// one with an equal object is not taken for an earlier run of this one.
 	place string
-	// chosen keeps two creations from choosing the same object before a record has it.
-	choosing sync.Mutex
-	chosen   map[einvoice.Text]bool
-}
-
-// choose reports whether nobody else has chosen an object.
-func (p *process) choose(id einvoice.Text) bool {
-	p.choosing.Lock()
-	defer p.choosing.Unlock()
-	if p.chosen == nil {
-		p.chosen = map[einvoice.Text]bool{}
-	}
-	taken := p.chosen[id]
-	p.chosen[id] = true
-	return !taken
-}
-
-func (p *process) unchoose(id einvoice.Text) {
-	p.choosing.Lock()
-	defer p.choosing.Unlock()
-	delete(p.chosen, id)
+	// chosen has the ids of objects that creations take over, so that no two of them choose
+	// the same one before a record has it.
+	chosen sync.Map
 }
 
 var began = time.Now()

@@ -114,14 +114,15 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	if failed := put(); failed.HasError() {
 		return nil, nil, failed
 	}
-	reset := resetBlocks(next, held.Blocks, wanted)
-	again, unsafe := overlay(before.Blocks, wanted, secrets, append(slices.Collect(maps.Keys(next)), reset...)...)
-	if len(reset) > 0 && !unsafe.HasError() {
-		next = again
-		if failed := put(); failed.HasError() {
-			return nil, nil, failed
+	if reset := resetBlocks(next, held.Blocks, wanted); len(reset) > 0 {
+		again, unsafe := overlay(before.Blocks, wanted, secrets, append(slices.Collect(maps.Keys(next)), reset...)...)
+		if !unsafe.HasError() {
+			next = again
+			if failed := put(); failed.HasError() {
+				return nil, nil, failed
+			}
+			diags.Append(blocksSentBack(reset, companyID))
 		}
-		diags.Append(blocksSentBack(reset, companyID))
 	}
 	diags.Append(touchedBlocks(before.Blocks, next, held.Blocks, companyID)...)
 	diags.Append(notes.observeHidden(before.Blocks, held.Blocks, wanted, secrets)...)
