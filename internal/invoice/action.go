@@ -18,16 +18,19 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// Service is what a run works with in a session.
+// Service returns what the engine needs of a session.
 func Service(s *session.Session) engine.Service {
-	service := engine.Service{Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime, Issuer: s.Issuer, Account: s.Account}
+	service := engine.Service{
+		Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime,
+		Issuer: s.Issuer, Account: s.Account,
+	}
 	if s.Environments.Restricted() {
 		service.Environments = engine.Environments{Allows: s.Environments.Allows, Of: s.EnvironmentOf}
 	}
 	return service
 }
 
-// actionArguments are those of an action about one issued invoice.
+// actionArguments are the arguments of an action about one issued invoice.
 func actionArguments() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"model": schema.StringAttribute{
@@ -40,33 +43,39 @@ func actionArguments() map[string]schema.Attribute {
 	}
 }
 
-// invoked is an action about one invoice on its way.
-type invoked struct {
+// actionTarget are the arguments that name an invoice.
+type actionTarget struct {
+	Model  types.String      `tfsdk:"model"`
+	ID     types.String      `tfsdk:"id"`
+	Issuer attribute.Spelled `tfsdk:"issuer"`
+}
+
+// actionRun is one invocation of an action about an invoice.
+type actionRun struct {
 	engine.Issuing
-	id   string
-	tell func(format string, values ...any) // a line of progress
+	id       string
+	progress func(format string, values ...any) // shows a line
 }
 
-// invoke runs an action for as long as an issuance may take.
-func invoke(ctx context.Context, s *session.Session, resp *action.InvokeResponse, model, id types.String, perform func(context.Context, *invoked) diag.Diagnostics) {
-	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
-	defer cancel()
-	resp.Diagnostics.Append(perform(ctx, &invoked{
-		Issuing: engine.Issuing{Service: Service(s), Model: model.ValueString()}, id: id.ValueString(), tell: session.Progress(ctx, resp),
-	})...)
-}
-
-// terms are those of an action, which knows an invoice by its id at least.
-func (i *invoked) terms(v *einvoice.Invoice) *Terms {
-	if v == nil {
-		return &Terms{Front: message.Invoking, Value: i.id}
+func (t *actionTarget) run(ctx context.Context, s *session.Session, resp *action.InvokeResponse) *actionRun {
+	return &actionRun{
+		Issuing:  engine.Issuing{Service: Service(s), Model: t.Model.ValueString()},
+		id:       t.ID.ValueString(),
+		progress: session.Progress(ctx, resp),
 	}
-	return &Terms{Front: message.Invoking, Value: cmp.Or(string(v.IntegrationID), i.id)}
 }
 
-func (i *invoked) label(v *einvoice.Invoice) string { return i.terms(v).Label(i.Model, v) }
+// terms name the invoice by its id as long as it was not read.
+func (r *actionRun) terms(v *einvoice.Invoice) *Terms {
+	if v == nil {
+		return &Terms{Front: message.Invoking, Value: r.id}
+	}
+	return &Terms{Front: message.Invoking, Value: cmp.Or(string(v.IntegrationID), r.id)}
+}
 
-// unread is an invoice that cannot be read, or that is not there.
-func (i *invoked) unread(ctx context.Context, err error) diag.Diagnostics {
-	return message.Invoking.ReadError(ctx, message.DocumentNames[i.Model], "id", i.id, err)
+func (r *actionRun) label(v *einvoice.Invoice) string { return r.terms(v).Label(r.Model, v) }
+
+// readError is the error of an invoice that cannot be read, or that does not exist.
+func (r *actionRun) readError(ctx context.Context, err error) diag.Diagnostics {
+	return message.Invoking.ReadError(ctx, message.DocumentNames[r.Model], "id", r.id, err)
 }

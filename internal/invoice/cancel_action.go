@@ -19,30 +19,23 @@ import (
 )
 
 var (
-	_ action.ActionWithConfigure  = (*invoiceCancelAction)(nil)
-	_ action.ActionWithModifyPlan = (*invoiceCancelAction)(nil)
+	_ action.ActionWithConfigure  = (*cancelAction)(nil)
+	_ action.ActionWithModifyPlan = (*cancelAction)(nil)
 )
 
 // NewCancelAction returns the action einvoice_invoice_cancel.
-func NewCancelAction() action.Action { return &invoiceCancelAction{} }
+func NewCancelAction() action.Action { return &cancelAction{} }
 
-// invoiceCancelAction cancels an invoice in the way a destroy with a reason does.
-type invoiceCancelAction struct {
+// cancelAction cancels an invoice in the way a destroy with a reason does.
+type cancelAction struct {
 	session.DocumentActionBase
 }
 
-type invoiceCancelModel struct {
-	Model  types.String      `tfsdk:"model"`
-	ID     types.String      `tfsdk:"id"`
-	Issuer attribute.Spelled `tfsdk:"issuer"`
-	Reason types.String      `tfsdk:"reason"`
-}
-
-func (a *invoiceCancelAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+func (a *cancelAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = "einvoice_invoice_cancel"
 }
 
-func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+func (a *cancelAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	attributes := actionArguments()
 	attributes["reason"] = schema.StringAttribute{
 		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
@@ -50,58 +43,64 @@ func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, 
 		Validators:          []validator.String{CancellationReasonValidator},
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Cancels an authorized invoice and waits, up to 10 minutes, until the tax authority has canceled it. The legal periods for canceling are short: commonly 24 hours for an NF-e, " +
-			"30 minutes for an NFC-e, by city for an NFS-e. It is safe to invoke again: a canceled invoice is left alone, and a cancellation in processing is followed, not sent again. " +
-			"One in contingency, in progress, or that never became valid is refused.\n\n" +
-			"For an invoice of an einvoice_invoice_issuance the next plan shows it as canceled; `cancellation_reason` of that resource cancels on destroy instead. " +
+		MarkdownDescription: "Cancels an authorized invoice and waits for the tax authority, up to 10 minutes. " +
+			"The legal periods for canceling are short: commonly 24 hours for an NF-e and 30 minutes for an NFC-e. " +
+			"For an NFS-e its city decides. The action is safe to invoke again: it leaves a canceled invoice alone, " +
+			"and follows a cancellation in processing instead of sending another one. " +
+			"It refuses an invoice that is in contingency, in progress, or was never valid.\n\n" +
+			"The next plan shows an invoice of an einvoice_invoice_issuance as canceled. " +
+			"`cancellation_reason` of that resource cancels on destroy instead. " +
 			"Needs the key of the company that issued the invoice." + session.ActionCLI,
 		Attributes: attributes,
 	}
 }
 
-func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config invoiceCancelModel
+func (a *cancelAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config struct {
+		actionTarget
+		Reason types.String `tfsdk:"reason"`
+	}
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	acting, diags := a.Acting(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	invoke(ctx, acting, resp, config.Model, config.ID, func(ctx context.Context, i *invoked) diag.Diagnostics {
-		return i.cancel(ctx, config.Reason.ValueString())
-	})
+	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
+	defer cancel()
+	resp.Diagnostics.Append(config.run(ctx, acting, resp).cancel(ctx, config.Reason.ValueString())...)
 }
 
-// cancel cancels an invoice that nobody can forget instead: what a destroy takes
-// for settled is refused where it is not canceled.
-func (i *invoked) cancel(ctx context.Context, reason string) diag.Diagnostics {
+// cancel fails for every invoice that is not canceled afterwards, unlike a destroy,
+// which removes some of them from state.
+func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics {
 	sent := false
-	i.Watch = func(e engine.Event) {
+	r.Watch = func(e engine.Event) {
 		switch e.Kind {
 		case engine.Canceling:
 			sent = true
-			i.tell("Canceling %s, which is %s.", i.label(e.Invoice), e.Invoice.Status)
+			r.progress("Canceling %s, which is %s.", r.label(e.Invoice), e.Invoice.Status)
 		case engine.CancellationUnknown:
-			i.tell("The answer does not tell whether the cancellation began; looking what comes of it.")
+			r.progress("The answer does not tell whether the cancellation began; looking what comes of it.")
 		case engine.CancellationSent:
-			i.tell("Waiting for the authority to cancel %s.", i.label(e.Invoice))
+			r.progress("Waiting for the authority to cancel %s.", r.label(e.Invoice))
 		default:
 		}
 	}
-	v, err := i.Cancel(ctx, i.id, reason)
+	v, err := r.Cancel(ctx, r.id, reason)
 	p := (*engine.Problem)(nil)
 	switch {
 	case errors.As(err, &p) && p.Request == engine.Read:
-		return i.unread(ctx, p.Cause)
+		return r.readError(ctx, p.Cause)
 	case errors.As(err, &p):
-		return i.terms(p.Invoice).CancelProblem(p)
+		return r.terms(p.Invoice).CancelProblem(p)
 	case sent:
-		i.tell("%s is %s.", i.label(v), v.Status)
+		r.progress("%s is %s.", r.label(v), v.Status)
 	case string(v.Status) == einvoice.StatusCanceled:
-		i.tell("%s is canceled already; nothing was sent.", i.label(v))
+		r.progress("%s is canceled already; nothing was sent.", r.label(v))
 	default:
-		return message.Error(fmt.Sprintf("Nothing to cancel: %s is %s", i.label(v), v.Status),
-			fmt.Sprintf("Only an authorized invoice can be canceled, and the service holds this one with status %q (id %s). Nothing was sent.", v.Status, i.id))
+		return message.Error(fmt.Sprintf("Nothing to cancel: %s is %s", r.label(v), v.Status), fmt.Sprintf(
+			"Only an authorized invoice can be canceled. The service holds this one with status %q (id %s). "+
+				"Nothing was sent.", v.Status, r.id))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -18,86 +17,90 @@ import (
 )
 
 var (
-	_ action.ActionWithConfigure  = (*invoiceCheckStatusAction)(nil)
-	_ action.ActionWithModifyPlan = (*invoiceCheckStatusAction)(nil)
+	_ action.ActionWithConfigure  = (*checkStatusAction)(nil)
+	_ action.ActionWithModifyPlan = (*checkStatusAction)(nil)
 )
 
 // NewCheckStatusAction returns the action einvoice_invoice_check_status.
-func NewCheckStatusAction() action.Action { return &invoiceCheckStatusAction{} }
+func NewCheckStatusAction() action.Action { return &checkStatusAction{} }
 
-// invoiceCheckStatusAction has the service ask the authority about an invoice.
+// checkStatusAction has the service ask the authority about an invoice.
 // It changes nothing at the authority and may be repeated.
-type invoiceCheckStatusAction struct {
+type checkStatusAction struct {
 	session.DocumentActionBase
 }
 
-func (a *invoiceCheckStatusAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+func (a *checkStatusAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = "einvoice_invoice_check_status"
 }
 
-func (a *invoiceCheckStatusAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+func (a *checkStatusAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Makes the service ask the tax authority about an issued invoice and take over the answer: for an invoice whose status has not changed for long, or that somebody canceled elsewhere. " +
-			"While the invoice is queued there is nothing to ask yet: the action waits until it has been sent, up to 10 minutes. It does not issue anything and is safe to invoke again; " +
-			"einvoice_invoice_issuance does the same by itself while it waits. Needs the key of the company that issued the invoice." + session.ActionCLI,
+		MarkdownDescription: "The service asks the tax authority about an issued invoice and takes over the result. " +
+			"Use it where a status has not changed for long, or where somebody canceled the invoice elsewhere. " +
+			"The authority knows nothing of a queued invoice: the action waits up to 10 minutes for that. " +
+			"It issues nothing and is safe to invoke again. " +
+			"einvoice_invoice_issuance does the same by itself while it waits. " +
+			"Needs the key of the company that issued the invoice." + session.ActionCLI,
 		Attributes: actionArguments(),
 	}
 }
 
-func (a *invoiceCheckStatusAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config struct {
-		Model  types.String      `tfsdk:"model"`
-		ID     types.String      `tfsdk:"id"`
-		Issuer attribute.Spelled `tfsdk:"issuer"`
-	}
+func (a *checkStatusAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config actionTarget
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	acting, diags := a.Acting(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	invoke(ctx, acting, resp, config.Model, config.ID, func(ctx context.Context, i *invoked) diag.Diagnostics { return i.check(ctx) })
+	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
+	defer cancel()
+	resp.Diagnostics.Append(config.run(ctx, acting, resp).check(ctx)...)
 }
 
 // check asks the authority once.
-func (i *invoked) check(ctx context.Context) diag.Diagnostics {
-	i.Watch = func(e engine.Event) {
+func (r *actionRun) check(ctx context.Context) diag.Diagnostics {
+	r.Watch = func(e engine.Event) {
 		if e.Kind == engine.Queued {
-			i.tell("%s is %s; there is nothing to ask before it has been sent. Waiting.", i.label(e.Invoice), e.Invoice.Status)
+			r.progress("%s is %s: there is nothing to ask yet. Waiting.", r.label(e.Invoice), e.Invoice.Status)
 		}
 	}
-	i.tell("Asking the authority about %s %s.", message.DocumentNames[i.Model], i.id)
-	v, err := i.CheckStatus(ctx, i.id)
+	r.progress("Asking the authority about %s %s.", message.DocumentNames[r.Model], r.id)
+	v, err := r.CheckStatus(ctx, r.id)
 	if p := (*engine.Problem)(nil); errors.As(err, &p) {
-		return i.notChecked(ctx, p)
+		return r.checkProblem(ctx, p)
 	}
-	i.tell("%s is %s.", i.label(v), v.Status)
+	r.progress("%s is %s.", r.label(v), v.Status)
 	if string(v.Status) != einvoice.StatusRejected {
 		return nil
 	}
-	// An answer too, and no failure of the question.
+	// The question was answered, so a rejection is no error of the action.
 	next := message.Front{Again: "Apply its resource again"}
-	return diag.Diagnostics{diag.NewWarningDiagnostic(i.label(v)+" is rejected",
-		message.Paragraphs(message.CodeAndMessage(v.ProcessingDetail), next.Rejection(message.ExplainedCode(v.ProcessingDetail), i.Model, "integration_id")))}
+	remedy := next.Rejection(message.ExplainedCode(v.ProcessingDetail), r.Model, "integration_id")
+	return diag.Diagnostics{diag.NewWarningDiagnostic(r.label(v)+" is rejected",
+		message.Paragraphs(message.CodeAndMessage(v.ProcessingDetail), remedy))}
 }
 
-func (i *invoked) notChecked(ctx context.Context, p *engine.Problem) diag.Diagnostics {
-	label := message.DocumentNames[i.Model] + " " + i.id
+// checkProblem words why the authority was not asked.
+func (r *actionRun) checkProblem(ctx context.Context, p *engine.Problem) diag.Diagnostics {
+	label := message.DocumentNames[r.Model] + " " + r.id
 	if p.Invoice != nil {
-		label = i.label(p.Invoice)
+		label = r.label(p.Invoice)
 	}
 	switch {
 	case p.Kind == engine.OtherCompany:
-		return i.terms(p.Invoice).Problem(p)
+		return r.terms(p.Invoice).Problem(p)
 	case p.Request == engine.Read:
-		return i.unread(ctx, p.Cause)
+		return r.readError(ctx, p.Cause)
 	case p.Kind == engine.RequestFailed:
 		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
 	case p.Kind == engine.NotOffered:
-		return message.Error("Cannot ask the authority about "+label, message.Reason(p.Cause),
-			fmt.Sprintf("The service does not offer this for this model. Reading the invoice shows it as %s.", p.Invoice.Status),
+		return message.Error("Cannot ask the authority about "+label, message.Reason(p.Cause), fmt.Sprintf(
+			"The service does not offer this for this model. A read of the invoice shows it as %s.", p.Invoice.Status),
 			message.MissingOperation("check_invoice_status"))
 	default:
-		return message.Error("Still queued: "+label, fmt.Sprintf("Its status at the service is %q, and the authority was not asked.", p.Invoice.Status), "Invoke the action again later.")
+		return message.Error("Still queued: "+label, fmt.Sprintf(
+			"Its status at the service is %q, and the authority was not asked.", p.Invoice.Status),
+			"Invoke the action again later.")
 	}
 }

@@ -21,29 +21,29 @@ import (
 )
 
 var (
-	_ datasource.DataSourceWithConfigure        = (*invoiceDataSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*invoiceDataSource)(nil)
+	_ datasource.DataSourceWithConfigure        = (*dataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*dataSource)(nil)
 )
 
 // NewDataSource returns the data source einvoice_invoice.
-func NewDataSource() datasource.DataSource { return &invoiceDataSource{} }
+func NewDataSource() datasource.DataSource { return &dataSource{} }
 
-// invoiceDataSource reads one issued invoice. The read does not ask the
+// dataSource reads one issued invoice. The read does not ask the
 // authority.
-type invoiceDataSource struct {
+type dataSource struct {
 	session.DataSourceBase
 }
 
-type invoiceDataModel struct {
+type dataModel struct {
 	invoiceModel
 	Issuer attribute.Spelled `tfsdk:"issuer"`
 }
 
-func (d *invoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_invoice"
 }
 
-func (d *invoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := invoiceAttributes()
 	attributes["model"] = modelArgument
 	attributes["issuer"] = attribute.IssuerArgument()
@@ -66,20 +66,20 @@ func (d *invoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 }
 
-func (d *invoiceDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+func (d *dataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	return []datasource.ConfigValidator{
 		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("integration_id")),
 	}
 }
 
-func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config invoiceDataModel
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config dataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	reading, diags := d.Reading(ctx, req.Config)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	d = &invoiceDataSource{reading}
+	d = &dataSource{reading}
 	model, id := config.Model.ValueString(), config.ID.ValueString()
 	if config.ID.IsNull() {
 		found, diags := d.findByIntegrationID(ctx, model, config.IntegrationID.ValueString())
@@ -106,10 +106,10 @@ func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		state.IntegrationID = config.IntegrationID
 	}
 	resp.Diagnostics.Append(d.RefuseOther()...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, invoiceDataModel{state, config.Issuer})...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, dataModel{state, config.Issuer})...)
 }
 
-func (d *invoiceDataSource) findByIntegrationID(ctx context.Context, model, integrationID string) (*einvoice.Invoice, diag.Diagnostics) {
+func (d *dataSource) findByIntegrationID(ctx context.Context, model, integrationID string) (*einvoice.Invoice, diag.Diagnostics) {
 	list := d.Client.Invoices(ctx, model, einvoice.InvoiceFilter{IntegrationID: integrationID})
 	found, err := einvoice.Matching(list, func(v *einvoice.Invoice) bool { return string(v.IntegrationID) == integrationID })
 	if err != nil {

@@ -28,7 +28,7 @@ type disablementsDataSource struct {
 // disablementStatuses are the service's words (specification: Disablement).
 var disablementStatuses = []string{"inProcessing", "registered", "rejected", "error"}
 
-type disablementsDataModel struct {
+type disablementsModel struct {
 	Issuer       attribute.Spelled   `tfsdk:"issuer"`
 	StartDate    types.String        `tfsdk:"start_date"`
 	EndDate      types.String        `tfsdk:"end_date"`
@@ -80,7 +80,7 @@ func (w *disablementWish) matches(v *einvoice.Disablement) bool {
 	return (w.Status == "" || string(v.Status) == w.Status) && attribute.Within(string(v.Date), w.from, w.until)
 }
 
-func (m *disablementsDataModel) wish() *disablementWish {
+func (m *disablementsModel) wish() *disablementWish {
 	wish := &disablementWish{DisablementFilter: einvoice.DisablementFilter{Status: m.Status.ValueString()}}
 	wish.from, _, _ = attribute.ParseDate(m.StartDate.ValueString()) // Checked by the validator.
 	_, wish.until, _ = attribute.ParseDate(m.EndDate.ValueString())
@@ -126,7 +126,7 @@ func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 }
 
 func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config disablementsDataModel
+	var config disablementsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	reading, diags := d.Reading(ctx, req.Config)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {

@@ -21,19 +21,19 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*invoiceDocumentDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*documentDataSource)(nil)
 
 // NewDocumentDataSource returns the data source einvoice_invoice_document.
-func NewDocumentDataSource() datasource.DataSource { return &invoiceDocumentDataSource{} }
+func NewDocumentDataSource() datasource.DataSource { return &documentDataSource{} }
 
-// invoiceDocumentDataSource downloads the printed or the signed document of an
+// documentDataSource downloads the printed or the signed document of an
 // issued invoice. In which form the service answers is not specified; the client
 // reads each that was met.
-type invoiceDocumentDataSource struct {
+type documentDataSource struct {
 	session.DataSourceBase
 }
 
-type invoiceDocumentModel struct {
+type documentModel struct {
 	Model  types.String      `tfsdk:"model"`
 	Issuer attribute.Spelled `tfsdk:"issuer"`
 	Document
@@ -88,11 +88,11 @@ func (d *Document) Fill(content []byte) (diags diag.Diagnostics) {
 	return diags
 }
 
-func (d *invoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *documentDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_invoice_document"
 }
 
-func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *documentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := DocumentAttributes()
 	attributes["model"], attributes["issuer"] = modelArgument, attribute.IssuerArgument()
 	resp.Schema = schema.Schema{
@@ -102,8 +102,8 @@ func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.Schem
 	}
 }
 
-func (d *invoiceDocumentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config invoiceDocumentModel
+func (d *documentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config documentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	reading, diags := d.Reading(ctx, req.Config)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
@@ -115,7 +115,7 @@ func (d *invoiceDocumentDataSource) Read(ctx context.Context, req datasource.Rea
 }
 
 // read downloads the document.
-func (m *invoiceDocumentModel) read(ctx context.Context, client *einvoice.Client) (diags diag.Diagnostics) {
+func (m *documentModel) read(ctx context.Context, client *einvoice.Client) (diags diag.Diagnostics) {
 	model, id := m.Model.ValueString(), m.ID.ValueString()
 	content, err := client.InvoiceDocument(ctx, model, id, m.Format.ValueString())
 	if err != nil {

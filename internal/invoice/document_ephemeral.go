@@ -11,23 +11,23 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ ephemeral.EphemeralResourceWithConfigure = (*invoiceDocumentEphemeral)(nil)
+var _ ephemeral.EphemeralResourceWithConfigure = (*documentEphemeral)(nil)
 
 // NewDocumentEphemeral returns the ephemeral resource einvoice_invoice_document.
-func NewDocumentEphemeral() ephemeral.EphemeralResource { return &invoiceDocumentEphemeral{} }
+func NewDocumentEphemeral() ephemeral.EphemeralResource { return &documentEphemeral{} }
 
-// invoiceDocumentEphemeral is the data source of that name without a trace in state.
+// documentEphemeral is the data source of that name without a trace in state.
 // A CLI opens it while planning and again while applying, so Open only reads; while
 // an argument is not known yet, it opens it in apply alone.
-type invoiceDocumentEphemeral struct {
+type documentEphemeral struct {
 	*session.Session
 }
 
-func (e *invoiceDocumentEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+func (e *documentEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
 	resp.TypeName = "einvoice_invoice_document"
 }
 
-func (e *invoiceDocumentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	computed := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
@@ -56,14 +56,14 @@ func (e *invoiceDocumentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaR
 	}
 }
 
-func (e *invoiceDocumentEphemeral) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+func (e *documentEphemeral) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
 	e.Session = session.From(req.ProviderData, &resp.Diagnostics)
 }
 
 // Open fails while the provider configuration is unknown, as that of
 // einvoice_webhook_secret does.
-func (e *invoiceDocumentEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	var config invoiceDocumentModel
+func (e *documentEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	var config documentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	reading, diags := (&session.DataSourceBase{Session: e.Session}).Reading(ctx, req.Config)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {

@@ -16,18 +16,18 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*invoicesDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
 
 // NewListDataSource returns the data source einvoice_invoices.
-func NewListDataSource() datasource.DataSource { return &invoicesDataSource{} }
+func NewListDataSource() datasource.DataSource { return &listDataSource{} }
 
-// invoicesDataSource reads the issued invoices of one model. The service's lists
+// listDataSource reads the issued invoices of one model. The service's lists
 // have no filter by status and no sort; the order is the service's.
-type invoicesDataSource struct {
+type listDataSource struct {
 	session.DataSourceBase
 }
 
-type invoicesDataModel struct {
+type listModel struct {
 	Model                    types.String      `tfsdk:"model"`
 	Issuer                   attribute.Spelled `tfsdk:"issuer"`
 	IntegrationID            types.String      `tfsdk:"integration_id"`
@@ -41,11 +41,11 @@ type invoicesDataModel struct {
 	Invoices                 []*invoiceModel   `tfsdk:"invoices"`
 }
 
-func (d *invoicesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *listDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_invoices"
 }
 
-func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The issued invoices of one model that match all filters. All pages are read. The service is asked to filter, and every filter is applied again here. " +
 			"Needs the key of the company that issued them.",
@@ -82,14 +82,14 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 }
 
-func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config invoicesDataModel
+func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config listModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	reading, diags := d.Reading(ctx, req.Config)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	d = &invoicesDataSource{reading}
+	d = &listDataSource{reading}
 	model, wish := config.Model.ValueString(), config.wish()
 	listing := session.Listing[einvoice.Invoice, invoiceModel]{
 		Task: "read invoices", Plural: "invoices", Limit: config.Limit, Advice: "Set filters such as `effective_date_start` and `effective_date_end`",
@@ -139,7 +139,7 @@ func (w *invoiceWish) dated(v *einvoice.Invoice) bool {
 	return attribute.Within(string(cmp.Or(v.EffectiveDate, v.IssuedOn)), w.from, w.until)
 }
 
-func (m *invoicesDataModel) wish() *invoiceWish {
+func (m *listModel) wish() *invoiceWish {
 	wish := &invoiceWish{InvoiceFilter: einvoice.InvoiceFilter{
 		IntegrationID:            m.IntegrationID.ValueString(),
 		TransactionID:            m.TransactionID.ValueString(),
