@@ -30,13 +30,11 @@ func TestInvoiceFromAPI_readsEveryPart(t *testing.T) {
 	got := invoiceFromAPI(invoiceOf(t, text), einvoice.ModelProduct)
 	null := types.StringNull()
 	want := invoiceModel{
-		Outcome: Outcome{
-			Essentials: Essentials{ID: types.StringValue("i1"), Status: types.StringValue("someNewStatus"), Amount: types.Float64Value(10.5)},
-			Details: Details{
-				RPS:           types.ObjectValueMust(rpsTypes, map[string]attr.Value{"number": types.Int64Value(7), "series": types.StringValue("A")}),
-				Authorization: types.ObjectNull(authorizationTypes), Cancellation: types.ObjectNull(cancellationTypes),
-				ProcessingDetail: types.ObjectNull(processingDetailTypes), Contingency: types.ObjectNull(contingencyTypes),
-			},
+		Essentials: Essentials{ID: types.StringValue("i1"), Status: types.StringValue("someNewStatus"), Amount: types.Float64Value(10.5)},
+		Details: Details{
+			RPS:           types.ObjectValueMust(typesOf(detailsTypes["rps"]), map[string]attr.Value{"number": types.Int64Value(7), "series": types.StringValue("A")}),
+			Authorization: detail("authorization", nil), Cancellation: detail("cancellation", nil),
+			ProcessingDetail: detail("processing_detail", nil), Contingency: detail("contingency", nil),
 		},
 		IntegrationID: types.StringValue("order-1"), Model: types.StringValue("productInvoice"), IsFromAPI: types.BoolValue(true),
 		GovPurchase:       &govPurchaseModel{Type: types.StringValue("union"), Rate: types.Float64Value(0.1)},

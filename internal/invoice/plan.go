@@ -109,7 +109,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	plan.Essentials, plan.Details = state.Essentials, state.Details
 	if sends != sendsNothing {
-		plan.Essentials, plan.Details = UnknownEssentials, types.ObjectUnknown(detailsTypes)
+		plan.Essentials, plan.Details = unknownEssentials, types.ObjectUnknown(detailsTypes)
 		if plan.Issuer.IsNull() {
 			plan.Issuer = attribute.UnknownIssuer
 		}
@@ -244,11 +244,11 @@ var endedStatuses = []string{einvoice.StatusCanceled, einvoice.StatusDenied, ein
 
 // whyEnded quotes the reason of a cancellation.
 func (m *issuanceModel) whyEnded() string {
-	why, _ := m.held().Cancellation.Attributes()["justification"].(types.String)
-	if why.ValueString() == "" {
+	why := attribute.AttrText(m.detail("cancellation", "justification"))
+	if why == "" {
 		return ""
 	}
-	return fmt.Sprintf(" The reason given was %q.", why.ValueString())
+	return fmt.Sprintf(" The reason given was %q.", why)
 }
 
 // onlyRemoved is the summary of all invoices that a destroy does not cancel, so that a
@@ -327,7 +327,8 @@ func (m *issuanceModel) afterForgetting(until time.Time, limited, ended bool) st
 // known.
 func (m *issuanceModel) cancelableUntil() (time.Time, bool) {
 	window, _ := time.ParseDuration(m.CancelWindow.ValueString()) // Checked by the validator; 0 for none.
-	return engine.CancelableUntil(m.Model.ValueString(), m.AccessKey.ValueString(), m.authorizedOn(), window)
+	authorizedOn := attribute.AttrText(m.detail("authorization", "date"))
+	return engine.CancelableUntil(m.Model.ValueString(), m.AccessKey.ValueString(), string(authorizedOn), window)
 }
 
 // setCancelableUntil follows from the authorization and cancel_window.
@@ -339,12 +340,6 @@ func (m *issuanceModel) setCancelableUntil() {
 	case limited:
 		m.CancelableUntil = types.StringValue(until.Format(time.RFC3339))
 	}
-}
-
-// authorizedOn is the date of the authorization, "" where there is none.
-func (m *issuanceModel) authorizedOn() string {
-	date, _ := m.held().Authorization.Attributes()["date"].(types.String)
-	return date.ValueString()
 }
 
 // draftWarning tells that drafts are not documented for every model.

@@ -101,7 +101,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
-	held, err := reading.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.held().Invoice())
+	held, err := reading.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.invoice())
 	if errors.Is(err, einvoice.ErrNotFound) && !imported {
 		if unread := state.underAnotherKey(ctx, reading, r.Session); unread != nil {
 			resp.Diagnostics.Append(unread...)
@@ -148,7 +148,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		state.AcceptContingency = types.BoolValue(false)
 	}
 	if state.Status.ValueString() == einvoice.StatusAuthorized {
-		v := state.held().Invoice()
+		v := state.invoice()
 		v.IntegrationID = attribute.KnownText(state.IntegrationID)
 		for _, other := range reading.Client.Beside(ctx, state.Model.ValueString(), v) {
 			resp.Diagnostics.Append(state.second(other))

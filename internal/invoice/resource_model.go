@@ -26,11 +26,6 @@ type issuanceModel struct {
 	Details types.Object `tfsdk:"details"`
 }
 
-// held is what the service has decided, as far as the state or the plan has it.
-func (m *issuanceModel) held() Outcome {
-	return Outcome{Essentials: m.Essentials, Details: detailsIn(m.Details)}
-}
-
 type issuanceIdentity struct {
 	Model  types.String `tfsdk:"model"`
 	ID     types.String `tfsdk:"id"`
@@ -44,8 +39,7 @@ func (m *issuanceModel) identity() issuanceIdentity {
 // fromAPI takes everything that the service decides. What the user wrote stays.
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
-	o := OutcomeFromAPI(v)
-	m.Essentials, m.Details = o.Essentials, o.object()
+	m.Essentials, m.Details = essentialsFromAPI(v), detailsFromAPI(v).object()
 	m.ID = id
 	m.setCancelableUntil()
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.
