@@ -87,25 +87,30 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 	return string(found.ID), nil
 }
 
-// privateReceiver keeps the receiver's tax number from a read for the plan
-// right after an import, which has no payload to compare with.
-const privateReceiver = "receiver"
+// privateImported notes, from an import until a payload of the configuration is in state,
+// the receiver's tax number: the payload in state is what the service shows.
+const privateImported = "payload_shown"
 
-func receiverNote(v *einvoice.Invoice) []byte {
-	taxNumber := ""
-	if v.Receiver != nil {
-		taxNumber = string(v.Receiver.FederalTaxNumber)
-	}
-	return jsontree.Text(taxNumber)
+// importNote reads the note that an import has left.
+func importNote(ctx context.Context, private session.PrivateState) (imported bool, receiver string) {
+	note, diags := private.GetKey(ctx, privateImported)
+	_ = json.Unmarshal(note, &receiver) // An earlier version has noted no number.
+	return !diags.HasError() && note != nil, receiver
 }
 
-// privateShown marks a payload that nobody has written: it is what the service shows
-// of an imported invoice.
-const privateShown = "payload_shown"
+func receiverNote(v *einvoice.Invoice) []byte {
+	if v.Receiver == nil {
+		return jsontree.Text("")
+	}
+	return jsontree.Text(string(v.Receiver.FederalTaxNumber))
+}
 
-func isShown(ctx context.Context, private session.PrivateState) bool {
-	note, diags := private.GetKey(ctx, privateShown)
-	return !diags.HasError() && note != nil
+// fillImported fills the state of an import, also with what a configuration will say.
+func (m *issuanceModel) fillImported(v *einvoice.Invoice) {
+	m.refresh(v)
+	m.PayloadJSON = shownPayload(v)
+	m.Issue = types.BoolValue(string(v.Status) != einvoice.StatusCreated)
+	m.AcceptContingency = types.BoolValue(false)
 }
 
 // shownPayload is what the service shows of the payload of an invoice that cannot

@@ -67,6 +67,12 @@ func (t *Terms) thing(p *engine.Problem) string {
 	return t.Thing
 }
 
+// payloadError is an error on payload_json.
+func payloadError(summary string, texts ...string) diag.Diagnostics {
+	at := path.Root("payload_json")
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, summary, message.Paragraphs(texts...))}
+}
+
 // atName is an error on the attribute that names the sale.
 func (t *Terms) atName(summary string, texts ...string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(strings.Trim(t.ID, "`")), summary, message.Paragraphs(texts...))}
@@ -149,7 +155,7 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 			sent = "What this run sent was not answered."
 		}
 		return t.atName(fmt.Sprintf("Another %s has this %s: %s", t.thing(p), strings.Trim(t.ID, "`"), label),
-			fmt.Sprintf("The service holds an %s under %q (id %s, status %q) that is not this one: %s.", t.thing(p), t.Value, id, status, shown(t.At, p.Differences)),
+			fmt.Sprintf("The service holds an %s under %q (id %s, status %q) that is not this one: %s.", t.thing(p), t.Value, id, status, differencesText(t.At, p.Differences)),
 			fmt.Sprintf("%s Choose another %s, or correct %s when they are meant to be the same sale.", sent, t.ID, t.At))
 	case engine.Several:
 		sent := "Nothing was sent."
@@ -214,7 +220,7 @@ func listed(p *engine.Problem) string {
 
 // shown says in what the invoice or the order of a configuration differs from that of the
 // service.
-func shown(at string, differ []engine.Difference) string {
+func differencesText(at string, differ []engine.Difference) string {
 	var list []string
 	for _, d := range differ {
 		in := at

@@ -129,7 +129,7 @@ func TestIssuanceNotes_sayWhatIsToBeKnown(t *testing.T) {
 
 func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	t.Parallel()
-	const forget = "To forget it without canceling, remove `cancellation_reason`"
+	const forget = "without canceling it, remove `cancellation_reason`"
 	for name, test := range map[string]struct {
 		problem engine.Problem
 		want    []string

@@ -36,7 +36,7 @@ func (m *issuanceModel) identity() issuanceIdentity {
 	return issuanceIdentity{Model: m.Model, ID: m.ID, Issuer: attribute.IssuerIdentity(m.Issuer)}
 }
 
-// fromAPI takes everything that the service decides. What the user wrote stays.
+// fromAPI takes what the service decides. What the user wrote stays.
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
 	m.Essentials, m.Details = essentialsFromAPI(v), detailsFromAPI(v).object()
@@ -44,6 +44,15 @@ func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	m.setCancelableUntil()
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.
 		m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(v))
+	}
+}
+
+// refresh takes what the service decides and what the state lacks.
+func (m *issuanceModel) refresh(v *einvoice.Invoice) {
+	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(v))
+	m.fromAPI(v)
+	if m.IntegrationID.IsNull() {
+		m.IntegrationID = attribute.TextOrNull(v.IntegrationID)
 	}
 }
 

@@ -15,8 +15,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-const forgetInstead = " To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
-
 // terms are those of an invoice of its own. inState tells that a problem leaves
 // it in state as it was.
 func (m *issuanceModel) terms(inState bool) *Terms {
@@ -75,7 +73,7 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 	case engine.OthersDraft:
 		differ := ""
 		if len(p.Differences) > 0 {
-			differ = " It differs: " + shown(t.At, p.Differences) + "."
+			differ = " It differs: " + differencesText(t.At, p.Differences) + "."
 		}
 		return t.atName("A draft that is not from here: "+t.Label(p.Model, v), fmt.Sprintf(
 			"The service holds a draft (id %s) under this `integration_id`, and neither the state nor the journal of this machine knows it.%s "+
@@ -112,22 +110,16 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 		return diag.NewWarningDiagnostic(label+" is not as it was sent", fmt.Sprintf(
 			"The service answered what this run sent with an invoice (id %s, status %q) that shows something else: %s. "+
 				"Another machine may have sent it before, under the same `integration_id`. Make sure that it is this sale; if it is not, this sale has no invoice yet: remove it from the state and issue it under an `integration_id` of its own.",
-			n.Invoice.ID, n.Invoice.Status, shown(t.At, n.Differences)))
+			n.Invoice.ID, n.Invoice.Status, differencesText(t.At, n.Differences)))
 	default:
 		return t.Note(n)
 	}
 }
 
-// notADraft is a draft that the service did not keep as one.
-func notADraft(label, status string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(label+" is no draft", fmt.Sprintf(
-		"`issue` is false, and the service holds it with status %q instead of %q. Set `issue = true`, as it is issued.", status, einvoice.StatusCreated))
-}
-
 // notCanceled words why a destroy did not cancel the invoice.
 func (m *issuanceModel) notCanceled(err error) diag.Diagnostics {
 	t := m.terms(true)
-	t.Front, t.Forget = message.Destroying, forgetInstead
+	t.Front, t.Forget = message.Destroying, removeInstead
 	p := (*engine.Problem)(nil)
 	switch {
 	case err == nil:
