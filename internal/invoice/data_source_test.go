@@ -107,6 +107,7 @@ func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
 	for _, status := range []string{"rejected", "authorized"} {
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "again", "status": status})
 	}
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "rejected", "status": "rejected"})
 	whole := map[string]any{
 		"id": id, "integration_id": "order-1", "status": "authorized", "number": 7.0, "amount": 10.5,
 		"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digest_value": nil},
@@ -116,6 +117,7 @@ func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
 		{Name: "by id", Arguments: with("consumerInvoice", "id", id), State: whole},
 		{Name: "by name", Arguments: with("consumerInvoice", "integration_id", "order-1"), State: whole},
 		{Name: "the one that is not rejected", Arguments: with("serviceInvoice", "integration_id", "again"), State: map[string]any{"status": "authorized"}},
+		{Name: "a single rejected one", Arguments: with("serviceInvoice", "integration_id", "rejected"), State: map[string]any{"status": "rejected"}},
 		{Name: "no such id", Arguments: with("serviceInvoice", "id", "nobody"), Error: `Invoice not found.*id "nobody"`},
 		{Name: "no such name", Arguments: with("serviceInvoice", "integration_id", "nobody"), Error: `Invoice not found.*integration_id "nobody"`},
 		{Name: "several", Arguments: with("serviceInvoice", "integration_id", "several"), Error: `Invoice is not the only one.*\(canceled\)`},

@@ -62,7 +62,7 @@ func DocumentAttributes() map[string]schema.Attribute {
 		"id": schema.StringAttribute{
 			MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
 			Required:            true,
-			Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+			Validators:          idValidators,
 		},
 		"format": schema.StringAttribute{
 			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is what counts before the law.",

@@ -42,7 +42,7 @@ func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest,
 			"id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				Validators:          idValidators,
 			},
 			"issuer": schema.StringAttribute{MarkdownDescription: issuer.MarkdownDescription, CustomType: issuer.CustomType, Optional: true, Validators: issuer.Validators},
 			"format": schema.StringAttribute{

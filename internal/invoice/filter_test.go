@@ -9,7 +9,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-func TestInvoiceWish_matches(t *testing.T) {
+func TestListModel_filter(t *testing.T) {
 	t.Parallel()
 	invoice := &einvoice.Invoice{
 		IntegrationID: "order-1", Status: "authorized", EffectiveDate: "2026-11-15T10:00:00-03:00",
@@ -49,7 +49,8 @@ func TestInvoiceWish_matches(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := test.config.wish().matches(test.invoice); got != test.want {
+			_, matches := test.config.filter()
+			if got := matches(test.invoice); got != test.want {
 				t.Errorf("matches = %t, want %t", got, test.want)
 			}
 		})

@@ -150,9 +150,9 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 	if sends == sendsPayload || sends == sendsIssue && state.Status.ValueString() == einvoice.StatusCreated {
 		resp.Diagnostics.Append(plan.payloadWarnings(ctx, p.acting, time.Now())...)
 	}
-	plan.Essentials, plan.Details = state.Essentials, state.Details
+	plan.essentials, plan.Details = state.essentials, state.Details
 	if sends != sendsNothing {
-		plan.Essentials, plan.Details = unknownEssentials, types.ObjectUnknown(detailsTypes)
+		plan.essentials, plan.Details = unknownEssentials, types.ObjectUnknown(detailFields.types())
 		if plan.Issuer.IsNull() {
 			plan.Issuer = attribute.UnknownIssuer
 		}

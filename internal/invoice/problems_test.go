@@ -159,7 +159,7 @@ func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := issuanceModel{IntegrationID: types.StringValue("order-1"), Essentials: Essentials{Status: types.StringValue("authorized")}}
+			m := issuanceModel{IntegrationID: types.StringValue("order-1"), essentials: essentials{Status: types.StringValue("authorized")}}
 			test.problem.Model = einvoice.ModelService
 			diags := m.notCanceled(&test.problem)
 			if len(diags) != 1 || !diags.HasError() {
@@ -168,7 +168,7 @@ func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			fixture.WantTexts(t, diags, test.want...)
 		})
 	}
-	missing := issuanceModel{Essentials: Essentials{Status: types.StringValue("removed")}}
+	missing := issuanceModel{essentials: essentials{Status: types.StringValue("removed")}}
 	if diags := missing.notCanceled(&engine.Problem{Kind: engine.RequestFailed, Request: engine.Read, Cause: answered("GET", 404, "Gone.")}); len(diags) > 0 {
 		t.Errorf("one that the refresh did not find either is not forgotten: %v", diags)
 	}

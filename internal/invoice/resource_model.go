@@ -22,7 +22,7 @@ type issuanceModel struct {
 	CancelWindow       types.String         `tfsdk:"cancel_window"`
 	CancelableUntil    types.String         `tfsdk:"cancelable_until"`
 	Timeouts           timeouts.Value       `tfsdk:"timeouts"`
-	Essentials
+	essentials
 	Details types.Object `tfsdk:"details"`
 }
 
@@ -39,7 +39,7 @@ func (m *issuanceModel) identity() issuanceIdentity {
 // fromAPI takes what the service decides. What the user wrote stays.
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
-	m.Essentials, m.Details = essentialsFromAPI(v), detailsFromAPI(v).object()
+	m.essentials, m.Details = essentialsFromAPI(v), detailFields.object(v)
 	m.ID = id
 	m.setCancelableUntil()
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.

@@ -18,7 +18,7 @@ func (r *issuanceResource) UpgradeState(context.Context) map[int64]resource.Stat
 				return
 			}
 			details := map[string]json.RawMessage{}
-			for name := range detailsTypes {
+			for name := range detailFields {
 				details[name] = state[name]
 				delete(state, name)
 			}
