@@ -76,7 +76,7 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 	p := (*engine.Problem)(nil)
 	switch {
 	case errors.As(err, &p) && p.Kind == engine.Several:
-		return "", message.Error("Several invoices have this integration_id: "+label, fmt.Sprintf("The service holds %s under %q. Nothing was imported.", listed(p), integrationID),
+		return "", message.Error("Several invoices have this integration_id: "+label, fmt.Sprintf("The service holds %s under %q. Nothing was imported.", foundText(p), integrationID),
 			fmt.Sprintf("Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
 	case err != nil:
 		return "", message.APIError(ctx, "import "+label, err, nil)

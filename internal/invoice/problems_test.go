@@ -135,10 +135,10 @@ func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		want    []string
 	}{
 		"the authority's no": {engine.Problem{Kind: engine.CancellationRefused, Invoice: seen("authorized", "501", "Prazo superior")}, []string{
-			"Cancellation refused: NFS-e 7 (order-1)", "501", "Prazo superior.", "stays authorized and in state", "24 hours for an NF-e", forget,
+			"Cancellation refused: NFS-e 7 (order-1)", "501", "Prazo superior.", "The invoice stays in state. It stays authorized.", "24 hours for an NF-e", forget,
 		}},
 		"the service's no": {engine.Problem{Kind: engine.RequestFailed, Request: engine.Cancel, Invoice: seen("authorized", "", ""), Cause: answered("DELETE", 400, "SPD005: not in this city.")}, []string{
-			"Cannot cancel invoice: NFS-e 7 (order-1)", "API message: SPD005: not in this city.", "The invoice stays as it is, and in state.", forget,
+			"Cannot cancel invoice: NFS-e 7 (order-1)", "API message: SPD005: not in this city.", "Nothing was canceled. The invoice stays in state.", forget,
 		}},
 		"not processed yet": {engine.Problem{Kind: engine.RequestFailed, Request: engine.Cancel, Invoice: seen("authorized", "", ""), Cause: answered("DELETE", 400, "SPD006: queued.")}, []string{
 			"SPD006", "Run destroy again when it is settled", forget,
