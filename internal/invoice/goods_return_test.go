@@ -44,7 +44,7 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 		},
 		"references of the whole note": {
 			payload: fixture.ReturnOf(nested, `,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`),
-			want:    []string{"References of a return in the wrong place", "`referencedDocuments`", "take it out"},
+			want:    []string{"References of a return in the wrong place", "`referencedDocuments`", "Take it out"},
 		},
 		"an empty list of references": {payload: fixture.ReturnOf(nested, `,"referencedDocuments":[]`)},
 		"no references at all":        {payload: fixture.ReturnOf(nested, `,"referencedDocuments":null`)},
