@@ -39,9 +39,8 @@ func (a *checkStatusAction) Schema(_ context.Context, _ action.SchemaRequest, re
 		MarkdownDescription: "The service asks the tax authority about an issued invoice and takes over the result. " +
 			"Use it where a status has not changed for long, or where somebody canceled the invoice elsewhere. " +
 			"The authority knows nothing of a queued invoice: the action waits up to 10 minutes for that. " +
-			"It issues nothing and is safe to invoke again. " +
-			"einvoice_invoice_issuance does the same by itself while it waits. " +
-			"Needs the key of the company that issued the invoice." + session.ActionCLI,
+			"It issues nothing and is safe to invoke again. einvoice_invoice_issuance does the same by itself while " +
+			"it waits. Needs the key of the company that issued the invoice." + session.ActionCLI,
 		Attributes: actionArguments(),
 	}
 }

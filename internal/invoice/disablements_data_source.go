@@ -68,13 +68,13 @@ func (d *disablementsDataSource) Schema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The ranges of NF-e numbers that the company has declared unused (inutilização) and " +
-			"that match all filters. All pages are read. " +
-			"The service is asked to filter, and every filter is applied again here. Needs the company's key.",
+			"that match all filters. All pages are read. The service is asked to filter, and every filter is applied " +
+			"again here. Needs the company's key.",
 		Attributes: map[string]schema.Attribute{
 			"issuer":     attribute.IssuerArgument(),
 			"start_date": attribute.DateFilter("Only those from this date or date-time on, inclusive."),
-			"end_date": attribute.DateFilter("Only those up to this date or date-time, inclusive; a date means " +
-				"until the end of that day."),
+			"end_date": attribute.DateFilter("Only those up to this date or date-time, inclusive; a date means until " +
+				"the end of that day."),
 			"status": attribute.WordFilter("Only those with this status", disablementStatuses),
 			"limit":  attribute.Limit("ranges"),
 			"disablements": schema.ListNestedAttribute{

@@ -78,8 +78,8 @@ func (m *issuanceModel) checkReturn(now time.Time) (diags diag.Diagnostics) {
 				name, key, message.SentenceCase(err.Error())))
 		}
 	}
-	const fieldNames = "The specification does not show the names of the two fields: " +
-		"take them from the service's own reference of the issuing body."
+	const fieldNames = "The specification does not show the names of the two fields: take them from the service's " +
+		"own reference of the issuing body."
 	if len(withoutKey) > 0 {
 		warn("Return without origin documents", fmt.Sprintf("No access key was found in %s of `payload_json`. "+
 			"%s needs, in each item, the access key and the item number of the document that the goods came with "+

@@ -71,8 +71,9 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 				CustomType: attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
 				Optional:   true,
 				Validators: []validator.String{
-					attribute.TextValidator{Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling},
-					attribute.TaxNumberValidator,
+					attribute.TextValidator{
+						Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling,
+					}, attribute.TaxNumberValidator,
 				},
 			},
 			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", einvoice.InvoiceStatuses),

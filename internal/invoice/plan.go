@@ -86,6 +86,7 @@ func (r *issuanceResource) classify(
 		return plansCreate
 	}
 	resp.Diagnostics.Append(p.state.drift()...)
+	p.plan.keepSpelling(&p.state)
 	imported, receiver := importNote(ctx, req.Private)
 	p.receiver = receiver
 	if imported && !p.plan.PayloadJSON.Equal(p.state.PayloadJSON) {

@@ -72,7 +72,6 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			MarkdownDescription: payloadDescription,
 			CustomType:          jsontypes.NormalizedType{},
 			Required:            true,
-			PlanModifiers:       []planmodifier.String{keepPayload{}},
 		},
 		"payload_check": schema.BoolAttribute{
 			MarkdownDescription: "`false` turns the plan's warnings about the payload off. " +
