@@ -1,6 +1,7 @@
 package invoice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, r
 }
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := invoiceFields.attributes()
+	attributes := attributesOf(invoiceFields)
 	attributes["model"] = modelArgument
 	attributes["issuer"] = attribute.IssuerArgument()
 	attributes["id"] = schema.StringAttribute{
@@ -94,17 +95,13 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		resp.Diagnostics.Append(message.APIError(ctx, "read invoice", err, nil)...)
 		return
 	}
-	values := invoiceFields.values(v)
-	values["model"], values["issuer"] = model, issuer
-	if !id.IsNull() {
-		values["id"] = id
-	}
-	if values["integration_id"].IsNull() {
-		values["integration_id"] = integrationID
-	}
+	v.ID = cmp.Or(einvoice.Text(id.ValueString()), v.ID)
+	v.IntegrationID = cmp.Or(v.IntegrationID, einvoice.Text(integrationID.ValueString()))
+	v.Model = einvoice.Enum(model.ValueString())
 	resp.Diagnostics.Append(reading.RefuseOther()...)
-	for name, value := range values {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), issuer)...)
+	for name, field := range invoiceFields(v) {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), field.value)...)
 	}
 }
 
@@ -113,7 +110,9 @@ func findByIntegrationID(
 	ctx context.Context, client *einvoice.Client, model, integrationID string,
 ) (string, diag.Diagnostics) {
 	list := client.Invoices(ctx, model, einvoice.InvoiceFilter{IntegrationID: integrationID})
-	found, err := einvoice.Matching(list, func(v *invoice) bool { return string(v.IntegrationID) == integrationID })
+	found, err := einvoice.Matching(list, func(v *einvoice.Invoice) bool {
+		return string(v.IntegrationID) == integrationID
+	})
 	if err != nil {
 		return "", message.APIError(ctx, "read invoice", err, nil)
 	}

@@ -35,26 +35,21 @@ type disablementsModel struct {
 	Disablements []*types.Object   `tfsdk:"disablements"`
 }
 
-type disablement = einvoice.Disablement
-
-var disablementFields = fields[disablement]{
-	"id": text("Identifier at the service (a UUID).", func(v *disablement) str { return v.ID }),
-	"identifier": text("Identifier of the request at the authority.",
-		func(v *disablement) str { return v.Identifier }),
-	"date": text("Date of the request.", func(v *disablement) str { return v.Date }),
-	"initial_number": number("First number of the range.",
-		func(v *disablement) *einvoice.Int { return v.InitialNumber }),
-	"final_number": number("Last number of the range.", func(v *disablement) *einvoice.Int { return v.FinalNumber }),
-	"series":       text("Series.", func(v *disablement) str { return v.Series }),
-	"reason":       text("Reason that was given.", func(v *disablement) str { return v.Reason }),
-	"protocol_number": text("Protocol of the authority; null until it has registered the range.",
-		func(v *disablement) str { return v.ProtocolNumber }),
-	"status": text("Status: "+attribute.WordList(disablementStatuses)+", or a newer one.",
-		func(v *disablement) enum { return v.Status }),
-	"environment": text("Environment: "+attribute.WordList(einvoice.EnvironmentTypes)+".",
-		func(v *disablement) enum { return v.Environment }),
-	"message_code": text("Code of the authority's answer.", func(v *disablement) str { return v.MessageCode }),
-	"message_text": text("Text of the authority's answer.", func(v *disablement) str { return v.MessageText }),
+func disablementFields(v *einvoice.Disablement) fields {
+	return fields{
+		"id":              text("Identifier at the service (a UUID).", v.ID),
+		"identifier":      text("Identifier of the request at the authority.", v.Identifier),
+		"date":            text("Date of the request.", v.Date),
+		"initial_number":  number("First number of the range.", v.InitialNumber),
+		"final_number":    number("Last number of the range.", v.FinalNumber),
+		"series":          text("Series.", v.Series),
+		"reason":          text("Reason that was given.", v.Reason),
+		"protocol_number": text("Protocol of the authority; null until it has registered the range.", v.ProtocolNumber),
+		"status":          text("Status: "+attribute.WordList(disablementStatuses)+", or a newer one.", v.Status),
+		"environment":     text("Environment: "+attribute.WordList(einvoice.EnvironmentTypes)+".", v.Environment),
+		"message_code":    text("Code of the authority's answer.", v.MessageCode),
+		"message_text":    text("Text of the authority's answer.", v.MessageText),
+	}
 }
 
 func (d *disablementsDataSource) Metadata(
@@ -80,7 +75,7 @@ func (d *disablementsDataSource) Schema(
 			"disablements": schema.ListNestedAttribute{
 				MarkdownDescription: "The ranges, in the order of the service; empty when none match.",
 				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: disablementFields.attributes()},
+				NestedObject:        schema.NestedAttributeObject{Attributes: attributesOf(disablementFields)},
 			},
 		},
 	}
@@ -101,14 +96,14 @@ func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRe
 		StartDate: attribute.SentDate(config.StartDate.ValueString(), from),
 		EndDate:   attribute.SentDate(config.EndDate.ValueString(), until),
 	}
-	listing := session.Listing[disablement, types.Object]{
+	listing := session.Listing[einvoice.Disablement, types.Object]{
 		Task: "read disablements", Plural: "disablements", Limit: config.Limit,
 		Advice:  "Set filters such as `start_date` and `end_date`",
 		Entries: reading.Client.Disablements(ctx, einvoice.ModelProduct, filter),
-		Matches: func(v *disablement) bool {
+		Matches: func(v *einvoice.Disablement) bool {
 			return (status == "" || string(v.Status) == status) && attribute.Within(string(v.Date), from, until)
 		},
-		Model: disablementFields.object,
+		Model: func(v *einvoice.Disablement) types.Object { return objectOf(v, disablementFields) },
 	}
 	config.Disablements, diags = listing.Read(ctx)
 	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {

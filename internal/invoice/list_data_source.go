@@ -82,7 +82,7 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: invoiceFields.attributes()},
+				NestedObject:        schema.NestedAttributeObject{Attributes: attributesOf(invoiceFields)},
 			},
 		},
 	}
@@ -106,7 +106,7 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 				v.Raw = nil
 			}
 			v.Model = cmp.Or(v.Model, einvoice.Enum(model))
-			return invoiceFields.object(v)
+			return objectOf(v, invoiceFields)
 		},
 	}
 	config.Invoices, diags = listing.Read(ctx)

@@ -153,7 +153,7 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 	}
 	plan.essentials, plan.Details = state.essentials, state.Details
 	if sends != sendsNothing {
-		plan.essentials, plan.Details = unknownEssentials, types.ObjectUnknown(detailFields.types())
+		plan.essentials, plan.Details = unknownEssentials, types.ObjectUnknown(typesOf(detailFields))
 		if plan.Issuer.IsNull() {
 			plan.Issuer = attribute.UnknownIssuer
 		}

@@ -39,7 +39,7 @@ func (m *issuanceModel) identity() issuanceIdentity {
 // fromAPI takes what the service decides. What the user wrote stays.
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
-	m.essentials, m.Details = essentialsFromAPI(v), detailFields.object(v)
+	m.essentials, m.Details = essentialsFromAPI(v), objectOf(v, detailFields)
 	m.ID = id
 	m.setCancelableUntil()
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.

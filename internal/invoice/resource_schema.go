@@ -19,11 +19,11 @@ import (
 
 func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := configuredAttributes(ctx)
-	for name, field := range essentialFields {
-		attributes[name] = inResource(field.Attribute)
+	for name, computed := range attributesOf(essentialFields) {
+		attributes[name] = inResource(computed)
 	}
 	attributes["details"] = inResource(
-		attribute.ComputedObject("What else the service has decided.", detailFields.attributes()))
+		attribute.ComputedObject("What else the service has decided.", attributesOf(detailFields)))
 	attributes["cancelable_until"] = schema.StringAttribute{
 		MarkdownDescription: "When the period for canceling ends, from the date of the authorization. " +
 			"A date without an offset is by the clock of the state in `access_key`. " +

@@ -18,7 +18,7 @@ func (r *issuanceResource) UpgradeState(context.Context) map[int64]resource.Stat
 				return
 			}
 			details := map[string]json.RawMessage{}
-			for name := range detailFields {
+			for name := range attributesOf(detailFields) {
 				details[name] = state[name]
 				delete(state, name)
 			}
