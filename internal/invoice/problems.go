@@ -10,10 +10,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -269,4 +272,123 @@ func quoteError(before string, err error) string {
 		return ""
 	}
 	return before + message.Reason(err)
+}
+
+// CancelProblem words why an invoice, or the invoices of an order, were not canceled.
+func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
+	v, about := p.Invoice, t.subjectOf(p)
+	stays := ""
+	if t.Forget != "" {
+		stays = "The invoice stays in state. "
+	}
+	held := fmt.Sprintf("The service holds it with status %q (id %s).", about.status, about.id)
+	switch p.Kind {
+	case engine.RequestFailed:
+		return t.cancelRequestFailed(p, stays)
+	case engine.TakenOver:
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Not canceled: another block has "+about.label,
+			"Another block has taken it over, so the destroy only removes it from state. "+
+				"Use a `moved` block to rename a block.")}
+	case engine.NotAsPlanned:
+		planned := "The plan did not know it."
+		if status := t.Planned(v); status != "" {
+			planned = fmt.Sprintf("The plan was made for an invoice with status %q.", status)
+		}
+		return message.Error("Not destroyed: the status of "+about.label+" has changed", fmt.Sprintf(
+			"%s %s Nothing was sent for it, and the %s stays in state.", planned, held, t.Thing),
+			"Plan again: the new plan says what a destroy does now.")
+	case engine.NotCancelable:
+		if about.status == einvoice.StatusInContingent {
+			return message.Error("Cannot cancel "+about.label+" in contingency",
+				held+" An invoice in contingency cannot be canceled before its definitive authorization.",
+				t.Again+" after it is authorized."+t.Forget)
+		}
+		return message.Error("Cannot cancel "+about.label+" yet",
+			held+" Only an authorized invoice can be canceled.", t.Again+" when it is settled."+t.Forget)
+	case engine.CancellationRefused:
+		return message.Error("Cancellation refused: "+about.label, message.CodeAndMessage(v.ProcessingDetail),
+			stays+"It stays authorized. The legal periods for canceling are short: commonly 24 hours for an NF-e, "+
+				"30 minutes for an NFC-e, by city for an NFS-e."+t.Forget)
+	case engine.AnswerLost:
+		return message.Error("Answer to a cancellation lost: "+about.label,
+			fmt.Sprintf("No usable answer came (%s). %s", message.Clause(p.Cause), held), stays+t.Again+
+				": it looks first, follows a cancellation that is in processing, and sends another one only if there "+
+				"is none.")
+	case engine.TimedOut, engine.Interrupted:
+		if v != nil { // Otherwise it had not begun.
+			return t.stillCanceling(p, held)
+		}
+	default:
+	}
+	return t.Problem(p)
+}
+
+func (t *Terms) stillCanceling(p *engine.Problem, held string) diag.Diagnostics {
+	happened := "The cancellation has begun. " + held +
+		quoteError(" The answer to the cancellation was lost: ", p.Unanswered) +
+		message.LastWord(p.Invoice.ProcessingDetail) + quoteError(" The last look at it failed: ", p.LastLook)
+	if !errors.Is(p.Cause, context.DeadlineExceeded) {
+		happened += " The run was interrupted."
+	}
+	return message.Error("Cancellation still in progress: "+t.subjectOf(p).label, happened,
+		t.Again+": it looks first, and goes on from there.")
+}
+
+func (t *Terms) cancelRequestFailed(p *engine.Problem, stays string) diag.Diagnostics {
+	task := p.Request
+	if task == engine.Read {
+		task = engine.Cancel
+	}
+	refused := "Nothing was canceled. " + stays
+	if engine.Mentions(p.Cause, fiscal.CodeQueued) {
+		refused += t.Again + " when it is settled."
+	}
+	refused = strings.TrimSpace(refused) + t.Forget
+	safe := fmt.Sprintf(" %s%s is safe: it looks at the invoice first.", stays, t.Running)
+	return t.failedRequest(p, fmt.Sprintf("Cannot %s: %s", task, t.Label(p.Model, p.Invoice)), refused, safe)
+}
+
+// Note words an event that did not end a run.
+func (t *Terms) Note(n engine.Event) diag.Diagnostic {
+	switch n.Kind {
+	case engine.InContingency:
+		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
+			"It is valid. The service transmits it later for its definitive authorization; until then it cannot be "+
+				"canceled. If it is rejected then, a later plan shows that.")
+	case engine.NoList:
+		things, failure := "orders", (*einvoice.Error)(nil)
+		if n.Model != "" {
+			things = message.DocumentNames[n.Model]
+		}
+		_ = errors.As(n.Err, &failure) // It is one.
+		return diag.NewWarningDiagnostic("The service does not list "+things, fmt.Sprintf(
+			"It does not have the operation `%s`. What the journal does not know is sent once, without a look at the "+
+				"service first: keep %s, or use `coordination_url`. "+
+				"After a lost answer the run ends with an error, and nothing is sent again.",
+			failure.Missing, message.EnvCacheDir))
+	case engine.JournalUnwritable:
+		if down := (*journal.UnavailableError)(nil); errors.As(n.Err, &down) {
+			return diag.NewWarningDiagnostic("Cannot write to the coordination database",
+				"Recording there what came of a request failed: "+message.Reason(down)+
+					" The next run that asks for the same looks for it at the service first.")
+		}
+		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", fmt.Sprintf(
+			"It cannot be written: %s It remembers on this machine what was sent, because the service may list an "+
+				"invoice late. Free space, or set %s to a writable "+
+				"directory.", message.Reason(n.Err), message.EnvCacheDir))
+	default:
+		return message.ProviderBug("a note without words: %s", n.Kind)
+	}
+}
+
+// LogChanges logs each status of an invoice that is waited for and has the id.
+func LogChanges(ctx context.Context, id, value string) func(engine.Event) {
+	return func(e engine.Event) {
+		if e.Kind == engine.StatusChanged {
+			tflog.Info(ctx, "Invoice changed its status", map[string]any{
+				"model": e.Model, id: value, "id": string(e.Invoice.ID),
+				"from": string(e.Previous.Status), "to": string(e.Invoice.Status),
+			})
+		}
+	}
 }
