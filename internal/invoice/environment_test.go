@@ -89,9 +89,7 @@ func TestIssuance_listsTheCompaniesOnceForTheirEnvironments(t *testing.T) {
 			t.Error(acctest.ErrorsIn(said))
 		}
 	}
-	if n := s.Count("GET", "/v1/companies"); n != 1 {
-		t.Errorf("the companies were listed %d times, want once", n)
-	}
+	wantRequests(t, s, "GET", "/v1/companies", 1)
 }
 
 // The list that is read for the environments shows the regime too. Nothing else is read for

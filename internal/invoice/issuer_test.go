@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -45,17 +43,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 			}
 			read := func(p *acctest.Protocol, issuer string) (map[string]any, string) {
 				test.arguments[argument] = issuer
-				schema := p.Schemas.DataSourceSchemas[name]
-				resp, err := p.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.Config(schema, test.arguments)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				failed := acctest.ErrorsIn(resp.Diagnostics)
-				if failed != "" {
-					return nil, failed
-				}
-				state, _ := acctest.JSON(t, p.Unpack(resp.State, schema.ValueType())).(map[string]any)
-				return state, ""
+				return p.ReadData(name, test.arguments)
 			}
 			s.ResetRequests()
 			p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
@@ -68,9 +56,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 					t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
 				}
 			}
-			if n := len(s.Requests()); n != 1 {
-				t.Errorf("%d requests, want 1", n)
-			}
+			wantRequests(t, s, "", "", 1)
 			if !test.guarded {
 				return
 			}

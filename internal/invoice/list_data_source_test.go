@@ -78,9 +78,7 @@ func TestInvoicesDataSource_filters(t *testing.T) {
 	if _, ids := listed(p, map[string]any{"model": "serviceInvoice", "limit": 1}); ids != "a" {
 		t.Errorf("a limit of 1 finds %q", ids)
 	}
-	if n := s.Count("GET", fixture.ServiceInvoices); n != 1 {
-		t.Errorf("%d pages were read, want no further one than the limit needs", n)
-	}
+	wantRequests(t, s, "GET", fixture.ServiceInvoices, 1)
 }
 
 func TestInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
@@ -156,9 +154,7 @@ func TestInvoicesDataSource_saysWhatIsWrong(t *testing.T) {
 		{Name: "another date", Arguments: with("effective_date_end", "30/11/2026"), Error: `Invalid effective date end.*"30/11/2026".*"2026-11-30"`},
 		{Name: "a long name", Arguments: with("integration_id", strings.Repeat("a", 37)), Error: `1 to 36`},
 	})
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests were sent for configurations that are wrong", n)
-	}
+	wantRequests(t, s, "", "", 0)
 	seedInvoices(s)
 	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultStatus, Status: 403, Skip: 1, Message: "no access"})
 	acctest.WantDataReads(t, s, "einvoice_invoices", []acctest.DataRead{

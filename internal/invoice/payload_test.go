@@ -69,6 +69,9 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
+	m := checked(fixture.ReturnOf(`{"cfop":1202}`, ""), false)
+	m.Model = types.StringValue("productInvoice")
+	fixture.WantTexts(t, m.payloadWarnings(t.Context(), nil, now)[:1], "Return without origin documents")
 	many := `{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}`
 	for n := range 25 {
 		many += fmt.Sprintf(`,"unknown%02d":1`, n)

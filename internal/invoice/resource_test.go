@@ -151,9 +151,7 @@ func TestIssuance_onceIssuedNothingIsSentAgain(t *testing.T) {
 		acctest.Step{Arguments: sale("", "issue = false"), Fails: "Cannot turn an issued invoice into a draft"},
 		acctest.Step{Arguments: sale("", "accept_contingency = true\ntimeouts = { create = \"5m\" }"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"accept_contingency": true}},
 	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes after the invoice was issued, want none", n)
-	}
+	wantWrites(t, s, 0)
 }
 
 func TestIssuance_draftIsIssuedInPlace(t *testing.T) {
@@ -165,9 +163,7 @@ func TestIssuance_draftIsIssuedInPlace(t *testing.T) {
 		acctest.Step{Arguments: selling(120, "issue = false"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "created", "amount": 120.0}},
 		acctest.Step{Arguments: selling(120, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "authorized"}},
 	)
-	if n := s.Count("POST", readByID+"/issue"); n != 1 {
-		t.Errorf("the draft was issued %d times, want once", n)
-	}
+	wantRequests(t, s, "POST", readByID+"/issue", 1)
 	onlyInvoice(t, s)
 }
 

@@ -47,9 +47,7 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 			if (acctest.ErrorsIn(said) != "") != refused || len(said) != min(1, len(test.want)) || !strings.HasPrefix(texts(said), test.want) {
 				t.Errorf("the plan of the second says %q, want %q", texts(said), test.want)
 			}
-			if n := len(s.Requests()); n != 0 {
-				t.Errorf("the plans made %d requests", n)
-			}
+			wantRequests(t, s, "", "", 0)
 		})
 	}
 }

@@ -32,9 +32,7 @@ func unlisting(t *testing.T, options sandbox.Options) (*sandbox.Server, *acctest
 
 func wantPosts(t *testing.T, s *sandbox.Server, want int) {
 	t.Helper()
-	if n := s.Count("POST", consumerInvoices); n != want {
-		t.Errorf("%d invoices were sent, want %d", n, want)
-	}
+	wantRequests(t, s, "POST", consumerInvoices, want)
 }
 
 func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
@@ -63,9 +61,7 @@ func TestUnlisted_warnsOnceARun(t *testing.T) {
 		t.Errorf("%d warnings, want 1", warnings)
 	}
 	wantPosts(t, s, 2)
-	if n := s.Count("GET", "/v1/customers"); n != 1 {
-		t.Errorf("%d requests asked whether the service is there, want 1", n)
-	}
+	wantRequests(t, s, "GET", "/v1/customers", 1)
 }
 
 func TestUnlisted_afterALostAnswerNothingIsSentAgain(t *testing.T) {
@@ -103,9 +99,7 @@ func TestUnlisted_aListThatIsNamedIsNamedInTheError(t *testing.T) {
 	acctest.Serve(t, s, nil).Object(kind).Run(
 		acctest.Step{Arguments: sale("", ""), Fails: "(?s)Cannot look up invoice.*does not have the operation .list_invoices. .*operations = { list_invoices"},
 	)
-	if n := s.Count("POST", ""); n != 0 {
-		t.Errorf("%d invoices were sent, want none", n)
-	}
+	wantRequests(t, s, "POST", "", 0)
 }
 
 // A wrong address answers 404 to everything.
