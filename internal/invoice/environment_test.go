@@ -129,12 +129,8 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 			_, said := object.Plan(object.Value(object.Type, map[string]any{
 				"model": "productInvoice", "integration_id": "sale-1", "payload_json": csosn, "issuer": test.issuer,
 			}))
-			var texts strings.Builder
-			for _, d := range said {
-				texts.WriteString(d.Detail)
-			}
-			if strings.Contains(texts.String(), "The company's tax regime is `regimeNormal`") != test.told {
-				t.Errorf("the plan says %s", texts.String())
+			if strings.Contains(texts(said), "The company's tax regime is `regimeNormal`") != test.told {
+				t.Errorf("the plan says %s", texts(said))
 			}
 			if n := len(s.Requests()) - before; n != test.requests {
 				t.Errorf("%d requests were sent, want %d", n, test.requests)

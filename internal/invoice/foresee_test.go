@@ -2,6 +2,7 @@ package invoice_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -75,9 +76,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			test.prepare(t, s)
 			s.ResetRequests()
 			arguments := saleArguments("order-1", nil)
-			for name, value := range test.more {
-				arguments[name] = value
-			}
+			maps.Copy(arguments, test.more)
 			o := acctest.Serve(t, s, looking).Object(kind)
 			config := o.Value(o.Type, arguments)
 			planned, said := o.Plan(config)
@@ -129,13 +128,9 @@ func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
 			if name != "not configured" {
 				settings["plan_lookup"] = true
 			}
-			for name, value := range test.settings {
-				settings[name] = value
-			}
+			maps.Copy(settings, test.settings)
 			arguments := saleArguments("order-1", nil)
-			for name, value := range test.arguments {
-				arguments[name] = value
-			}
+			maps.Copy(arguments, test.arguments)
 			o := acctest.Serve(t, s, settings).Object(kind)
 			o.MustPlan(o.Value(o.Type, arguments))
 			wantRequests(t, s, "", "", 0)

@@ -1,8 +1,8 @@
 package invoice_test
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -20,9 +20,7 @@ func TestIssuance_importsByIntegrationID(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	seed := func(integrationID, status string, more map[string]any) string {
 		doc := map[string]any{"integrationId": integrationID, "status": status, "amount": 100}
-		for name, value := range more {
-			doc[name] = value
-		}
+		maps.Copy(doc, more)
 		return s.Seed(sandbox.KindServiceInvoices, doc)
 	}
 	rejectedOn := func(date string) map[string]any {
@@ -94,21 +92,6 @@ func TestIssuance_anImportPlansNothingAndTakesThePayload(t *testing.T) {
 	wantWrites(t, s, 0)
 }
 
-// The payload of what may be sent again is for a person to write.
-func TestIssuance_anImportShowsNoPayloadThatMayBeSent(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	p := acctest.Serve(t, s, nil)
-	for _, status := range []string{"created", "rejected", "enqueued", "inContingent"} {
-		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "is-" + status, "amount": 100, "status": status})
-		o := p.Object(kind)
-		o.MustNotFail(o.Import("serviceInvoice/integration_id=is-" + status))
-		if payload := o.State()["payload_json"]; payload != nil {
-			t.Errorf("%s: the payload is %v", status, payload)
-		}
-	}
-}
-
 // An invoice that is imported while the authority has it is waited for.
 func TestIssuance_anImportInProgressIsWaitedFor(t *testing.T) {
 	t.Parallel()
@@ -116,11 +99,7 @@ func TestIssuance_anImportInProgressIsWaitedFor(t *testing.T) {
 	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "enqueued"})
 	o := acctest.Serve(t, s, nil).Object(kind)
 	o.MustNotFail(o.Import("serviceInvoice/" + id))
-	payload, err := json.Marshal(map[string]any{"description": "Consulting", "federalServiceCode": "17.01", "total": map[string]any{"invoiceAmount": 100}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := o.Value(o.Type, map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": string(payload)})
+	config := o.Value(o.Type, saleArguments("order-1", nil))
 	planned := o.MustPlan(config)
 	s.SetInvoiceStatus(id, "authorized")
 	o.MustNotFail(o.Apply(config, planned))

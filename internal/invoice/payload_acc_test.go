@@ -3,6 +3,7 @@ package invoice_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -57,9 +58,7 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 	plan := func(description string, more map[string]any) int {
 		t.Helper()
 		arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": doubtful(description)}
-		for name, value := range more {
-			arguments[name] = value
-		}
+		maps.Copy(arguments, more)
 		_, said := o.Plan(o.Value(o.Type, arguments))
 		o.MustNotFail(said)
 		return warnings(said, "Doubtful payload: NFS-e")

@@ -30,11 +30,6 @@ func unlisting(t *testing.T, options sandbox.Options) (*sandbox.Server, *acctest
 	return s, acctest.Serve(t, s, nil).Object(kind)
 }
 
-func wantPosts(t *testing.T, s *sandbox.Server, want int) {
-	t.Helper()
-	wantRequests(t, s, "POST", consumerInvoices, want)
-}
-
 func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
 	t.Parallel()
 	s, o := unlisting(t, sandbox.Options{})
@@ -45,7 +40,7 @@ func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
 	o.Forget()
 	// The journal knows it by its id.
 	o.Run(acctest.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
-	wantPosts(t, s, 1)
+	wantRequests(t, s, "POST", consumerInvoices, 1)
 }
 
 func TestUnlisted_warnsOnceARun(t *testing.T) {
@@ -60,7 +55,7 @@ func TestUnlisted_warnsOnceARun(t *testing.T) {
 	if warnings != 1 {
 		t.Errorf("%d warnings, want 1", warnings)
 	}
-	wantPosts(t, s, 2)
+	wantRequests(t, s, "POST", consumerInvoices, 2)
 	wantRequests(t, s, "GET", "/v1/customers", 1)
 }
 
@@ -81,12 +76,12 @@ func TestUnlisted_afterALostAnswerNothingIsSentAgain(t *testing.T) {
 			s.Inject(test.fault)
 			const fails = `It is not known whether this exists: NFC-e \(order-1\).*back office.*import it by .*consumerInvoice/ID`
 			o.Run(acctest.Step{Arguments: nfce(""), Fails: "(?s)" + fails + ".*remove its record"})
-			wantPosts(t, s, 1)
+			wantRequests(t, s, "POST", consumerInvoices, 1)
 			if test.made {
 				id := fmt.Sprint(s.Invoices("")[0]["id"])
 				o.MustNotFail(o.Import("consumerInvoice/" + id))
 				o.Run(acctest.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
-				wantPosts(t, s, 1)
+				wantRequests(t, s, "POST", consumerInvoices, 1)
 			}
 		})
 	}
@@ -108,5 +103,5 @@ func TestUnlisted_aWrongAddressProvesNothing(t *testing.T) {
 	s, o := unlisting(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: http.StatusNotFound, Times: -1})
 	o.Run(acctest.Step{Arguments: nfce(""), Fails: "(?s)Cannot look up invoice.*base_url"})
-	wantPosts(t, s, 0)
+	wantRequests(t, s, "POST", consumerInvoices, 0)
 }
