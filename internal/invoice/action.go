@@ -191,7 +191,7 @@ func (a *checkStatusAction) Schema(_ context.Context, _ action.SchemaRequest, re
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The service asks the tax authority about an issued invoice and takes over the result. " +
 			"Use it where a status has not changed for long, or where somebody canceled the invoice elsewhere. " +
-			"The authority knows nothing of a queued invoice: the action waits up to 10 minutes for that. " +
+			"The action waits for up to 10 minutes while the invoice is queued, because there is nothing to ask yet. " +
 			"It issues nothing and is safe to invoke again. einvoice_invoice_issuance does the same by itself while " +
 			"it waits. Needs the key of the company that issued the invoice." + session.ActionCLI,
 		Attributes: actionArguments(),
@@ -248,7 +248,7 @@ func (r *actionRun) checkProblem(ctx context.Context, p *engine.Problem) diag.Di
 		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
 	case p.Kind == engine.NotOffered:
 		return message.Error("Cannot ask the authority about "+label, message.Reason(p.Cause), fmt.Sprintf(
-			"The service does not offer this for this model. A read of the invoice shows it as %s.", p.Invoice.Status),
+			"The service does not offer this for this model. Reading the invoice shows it as %s.", p.Invoice.Status),
 			message.MissingOperation("check_invoice_status"))
 	default:
 		return message.Error("Still queued: "+label, fmt.Sprintf(

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -32,7 +33,7 @@ type disablementsModel struct {
 	EndDate      types.String      `tfsdk:"end_date"`
 	Status       types.String      `tfsdk:"status"`
 	Limit        types.Int64       `tfsdk:"limit"`
-	Disablements []*types.Object   `tfsdk:"disablements"`
+	Disablements types.List        `tfsdk:"disablements"`
 }
 
 func disablementFields(v *einvoice.Disablement) fields {
@@ -105,8 +106,9 @@ func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRe
 		},
 		Model: func(v *einvoice.Disablement) types.Object { return objectOf(v, disablementFields) },
 	}
-	config.Disablements, diags = listing.Read(ctx)
+	disablements, diags := listing.Read(ctx)
 	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("disablements"), disablements)...)
 	}
 }

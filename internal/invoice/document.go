@@ -79,8 +79,7 @@ func documentTexts() map[string]schema.StringAttribute {
 			Required:   true,
 			Validators: []validator.String{attribute.EnumValidator{Words: documentFormats}},
 		},
-		"content_base64": attribute.ComputedText("The document, byte for byte, in base64. " +
-			"Save this, for example as `content_base64` of a `local_file`."),
+		"content_base64": attribute.ComputedText("The document, byte for byte, in base64."),
 		"content": attribute.ComputedText("The XML as text; null for a PDF, and for an XML in another encoding " +
 			"than UTF-8."),
 	}
@@ -92,6 +91,8 @@ func DocumentAttributes() map[string]schema.Attribute {
 	for name, text := range documentTexts() {
 		attributes[name] = text
 	}
+	attributes["content_base64"] = attribute.ComputedText("The document, byte for byte, in base64. " +
+		"Save this, for example as `content_base64` of a `local_file`.")
 	return attributes
 }
 

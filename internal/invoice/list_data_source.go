@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -37,7 +38,7 @@ type listModel struct {
 	Statuses                 []types.String    `tfsdk:"statuses"`
 	Limit                    types.Int64       `tfsdk:"limit"`
 	Raw                      types.Bool        `tfsdk:"raw"`
-	Invoices                 []*types.Object   `tfsdk:"invoices"`
+	Invoices                 types.List        `tfsdk:"invoices"`
 }
 
 func (d *listDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -109,10 +110,11 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 			return objectOf(v, invoiceFields)
 		},
 	}
-	config.Invoices, diags = listing.Read(ctx)
+	invoices, diags := listing.Read(ctx)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.Append(reading.RefuseOther()...); !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("invoices"), invoices)...)
 	}
 }
 
@@ -129,19 +131,13 @@ func (m *listModel) filter() (filter einvoice.InvoiceFilter, matches func(*einvo
 		EffectiveDateStart:       attribute.SentDate(m.EffectiveDateStart.ValueString(), from),
 		EffectiveDateEnd:         attribute.SentDate(m.EffectiveDateEnd.ValueString(), until),
 	}
+	isReceiver := func(p *einvoice.Party) bool {
+		return p != nil && attribute.TaxNumberSpelling.Same(string(p.FederalTaxNumber), filter.ReceiverFederalTaxNumber)
+	}
 	return filter, func(v *einvoice.Invoice) bool {
-		order, receiver := einvoice.InvoiceOrder{}, einvoice.Party{}
-		if v.Order != nil {
-			order = *v.Order
-		}
-		if v.Receiver != nil {
-			receiver = *v.Receiver
-		}
-		receiverNumber := string(receiver.FederalTaxNumber)
 		return (filter.IntegrationID == "" || string(v.IntegrationID) == filter.IntegrationID) &&
-			(filter.TransactionID == "" || string(order.TransactionID) == filter.TransactionID) &&
-			(filter.ReceiverFederalTaxNumber == "" ||
-				attribute.TaxNumberSpelling.Same(receiverNumber, filter.ReceiverFederalTaxNumber)) &&
+			(filter.TransactionID == "" || v.Order != nil && string(v.Order.TransactionID) == filter.TransactionID) &&
+			(filter.ReceiverFederalTaxNumber == "" || isReceiver(v.Receiver)) &&
 			(len(m.Statuses) == 0 || slices.Contains(m.Statuses, types.StringValue(string(v.Status)))) &&
 			attribute.Within(string(cmp.Or(v.EffectiveDate, v.IssuedOn)), from, until)
 	}

@@ -96,7 +96,7 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 		text = fmt.Sprintf("%s stays at the service %s. %s", m.label(), held, m.howToCancel(now))
 	case status == einvoice.StatusInContingent:
 		summary = "Destroying will fail: " + m.label() + " is in contingency"
-		text = fmt.Sprintf("The service holds it %s. It cannot be canceled before its definitive authorization, "+
+		text = fmt.Sprintf("The service holds it %s. It cannot be canceled until its definitive authorization, "+
 			"so nothing will be sent. Destroy it after that.", held) + removeInstead
 	case ending == engine.Unsettled:
 		summary = "Destroying will fail: " + m.label() + " is in progress"

@@ -300,11 +300,12 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 	case engine.NotCancelable:
 		if about.status == einvoice.StatusInContingent {
 			return message.Error("Cannot cancel "+about.label+" in contingency",
-				held+" An invoice in contingency cannot be canceled before its definitive authorization.",
+				held+" An invoice in contingency cannot be canceled until its definitive authorization.",
 				t.Again+" after it is authorized."+t.Forget)
 		}
 		return message.Error("Cannot cancel "+about.label+" yet",
-			held+" Only an authorized invoice can be canceled.", t.Again+" when it is settled."+t.Forget)
+			held+" It is in progress, and only an authorized invoice can be canceled.",
+			t.Again+" when it is settled."+t.Forget)
 	case engine.CancellationRefused:
 		return message.Error("Cancellation refused: "+about.label, message.CodeAndMessage(v.ProcessingDetail),
 			stays+"It stays authorized. The legal periods for canceling are short: commonly 24 hours for an NF-e, "+

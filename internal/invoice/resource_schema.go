@@ -34,7 +34,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 		Version: 1,
 		MarkdownDescription: "Issues one invoice exactly once and waits until the tax authority authorizes it.\n\n" +
 			"The invoice is known by its `integration_id`, an identifier of your own. " +
-			"The provider looks the invoice up under it before it sends anything. " +
+			"Before the provider sends anything, it looks the invoice up by that identifier. " +
 			"So if a run fails, times out or is killed, run it again: it finds the invoice and goes on. " +
 			"A failed run leaves nothing in state.\n\n" +
 			"A rejection (rejeição) fails the apply with the authority's code and message. " +
