@@ -26,9 +26,8 @@ func (m *issuanceModel) warnOfOthers(ctx context.Context, s *session.Session) (d
 	for _, other := range s.Client.Beside(ctx, m.Model.ValueString(), v) {
 		diags.AddWarning("A second valid invoice beside "+m.label(), fmt.Sprintf(
 			"The state has the invoice %s, and the service holds the invoice %s with status %q under the same "+
-				"`integration_id` (%s). "+
-				"Another machine may have sent it at the same time. Find out which one is right, and cancel the "+
-				"other if the law allows it.",
+				"`integration_id` (%s). Another machine may have sent it at the same time. "+
+				"Find out which one is right, and cancel the other if the law allows it.",
 			v.ID, other.ID, other.Status, v.IntegrationID))
 	}
 	return diags

@@ -135,7 +135,7 @@ func findByIntegrationID(
 // invoiceNotFound names the model too: each has a list of its own.
 func invoiceNotFound(model, key, value string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(key), "Invoice not found", fmt.Sprintf(
-		"No invoice has %s %q among those of the model %s (%s). "+
-			"Check both, and that `api_key` is the key of the company that issued it.",
+		"No invoice has %s %q among those of the model %s (%s). Check both, and that `api_key` is the key of the "+
+			"company that issued it.",
 		key, value, model, message.DocumentNames[model]))
 }

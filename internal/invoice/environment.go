@@ -29,14 +29,13 @@ func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
 				"cannot be read: %s Nothing was sent.", p.Model, message.Reason(p.Cause)), next)
 	case p.Invoice == nil:
 		return message.Error(fmt.Sprintf("Not to be issued in %s: %s", p.Name, label), fmt.Sprintf(
-			"The settings of the company have the environment %q for `%s`, and `environments` of the provider "+
-				"does not "+
-				"allow it. Nothing was sent.", p.Name, p.Model),
+			"The settings of the company have the environment %q for `%s`, and `environments` of the provider does "+
+				"not allow it. Nothing was sent.", p.Name, p.Model),
 			"Change `environment_type` in the company's settings, or add the environment to `environments`.")
 	}
 	return message.Error(fmt.Sprintf("Issued in %s: %s", p.Name, label), fmt.Sprintf(
-		"The service shows the environment %q for the invoice (id %s, status %q), although the company's settings had "+
-			"another one before it was sent. `environments` of the provider does not allow it.",
+		"The service shows the environment %q for the invoice (id %s, status %q), although the company's settings "+
+			"had another one before it was sent. `environments` of the provider does not allow it.",
 		p.Name, p.Invoice.ID, p.Invoice.Status), "Look at the invoice at the service, and cancel it there if it must "+
 		"not exist. Then find out what changes the company's settings.")
 }
@@ -87,7 +86,7 @@ func (m *issuanceModel) asPlanned(planned types.String) diag.Diagnostics {
 			"Issued in another environment than planned: "+m.label(), message.Paragraphs(
 				fmt.Sprintf("The plan said %q, and the service shows %q (id %s).",
 					planned.ValueString(), shown.ValueString(), m.ID.ValueString()),
-				"Somebody has changed the company's settings since the plan. Plan and apply again: "+
-					"the provider finds the invoice by its `integration_id`."))}
+				"Somebody has changed the company's settings since the plan. "+
+					"Plan and apply again: the provider finds the invoice by its `integration_id`."))}
 	}
 }

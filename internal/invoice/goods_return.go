@@ -57,8 +57,7 @@ func (m *issuanceModel) checkReturn(now time.Time) (diags diag.Diagnostics) {
 	if list, isList := given.([]any); given != nil && !(isList && len(list) == 0) {
 		warn("References of a return in the wrong place", "`payload_json` holds `referencedDocuments`. "+rule+
 			" is not accepted with it. Take it out, and give the access key and the item number of the origin "+
-			"document "+
-			"in each of `items`.")
+			"document in each of `items`.")
 	}
 	var withoutKey, withoutNumber []string
 	items, _ := jsontree.Member(payload, "items").([]any)
@@ -88,9 +87,8 @@ func (m *issuanceModel) checkReturn(now time.Time) (diags diag.Diagnostics) {
 	}
 	if len(withoutNumber) > 0 {
 		warn("Return without item numbers", fmt.Sprintf("%s of `payload_json` has the access key of an origin "+
-			"document, "+
-			"and no item number beside it. %s needs both. Add the number that the item has in that document, for "+
-			"example 1.",
+			"document, and no item number beside it. %s needs both. Add the number that the item has in that "+
+			"document, for example 1.",
 			attribute.WordList(withoutNumber), rule), fieldNames)
 	}
 	return diags

@@ -32,11 +32,10 @@ func (r *issuanceResource) ImportState(
 		var ok bool
 		if identity, integrationID, ok = importedIdentity(req.ID); !ok {
 			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be `model/id` or "+
-				"`model/integration_id=...`, "+
-				"for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\" or "+
-				"\"serviceInvoice/integration_id=2026-11-consulting\". "+
-				"The company's tax number and a slash may stand before it (`issuer/model/id`), "+
-				"for example \"11222333000181/serviceInvoice/integration_id=2026-11-consulting\"."))
+				"`model/integration_id=...`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\" or "+
+				"\"serviceInvoice/integration_id=2026-11-consulting\". The company's tax number and a slash may "+
+				"stand before it (`issuer/model/id`), for example "+
+				"\"11222333000181/serviceInvoice/integration_id=2026-11-consulting\"."))
 			return
 		}
 	}

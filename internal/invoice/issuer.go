@@ -72,8 +72,8 @@ func (m *issuanceModel) hiddenByKey(ctx context.Context, s, base *session.Sessio
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Cannot look at "+m.label(), message.Paragraphs(fmt.Sprintf(
 			"The company %s has issued it (id %s). The key in use is the one of %s, which does not find it. "+
 				"State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Holder),
-			"Put the company's key into `company_keys` of the provider. "+
-				"Take it out only after the blocks of its invoices."))}
+			"Put the company's key into `company_keys` of the provider. Take it out only after the blocks of its "+
+				"invoices."))}
 	}
 	if err == nil {
 		done()

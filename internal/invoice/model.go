@@ -54,8 +54,8 @@ func detailFields(v *einvoice.Invoice) fields {
 					"digest_value": text("Digest of the signed document.", a.DigestValue),
 				}
 			}),
-		"processing_detail": object("Last step of processing. Its `status` says nothing about the invoice: "+
-			"a rejected one has `success`.", v.ProcessingDetail, func(p *einvoice.ProcessingDetail) fields {
+		"processing_detail": object("Last step of processing. Its `status` says nothing about the invoice: a "+
+			"rejected one has `success`.", v.ProcessingDetail, func(p *einvoice.ProcessingDetail) fields {
 			return fields{
 				"status":  text("Whether the step ran: `success`, `processing` or `failed`.", p.Status),
 				"code":    text("Code of the authority, or an `SPD` code of the service.", p.Code),

@@ -37,9 +37,8 @@ func validatePayload(text string) (diags diag.Diagnostics) {
 	payload, ok := value.(map[string]any)
 	if !ok {
 		return payloadError("Invalid payload", "`payload_json` must be a JSON object: the issuing body in the "+
-			"service's own "+
-			"field names, for example `jsonencode({ description = \"...\", federalServiceCode = \"17.01\", "+
-			"total = { invoiceAmount = 100 } })`.")
+			"service's own field names, for example "+
+			"`jsonencode({ description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } })`.")
 	}
 	for _, name := range slices.Sorted(maps.Keys(payload)) {
 		if why := ownedFields[strings.ToLower(name)]; why != "" { // A service may ignore case in names.
@@ -110,7 +109,7 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 	}
 	diags.AddAttributeWarning(path.Root("payload_json"), "Doubtful payload: "+m.label(), message.Paragraphs(
 		strings.Join(lines, "\n"), "The service refuses what is called an error here. "+
-			"It or the authority may also refuse "+
-			"what is called a warning. `payload_check = false` turns these messages off."))
+			"It or the authority may also refuse what is called a warning. "+
+			"`payload_check = false` turns these messages off."))
 	return diags
 }

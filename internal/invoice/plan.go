@@ -228,9 +228,8 @@ func (m *issuanceModel) cannotChange() diag.Diagnostics {
 	return payloadError("Cannot change "+m.label(),
 		fmt.Sprintf("Its status is %q, so its content cannot change any more.", m.Status.ValueString()),
 		"To issue another invoice, use a new `integration_id`. "+letter+
-			"To keep this one, put the former `payload_json` back, "+
-			"or set `ignore_changes = [payload_json]` where it refers to objects that change later. "+
-			"To destroy it now, use `destroy -refresh=false` or remove the block.")
+			"To keep this one, put the former `payload_json` back, or set `ignore_changes = [payload_json]` where it "+
+			"refers to objects that change later. To destroy it now, use `destroy -refresh=false` or remove the block.")
 }
 
 // refuseOtherImport compares an imported invoice with the configuration, as adopting one
@@ -242,8 +241,8 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	if id := state.IntegrationID; !id.IsNull() && !m.IntegrationID.IsUnknown() && !m.IntegrationID.Equal(id) {
 		diags.AddAttributeError(path.Root("integration_id"), summary, fmt.Sprintf(
 			"%s) has the integration_id %q at the service, and %q is configured. "+
-				"Configure %[2]q, or import the right "+
-				"invoice.", imported, id.ValueString(), m.IntegrationID.ValueString()))
+				"Configure %[2]q, or import the right invoice.",
+			imported, id.ValueString(), m.IntegrationID.ValueString()))
 	}
 	unchanged := m.PayloadJSON.Equal(state.PayloadJSON) && m.Model.Equal(state.Model)
 	if unchanged || m.PayloadJSON.IsUnknown() || m.Model.IsUnknown() {

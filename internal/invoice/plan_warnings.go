@@ -24,9 +24,8 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 	case status == einvoice.StatusRemoved:
 		diags.AddWarning(m.label()+" is gone at the service", fmt.Sprintf(
 			"The service no longer finds it (id %s). It stays in state as %q, and the provider never issues it again "+
-				"by itself. "+
-				"Check with the service. To remove it from state, remove the block from the "+
-				"configuration.", id, status))
+				"by itself. Check with the service. To remove it from state, remove the block from the configuration.",
+			id, status))
 	case slices.Contains(endedStatuses, status):
 		why := attribute.AttrText(m.detail("cancellation", "justification"))
 		if why != "" {
@@ -96,22 +95,20 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 		text = fmt.Sprintf("%s stays at the service %s. %s", m.label(), held, m.howToCancel(now))
 	case status == einvoice.StatusInContingent:
 		summary = "Destroying will fail: " + m.label() + " is in contingency"
-		text = fmt.Sprintf("The service holds it %s. It cannot be canceled until its definitive authorization, "+
-			"so nothing will be sent. Destroy it after that.", held) + removeInstead
+		text = fmt.Sprintf("The service holds it %s. It cannot be canceled until its definitive authorization, so "+
+			"nothing will be sent. Destroy it after that.", held) + removeInstead
 	case ending == engine.Unsettled:
 		summary = "Destroying will fail: " + m.label() + " is in progress"
-		text = fmt.Sprintf("The service holds it %s. Only an authorized invoice can be canceled, so nothing will "+
-			"be sent. "+
-			"Destroy it when it is settled.", held) + removeInstead
+		text = fmt.Sprintf("The service holds it %s. Only an authorized invoice can be canceled, so nothing will be "+
+			"sent. Destroy it when it is settled.", held) + removeInstead
 	case limited && now.After(until):
 		summary = "Destroying will probably fail: too late to cancel " + m.label()
 		text = fmt.Sprintf("A cancellation with the reason %q is sent to the tax authority, which will probably "+
-			"refuse it: "+
-			"the period for canceling ended at %s.", reason, until.Format(time.RFC3339)) + removeInstead
+			"refuse it: the period for canceling ended at %s.", reason, until.Format(time.RFC3339)) + removeInstead
 	default:
 		summary = "Destroying cancels " + m.label()
-		text = fmt.Sprintf("A cancellation with the reason %q is sent to the tax authority; it cannot "+
-			"be undone.", reason)
+		text = fmt.Sprintf(
+			"A cancellation with the reason %q is sent to the tax authority; it cannot be undone.", reason)
 		if limited {
 			text += fmt.Sprintf(" The period for canceling ends at %s.", until.Format(time.RFC3339))
 		}

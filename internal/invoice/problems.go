@@ -308,8 +308,8 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 			t.Again+" when it is settled."+t.Forget)
 	case engine.CancellationRefused:
 		return message.Error("Cancellation refused: "+about.label, message.CodeAndMessage(v.ProcessingDetail),
-			stays+"It stays authorized. The legal periods for canceling are short: commonly 24 hours for an NF-e, "+
-				"30 minutes for an NFC-e, by city for an NFS-e."+t.Forget)
+			stays+"It stays authorized. The legal periods for canceling are short: commonly 24 hours for an NF-e, 30 "+
+				"minutes for an NFC-e, by city for an NFS-e."+t.Forget)
 	case engine.AnswerLost:
 		return message.Error("Answer to a cancellation lost: "+about.label,
 			fmt.Sprintf("No usable answer came (%s). %s", message.Clause(p.Cause), held), stays+t.Again+
@@ -364,8 +364,8 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 		_ = errors.As(n.Err, &failure) // It is one.
 		return diag.NewWarningDiagnostic("The service does not list "+things, fmt.Sprintf(
 			"It does not have the operation `%s`. What the journal does not know is sent once, without a look at the "+
-				"service first: keep %s, or use `coordination_url`. "+
-				"After a lost answer the run ends with an error, and nothing is sent again.",
+				"service first: keep %s, or use `coordination_url`. After a lost answer the run ends with "+
+				"an error, and nothing is sent again.",
 			failure.Missing, message.EnvCacheDir))
 	case engine.JournalUnwritable:
 		if down := (*journal.UnavailableError)(nil); errors.As(n.Err, &down) {
@@ -375,8 +375,8 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 		}
 		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", fmt.Sprintf(
 			"It cannot be written: %s It remembers on this machine what was sent, because the service may list an "+
-				"invoice late. Free space, or set %s to a writable "+
-				"directory.", message.Reason(n.Err), message.EnvCacheDir))
+				"invoice late. Free space, or set %s to a writable directory.",
+			message.Reason(n.Err), message.EnvCacheDir))
 	default:
 		return message.ProviderBug("a note without words: %s", n.Kind)
 	}

@@ -70,10 +70,9 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 			kept = "It is in state."
 		}
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issue"), "Not a draft: "+label, fmt.Sprintf(
-			"`issue` is false, and the service holds the invoice (id %s) with status %q instead of %q: "+
-				"it is or may become legally valid. %s Set `issue = true` and apply: the provider then follows it "+
-				"and sends nothing again. "+
-				"To cancel it, do so after that.", v.ID, v.Status, einvoice.StatusCreated, kept))}
+			"`issue` is false, and the service holds the invoice (id %s) with status %q instead of %q: it is or may "+
+				"become legally valid. %s Set `issue = true` and apply: the provider then follows it and sends "+
+				"nothing again. To cancel it, do so after that.", v.ID, v.Status, einvoice.StatusCreated, kept))}
 	case p.Kind == engine.OthersDraft:
 		differ := ""
 		if len(p.Differences) > 0 {
@@ -83,8 +82,8 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 			"The service holds a draft (id %s) under this `integration_id`, and neither the state nor the journal of "+
 				"this machine knows it.%s Nothing was sent: the draft could be issued later, beside this invoice.",
 			v.ID, differ), fmt.Sprintf(
-			"If it is this sale, import it by `%s/%s`. If it is not wanted, remove it at the service, "+
-				"or choose another `integration_id`. Then apply again.", p.Model, v.ID))
+			"If it is this sale, import it by `%s/%s`. If it is not wanted, remove it at the service, or choose "+
+				"another `integration_id`. Then apply again.", p.Model, v.ID))
 	}
 	return t.Problem(p)
 }
@@ -113,16 +112,15 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 	case engine.NotMerged:
 		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
 			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). "+
-				"The new one is in state. "+
-				"The service has the old one as well.", v.ID, n.Previous.Status, n.Previous.ID))
+				"The new one is in state. The service has the old one as well.",
+			v.ID, n.Previous.Status, n.Previous.ID))
 	case engine.Unlike:
 		return diag.NewWarningDiagnostic(label+" is not as it was sent", fmt.Sprintf(
-			"The service answered what this run sent with an invoice (id %s, status %q) that shows something "+
-				"else: %s. "+
-				"Another machine may have sent it before, under the same `integration_id`. "+
-				"Make sure that it is this sale. "+
-				"If it is not, this sale has no invoice yet: remove it from the state and issue it under an "+
-				"`integration_id` of its own.", v.ID, v.Status, differencesText(t.At, n.Differences)))
+			"The service answered what this run sent with an invoice (id %s, status %q) that shows something else: "+
+				"%s. Another machine may have sent it before, under the same `integration_id`. "+
+				"Make sure that it is this sale. If it is not, this sale has no invoice yet: remove it from the state "+
+				"and issue it under an `integration_id` of its own.",
+			v.ID, v.Status, differencesText(t.At, n.Differences)))
 	default:
 		return t.Note(n)
 	}

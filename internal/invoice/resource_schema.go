@@ -41,8 +41,8 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"Correct `payload_json` and apply again, under the same `integration_id`.\n\n" +
 			"Destroying removes the invoice from state. It cancels the invoice only if `cancellation_reason` was " +
 			"applied before. `-replace` and `taint` cancel without a warning where a reason is set: add " +
-			"`lifecycle { prevent_destroy = true }` there. An invoice that another block has taken over is never " +
-			"canceled.",
+			"`lifecycle { prevent_destroy = true }` there. " +
+			"An invoice that another block has taken over is never canceled.",
 		Attributes: attributes,
 	}
 }
@@ -65,8 +65,7 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			PlanModifiers: []planmodifier.String{replaceUnlessImportedWithout},
 		},
 		"issuer": attribute.Issuer("that issues the invoice", "Nothing is issued under a key that is known to be "+
-			"another company's. "+
-			"Without it `api_key` decides, and the service shows the company. "+
+			"another company's. Without it `api_key` decides, and the service shows the company. "+
 			"A change replaces a draft; afterwards it is refused."),
 		"payload_json": schema.StringAttribute{
 			MarkdownDescription: payloadDescription,

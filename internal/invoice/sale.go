@@ -66,13 +66,13 @@ func (l Sale) RefuseTwin(s *session.Session) diag.Diagnostics {
 	case first != "" && l.Content != "" && !samePayload(einvoice.StatusCreated, first, l.Content):
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at,
 			fmt.Sprintf("Two sales with one %s: %s", l.Attribute, l.Label), fmt.Sprintf(
-				"Another block of this configuration has the same `%s` and another content. "+
-					"One `%[1]s` is one sale. Give each sale its own.", l.Attribute))}
+				"Another block of this configuration has the same `%s` and another content. One `%[1]s` is one sale. "+
+					"Give each sale its own.", l.Attribute))}
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at,
 		fmt.Sprintf("Two new %ss with one %s: %s", l.Thing, l.Attribute, l.Label), fmt.Sprintf(
-			"Another block of this run has the same `%s`, and one `%[1]s` is one %[2]s. It is sent once: "+
-				"the block that comes second adopts it, or fails if it wants another %[2]s. "+
+			"Another block of this run has the same `%s`, and one `%[1]s` is one %[2]s. "+
+				"It is sent once: the block that comes second adopts it, or fails if it wants another %[2]s. "+
 				"Give each its own `%[1]s`, or take one of the blocks out.", l.Attribute, l.Thing))}
 }
 

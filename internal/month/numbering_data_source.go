@@ -62,9 +62,9 @@ func (d *numberingDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The numbers that the invoices of a series used in a month, and the missing ones: " +
 			"neither used nor declared unused (inutilização). Numbers that were skipped must be declared unused at " +
-			"the authority, commonly by the 10th day of the next month. " +
-			"All invoices of the month and of the one before are read, and those of the next month if a number is " +
-			"missing. If one cannot be read, there is an error. Needs the key of the company that issued them.\n\n" +
+			"the authority, commonly by the 10th day of the next month. All invoices of the month and of the one " +
+			"before are read, and those of the next month if a number is missing. " +
+			"If one cannot be read, there is an error. Needs the key of the company that issued them.\n\n" +
 			"The number of an invoice that was rejected or removed is not used. " +
 			"It shows as a gap until the invoice is corrected or the number is declared unused.",
 		Attributes: map[string]schema.Attribute{
@@ -113,11 +113,11 @@ func (d *numberingDataSource) Read(ctx context.Context, req datasource.ReadReque
 	var several *severalEnvironmentsError
 	switch {
 	case errors.As(err, &several):
-		resp.Diagnostics.AddAttributeError(path.Root("environment_type"), "Invoices of several "+
-			"environments", fmt.Sprintf(
-			"In %s the series %s has invoices of the environments %s, and each has numbers of its own. "+
-				"Set `environment_type` to one of them.",
-			config.Month.ValueString(), config.Series.ValueString(), strings.Join(several.found, " and ")))
+		resp.Diagnostics.AddAttributeError(path.Root("environment_type"),
+			"Invoices of several environments", fmt.Sprintf(
+				"In %s the series %s has invoices of the environments %s, and each has numbers of its own. "+
+					"Set `environment_type` to one of them.",
+				config.Month.ValueString(), config.Series.ValueString(), strings.Join(several.found, " and ")))
 		return
 	case err != nil:
 		resp.Diagnostics.Append(countError(ctx, "read the numbers", n.model, err)...)

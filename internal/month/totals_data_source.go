@@ -54,9 +54,8 @@ func (d *totalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	amount := attribute.ComputedText("What they amount to, in reais, as an exact decimal such as `\"1234.50\"`.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "How many invoices of one kind a company has in a month, and what they amount to: " +
-			"together and by status. " +
-			"All of them are counted, however many there are. If one cannot be read, there is an error and no sum. " +
-			"Needs the key of the company that issued them.\n\n" +
+			"together and by status. All of them are counted, however many there are. " +
+			"If one cannot be read, there is an error and no sum. Needs the key of the company that issued them.\n\n" +
 			"A list costs a request for each 100 invoices. What is billed is `by_status[\"authorized\"]`; " +
 			"`invoice_count` and `amount` have every status in them, canceled and rejected ones too.",
 		Attributes: map[string]schema.Attribute{
@@ -66,14 +65,9 @@ func (d *totalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				MarkdownDescription: "Time zone in which the month begins and ends, by its name in the IANA " +
 					"database: that of the company, for example `America/Rio_Branco` in Acre. " +
 					"A date that the service gives without an offset is read in it. Defaults to `" + defaultZone + "`.",
-				Optional: true,
-				Computed: true,
-				Validators: []validator.String{attribute.TextCheck{Rule: "the name of a time zone in the IANA " +
-					"database", Check: func(c attribute.Checked) {
-					if _, ok := zone(c.Text); !ok {
-						c.Refuse(defaultZone, "Another is \"America/Manaus\".")
-					}
-				}}},
+				Optional:   true,
+				Computed:   true,
+				Validators: []validator.String{zoneValidator},
 			},
 			"issuer":        attribute.IssuerArgument(),
 			"invoice_count": computedNumber("How many invoices there are, of every status."),
@@ -90,6 +84,14 @@ func (d *totalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 		},
 	}
 }
+
+const zoneRule = "the name of a time zone in the IANA database"
+
+var zoneValidator = attribute.TextCheck{Rule: zoneRule, Check: func(c attribute.Checked) {
+	if _, ok := zone(c.Text); !ok {
+		c.Refuse(defaultZone, "Another is \"America/Manaus\".")
+	}
+}}
 
 func (d *totalsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config totalsModel
