@@ -73,19 +73,19 @@ func (m *issuanceModel) planEnvironment(ctx context.Context, s *session.Session)
 }
 
 // asPlanned refuses an invoice of another environment than planned. If the service shows
-// none, the settings have been right.
+// none, the planned one counts.
 func (m *issuanceModel) asPlanned(planned types.String) diag.Diagnostics {
-	switch shown := m.EnvironmentType; {
-	case planned.IsUnknown() || shown.Equal(planned):
+	switch actual := m.EnvironmentType; {
+	case planned.IsUnknown() || actual.Equal(planned):
 		return nil
-	case shown.IsNull():
+	case actual.IsNull():
 		m.EnvironmentType = planned
 		return nil
 	default:
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("environment_type"),
 			"Issued in another environment than planned: "+m.label(), message.Paragraphs(
 				fmt.Sprintf("The plan said %q, and the service shows %q (id %s).",
-					planned.ValueString(), shown.ValueString(), m.ID.ValueString()),
+					planned.ValueString(), actual.ValueString(), m.ID.ValueString()),
 				"Somebody has changed the company's settings since the plan. "+
 					"Plan and apply again: the provider finds the invoice by its `integration_id`."))}
 	}

@@ -122,8 +122,8 @@ func (m *issuanceModel) fillImported(v *einvoice.Invoice) {
 	m.AcceptContingency = types.BoolValue(false)
 }
 
-// shownPayload is what the service shows of the payload of an invoice that cannot change
-// any more: enough to compare with. It is null for an invoice that may be sent again,
+// shownPayload is the part of a payload that the service shows of an invoice that cannot
+// change any more: enough to compare with. It is null for an invoice that may be sent again,
 // because what is missing here would then be missing in the request.
 func shownPayload(v *einvoice.Invoice) jsontypes.Normalized {
 	if status := string(v.Status); status != einvoice.StatusAuthorized && !slices.Contains(endedStatuses, status) {

@@ -16,7 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// issuerOf is the company that has issued an invoice, "" where it is not shown.
+// issuerOf is the company that has issued an invoice, "" if the service does not show it.
 func issuerOf(v *einvoice.Invoice) einvoice.Text {
 	if v.Company == nil {
 		return ""

@@ -172,7 +172,7 @@ func text[S ~string](description string, s S) field {
 	return field{attribute.ComputedText(description), attribute.TextOrNull(s)}
 }
 
-// textList tells an empty list from one that the service does not show.
+// textList is null if the service shows no list, and not if it shows an empty one.
 func textList(description string, texts []einvoice.Text) field {
 	of := schema.ListAttribute{MarkdownDescription: description, ElementType: types.StringType, Computed: true}
 	if texts == nil {

@@ -63,7 +63,7 @@ func (r *issuanceResource) ModifyPlan(
 	}
 }
 
-// classify fills a plan in, and tells of what kind it is.
+// classify fills a plan in and returns its kind.
 func (r *issuanceResource) classify(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, p *invoicePlan,
 ) planKind {
@@ -186,7 +186,7 @@ func isEnded(status string) bool {
 	return status != einvoice.StatusCreated && engine.EndingOf(status) != engine.Unsettled
 }
 
-// sending is what an update will bring to the service.
+// sending is what an update sends.
 type sending int
 
 const (
@@ -263,7 +263,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 			imported, differencesText("`payload_json`", differ)))
 	case uncompared != "" && !diags.HasError():
 		diags.AddAttributeWarning(path.Root("payload_json"), "Takes over imported "+state.label(), fmt.Sprintf(
-			"%s, status %q) is taken for the configured one.%s", imported, state.Status.ValueString(), uncompared))
+			"%s, status %q) is adopted as the configured one.%s", imported, state.Status.ValueString(), uncompared))
 	}
 	return diags
 }

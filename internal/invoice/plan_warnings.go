@@ -136,7 +136,7 @@ func (m *issuanceModel) howToCancel(now time.Time) string {
 	}
 }
 
-// cancelableUntil tells when the period for canceling the invoice ends, if one is known.
+// cancelableUntil returns when the period for canceling the invoice ends, if one is known.
 func (m *issuanceModel) cancelableUntil() (time.Time, bool) {
 	window, _ := time.ParseDuration(m.CancelWindow.ValueString()) // Checked by the validator; 0 for none.
 	authorizedOn := attribute.AttrText(m.detail("authorization", "date"))
@@ -154,7 +154,7 @@ func (m *issuanceModel) setCancelableUntil() {
 	}
 }
 
-// draftWarning tells that drafts are not documented for every model.
+// draftWarning warns that drafts are not documented for every model.
 func (m *issuanceModel) draftWarning() diag.Diagnostics {
 	mayHaveDrafts := m.Model.IsUnknown() || m.Model.ValueString() == einvoice.ModelService
 	if m.Issue.IsUnknown() || m.Issue.ValueBool() || mayHaveDrafts {
@@ -166,8 +166,8 @@ func (m *issuanceModel) draftWarning() diag.Diagnostics {
 			"Apply then ends with an error that names the invoice.")}
 }
 
-// contingencyWarning tells where accepting contingency changes nothing (specification:
-// What the service does, rule 8), and what it needs elsewhere.
+// contingencyWarning warns if accepting contingency changes nothing (specification: What
+// the service does, rule 8).
 func (m *issuanceModel) contingencyWarning() diag.Diagnostics {
 	why := map[string]string{
 		einvoice.ModelService: "An NFS-e has no contingency.",

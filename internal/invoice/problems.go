@@ -28,7 +28,7 @@ type Terms struct {
 	Thing, ID string // "invoice", `integration_id`: what the next run finds it by
 	Value     string // of the ID
 	Timeouts  string // what can be done about a timeout; "" for nothing
-	Forget    string // how to remove the invoice from state without canceling it; "" where it is in no state
+	Forget    string // how to remove the invoice from state without canceling it; "" if it is in no state
 	At        string // where what is wanted stands: "`payload_json`" or "the configuration"
 	// Rejected says why an invoice was rejected, what to do, and what becomes of it.
 	Rejected func(code string, v *einvoice.Invoice) string
@@ -36,7 +36,7 @@ type Terms struct {
 	Planned func(v *einvoice.Invoice) string
 }
 
-// Label names an invoice for a person; v is nil where there is none yet.
+// Label names an invoice for a person; v is nil if there is none yet.
 func (t *Terms) Label(model string, v *einvoice.Invoice) string {
 	if v == nil {
 		v = &einvoice.Invoice{}

@@ -55,7 +55,7 @@ func issued(
 	}
 }
 
-// dateOf is what is used as the emission date.
+// dateOf is the date that counts as the date of emission.
 func dateOf(v *einvoice.Invoice) string { return string(cmp.Or(v.EffectiveDate, v.IssuedOn)) }
 
 func isDated(v *einvoice.Invoice) bool {

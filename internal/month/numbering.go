@@ -11,7 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// numbering is what is known of the numbers of one series around a month.
+// numbering has the numbers of one series around a month.
 type numbering struct {
 	client                     *einvoice.Client
 	model, series, environment string
