@@ -19,10 +19,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// An NF-e that returns goods names in each item the document that it comes from, by access
-// key and item number, and no longer in the note as a whole (specification: Versioning).
-// Nobody specifies the names of these fields, so they are looked for by what they hold,
-// and a plan only warns.
+// In an NF-e that returns goods each item names its origin document, by access key and item
+// number, and the note does not (specification: Versioning). Nobody specifies the names of
+// these fields. So they are looked for by what they hold, and a plan only warns.
 
 // The rules apply from these days on: first in homologation, which is the environment
 // "development", and later in production.

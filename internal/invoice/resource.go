@@ -1,7 +1,6 @@
-// Package invoice has what a configuration says of invoices: the resource
-// einvoice_invoice_issuance, the data sources of issued invoices, and the actions that
-// cancel one and ask the authority about one. Package engine issues each payload exactly
-// once; this package words what the engine returns.
+// Package invoice has the resource einvoice_invoice_issuance, the data sources of issued
+// invoices, and the actions that cancel an invoice and ask the authority about one. Package
+// engine issues each payload exactly once; this package words what the engine returns.
 package invoice
 
 import (

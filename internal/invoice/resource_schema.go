@@ -2,6 +2,7 @@ package invoice
 
 import (
 	"context"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -24,12 +25,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 	}
 	attributes["details"] = inResource(
 		attribute.ComputedObject("What else the service has decided.", attributesOf(detailFields)))
-	attributes["cancelable_until"] = schema.StringAttribute{
-		MarkdownDescription: "When the period for canceling ends, from the date of the authorization. " +
-			"A date without an offset is by the clock of the state in `access_key`. " +
-			"Null before the authorization, and for an NFS-e without `cancel_window`: its city decides.",
-		Computed: true,
-	}
+	maps.Copy(attributes, cancelAttributes())
 	resp.Schema = schema.Schema{
 		Version: 1,
 		MarkdownDescription: "Issues one invoice exactly once and waits until the tax authority authorizes it.\n\n" +
@@ -97,6 +93,13 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
 		},
+		"timeouts": attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
+	}
+}
+
+// cancelAttributes are those of a cancellation.
+func cancelAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
 		"cancellation_reason": schema.StringAttribute{
 			MarkdownDescription: "Why the invoice is canceled when it is destroyed, 15 to 255 characters. " +
 				"Apply it first: a destroy sees the state, not the configuration. " +
@@ -113,7 +116,12 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			Optional:   true,
 			Validators: []validator.String{attribute.PositiveDurationValidator},
 		},
-		"timeouts": attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
+		"cancelable_until": schema.StringAttribute{
+			MarkdownDescription: "When the period for canceling ends, from the date of the authorization. " +
+				"A date without an offset is by the clock of the state in `access_key`. " +
+				"Null before the authorization, and for an NFS-e without `cancel_window`: its city decides.",
+			Computed: true,
+		},
 	}
 }
 
