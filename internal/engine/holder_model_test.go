@@ -229,7 +229,7 @@ func TestModel_leavingBlock(t *testing.T) {
 func drawSales(t *rapid.T) modelSales {
 	return modelSales{
 		bare: rapid.Bool().Draw(t, "bare answers"), company: "11222333000181",
-		listLag: oncetest.Seconds(0, 0, 3, 10).Draw(t, "list lag"), lag: oncetest.Seconds(0, 3, 25).Draw(t, "lag"),
+		listLag: oncetest.Seconds(0, 0, 3, 10).Draw(t, "list lag"), lag: oncetest.Seconds(0, 3, 15).Draw(t, "lag"),
 	}
 }
 
@@ -237,7 +237,8 @@ func drawSales(t *rapid.T) modelSales {
 type modelCompanies struct {
 	modelSales
 
-	orders int // of the sales
+	orders int  // of the sales
+	waits  bool // orders, for their invoices
 	wrong  error
 }
 
@@ -260,7 +261,7 @@ func (w *modelCompanies) Run(r *oncetest.Run, _ string) {
 			if name := fmt.Sprint("sale-", n); n >= w.orders {
 				_, errs[n] = w.issuing(service, name).Create(ctx)
 			} else {
-				o := &Ordering{Service: service, Waits: true, Wanted: einvoice.Order{
+				o := &Ordering{Service: service, Waits: w.waits, Wanted: einvoice.Order{
 					TransactionID: einvoice.Text(name), AutoIssueMode: einvoice.IssueImmediately, Status: "created",
 				}}
 				_, errs[n] = o.Create(ctx)
@@ -299,9 +300,10 @@ func TestModel_wrongCompany(t *testing.T) {
 		service := drawSales(t)
 		service.company = rapid.SampledFrom([]string{modelOther, modelIssuer}).Draw(t, "company of the key")
 		orders := rapid.IntRange(0, modelCount).Draw(t, "orders")
+		waits := rapid.Bool().Draw(t, "orders wait")
 		hasDraft := rapid.Bool().Draw(t, "draft of the issuer")
 		return func(w *oncetest.World) oncetest.Model {
-			begun := &modelCompanies{modelSales: service, orders: orders}
+			begun := &modelCompanies{modelSales: service, orders: orders, waits: waits}
 			begun.World = w
 			if hasDraft {
 				begun.sales = []*modelSale{{id: "draft", name: fmt.Sprint("sale-", modelCount-1), company: modelIssuer, draft: true, made: time.Now().Add(-time.Hour)}}
