@@ -157,7 +157,11 @@ type holding struct {
 // is kept: a state that a killed run has not written tells of another payload.
 func (a *attempt) take(ctx context.Context, s *Service, key journal.Key, held holding, confirmed bool) {
 	t, err := s.Once().Load(ctx, key)
-	if err != nil || !einvoice.SameID(t.Known.Result, held.id) {
+	if err != nil {
+		return
+	}
+	t.Own(einvoice.SameID(t.Foreign.Result, held.id))
+	if !einvoice.SameID(t.Known.Result, held.id) {
 		return
 	}
 	next := t.Known
@@ -178,6 +182,7 @@ func (a *attempt) cancelHeld(ctx context.Context, s *Service, key journal.Key, h
 	cancel func(ctx context.Context, begin func(context.Context) error) error,
 ) error {
 	return a.do(ctx, s, key, func(ctx context.Context, t *once.Turn) error {
+		t.Own(einvoice.SameID(t.Foreign.Result, held.id)) // The key was replaced.
 		before := t.Known
 		if before.Holder != "" && before.Holder != held.holder && einvoice.SameID(before.Result, held.id) {
 			return a.problem(TakenOver, nil)

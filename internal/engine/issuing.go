@@ -148,14 +148,13 @@ func (i *Issuing) issue(ctx context.Context, held string, changed bool) (v *einv
 		return err
 	})
 	if err == nil {
+		i.learnHolder(v)
 		err = i.ofIssuer(v)
 	}
 	if err != nil {
 		return nil, i.about(err, nil)
 	}
-	v, err = i.Follow(ctx, v)
-	if i.sent && i.isNamed(v) {
-		i.Client.Issued(v)
+	if v, err = i.Follow(ctx, v); i.learnHolder(v) {
 		i.Client.Followed()
 		err = cmp.Or(i.ofIssuer(v), err)
 	}
@@ -373,6 +372,16 @@ func (i *Issuing) lookForTwin(ctx context.Context, v *einvoice.Invoice) error {
 	}
 	_, err := i.choose(with(found, v), "")
 	return err
+}
+
+// learnHolder learns whose the key is from the invoice that this run has sent, and reports
+// whether it has.
+func (i *Issuing) learnHolder(v *einvoice.Invoice) bool {
+	isSent := i.sent && i.isNamed(v)
+	if isSent {
+		i.Client.Issued(v)
+	}
+	return isSent
 }
 
 // ofIssuer refuses an invoice that another company than the issuer has issued.

@@ -100,6 +100,14 @@ func (o *Ordering) settle(ctx context.Context, placed *einvoice.Order, isNew boo
 		if order != nil {
 			o.learn(ctx, order)
 		}
+		if !o.Waits && o.due(placed) && o.Issuer != "" && o.Client.Holder() == "" {
+			// Nobody waits for its invoices, but other sales wait to hear whose key this is.
+			looking, cancel := context.WithTimeout(ctx, o.Patience)
+			if shown, err := o.awaitInvoices(looking, placed); err == nil {
+				o.learn(ctx, shown)
+			}
+			cancel()
+		}
 		o.Client.Followed()
 	}
 	if other := o.ofIssuer(placed); other != nil {
