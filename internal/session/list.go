@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"strings"
 
@@ -52,9 +53,17 @@ func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
 	case err != nil:
 		return nil, message.APIError(ctx, l.Task, err, nil)
 	case more && l.Limit.IsNull():
-		return nil, diag.Diagnostics{attribute.OverLimit(l.Plural, limit, l.Advice)}
+		advice := "Set `limit` to as many as are wanted."
+		if l.Advice != "" {
+			advice = l.Advice + ", or set `limit` to as many as are wanted."
+		}
+		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("limit"),
+			fmt.Sprintf("More than %d %s", limit, l.Plural),
+			fmt.Sprintf("More than %d %s match, so the data source reads none of them. %s", limit, l.Plural, advice))}
 	case more:
-		return models, diag.Diagnostics{attribute.CutAtLimit(l.Plural, limit)}
+		return models, diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("limit"),
+			fmt.Sprintf("List of %s cut at the limit", l.Plural), fmt.Sprintf(
+				"The first %d %s that match were read, and more match. Narrow the filters, or raise `limit`.", limit, l.Plural))}
 	}
 	return models, nil
 }
