@@ -100,10 +100,9 @@ var taxNumberKind = pure{
 	name: "tax_number_kind",
 	definition: function.Definition{
 		Summary: "Tell a CPF from a CNPJ and from a foreign document",
-		MarkdownDescription: "Returns `cpf`, `cnpj` or `foreign`, by the form alone: 11 digits are a CPF; " +
-			"12 digits or letters followed by 2 digits are a CNPJ; anything else counts as a foreign document. " +
-			"Punctuation, case and check digits do not matter: " +
-			"[tax_number_normalize](tax_number_normalize.md) checks the digits.",
+		MarkdownDescription: "Returns `cpf`, `cnpj` or `foreign`, by the form alone: 11 digits are a CPF; 12 digits " +
+			"or letters followed by 2 digits are a CNPJ; anything else counts as a foreign document. Punctuation, " +
+			"case and check digits do not matter: [tax_number_normalize](tax_number_normalize.md) checks the digits.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "text", MarkdownDescription: "A tax number in any spelling."},
 		},

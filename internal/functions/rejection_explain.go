@@ -24,10 +24,9 @@ var rejectionExplain = pure{
 			"- `cause`: why it was refused, in full sentences, for the known codes of the authorities. " +
 			"For other codes it is empty: read the authority's message.\n" +
 			"- `action`: what to do next, in full sentences.\n\n" +
-			"The codes of SEFAZ explain NF-e and NFC-e only, and those of the cities NFS-e only: " +
-			"with `model`, a code of the other kind has no cause. " +
-			"Any text gets an answer, which is safe to follow even if the code is not known. " +
-			"The known codes are in the guide [Frequent rejections](../guides/frequent-rejections.md).",
+			"The codes of SEFAZ explain NF-e and NFC-e only, and those of the cities NFS-e only: with `model`, a " +
+			"code of the other kind has no cause. Any text gets an answer, which is safe to follow even if the code " +
+			"is not known. The known codes are in the guide [Frequent rejections](../guides/frequent-rejections.md).",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "code", MarkdownDescription: "The code, such as the `processing_detail.code` of an invoice.",
 		}},
