@@ -23,7 +23,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 		invoking        string // what an action says of the same request as writing
 	}{
 		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it all the same. Run plan again", "before you invoke the action again."},
-		{"nothing is found", 404, 404, 404, "a wrong address answers like this to everything", "Run plan again", "Look at the service"},
+		{"nothing is found", 404, 404, 404, "a wrong address answers everything like this", "Run plan again", "Look at the service"},
 		{"not allowed", 403, 403, 403, "main company's key", "main company's key", "main company's key"},
 		{"the limit is used up for long", 429, 429, 429, "asks to wait until 2", "30m0s from now. Run apply again then.", "30m0s from now. Invoke the action again then."},
 		{"a wrong value", 400, 400, 400, "If the message names a value of the configuration, correct it", "Correct the value and apply again.", "Correct the value and invoke the action again."},
