@@ -82,21 +82,6 @@ func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
 	}
 }
 
-func TestLastWord_endsWithOnePeriod(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"Lote em processamento.": " Last word of the processing: processing · SPD001 · Lote em processamento.",
-		"Lote em processamento":  " Last word of the processing: processing · SPD001 · Lote em processamento.",
-		"Em processamento...":    " Last word of the processing: processing · SPD001 · Em processamento...",
-		"Tentar de novo? ":       " Last word of the processing: processing · SPD001 · Tentar de novo?",
-		"":                       " Last word of the processing: processing · SPD001.",
-	} {
-		if got := message.LastWord(&einvoice.ProcessingDetail{Status: "processing", Code: "SPD001", Message: einvoice.Text(text)}); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 func TestAdvice_ofAMissingOperationNamesItsLineAndNotWhatHasJustFailed(t *testing.T) {
 	t.Parallel()
 	for _, o := range einvoice.Operations {

@@ -53,7 +53,7 @@ func EmptyCompanyKey(number string) string {
 // not known.
 func UnknownConfiguration(names string) string {
 	return fmt.Sprintf("The provider configuration of this object is not known yet (%s): "+
-		"it probably comes from a company that this run creates or replaces. " +
+		"it probably comes from a company that this run creates or replaces. "+
 		"For a data source add `depends_on = [einvoice_company.NAME]`, so that it is read during apply. "+
 		"For an existing object apply the company first: `-target=einvoice_company.NAME`.", names)
 }

@@ -192,14 +192,6 @@ func TestState_merge(t *testing.T) {
 	}, s)
 }
 
-func TestState_endOfAnUnknownExchange(t *testing.T) {
-	t.Parallel()
-	// Another process lost the file in between: the answer still counts.
-	var s state
-	s.end("me", rateNow)
-	wantSame(t, []exchange{{ID: "me", Sent: ago(0), Answered: ago(0)}}, s.Exchanges)
-}
-
 func wantSame(t *testing.T, want, got any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
