@@ -29,7 +29,7 @@ func NewIssueAction() action.Action { return &orderIssueAction{} }
 // orderIssueAction issues an order's invoices in the way einvoice_order does with
 // issue_invoices, for an order that is not in any state.
 type orderIssueAction struct {
-	session.DocumentActionBase
+	session.ActionBase
 }
 
 type orderIssueModel struct {
