@@ -28,12 +28,12 @@ type Finding struct {
 // PayloadRule is a rule of [CheckPayload].
 type PayloadRule struct {
 	Code     string
-	Severity Severity
+	Severity Severity // [PayloadRules] sets SeverityWarning where the table has none.
 	About    string   // what it finds
 	Source   string   // where the rule is from, beside its laws
 	Laws     []string // the rejections that it foresees
-	models   []string
-	check    func(b *body, report func(path, format string, args ...any))
+	models   []string // nil for all
+	check    func(b *body)
 }
 
 // Sources are where a rule is from, with the rejections that it foresees.
@@ -64,6 +64,14 @@ type body struct {
 	value  map[string]any
 	now    string // an ISO 8601 date, or "" where nobody knows
 	regime string // of the issuer, as CheckPayload has it
+
+	rule  PayloadRule // the rule that is looking
+	found []Finding
+}
+
+// report adds a finding of the rule that is looking.
+func (b *body) report(path, format string, args ...any) {
+	b.found = append(b.found, Finding{b.rule.Severity, path, b.rule.Code, fmt.Sprintf(format, args...)})
 }
 
 var (
@@ -75,30 +83,33 @@ var (
 
 // PayloadRules are the rules of [CheckPayload], in the order of their findings.
 func PayloadRules() []PayloadRule {
-	return slices.Concat(shapeRules, partyRules, operationRules, itemRules, taxRules, sumRules, serviceRules)
+	all := slices.Concat(shapeRules, partyRules, operationRules, itemRules, taxRules, sumRules, serviceRules)
+	for i, rule := range all {
+		all[i].Severity = cmp.Or(rule.Severity, SeverityWarning)
+	}
+	return all
 }
 
-// CheckPayload says what is wrong with an issuing body, which is a decoded JSON
-// value. now is an ISO 8601 date by which a past date is told; without it none is. regime
-// is the issuer's, one of [RegimeSimples] and its siblings; of another word, or none, what
-// depends on it is not told. The findings depend on the arguments alone, and so does their order.
+// CheckPayload says what is wrong with an issuing body, a decoded JSON value. Decode it with
+// [json.Decoder.UseNumber], as jsontree.Decode does: the checks do not see a float64. A past
+// date is judged by now, an ISO 8601 date, and "" judges none. regime is the issuer's, such
+// as [RegimeSimples]; any other text leaves out what depends on it. The findings, and their
+// order, depend on the arguments alone.
 func CheckPayload(model string, payload any, now, regime string) []Finding {
 	value, ok := payload.(map[string]any)
 	if !ok {
-		return []Finding{{SeverityError, "", notAnObject, "An issuing body is a JSON object in the service's own field names, for example " +
-			"{\"description\": \"...\", \"federalServiceCode\": \"17.01\", \"total\": {\"invoiceAmount\": 100}}."}}
+		return []Finding{{SeverityError, "", notAnObject, "An issuing body is a JSON object in the service's own " +
+			"field names, for example {\"description\": \"...\", \"federalServiceCode\": \"17.01\", " +
+			"\"total\": {\"invoiceAmount\": 100}}."}}
 	}
-	b := &body{model, value, now, regime}
-	var found []Finding
-	for _, rule := range PayloadRules() {
-		if rule.check == nil || rule.models != nil && !slices.Contains(rule.models, model) || !rule.holdsOn(b.day()) {
-			continue
+	b := &body{model: model, value: value, now: now, regime: regime}
+	for _, b.rule = range PayloadRules() {
+		applies := b.rule.models == nil || slices.Contains(b.rule.models, model)
+		if b.rule.check != nil && applies && b.rule.holdsOn(b.day()) {
+			b.rule.check(b)
 		}
-		rule.check(b, func(path, format string, args ...any) {
-			found = append(found, Finding{rule.Severity, path, rule.Code, fmt.Sprintf(format, args...)})
-		})
 	}
-	return found
+	return b.found
 }
 
 // ofSimples reports whether the issuer has CSOSN in place of CST; known is false where its regime is not.

@@ -13,29 +13,29 @@ var itemMembers = []string{"code", "description", "ncm", "cfop", "unit", "quanti
 
 var itemRules = []PayloadRule{
 	{
-		Code: "items_missing", Severity: SeverityWarning, About: "An NF-e or NFC-e has no items.", Source: "MOC 7.0, Anexo I, group H (rejection 225)", models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
+		Code: "items_missing", About: "An NF-e or NFC-e has no items.", Source: "MOC 7.0, Anexo I, group H (rejection 225)", models: goods,
+		check: func(b *body) {
 			if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
-				report("items", "At least one item is needed.")
+				b.report("items", "At least one item is needed.")
 			}
 		},
 	},
 	{
-		Code: "item_incomplete", Severity: SeverityWarning, About: "An item lacks what the layout of the NF-e asks for.",
+		Code: "item_incomplete", About: "An item lacks what the layout of the NF-e asks for.",
 		Source: "MOC 7.0, Anexo I, fields I02 to I17b (rejection 225); " + sourceNotes, models: goods,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			if absent := missing(item, itemMembers...); len(absent) > 0 {
-				report(at, "The authority needs %s here.", strings.Join(absent, ", "))
+				b.report(at, "The authority needs %s here.", strings.Join(absent, ", "))
 			}
 		}),
 	},
 	{
-		Code: "taxes_missing", Severity: SeverityWarning, About: "An item has no `taxes`, or not those that are needed: `icms`, and in an NF-e `pis` and `cofins`.",
+		Code: "taxes_missing", About: "An item has no `taxes`, or not those that are needed: `icms`, and in an NF-e `pis` and `cofins`.",
 		Source: "MOC 7.0, Anexo I, groups M, N, Q and S; " + sourceNotes, models: goods,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			taxes, isObject := item["taxes"].(map[string]any)
 			if item["taxes"] == nil {
-				report(at+".taxes", "The taxes of the item are missing.")
+				b.report(at+".taxes", "The taxes of the item are missing.")
 				return
 			}
 			needed := []string{"icms"}
@@ -49,49 +49,49 @@ var itemRules = []PayloadRule{
 				needed = append(needed, "pis", "cofins")
 			}
 			if absent := missing(taxes, needed...); isObject && len(absent) > 0 {
-				report(at+".taxes", "The authority needs %s here.", strings.Join(absent, ", "))
+				b.report(at+".taxes", "The authority needs %s here.", strings.Join(absent, ", "))
 			}
 		}),
 	},
 	{
-		Code: "ncm_form", Severity: SeverityWarning, About: "An NCM that does not have 8 digits, and is not `00` (for what is not a product).", Laws: []string{"777"}, models: goods,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+		Code: "ncm_form", About: "An NCM that does not have 8 digits, and is not `00` (for what is not a product).", Laws: []string{"777"}, models: goods,
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			written := codeText(item["ncm"])
 			if digits := strings.ReplaceAll(written, ".", ""); written != "" && (!allDigits(digits) || len(digits) != 8 && digits != "00") {
-				report(at+".ncm", "%q is not an NCM. An NCM has 8 digits, such as \"19059090\", and is written as a text.", written)
+				b.report(at+".ncm", "%q is not an NCM. An NCM has 8 digits, such as \"19059090\", and is written as a text.", written)
 			}
 		}),
 	},
 	{
-		Code: "cfop_form", Severity: SeverityWarning, About: "A CFOP that is not 4 digits of which the first is 1, 2, 3, 5, 6 or 7, or has a point.", Laws: []string{"770"}, models: goods,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+		Code: "cfop_form", About: "A CFOP that is not 4 digits of which the first is 1, 2, 3, 5, 6 or 7, or has a point.", Laws: []string{"770"}, models: goods,
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			written := codeText(item["cfop"])
 			switch {
 			case written == "":
 			case cfopOf(item) == "":
-				report(at+".cfop", "%q is not a CFOP. A CFOP has 4 digits, such as 5102; the first is 1, 2 or 3 for what comes in, "+
+				b.report(at+".cfop", "%q is not a CFOP. A CFOP has 4 digits, such as 5102; the first is 1, 2 or 3 for what comes in, "+
 					"and 5, 6 or 7 for what goes out.", written)
 			case strings.Contains(written, "."):
-				report(at+".cfop", "%q has a point, and the service has a number here: write %s.", written, cfopOf(item))
+				b.report(at+".cfop", "%q has a point, and the service has a number here: write %s.", written, cfopOf(item))
 			}
 		}),
 	},
 	{
-		Code: "cfop_direction", Severity: SeverityWarning, About: "A CFOP of an incoming operation (1, 2, 3) in an outgoing one, or the other way round.", Laws: []string{"518", "519"}, models: nfe,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+		Code: "cfop_direction", About: "A CFOP of an incoming operation (1, 2, 3) in an outgoing one, or the other way round.", Laws: []string{"518", "519"}, models: nfe,
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			cfop, direction := cfopOf(item), textAt(b.value, "operationType")
 			if cfop == "" || !foldedIn(direction, []string{"incoming", "outgoing"}) {
 				return
 			}
 			if incoming := cfop[0] <= '3'; incoming != strings.EqualFold(direction, "incoming") {
-				report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, map[bool]string{true: "incoming", false: "outgoing"}[incoming], direction)
+				b.report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, map[bool]string{true: "incoming", false: "outgoing"}[incoming], direction)
 			}
 		}),
 	},
 	{
-		Code: "cfop_destination", Severity: SeverityWarning, About: "A CFOP that does not fit `destination`: 1 and 5 are internal, 2 and 6 interstate, 3 and 7 international.",
+		Code: "cfop_destination", About: "A CFOP that does not fit `destination`: 1 and 5 are internal, 2 and 6 interstate, 3 and 7 international.",
 		Laws: []string{"731", "732", "733"}, models: nfe,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			destinations := map[byte]string{'1': "internal", '2': "interstate", '3': "international"}
 			cfop, destination := cfopOf(item), textAt(b.value, "destination")
 			if cfop == "" || destination == "" || b.value["delivery"] != nil || b.value["pickup"] != nil || cfop[1:] == "667" {
@@ -102,51 +102,51 @@ var itemRules = []PayloadRule{
 				digit -= 4
 			}
 			if fits := destinations[digit]; !strings.EqualFold(fits, destination) {
-				report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.", cfop, fits, destination)
+				b.report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.", cfop, fits, destination)
 			}
 		}),
 	},
 	{
-		Code: "cfop_consumer", Severity: SeverityWarning, About: "A CFOP that an NFC-e cannot have.", Laws: []string{"725"}, models: nfce,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+		Code: "cfop_consumer", About: "A CFOP that an NFC-e cannot have.", Laws: []string{"725"}, models: nfce,
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			if cfop := cfopOf(item); cfop != "" && !slices.Contains(ConsumerCFOPs, cfop) {
-				report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(ConsumerCFOPs, ", "))
+				b.report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(ConsumerCFOPs, ", "))
 			}
 		}),
 	},
 	{
-		Code: "cfop_return", Severity: SeverityWarning, Laws: []string{"327", "328"}, models: nfe,
+		Code: "cfop_return", Laws: []string{"327", "328"}, models: nfe,
 		About: "A CFOP of a sale or a purchase in a return, or one of a return in an invoice of the purpose normal.",
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			switch cfop := cfopOf(item); {
 			case b.hasPurpose("devolution") && IsTradeCFOP(cfop):
-				report(at+".cfop", "%s is not for returns. Take one that is, such as 5202 or 1202.", cfop)
+				b.report(at+".cfop", "%s is not for returns. Take one that is, such as 5202 or 1202.", cfop)
 			case b.hasPurpose("normal") && IsReturnCFOP(cfop):
-				report(at+".cfop", "%s is for returns: set `purposeType` to \"devolution\", or correct the CFOP.", cfop)
+				b.report(at+".cfop", "%s is for returns: set `purposeType` to \"devolution\", or correct the CFOP.", cfop)
 			}
 		}),
 	},
 	{
-		Code: "gtin", Severity: SeverityWarning,
+		Code:  "gtin",
 		About: "A GTIN that does not have 8, 12, 13 or 14 digits, or has a wrong check digit. An MEI may leave it empty.",
 		Laws:  []string{"611", "883"}, models: goods,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			csosn := jsontree.Member(item, "taxes", "icms", "csosn")
 			mayBeMEI := b.regime == RegimeMEI || b.regime == "" && csosn != nil
 			if item["gtinCode"] == nil || item["gtinCode"] == "" && mayBeMEI {
 				return
 			}
 			if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
-				report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. For a product without one write \"SEM GTIN\".", written)
+				b.report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. For a product without one write \"SEM GTIN\".", written)
 			}
 		}),
 	},
 }
 
 // eachItem is a check of every item.
-func eachItem(visit func(b *body, at string, item map[string]any, report func(string, string, ...any))) func(*body, func(string, string, ...any)) {
-	return func(b *body, report func(string, string, ...any)) {
-		b.eachItem(func(at string, item map[string]any) { visit(b, at, item, report) })
+func eachItem(visit func(b *body, at string, item map[string]any)) func(*body) {
+	return func(b *body) {
+		b.eachItem(func(at string, item map[string]any) { visit(b, at, item) })
 	}
 }
 

@@ -49,120 +49,120 @@ var shapeRules = []PayloadRule{
 	{
 		Code: "owned_member", Severity: SeverityError, About: "`integrationId`, `issue` or `status` stands in the payload, in any case.",
 		Source: "specification of the service, What the service does, rule 7",
-		check: func(b *body, report func(string, string, ...any)) {
+		check: func(b *body) {
 			for _, name := range slices.Sorted(maps.Keys(b.value)) {
 				if why, owned := ownedName(name); owned {
-					report(name, "`%s` does not belong in the payload: %s.", name, why)
+					b.report(name, "`%s` does not belong in the payload: %s.", name, why)
 				}
 			}
 		},
 	},
 	{
-		Code: "unknown_member", Severity: SeverityWarning, About: "A member that is not known, with the known name that is nearest. The service ignores what it does not know.",
+		Code: "unknown_member", About: "A member that is not known, with the known name that is nearest. The service ignores what it does not know.",
 		Source: sourceShapes + "; " + sourceNotes,
-		check: func(b *body, report func(string, string, ...any)) {
+		check: func(b *body) {
 			shapeOf(b.model).walk("", b.value, func(string, member, any) {}, func(at, name string, of *shape) {
 				if _, owned := ownedName(name); owned && at == name {
 					return
 				}
 				switch near := of.nearest(name); {
 				case near != "":
-					report(at, "This name is not known. Is `%s` meant? The service ignores what it does not know.", near)
+					b.report(at, "This name is not known. Is `%s` meant? The service ignores what it does not know.", near)
 				case !of.open:
-					report(at, "This name is not known. Check it: the service ignores what it does not know.")
+					b.report(at, "This name is not known. Check it: the service ignores what it does not know.")
 				}
 			})
 		},
 	},
 	{
 		Code: "wrong_type", Severity: SeverityError, About: "A list where an object belongs, a text where a number belongs, and the like.", Source: sourceShapes,
-		check: eachKnown(func(b *body, at string, m member, value any, report func(string, string, ...any)) {
+		check: eachKnown(func(b *body, at string, m member, value any) {
 			if want := wrongKind(m, value); want != "" {
-				report(at, "It must be %s.", want)
+				b.report(at, "It must be %s.", want)
 			}
 		}),
 	},
 	{
-		Code: "converted_type", Severity: SeverityWarning, About: "A number where a text belongs, which loses leading zeros, or a number in quotes.", Source: sourceShapes,
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
+		Code: "converted_type", About: "A number where a text belongs, which loses leading zeros, or a number in quotes.", Source: sourceShapes,
+		check: eachKnown(func(b *body, at string, m member, value any) {
 			switch v := value.(type) {
 			case json.Number:
 				if m.is == aText {
-					report(at, "It is the number %s, and the service has a text here: write %q, with its leading zeros.", v, v.String())
+					b.report(at, "It is the number %s, and the service has a text here: write %q, with its leading zeros.", v, v.String())
 				}
 			case string:
 				if m.is == aNumber && isNumeric(v) {
-					report(at, "It is the text %q, and the service has a number here: write it without quotes.", v)
+					b.report(at, "It is the text %q, and the service has a number here: write it without quotes.", v)
 				}
 			}
 		}),
 	},
 	{
 		Code: "unknown_word", Severity: SeverityError, About: "A word that an enumeration of the specification does not have.", Source: sourceShapes,
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
+		check: eachKnown(func(b *body, at string, m member, value any) {
 			if m.shown {
-				reportWord(at, m, value, report)
+				b.reportWord(at, m, value)
 			}
 		}),
 	},
 	{
-		Code: "unusual_word", Severity: SeverityWarning, About: "A word that is not among the known ones of an enumeration.", Source: sourceNotes,
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
+		Code: "unusual_word", About: "A word that is not among the known ones of an enumeration.", Source: sourceNotes,
+		check: eachKnown(func(b *body, at string, m member, value any) {
 			if !m.shown {
-				reportWord(at, m, value, report)
+				b.reportWord(at, m, value)
 			}
 		}),
 	},
 	{
 		Code: "method_of_an_order", Severity: SeverityError, About: "A payment method that only orders have, such as `cash`; in an invoice it is `money`. The service refuses it.",
 		Source: sourceNotes, models: goods,
-		check: eachPayment(func(at, method string, report func(string, string, ...any)) {
+		check: eachPayment(func(b *body, at, method string) {
 			if meant := orderMethods[strings.ToLower(method)]; meant != "" {
-				report(at, "%q is a payment method of orders. In an invoice write %q.", method, meant)
+				b.report(at, "%q is a payment method of orders. In an invoice write %q.", method, meant)
 			}
 		}),
 	},
 	{
-		Code: "unusual_method", Severity: SeverityWarning, About: "A payment method that is neither a known word nor two digits of the authority's table.",
+		Code: "unusual_method", About: "A payment method that is neither a known word nor two digits of the authority's table.",
 		Source: sourceNotes + "; MOC 7.0, Anexo I, field YA02", models: goods,
-		check: eachPayment(func(at, method string, report func(string, string, ...any)) {
+		check: eachPayment(func(b *body, at, method string) {
 			known := slices.ContainsFunc(paymentMethods, func(word string) bool { return strings.EqualFold(word, method) })
 			if !known && orderMethods[strings.ToLower(method)] == "" && (len(method) != 2 || !allDigits(method)) {
-				report(at, "%q is not known. The payment methods are %s, or the two digits of the authority's table, such as \"01\".", method, strings.Join(paymentMethods, ", "))
+				b.report(at, "%q is not known. The payment methods are %s, or the two digits of the authority's table, such as \"01\".", method, strings.Join(paymentMethods, ", "))
 			}
 		}),
 	},
 	{
 		Code: "too_long", Severity: SeverityError, About: "A text is longer than the service takes.", Source: sourceNotes + " (addresses)",
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
+		check: eachKnown(func(b *body, at string, m member, value any) {
 			if length := lengthOf(value); m.max > 0 && length > m.max {
-				report(at, "It has %d characters. The service takes %d at most.", length, m.max)
+				b.report(at, "It has %d characters. The service takes %d at most.", length, m.max)
 			}
 		}),
 	},
 	{
-		Code: "too_long_for_the_authority", Severity: SeverityWarning, About: "A text is longer than the layout of the NF-e allows.", Source: sourceLayout, models: goods,
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
+		Code: "too_long_for_the_authority", About: "A text is longer than the layout of the NF-e allows.", Source: sourceLayout, models: goods,
+		check: eachKnown(func(b *body, at string, m member, value any) {
 			if length := lengthOf(value); m.layout > 0 && length > m.layout && (m.max == 0 || length <= m.max) {
-				report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, or the authority refuse it.", length, m.layout)
+				b.report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, or the authority refuse it.", length, m.layout)
 			}
 		}),
 	},
 	{
 		Code: "no_date", Severity: SeverityError, About: "A date is not written as ISO 8601 has it, or is not in the calendar.", Source: "specification of the service, Conventions",
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
+		check: eachKnown(func(b *body, at string, m member, value any) {
 			if written, ok := value.(string); ok && m.is == aDate {
 				if _, ok := momentOf(written); !ok {
-					report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
+					b.report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
 				}
 			}
 		}),
 	},
 	{
-		Code: "past_date", Severity: SeverityWarning, Laws: []string{"228", "704"}, models: goods,
+		Code: "past_date", Laws: []string{"228", "704"}, models: goods,
 		About: "`effectiveDate`, which becomes the date of emission, is more than 30 days ago, or, for an NFC-e, more than five minutes. " +
 			"The time is that of the plan; the function judges it only where it is given one.",
-		check: func(b *body, report func(string, string, ...any)) {
+		check: func(b *body) {
 			written := textAt(b.value, "effectiveDate")
 			now, known := momentOf(b.now)
 			emitted, ok := momentOf(written)
@@ -171,7 +171,7 @@ var shapeRules = []PayloadRule{
 				late = emitted.seconds < now.seconds-ConsumerLateMinutes*60
 			}
 			if known && ok && late {
-				report("effectiveDate", "%s is too long ago for the authority. Leave `effectiveDate` out: "+
+				b.report("effectiveDate", "%s is too long ago for the authority. Leave `effectiveDate` out: "+
 					"the document then has the date on which it is issued.", written)
 			}
 		},
@@ -179,23 +179,23 @@ var shapeRules = []PayloadRule{
 }
 
 // eachKnown is a check of every known member.
-func eachKnown(visit func(b *body, at string, m member, value any, report func(string, string, ...any))) func(*body, func(string, string, ...any)) {
-	return func(b *body, report func(string, string, ...any)) {
+func eachKnown(visit func(b *body, at string, m member, value any)) func(*body) {
+	return func(b *body) {
 		shapeOf(b.model).walk("", b.value, func(at string, m member, value any) {
 			if _, owned := ownedMembers[at]; !owned {
-				visit(b, at, m, value, report)
+				visit(b, at, m, value)
 			}
 		}, func(string, string, *shape) {})
 	}
 }
 
 // eachPayment is a check of every method of payment.
-func eachPayment(visit func(at, method string, report func(string, string, ...any))) func(*body, func(string, string, ...any)) {
-	return func(b *body, report func(string, string, ...any)) {
+func eachPayment(visit func(b *body, at, method string)) func(*body) {
+	return func(b *body) {
 		payments, _ := b.value["payments"].([]any)
 		for i, payment := range payments {
 			if object, ok := payment.(map[string]any); ok && textAt(object, "method") != "" {
-				visit(indexed("payments", i)+".method", textAt(object, "method"), report)
+				visit(b, indexed("payments", i)+".method", textAt(object, "method"))
 			}
 		}
 	}
@@ -232,12 +232,12 @@ func isNoObject(value any) bool {
 	return !ok
 }
 
-func reportWord(at string, m member, value any, report func(string, string, ...any)) {
+func (b *body) reportWord(at string, m member, value any) {
 	written, ok := value.(string)
 	if !ok || m.words == nil || slices.ContainsFunc(m.words, func(word string) bool { return strings.EqualFold(word, written) }) {
 		return
 	}
-	report(at, "%q is not known. The words are %s.", written, strings.Join(m.words, ", "))
+	b.report(at, "%q is not known. The words are %s.", written, strings.Join(m.words, ", "))
 }
 
 func lengthOf(value any) int {

@@ -10,9 +10,9 @@ import (
 
 var sumRules = []PayloadRule{
 	{
-		Code: "item_total", Severity: SeverityWarning, About: "The total of an item is not its quantity times its price (in an invoice of the purpose normal), or its discount is more than its total.",
+		Code: "item_total", About: "The total of an item is not its quantity times its price (in an invoice of the purpose normal), or its discount is more than its total.",
 		Laws: []string{"629", "483"}, models: goods,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+		check: eachItem(func(b *body, at string, item map[string]any) {
 			quantity, hasQuantity := amountOf(item["quantity"])
 			price, hasPrice := amountOf(item["unitAmount"])
 			total, hasTotal := amountOf(item["totalAmount"])
@@ -21,46 +21,46 @@ var sumRules = []PayloadRule{
 			}
 			if hasQuantity && hasPrice && b.hasPurpose("normal") {
 				if product := new(big.Rat).Mul(quantity, price); differ(product, total) {
-					report(at+".totalAmount", "It is %s, and %s times %s is %s.", money(total), decimal(quantity), decimal(price), decimal(product))
+					b.report(at+".totalAmount", "It is %s, and %s times %s is %s.", money(total), decimal(quantity), decimal(price), decimal(product))
 				}
 			}
 			if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
-				report(at+".discountAmount", "It is %s, more than the total of the item, %s.", money(discount), money(total))
+				b.report(at+".discountAmount", "It is %s, more than the total of the item, %s.", money(discount), money(total))
 			}
 		}),
 	},
 	{
-		Code: "products_total", Severity: SeverityWarning, About: "`total.productAmount` is not the sum of the items under ICMS.", Laws: []string{"564"}, models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
+		Code: "products_total", About: "`total.productAmount` is not the sum of the items under ICMS.", Laws: []string{"564"}, models: goods,
+		check: func(b *body) {
 			total, known := amountOf(jsontree.Member(b.value, "total", "productAmount"))
 			sum, summed := b.itemsSum()
 			if known && summed && differ(total, sum) {
-				report("total.productAmount", "It is %s, and the items add up to %s.", money(total), money(sum))
+				b.report("total.productAmount", "It is %s, and the items add up to %s.", money(total), money(sum))
 			}
 		},
 	},
 	{
-		Code: "invoice_total", Severity: SeverityWarning, About: "`total.invoiceAmount` is not what its parts add up to, as far as they are known, give or take R$ 0.50.", Laws: []string{"610"}, models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
+		Code: "invoice_total", About: "`total.invoiceAmount` is not what its parts add up to, as far as they are known, give or take R$ 0.50.", Laws: []string{"610"}, models: goods,
+		check: func(b *body) {
 			total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
 			sum, summed := b.partsSum()
 			tolerance, _ := new(big.Rat).SetString(TotalTolerance)
 			if known && summed && apart(total, sum).Cmp(tolerance) > 0 {
-				report("total.invoiceAmount", "It is %s, and its parts add up to %s.", money(total), money(sum))
+				b.report("total.invoiceAmount", "It is %s, and its parts add up to %s.", money(total), money(sum))
 			}
 		},
 	},
 	{
-		Code: "payments_missing", Severity: SeverityWarning, About: "An NF-e or NFC-e of the purpose normal has no payments.", Laws: []string{"769"}, models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
+		Code: "payments_missing", About: "An NF-e or NFC-e of the purpose normal has no payments.", Laws: []string{"769"}, models: goods,
+		check: func(b *body) {
 			if payments, isList := b.value["payments"].([]any); (b.value["payments"] == nil || isList && len(payments) == 0) && b.hasPurpose("normal") {
-				report("payments", "The authority needs the payments, for example [{\"method\": \"pix\", \"amount\": 35.80}].")
+				b.report("payments", "The authority needs the payments, for example [{\"method\": \"pix\", \"amount\": 35.80}].")
 			}
 		},
 	},
 	{
-		Code: "payments_total", Severity: SeverityWarning, About: "The payments, less the change, do not add up to the total of the invoice.", Laws: []string{"865", "866"}, models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
+		Code: "payments_total", About: "The payments, less the change, do not add up to the total of the invoice.", Laws: []string{"865", "866"}, models: goods,
+		check: func(b *body) {
 			payments, _ := b.value["payments"].([]any)
 			paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) { return amountOf(jsontree.Member(payment, "amount")) })
 			total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
@@ -75,36 +75,36 @@ var sumRules = []PayloadRule{
 				paid = new(big.Rat).Sub(paid, change)
 			}
 			if differ(paid, total) {
-				report("payments", "They add up to %s, less any change, and the invoice to %s.", money(paid), money(total))
+				b.report("payments", "They add up to %s, less any change, and the invoice to %s.", money(paid), money(total))
 			}
 		},
 	},
 	{
-		Code: "payment_none", Severity: SeverityWarning, Laws: []string{"871", "899", "904"}, models: goods,
+		Code: "payment_none", Laws: []string{"871", "899", "904"}, models: goods,
 		About: "A payment by the method 90 (none) in an NFC-e, one by 90 or 91 (later) with an amount, or a return or adjustment with another method than 90.",
-		check: func(b *body, report func(string, string, ...any)) {
+		check: func(b *body) {
 			payments, _ := b.value["payments"].([]any)
 			for i, payment := range payments {
 				amount, known := amountOf(jsontree.Member(payment, "amount"))
 				switch at := indexed("payments", i); {
 				case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
-					report(at+".method", "An NFC-e is paid: take the method that it has.")
+					b.report(at+".method", "An NFC-e is paid: take the method that it has.")
 				case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
-					report(at+".amount", "It is %s, and nothing is paid now: write 0.", money(amount))
+					b.report(at+".amount", "It is %s, and nothing is paid now: write 0.", money(amount))
 				case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
-					report(at+".method", "Nothing is paid by a return or an adjustment: write \"90\", with the amount 0.")
+					b.report(at+".method", "Nothing is paid by a return or an adjustment: write \"90\", with the amount 0.")
 				}
 			}
 		},
 	},
 	{
-		Code: "payment_other", Severity: SeverityWarning, Laws: []string{"441"}, models: goods,
+		Code: "payment_other", Laws: []string{"441"}, models: goods,
 		About: "A payment by the method 99 (other) without a description.",
-		check: func(b *body, report func(string, string, ...any)) {
+		check: func(b *body) {
 			payments, _ := b.value["payments"].([]any)
 			for i, payment := range payments {
 				if object, _ := payment.(map[string]any); isMethod(payment, OtherMethod, "other") && !hasChange([]any{object}) {
-					report(indexed("payments", i), "The method 99 (other) needs a description, in the name of the service's own reference.")
+					b.report(indexed("payments", i), "The method 99 (other) needs a description, in the name of the service's own reference.")
 				}
 			}
 		},
