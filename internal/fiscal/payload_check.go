@@ -139,6 +139,9 @@ func (b *body) ofReformAlone() bool {
 	return b.hasPurpose("credit", "debit") || strings.EqualFold(textAt(b.value, "govOperationType"), "receipt")
 }
 
+// hasOtherPlace reports whether the goods are picked up or delivered at another place.
+func (b *body) hasOtherPlace() bool { return b.value["delivery"] != nil || b.value["pickup"] != nil }
+
 func indexed(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
 
 // textAt is a member of an object that is a text, or "".
@@ -153,14 +156,19 @@ func objectAt(object map[string]any, name string) map[string]any {
 	return value
 }
 
-// eachItem visits the items that are objects.
-func (b *body) eachItem(visit func(path string, item map[string]any)) {
-	items, _ := b.value["items"].([]any)
-	for i, item := range items {
-		if object, ok := item.(map[string]any); ok {
-			visit(indexed("items", i), object)
+// each visits the objects of a list.
+func (b *body) each(list string, visit func(at string, object map[string]any)) {
+	elements, _ := b.value[list].([]any)
+	for i, element := range elements {
+		if object, ok := element.(map[string]any); ok {
+			visit(indexed(list, i), object)
 		}
 	}
+}
+
+// eachItem is a check of every item that is an object.
+func eachItem(visit func(b *body, at string, item map[string]any)) func(*body) {
+	return func(b *body) { b.each("items", func(at string, item map[string]any) { visit(b, at, item) }) }
 }
 
 // missing lists the members of an object that are absent or null, or an empty text.

@@ -9,11 +9,20 @@ import (
 )
 
 // itemMembers are what the layout of the NF-e asks of each item.
-var itemMembers = []string{"code", "description", "ncm", "cfop", "unit", "quantity", "unitAmount", "totalAmount", "unitTax", "quantityTax", "unitTaxAmount", "makeupTotal"}
+var itemMembers = []string{
+	"code", "description", "ncm", "cfop", "unit", "quantity", "unitAmount", "totalAmount", "unitTax", "quantityTax",
+	"unitTaxAmount", "makeupTotal",
+}
+
+// destinations are those that go with the first digit of a CFOP.
+var destinations = map[byte]string{
+	'1': "internal", '5': "internal", '2': "interstate", '6': "interstate", '3': "international", '7': "international",
+}
 
 var itemRules = []PayloadRule{
 	{
-		Code: "items_missing", About: "An NF-e or NFC-e has no items.", Source: "MOC 7.0, Anexo I, group H (rejection 225)", models: goods,
+		Code: "items_missing", About: "An NF-e or NFC-e has no items.", models: goods,
+		Source: "MOC 7.0, Anexo I, group H (rejection 225)",
 		check: func(b *body) {
 			if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
 				b.report("items", "At least one item is needed.")
@@ -21,8 +30,8 @@ var itemRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "item_incomplete", About: "An item lacks what the layout of the NF-e asks for.",
-		Source: "MOC 7.0, Anexo I, fields I02 to I17b (rejection 225); " + sourceNotes, models: goods,
+		Code: "item_incomplete", About: "An item lacks what the layout of the NF-e asks for.", models: goods,
+		Source: "MOC 7.0, Anexo I, fields I02 to I17b (rejection 225); " + sourceNotes,
 		check: eachItem(func(b *body, at string, item map[string]any) {
 			if absent := missing(item, itemMembers...); len(absent) > 0 {
 				b.report(at, "The authority needs %s here.", strings.Join(absent, ", "))
@@ -30,78 +39,81 @@ var itemRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "taxes_missing", About: "An item has no `taxes`, or not those that are needed: `icms`, and in an NF-e `pis` and `cofins`.",
+		Code:   "taxes_missing",
+		About:  "An item has no `taxes`, or not those that are needed: `icms`, and in an NF-e `pis` and `cofins`.",
 		Source: "MOC 7.0, Anexo I, groups M, N, Q and S; " + sourceNotes, models: goods,
 		check: eachItem(func(b *body, at string, item map[string]any) {
 			taxes, isObject := item["taxes"].(map[string]any)
-			if item["taxes"] == nil {
-				b.report(at+".taxes", "The taxes of the item are missing.")
-				return
-			}
-			needed := []string{"icms"}
-			switch {
-			case b.ofReformAlone():
-				return
-			case taxes["issqn"] != nil:
-				needed = nil
+			var needed []string
+			if !isService(item) {
+				needed = append(needed, "icms")
 			}
 			if b.model == modelNFe {
 				needed = append(needed, "pis", "cofins")
 			}
-			if absent := missing(taxes, needed...); isObject && len(absent) > 0 {
+			switch absent := missing(taxes, needed...); {
+			case item["taxes"] == nil:
+				b.report(at+".taxes", "The taxes of the item are missing.")
+			case isObject && len(absent) > 0 && !b.ofReformAlone():
 				b.report(at+".taxes", "The authority needs %s here.", strings.Join(absent, ", "))
 			}
 		}),
 	},
 	{
-		Code: "ncm_form", About: "An NCM that does not have 8 digits, and is not `00` (for what is not a product).", Laws: []string{"777"}, models: goods,
+		Code: "ncm_form", Laws: []string{"777", "471"}, models: goods,
+		About: "An NCM that does not have 8 digits, or is `00` in goods that are sold or returned. It is for services and adjustments.",
 		check: eachItem(func(b *body, at string, item map[string]any) {
 			written := codeText(item["ncm"])
-			if digits := strings.ReplaceAll(written, ".", ""); written != "" && (!allDigits(digits) || len(digits) != 8 && digits != "00") {
-				b.report(at+".ncm", "%q is not an NCM. An NCM has 8 digits, such as \"19059090\", and is written as a text.", written)
-			}
-		}),
-	},
-	{
-		Code: "cfop_form", About: "A CFOP that is not 4 digits of which the first is 1, 2, 3, 5, 6 or 7, or has a point.", Laws: []string{"770"}, models: goods,
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			written := codeText(item["cfop"])
-			switch {
+			switch digits := strings.ReplaceAll(written, ".", ""); {
 			case written == "":
-			case cfopOf(item) == "":
-				b.report(at+".cfop", "%q is not a CFOP. A CFOP has 4 digits, such as 5102; the first is 1, 2 or 3 for what comes in, "+
-					"and 5, 6 or 7 for what goes out.", written)
-			case strings.Contains(written, "."):
-				b.report(at+".cfop", "%q has a point, and the service has a number here: write %s.", written, cfopOf(item))
+			case digits == "00":
+				if _, hasICMS := jsontree.Member(item, "taxes", "icms").(map[string]any); hasICMS && b.hasPurpose("normal", "devolution") {
+					b.report(at+".ncm", "\"00\" is for services and adjustments. Goods have an NCM of 8 digits.")
+				}
+			case !allDigits(digits) || len(digits) != 8:
+				b.report(at+".ncm", "%q does not have 8 digits, as \"19059090\" has.", written)
 			}
 		}),
 	},
 	{
-		Code: "cfop_direction", About: "A CFOP of an incoming operation (1, 2, 3) in an outgoing one, or the other way round.", Laws: []string{"518", "519"}, models: nfe,
+		Code: "cfop_form", Laws: []string{"770"}, models: goods,
+		Source: "MOC 7.0, Anexo I, field I08 (rejection 225); " + sourceNotes,
+		About:  "A CFOP that does not have 4 digits, does not begin with 1, 2, 3, 5, 6 or 7, or is a text with a point.",
+		check: eachItem(func(b *body, at string, item map[string]any) {
+			switch written := codeText(item["cfop"]); {
+			case written != "" && cfopOf(item) == "":
+				b.report(at+".cfop", "%q is not a CFOP, which has 4 digits and begins with 1, 2, 3, 5, 6 or 7.", written)
+			case strings.Contains(written, "."):
+				b.report(at+".cfop", "Write it without the point: %s.", cfopOf(item))
+			}
+		}),
+	},
+	{
+		Code: "cfop_direction", Laws: []string{"518", "519"}, models: nfe,
+		About: "A CFOP of an incoming operation (1, 2, 3) in an outgoing one, or the other way round.",
 		check: eachItem(func(b *body, at string, item map[string]any) {
 			cfop, direction := cfopOf(item), textAt(b.value, "operationType")
 			if cfop == "" || !foldedIn(direction, []string{"incoming", "outgoing"}) {
 				return
 			}
-			if incoming := cfop[0] <= '3'; incoming != strings.EqualFold(direction, "incoming") {
-				b.report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, map[bool]string{true: "incoming", false: "outgoing"}[incoming], direction)
+			fits := "outgoing"
+			if cfop[0] <= '3' {
+				fits = "incoming"
+			}
+			if !strings.EqualFold(direction, fits) {
+				b.report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, fits, direction)
 			}
 		}),
 	},
 	{
-		Code: "cfop_destination", About: "A CFOP that does not fit `destination`: 1 and 5 are internal, 2 and 6 interstate, 3 and 7 international.",
-		Laws: []string{"731", "732", "733"}, models: nfe,
+		Code: "cfop_destination", Laws: []string{"731", "732", "733"}, models: nfe,
+		About: "A CFOP that does not fit `destination`: 1 and 5 are internal, 2 and 6 interstate, 3 and 7 international.",
 		check: eachItem(func(b *body, at string, item map[string]any) {
-			destinations := map[byte]string{'1': "internal", '2': "interstate", '3': "international"}
 			cfop, destination := cfopOf(item), textAt(b.value, "destination")
-			if cfop == "" || destination == "" || b.value["delivery"] != nil || b.value["pickup"] != nil || cfop[1:] == "667" {
+			if cfop == "" || destination == "" || b.hasOtherPlace() || cfop[1:] == "667" {
 				return // The place of the goods decides then, and fuel has exceptions (MOC E12-30 to E12-60).
 			}
-			digit := cfop[0]
-			if digit > '3' {
-				digit -= 4
-			}
-			if fits := destinations[digit]; !strings.EqualFold(fits, destination) {
+			if fits := destinations[cfop[0]]; !strings.EqualFold(fits, destination) {
 				b.report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.", cfop, fits, destination)
 			}
 		}),
@@ -127,9 +139,8 @@ var itemRules = []PayloadRule{
 		}),
 	},
 	{
-		Code:  "gtin",
+		Code: "gtin", Laws: []string{"611", "883"}, models: goods,
 		About: "A GTIN that does not have 8, 12, 13 or 14 digits, or has a wrong check digit. An MEI may leave it empty.",
-		Laws:  []string{"611", "883"}, models: goods,
 		check: eachItem(func(b *body, at string, item map[string]any) {
 			csosn := jsontree.Member(item, "taxes", "icms", "csosn")
 			mayBeMEI := b.regime == RegimeMEI || b.regime == "" && csosn != nil
@@ -137,17 +148,11 @@ var itemRules = []PayloadRule{
 				return
 			}
 			if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
-				b.report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. For a product without one write \"SEM GTIN\".", written)
+				b.report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. "+
+					"For a product without one write \"SEM GTIN\".", written)
 			}
 		}),
 	},
-}
-
-// eachItem is a check of every item.
-func eachItem(visit func(b *body, at string, item map[string]any)) func(*body) {
-	return func(b *body) {
-		b.eachItem(func(at string, item map[string]any) { visit(b, at, item) })
-	}
 }
 
 // codeText is a code as it is written, as a text or as a number.
@@ -161,7 +166,7 @@ func codeText(value any) string {
 	return ""
 }
 
-// cfopOf is the CFOP of an item, or "" where it has not the form of one.
+// cfopOf is the CFOP of an item, or "" where it does not have the form of one.
 func cfopOf(item map[string]any) string {
 	cfop := strings.ReplaceAll(codeText(item["cfop"]), ".", "")
 	if len(cfop) != 4 || !allDigits(cfop) || !strings.ContainsRune("123567", rune(cfop[0])) {
@@ -177,12 +182,8 @@ func validGTIN(s string) bool {
 		return false
 	}
 	sum := 0
-	for i := range len(s) - 1 {
-		weight := 1
-		if (len(s)-1-i)%2 == 1 {
-			weight = 3
-		}
-		sum += int(s[i]-'0') * weight
+	for i := range len(s) {
+		sum += int(s[i]-'0') * (1 + (len(s)-1-i)%2*2)
 	}
-	return (10-sum%10)%10 == int(s[len(s)-1]-'0')
+	return sum%10 == 0
 }

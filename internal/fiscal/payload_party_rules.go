@@ -1,8 +1,8 @@
 package fiscal
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
@@ -10,19 +10,22 @@ import (
 
 var partyRules = []PayloadRule{
 	{
-		Code: "tax_number", About: "A CPF or CNPJ with wrong check digits, or a number in Brazil that is neither.",
-		Laws: []string{"208", "237", "E47"}, Source: "MOC 7.0, Anexo I, rules F02-10, G02-10, GA02-10; NT 2026.004 for the alphanumeric CNPJ",
+		Code: "tax_number", Laws: []string{"208", "237", "E47"},
+		About:  "A CPF or CNPJ with wrong check digits, or a number in Brazil that is neither.",
+		Source: "MOC 7.0, Anexo I, rules F02-10, G02-10, GA02-10; NT 2026.004 for the alphanumeric CNPJ",
 		check: func(b *body) {
 			b.eachParty(func(at string, party map[string]any) {
 				number := textAt(party, "federalTaxNumber")
 				switch err := CheckTaxNumber(number); {
 				case number == "":
 				case WithLeadingZeros(number) != "" && !b.isAbroad(party):
-					b.report(at+".federalTaxNumber", "%q lacks its leading zeros, which spreadsheets drop: it is %s.", number, FormatTaxNumber(WithLeadingZeros(number)))
+					b.report(at+".federalTaxNumber", "%q lacks its leading zeros, which spreadsheets drop: it is %s.",
+						number, FormatTaxNumber(WithLeadingZeros(number)))
 				case err != nil:
 					b.report(at+".federalTaxNumber", "%s. Correct the number.", sentence(err))
 				case TaxNumberKind(number) == KindForeign && !b.isAbroad(party):
-					b.report(at+".federalTaxNumber", "%q is neither a CPF (11 digits) nor a CNPJ (14 characters), and the address is not abroad.", number)
+					b.report(at+".federalTaxNumber", "%q is neither a CPF (11 digits) nor a CNPJ (14 characters), "+
+						"and the address is not abroad.", number)
 				}
 			})
 			persons, _ := b.value["authorizedPersons"].([]any)
@@ -34,51 +37,64 @@ var partyRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "state_tax_number", About: "A state registration (inscrição estadual) that is neither digits nor `ISENTO`.",
-		Laws: []string{"210"}, Source: "specification of the service, Customer",
+		Code: "state_tax_number", Laws: []string{"210"}, Source: "specification of the service, Customer",
+		About: "A state registration (inscrição estadual) that is neither digits nor `ISENTO`, or, of the receiver of an NF-e, " +
+			"has wrong check digits for its state. AP, BA, GO, RO, RR and TO are not judged.",
+		check: eachParty(func(b *body, at string, party map[string]any) {
+			number := textAt(party, "stateTaxNumber")
+			digits, state := NormalizeStateTaxNumber(number), stateOf(party)
+			switch {
+			case number == "":
+			case !ValidStateTaxNumber(number):
+				b.report(at+".stateTaxNumber", "%q is neither digits nor ISENTO.", number)
+			case at == "receiver" && b.model == modelNFe && !StateTaxNumberFits(state, digits):
+				b.report(at+".stateTaxNumber", "%q is no registration of %s: its length or its check digits are wrong.", number, state)
+			}
+		}),
+	},
+	{
+		Code: "state_tax_number_abroad", Laws: []string{"792"}, models: nfe,
+		About: "The receiver of an NF-e is abroad and has a state registration.",
 		check: func(b *body) {
-			b.eachParty(func(at string, party map[string]any) {
-				if number := textAt(party, "stateTaxNumber"); number != "" && !ValidStateTaxNumber(number) {
-					b.report(at+".stateTaxNumber", "%q is neither digits nor ISENTO.", number)
-				}
-			})
+			receiver := objectAt(b.value, "receiver")
+			number := textAt(receiver, "stateTaxNumber")
+			if allDigits(NormalizeStateTaxNumber(number)) && hasCityAbroad(objectAt(objectAt(receiver, "address"), "city")) {
+				b.report("receiver.stateTaxNumber", "It is %q, and the receiver is abroad. Take it out.", number)
+			}
 		},
 	},
 	{
 		Code: "phone", About: "A phone that does not have 6 to 14 digits.", Source: "MOC 7.0, Anexo I, field E16",
-		check: func(b *body) {
-			b.eachParty(func(at string, party map[string]any) {
-				phone := PhoneDigits(textAt(party, "phoneNumber"))
-				if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
-					b.report(at+".phoneNumber", "%q does not have 6 to 14 digits.", phone)
-				}
-			})
-		},
+		check: eachParty(func(b *body, at string, party map[string]any) {
+			phone := PhoneDigits(textAt(party, "phoneNumber"))
+			if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
+				b.report(at+".phoneNumber", "%q does not have 6 to 14 digits.", phone)
+			}
+		}),
 	},
 	{
 		Code: "email", About: "An e-mail address without `@`, or with several.", Source: sourceNotes,
-		check: func(b *body) {
-			b.eachParty(func(at string, party map[string]any) {
-				email := textAt(party, "email")
-				if email != "" && (strings.Count(email, "@") != 1 || strings.HasPrefix(email, "@") || strings.HasSuffix(email, "@")) {
-					b.report(at+".email", "%q is not an e-mail address.", email)
-				}
-			})
-		},
+		check: eachParty(func(b *body, at string, party map[string]any) {
+			email := textAt(party, "email")
+			before, after, found := strings.Cut(email, "@")
+			if email != "" && (!found || before == "" || after == "" || strings.Contains(after, "@")) {
+				b.report(at+".email", "%q is not an e-mail address.", email)
+			}
+		}),
 	},
 	{
-		Code: "postal_code", About: "A postal code in Brazil that does not have 8 digits.", Source: "MOC 7.0, Anexo I, field E13; NFS-e, rule E0240",
-		check: func(b *body) {
-			b.eachParty(func(at string, party map[string]any) {
-				code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
-				if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
-					b.report(at+".address.postalCode", "%q does not have 8 digits, as 01310-100 has.", code)
-				}
-			})
-		},
+		Code: "postal_code", About: "A postal code in Brazil that does not have 8 digits.",
+		Source: "MOC 7.0, Anexo I, field E13; NFS-e, rule E0240",
+		check: eachParty(func(b *body, at string, party map[string]any) {
+			code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
+			if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
+				b.report(at+".address.postalCode", "%q does not have 8 digits, as 01310-100 has.", code)
+			}
+		}),
 	},
 	{
-		Code: "city_code", About: "A municipal code that does not have 7 digits, begins with no state's code, or has a wrong check digit.", Laws: []string{"274"}, Source: "MOC 7.0, Anexo I, rules F07-20, G07-20",
+		Code: "city_code", Laws: []string{"274"}, Source: "MOC 7.0, Anexo I, rules F07-20, G07-20",
+		About: "A municipal code that does not have 7 digits, begins with no state's code, or has a wrong check digit.",
 		check: func(b *body) {
 			b.eachCity(func(at string, city map[string]any) {
 				switch code := cityCodeOf(city); {
@@ -92,16 +108,18 @@ var partyRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "city_state", About: "A state that does not exist, or that is not the state of the municipal code.", Laws: []string{"275"}, Source: "MOC 7.0, Anexo I, rules F07-30, G07-30",
+		Code: "city_state", Laws: []string{"275"}, Source: "MOC 7.0, Anexo I, rules F07-30, G07-30",
+		About: "A state that does not exist, or that is not the state of the municipal code.",
 		check: func(b *body) {
 			b.eachCity(func(at string, city map[string]any) {
-				state, code := strings.ToUpper(textAt(city, "state")), cityCodeOf(city)
+				state, code := strings.ToUpper(strings.TrimSpace(textAt(city, "state"))), cityCodeOf(city)
 				switch {
 				case state == "":
 				case !IsState(state):
 					b.report(at+".state", "%q is not the code of a state, such as SP.", state)
-				case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != strings.TrimSpace(state):
-					b.report(at+".state", "The code %s is that of a city in %s, but the state is %s. Correct one of the two.", code, states[code[:2]], state)
+				case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != state:
+					b.report(at+".state", "The code %s is that of a city in %s, but the state is %s. Correct one of the two.",
+						code, states[code[:2]], state)
 				}
 			})
 		},
@@ -115,7 +133,8 @@ var partyRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "receiver_incomplete", About: "The receiver of an NF-e has no name, tax number or address.", Laws: []string{"724", "726"}, models: nfe,
+		Code: "receiver_incomplete", Laws: []string{"724", "726"}, models: nfe,
+		About: "The receiver of an NF-e has no name, tax number or address.",
 		check: func(b *body) {
 			receiver := objectAt(b.value, "receiver")
 			needed := []string{"name", "federalTaxNumber", "address"}
@@ -128,39 +147,36 @@ var partyRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "address_incomplete", About: "An address of an NF-e or NFC-e is not whole.", Source: "MOC 7.0, Anexo I, fields E06 to E12 (rejection 225)", models: goods,
-		check: func(b *body) {
-			b.eachParty(func(at string, party map[string]any) {
-				address := objectAt(party, "address")
-				if address == nil {
-					return
-				}
-				absent := missing(address, "street", "number", "district", "city")
-				if city := objectAt(address, "city"); city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party) {
-					absent = append(absent, "`city.code`, or `city.name` and `city.state`")
-				}
-				if len(absent) > 0 {
-					b.report(at+".address", "The authority needs %s here.", strings.Join(absent, ", "))
-				}
-			})
-		},
+		Code: "address_incomplete", About: "An address of an NF-e or NFC-e is incomplete.", models: goods,
+		Source: "MOC 7.0, Anexo I, fields E06 to E12 (rejection 225)",
+		check: eachParty(func(b *body, at string, party map[string]any) {
+			address := objectAt(party, "address")
+			absent := missing(address, "street", "number", "district", "city")
+			city := objectAt(address, "city")
+			if city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party) {
+				absent = append(absent, "`city.code`, or `city.name` and `city.state`")
+			}
+			if address != nil && len(absent) > 0 {
+				b.report(at+".address", "The authority needs %s here.", strings.Join(absent, ", "))
+			}
+		}),
 	},
 	{
-		Code: "destination_abroad", About: "`destination` is international and the receiver is in Brazil, or the other way round.",
-		Laws: []string{"520"}, Source: "MOC 7.0, Anexo I, rules E12-10 (727), E03a-20, E14-20", models: nfe,
+		Code: "destination_abroad", Laws: []string{"520"}, models: nfe,
+		About:  "`destination` is international and the receiver is in Brazil, or the other way round.",
+		Source: "MOC 7.0, Anexo I, rules E12-10 (727), E03a-20, E14-20",
 		check: func(b *body) {
-			receiver, destination := objectAt(b.value, "receiver"), textAt(b.value, "destination")
-			city := objectAt(objectAt(receiver, "address"), "city")
-			if city == nil || destination == "" {
-				return
+			city := objectAt(objectAt(objectAt(b.value, "receiver"), "address"), "city")
+			destination := textAt(b.value, "destination")
+			abroad, where := hasCityAbroad(city), "in Brazil"
+			if abroad {
+				where = "abroad"
 			}
-			abroad := hasCityAbroad(city)
-			if abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal") {
-				return // A tourist in the shop (MOC E03a-20, E14-20).
-			}
-			if abroad != strings.EqualFold(destination, "international") {
-				where := map[bool]string{true: "abroad", false: "in Brazil"}[abroad]
-				b.report("destination", "It is %q, and the receiver's city is %s. A city abroad has the code 9999999 and the state EX.", destination, where)
+			// A tourist buys in the shop (MOC E03a-20, E14-20).
+			tourist := abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal")
+			if city != nil && destination != "" && !tourist && abroad != strings.EqualFold(destination, "international") {
+				b.report("destination", "It is %q, and the receiver's city is %s. A city abroad has the code 9999999 and the state EX.",
+					destination, where)
 			}
 		},
 	},
@@ -169,13 +185,28 @@ var partyRules = []PayloadRule{
 		About: "The receiver of an outgoing NF-e in Brazil has no state registration and is not the final customer.",
 		check: func(b *body) {
 			receiver := objectAt(b.value, "receiver")
+			unregistered := receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && !b.isAbroad(receiver)
 			outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
-			if receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && b.value["isFinalCustomer"] == false && outgoing && !b.isAbroad(receiver) {
+			if unregistered && outgoing && b.value["isFinalCustomer"] == false {
 				b.report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no contributor of ICMS: write true. "+
 					"If it is one, set `receiver.stateTaxNumber`.")
 			}
 		},
 	},
+}
+
+// eachParty is a check of the persons and companies of a body.
+func eachParty(visit func(b *body, at string, party map[string]any)) func(*body) {
+	return func(b *body) { b.eachParty(func(at string, party map[string]any) { visit(b, at, party) }) }
+}
+
+// stateOf is the state of a party's address by the code of its city, or else by its name; "" for none.
+func stateOf(party map[string]any) string {
+	city := objectAt(objectAt(party, "address"), "city")
+	if code := cityCodeOf(city); len(code) == cityCodeLength {
+		return states[code[:2]]
+	}
+	return strings.ToUpper(strings.TrimSpace(textAt(city, "state")))
 }
 
 // eachParty visits the persons and companies of a body, in the order of their names.
@@ -201,21 +232,13 @@ func (b *body) eachCity(visit func(path string, city map[string]any)) {
 }
 
 // cityCodeOf is a municipal code, as digits.
-func cityCodeOf(city map[string]any) string {
-	switch code := city["code"].(type) {
-	case string:
-		return strings.TrimSpace(code)
-	case json.Number:
-		return code.String()
-	}
-	return ""
-}
+func cityCodeOf(city map[string]any) string { return strings.TrimSpace(codeText(city["code"])) }
 
-// isAbroad tells that a party is, or may be, outside Brazil.
+// isAbroad reports whether a party is, or may be, outside Brazil.
 func (b *body) isAbroad(party map[string]any) bool {
 	city := objectAt(objectAt(party, "address"), "city")
 	country, _ := jsontree.Member(party, "address", "country").(string)
-	inBrazil := country == "" || country == brazilCode || strings.EqualFold(country, brazil) || FoldPlace(country) == "brasil" || FoldPlace(country) == "brazil"
+	inBrazil := slices.Contains([]string{"", brazilCode, strings.ToLower(brazil), "brasil", "brazil"}, FoldPlace(country))
 	return hasCityAbroad(city) || !inBrazil || strings.EqualFold(textAt(b.value, "destination"), "international")
 }
 

@@ -29,7 +29,7 @@ func ownedName(name string) (string, bool) {
 }
 
 // orderMethods are the words of an order's paymentMethod that an invoice's payment
-// has not, and what is meant by them.
+// does not have, and what is meant by them.
 var orderMethods = map[string]string{
 	"cash": "money", "billetbank": "billetBanking", "paypal": "other", "balancewallets": "other",
 }
@@ -44,7 +44,8 @@ const (
 
 var shapeRules = []PayloadRule{
 	{
-		Code: notAnObject, Severity: SeverityError, About: "The payload is no JSON object.", Source: "specification of the service, Conventions",
+		Code: notAnObject, Severity: SeverityError, About: "The payload is no JSON object.",
+		Source: "specification of the service, Conventions",
 	},
 	{
 		Code: "owned_member", Severity: SeverityError, About: "`integrationId`, `issue` or `status` stands in the payload, in any case.",
@@ -58,7 +59,8 @@ var shapeRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "unknown_member", About: "A member that is not known, with the known name that is nearest. The service ignores what it does not know.",
+		Code:   "unknown_member",
+		About:  "A member that is not known, with the known name that is nearest. The service ignores what it does not know.",
 		Source: sourceShapes + "; " + sourceNotes,
 		check: func(b *body) {
 			shapeOf(b.model).walk("", b.value, func(string, member, any) {}, func(at, name string, of *shape) {
@@ -75,7 +77,8 @@ var shapeRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "wrong_type", Severity: SeverityError, About: "A list where an object belongs, a text where a number belongs, and the like.", Source: sourceShapes,
+		Code: "wrong_type", Severity: SeverityError, Source: sourceShapes,
+		About: "A list where an object belongs, a text where a number belongs, and the like.",
 		check: eachKnown(func(b *body, at string, m member, value any) {
 			if want := wrongKind(m, value); want != "" {
 				b.report(at, "It must be %s.", want)
@@ -83,7 +86,8 @@ var shapeRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "converted_type", About: "A number where a text belongs, which loses leading zeros, or a number in quotes.", Source: sourceShapes,
+		Code: "converted_type", Source: sourceShapes,
+		About: "A number where a text belongs, which loses leading zeros, or a number in quotes.",
 		check: eachKnown(func(b *body, at string, m member, value any) {
 			switch v := value.(type) {
 			case json.Number:
@@ -98,42 +102,40 @@ var shapeRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "unknown_word", Severity: SeverityError, About: "A word that an enumeration of the specification does not have.", Source: sourceShapes,
-		check: eachKnown(func(b *body, at string, m member, value any) {
-			if m.shown {
-				b.reportWord(at, m, value)
-			}
-		}),
+		Code: "unknown_word", Severity: SeverityError, Source: sourceShapes,
+		About: "A word that an enumeration of the specification does not have.",
+		check: eachWord(true),
 	},
 	{
-		Code: "unusual_word", About: "A word that is not among the known ones of an enumeration.", Source: sourceNotes,
-		check: eachKnown(func(b *body, at string, m member, value any) {
-			if !m.shown {
-				b.reportWord(at, m, value)
-			}
-		}),
+		Code: "unusual_word", Source: sourceNotes,
+		About: "A word that is not among the known ones of an enumeration.",
+		check: eachWord(false),
 	},
 	{
-		Code: "method_of_an_order", Severity: SeverityError, About: "A payment method that only orders have, such as `cash`; in an invoice it is `money`. The service refuses it.",
-		Source: sourceNotes, models: goods,
-		check: eachPayment(func(b *body, at, method string) {
+		Code: "method_of_an_order", Severity: SeverityError, Source: sourceNotes, models: goods,
+		About: "A payment method that only orders have, such as `cash`; in an invoice it is `money`. The service refuses it.",
+		check: eachPayment(func(b *body, at string, payment map[string]any) {
+			method := textAt(payment, "method")
 			if meant := orderMethods[strings.ToLower(method)]; meant != "" {
-				b.report(at, "%q is a payment method of orders. In an invoice write %q.", method, meant)
+				b.report(at+".method", "%q is a payment method of orders. In an invoice write %q.", method, meant)
 			}
 		}),
 	},
 	{
-		Code: "unusual_method", About: "A payment method that is neither a known word nor two digits of the authority's table.",
-		Source: sourceNotes + "; MOC 7.0, Anexo I, field YA02", models: goods,
-		check: eachPayment(func(b *body, at, method string) {
-			known := slices.ContainsFunc(paymentMethods, func(word string) bool { return strings.EqualFold(word, method) })
-			if !known && orderMethods[strings.ToLower(method)] == "" && (len(method) != 2 || !allDigits(method)) {
-				b.report(at, "%q is not known. The payment methods are %s, or the two digits of the authority's table, such as \"01\".", method, strings.Join(paymentMethods, ", "))
+		Code: "unusual_method", Source: sourceNotes + "; MOC 7.0, Anexo I, field YA02", models: goods,
+		About: "A payment method that is neither a known word nor two digits of the authority's table.",
+		check: eachPayment(func(b *body, at string, payment map[string]any) {
+			method := textAt(payment, "method")
+			known := method == "" || foldedIn(method, paymentMethods) || orderMethods[strings.ToLower(method)] != ""
+			if !known && (len(method) != 2 || !allDigits(method)) {
+				b.report(at+".method", "%q is not known. The payment methods are %s, or the two digits of the authority's table, "+
+					"such as \"01\".", method, strings.Join(paymentMethods, ", "))
 			}
 		}),
 	},
 	{
-		Code: "too_long", Severity: SeverityError, About: "A text is longer than the service takes.", Source: sourceNotes + " (addresses)",
+		Code: "too_long", Severity: SeverityError, About: "A text is longer than the service takes.",
+		Source: sourceNotes + " (addresses)",
 		check: eachKnown(func(b *body, at string, m member, value any) {
 			if length := lengthOf(value); m.max > 0 && length > m.max {
 				b.report(at, "It has %d characters. The service takes %d at most.", length, m.max)
@@ -141,27 +143,28 @@ var shapeRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "too_long_for_the_authority", About: "A text is longer than the layout of the NF-e allows.", Source: sourceLayout, models: goods,
+		Code: "too_long_for_the_authority", Source: sourceLayout, models: goods,
+		About: "A text is longer than the layout of the NF-e allows.",
 		check: eachKnown(func(b *body, at string, m member, value any) {
 			if length := lengthOf(value); m.layout > 0 && length > m.layout && (m.max == 0 || length <= m.max) {
-				b.report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, or the authority refuse it.", length, m.layout)
+				b.report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, "+
+					"or the authority refuse it.", length, m.layout)
 			}
 		}),
 	},
 	{
-		Code: "no_date", Severity: SeverityError, About: "A date is not written as ISO 8601 has it, or is not in the calendar.", Source: "specification of the service, Conventions",
+		Code: "no_date", Severity: SeverityError, About: "A date is not written as in ISO 8601, or is not in the calendar.",
+		Source: "specification of the service, Conventions",
 		check: eachKnown(func(b *body, at string, m member, value any) {
-			if written, ok := value.(string); ok && m.is == aDate {
-				if _, ok := momentOf(written); !ok {
-					b.report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
-				}
+			if written, ok := value.(string); ok && m.is == aDate && !IsDate(written) {
+				b.report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
 			}
 		}),
 	},
 	{
 		Code: "past_date", Laws: []string{"228", "704"}, models: goods,
-		About: "`effectiveDate`, which becomes the date of emission, is more than 30 days ago, or, for an NFC-e, more than five minutes. " +
-			"The time is that of the plan; the function judges it only where it is given one.",
+		About: "`effectiveDate`, which becomes the date of emission, is more than 30 days ago, or, for an NFC-e, " +
+			"more than five minutes. The time is that of the plan; the function judges it only where it is given one.",
 		check: func(b *body) {
 			written := textAt(b.value, "effectiveDate")
 			now, known := momentOf(b.now)
@@ -189,55 +192,61 @@ func eachKnown(visit func(b *body, at string, m member, value any)) func(*body) 
 	}
 }
 
-// eachPayment is a check of every method of payment.
-func eachPayment(visit func(b *body, at, method string)) func(*body) {
-	return func(b *body) {
-		payments, _ := b.value["payments"].([]any)
-		for i, payment := range payments {
-			if object, ok := payment.(map[string]any); ok && textAt(object, "method") != "" {
-				visit(b, indexed("payments", i)+".method", textAt(object, "method"))
-			}
+// eachWord is a check of the enumerations that the specification shows, or of the others.
+func eachWord(shown bool) func(*body) {
+	return eachKnown(func(b *body, at string, m member, value any) {
+		written, ok := value.(string)
+		if ok && m.shown == shown && m.words != nil && !foldedIn(written, m.words) {
+			b.report(at, "%q is not known. The words are %s.", written, strings.Join(m.words, ", "))
 		}
-	}
+	})
+}
+
+// eachPayment is a check of every payment that is an object.
+func eachPayment(visit func(b *body, at string, payment map[string]any)) func(*body) {
+	return func(b *body) { b.each("payments", func(at string, payment map[string]any) { visit(b, at, payment) }) }
 }
 
 func isNumeric(text string) bool { return plainNumber.MatchString(text) }
 
-// wrongKind is what a member must be, where its value cannot be taken for that.
+// kindNames are what a member must be, for a message.
+var kindNames = map[kind]string{
+	aText: "a text", aNumber: "a number", aFlag: "true or false", anObject: "an object", aList: "a list",
+	aDate: "a date, such as \"2026-11-22T10:30:00-03:00\"",
+}
+
+// wrongKind is what a member must be, where its value cannot be used as that.
 func wrongKind(m member, value any) string {
-	var isWrong bool
+	fitting := []kind{anything}
 	switch v := value.(type) {
 	case map[string]any:
-		isWrong = m.is != anObject && m.is != anything
+		fitting = append(fitting, anObject)
 	case []any:
-		isWrong = m.is != aList && m.is != anything
 		if m.is == aList && m.of != nil && slices.ContainsFunc(v, isNoObject) {
 			return "a list of objects"
 		}
+		fitting = append(fitting, aList)
 	case bool:
-		isWrong = m.is != aFlag && m.is != anything
+		fitting = append(fitting, aFlag)
 	case string:
-		isWrong = m.is == anObject || m.is == aList || m.is == aFlag || m.is == aNumber && !isNumeric(v)
+		fitting = append(fitting, aText, aDate)
+		if isNumeric(v) {
+			fitting = append(fitting, aNumber)
+		}
 	case json.Number:
-		isWrong = m.is != aNumber && m.is != aText && m.is != anything
-	}
-	if !isWrong {
+		fitting = append(fitting, aNumber, aText)
+	default:
 		return ""
 	}
-	return [...]string{aText: "a text", aNumber: "a number", aFlag: "true or false", aDate: "a date, such as \"2026-11-22T10:30:00-03:00\"", anObject: "an object", aList: "a list"}[m.is]
+	if slices.Contains(fitting, m.is) {
+		return ""
+	}
+	return kindNames[m.is]
 }
 
 func isNoObject(value any) bool {
 	_, ok := value.(map[string]any)
 	return !ok
-}
-
-func (b *body) reportWord(at string, m member, value any) {
-	written, ok := value.(string)
-	if !ok || m.words == nil || slices.ContainsFunc(m.words, func(word string) bool { return strings.EqualFold(word, written) }) {
-		return
-	}
-	b.report(at, "%q is not known. The words are %s.", written, strings.Join(m.words, ", "))
 }
 
 func lengthOf(value any) int {

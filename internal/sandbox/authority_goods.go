@@ -167,6 +167,24 @@ var goodsRules = byLaw{
 		}
 		return false
 	})},
+	{"1161", false, "Uma NF-e de crédito é de entrada", when(func(p *presented) bool {
+		return text(p.doc, "purposeType") == "credit" && text(p.doc, "operationType") == "outgoing"
+	})},
+	{"1162", false, "Uma NF-e de débito é de saída", when(func(p *presented) bool {
+		return text(p.doc, "purposeType") == "debit" && text(p.doc, "operationType") == "incoming"
+	})},
+	{"1139", false, "O tipo de nota de débito não combina com a finalidade", when(func(p *presented) bool {
+		return text(p.doc, "purposeType") != "debit" && p.payload["debitType"] != nil
+	})},
+	{"1009", false, "Falta o tipo da nota de débito", when(func(p *presented) bool {
+		return text(p.doc, "purposeType") == "debit" && p.payload["debitType"] == nil
+	})},
+	{"1163", false, "O tipo de nota de crédito não combina com a finalidade", when(func(p *presented) bool {
+		return text(p.doc, "purposeType") != "credit" && p.payload["creditType"] != nil
+	})},
+	{"1164", false, "Falta o tipo da nota de crédito", when(func(p *presented) bool {
+		return text(p.doc, "purposeType") == "credit" && p.payload["creditType"] == nil
+	})},
 	{"794", false, "A entrega em domicílio é somente de NFC-e", when(func(p *presented) bool { return text(p.doc, "presenceType") == "delivery" })},
 	{"719", false, "Falta a identificação do destinatário da NF-e", when(func(p *presented) bool { return p.receiver == nil })},
 	{"787", false, "NFC-e com entrega em domicílio precisa da identificação do destinatário", when(func(p *presented) bool {
@@ -184,6 +202,12 @@ var goodsRules = byLaw{
 	{"237", true, "O CPF do destinatário não é válido", when(func(p *presented) bool {
 		number := text(p.receiver, "federalTaxNumber")
 		return isCPF(number) && !validTaxNumber(number)
+	})},
+	{"210", false, "A inscrição estadual do destinatário não é válida na UF dele", when(func(p *presented) bool {
+		return !fiscal.StateTaxNumberFits(strings.ToUpper(state(p.receiver)), text(p.receiver, "stateTaxNumber"))
+	})},
+	{"792", false, "Um destinatário no exterior não tem IE", when(func(p *presented) bool {
+		return state(p.receiver) == stateAbroad && !slices.Contains([]string{"", stateTaxExempt}, text(p.receiver, "stateTaxNumber"))
 	})},
 	{"729", false, "A NFC-e não leva a IE do destinatário", when(func(p *presented) bool { return text(p.receiver, "stateTaxNumber") != "" })},
 	{"730", false, "A NFC-e não leva inscrição na Suframa", when(func(p *presented) bool { return text(p.receiver, "suframaTaxNumber") != "" })},

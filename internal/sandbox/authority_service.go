@@ -1,13 +1,21 @@
 package sandbox
 
 import (
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// listedService is an item of the list of services as federalServiceCode takes it. Its first part goes to 40.
-var listedService = regexp.MustCompile(`^(0?[1-9]|[1-3][0-9]|40)\.[0-9]{2}(\.[0-9]{2})?$`)
+// serviceForm is how federalServiceCode writes an item of the list of services; some cities add two digits.
+var serviceForm = regexp.MustCompile(`^([0-9]{1,2}\.[0-9]{2})(\.[0-9]{2})?$`)
+
+func isListed(code string) bool {
+	item := serviceForm.FindStringSubmatch(code)
+	return item != nil && fiscal.IsListedService(item[1])
+}
 
 // serviceRules are what a city, or the national environment, finds in a service invoice.
 var serviceRules = byLaw{
@@ -33,14 +41,17 @@ var serviceRules = byLaw{
 	})},
 	{"E30", false, "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01", when(func(p *presented) bool {
 		code := text(p.doc, "federalServiceCode")
-		return !p.nationwide() && code != "" && !listedService.MatchString(code)
+		return !p.nationwide() && code != "" && !isListed(code)
 	})},
 	{"E0310", false, "O código de tributação nacional não foi informado: nationalTaxationCode, com 6 dígitos, ou cityServiceCode", when(func(p *presented) bool {
 		return p.nationwide() && text(p.doc, "nationalTaxationCode") == "" && text(p.doc, "cityServiceCode") == ""
 	})},
 	{"E0310", false, "O código de tributação nacional não existe na lista de serviços nacional: nationalTaxationCode, com 6 dígitos", when(func(p *presented) bool {
 		code := text(p.doc, "nationalTaxationCode")
-		return p.nationwide() && code != "" && !sixDigits.MatchString(code)
+		return p.nationwide() && code != "" && !(sixDigits.MatchString(code) && fiscal.IsListedService(code[:2]+"."+code[2:4]))
+	})},
+	{"E0595", false, "A alíquota do ISS passa de 5%", when(func(p *presented) bool {
+		return decimal(part(p.payload, "total")["issRate"]).Cmp(big.NewRat(fiscal.MaximumISSRate, 1)) > 0
 	})},
 }
 

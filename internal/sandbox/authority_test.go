@@ -142,9 +142,9 @@ var brokenRules = []broken{
 	{code: "237", words: "CPF do destinatário", path: consumer, change: with("", "receiver", object{"federalTaxNumber": "52998224724"})},
 	{code: "729", words: "IE", path: consumer, change: with("", "receiver", object{"federalTaxNumber": "52998224725", "stateTaxNumber": "110042490114"})},
 	{code: "730", words: "Suframa", path: consumer, change: with("", "receiver", object{"federalTaxNumber": "52998224725", "suframaTaxNumber": "1"})},
-	{code: "521", words: "contribuinte", path: product, change: all(with("", "presenceType", "internet"), with("receiver", "stateTaxNumber", "1"), inRio)},
+	{code: "521", words: "contribuinte", path: product, change: all(with("", "presenceType", "internet"), with("receiver", "stateTaxNumber", "99999993"), inRio)},
 	{code: "772", words: "Interestadual", path: product, change: all(with("", "destination", "interstate"), with("item", "cfop", 3102), with("", "operationType", "incoming"), with("", "destination", "interstate"), with("item", "cfop", 2102)), account: nil},
-	{code: "773", words: "Interna", path: product, change: all(with("", "isFinalCustomer", false), with("", "presenceType", "presence"), with("receiver", "stateTaxNumber", "1"), inRio)},
+	{code: "773", words: "Interna", path: product, change: all(with("", "isFinalCustomer", false), with("", "presenceType", "presence"), with("receiver", "stateTaxNumber", "99999993"), inRio)},
 	{code: "864", words: "fora do estabelecimento", path: product, change: with("", "presenceType", "5")},
 	{code: "1001", words: "somente de IBS e CBS", path: product, change: all(with("", "purposeType", "debit"), with("", "debitType", "penaltyAndInterest"))},
 	{code: "696", words: "consumidor final", path: product, change: with("", "isFinalCustomer", false)},
@@ -215,7 +215,7 @@ var brokenRules = []broken{
 	{code: "E19", words: "deduções", path: service, change: with("total", "deductionsAmount", 151)},
 	{code: "E31", words: "federalServiceCode", path: service, change: with("", "federalServiceCode", nil)},
 	{code: "E30", words: "LC 116", path: service, change: with("", "federalServiceCode", "170101")},
-	{code: "E30", words: "LC 116", path: service, change: with("", "federalServiceCode", "99.01")},
+	{code: "E30", words: "LC 116", path: service, change: with("", "federalServiceCode", "41.01")},
 	{code: "E0310", words: "não existe", path: service, change: with("", "nationalTaxationCode", "17.01"), account: settings("serviceInvoice", object{"issueType": "annfs"})},
 	{code: "E0310", words: "não foi informado", path: service, account: settings("serviceInvoice", object{"issueType": "annfs"})},
 	{code: "E0310", words: "nationalTaxationCode", path: service, account: company(object{"address": object{"city": object{"code": "3304557"}}})},
@@ -238,9 +238,13 @@ func TestAuthority_eachRuleRejectsByItselfAlone(t *testing.T) {
 	rules := authorityRules()
 	var mu sync.Mutex
 	tested := map[int]bool{}
+	inCorpus := map[string]bool{} // The corpus breaks them.
+	for _, s := range brokenDocuments {
+		inCorpus[s.code] = true
+	}
 	t.Cleanup(func() {
 		for i, r := range rules {
-			if !tested[i] {
+			if !tested[i] && !inCorpus[r.code] {
 				t.Errorf("no test breaks %s of %s: %s", r.code, r.source, r.words)
 			}
 		}
@@ -317,7 +321,8 @@ func TestAuthority_acceptsWhatBreaksNoRule(t *testing.T) {
 			with("payment", "amount", 12)(b)
 		}},
 		{name: "a company of the simplified regime", path: product, account: simples, change: func(b object) { part(item(b), "taxes")["icms"] = object{"origin": 0, "csosn": 102} }},
-		{name: "another state", path: product, change: all(inRio, with("", "destination", "interstate"), with("item", "cfop", 6102))},
+		{name: "another state", path: product, change: all(inRio, with("", "destination", "interstate"), with("item", "cfop", 6102),
+			with("icms", "rate", 12), with("icms", "amount", 1.2))},
 		{name: "a complement of one invoice", path: product, change: all(
 			with("", "purposeType", "complement"), with("", "referencedDocuments", []any{object{}}))},
 		{name: "goods that are given away", path: product, change: all(with("payment", "method", "90"), with("payment", "amount", 0))},
@@ -329,7 +334,7 @@ func TestAuthority_acceptsWhatBreaksNoRule(t *testing.T) {
 		{name: "a rural producer", path: consumer, change: with("", "series", "920"), account: oldCPF},
 		{name: "fuel beside the simplified regime", path: consumer, account: simples, change: all(with("item", "cfop", 5656),
 			eachICMS(object{"origin": "0", "csosn": "102"}, object{"origin": "0", "cst": "61"}))},
-		{name: "a receiver elsewhere whose goods are delivered here", path: product, change: all(inRio, with("receiver", "stateTaxNumber", "1"), with("", "isFinalCustomer", false),
+		{name: "a receiver elsewhere whose goods are delivered here", path: product, change: all(inRio, with("receiver", "stateTaxNumber", "99999993"), with("", "isFinalCustomer", false),
 			with("", "delivery", object{"name": "Loja", "address": object{"street": "a", "number": "1", "district": "b", "city": object{"code": 3550308}}}))},
 		{name: "no ICMS on what is exempt from it", path: product, change: all(with("icms", "cst", "40"), with("total", "icmsAmount", 0))},
 		{name: "an item without IBS and CBS, which the service adds", path: product, change: with("taxes", "ibsCbs", nil), account: func(c *client) {

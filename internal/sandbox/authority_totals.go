@@ -18,7 +18,8 @@ var itemRules = byLaw{
 		return len(ncm) == 2 && ncm != "00"
 	})},
 	{"471", false, "O NCM=00 é somente de serviços e ajustes", inItem(func(p *presented, item object) bool {
-		return text(item, "ncm") == "00" && text(p.doc, "purposeType") != "adjustment" && part(part(item, "taxes"), "issqn") == nil
+		sold := slices.Contains([]string{"normal", purposeReturn}, text(p.doc, "purposeType"))
+		return text(item, "ncm") == "00" && sold && part(part(item, "taxes"), "icms") != nil
 	})},
 	// Of the table of NCM the sandbox knows the chapters alone.
 	{"778", false, "NCM inexistente", inItem(func(_ *presented, item object) bool {
@@ -97,21 +98,72 @@ var itemRules = byLaw{
 		if !p.normal() || !slices.Contains(fiscal.RatedCodes, written(icms["cst"])) {
 			return false
 		}
-		// The rate is reported as a percentage and as a fraction.
-		fraction := new(big.Rat).Mul(decimal(icms["baseTax"]), decimal(icms["rate"]))
-		return !near(decimal(icms["amount"]), fraction) && !near(decimal(icms["amount"]), new(big.Rat).Quo(fraction, big.NewRat(100, 1)))
+		return !isProduct(icms["amount"], icms["baseTax"], icms["rate"])
 	})},
+	{"693", false, "A alíquota do ICMS passa da interestadual", inItem(func(p *presented, item object) bool {
+		limit := fiscal.InterstateRate(strings.ToUpper(state(p.company)), strings.ToUpper(state(p.receiver)))
+		rated := fiscal.IsRatedInterstate(written(item["cfop"]), text(item, "ncm")) && p.normal() && p.destination() == "interstate"
+		elsewhere := part(p.doc, "delivery") != nil || part(p.doc, "pickup") != nil
+		return rated && !elsewhere && decimal(part(part(item, "taxes"), "icms")["rate"]).Cmp(big.NewRat(limit, 1)) > 0
+	})},
+	reformRate(0, "A alíquota do IBS da UF não é a de 2026"),
+	reformRate(1, "A alíquota do IBS do município não é a de 2026"),
+	reformRate(2, "A alíquota da CBS não é a de 2026"),
+	reformAmount(0, "O valor do IBS da UF não é a BC vezes a alíquota"),
+	reformAmount(1, "O valor do IBS do município não é a BC vezes a alíquota"),
+	reformAmount(2, "O valor da CBS não é a BC vezes a alíquota"),
+}
+
+// reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes], and plainReform are all fields of a
+// group in which nothing is reduced or deferred. Their names are not shown: these are those of the examples.
+var (
+	reformNames = [...]string{"ibsState", "ibsCity", "cbs"}
+	plainReform = []string{
+		"cst", "classification", "cClassTrib", "baseTax", "ibsStateRate", "ibsStateAmount", "ibsCityRate", "ibsCityAmount",
+		"ibsAmount", "cbsRate", "cbsAmount",
+	}
+)
+
+// reformRate is the rule about a rate of IBS or CBS. It may be 0 where the classification or a zone has none.
+func reformRate(i int, words string) lawRule {
+	tax := fiscal.ReformTaxes[i]
+	return lawRule{tax.WrongRate, false, words, inItem(func(p *presented, item object) bool {
+		rate, legal := decimal(part(part(item, "taxes"), "ibsCbs")[reformNames[i]+"Rate"]), decimal(tax.Rate)
+		fraction := new(big.Rat).Quo(legal, big.NewRat(100, 1))
+		exempt := !slices.Contains([]string{"normal", "complement"}, text(p.doc, "purposeType"))
+		return !exempt && rate.Sign() != 0 && rate.Cmp(legal) != 0 && rate.Cmp(fraction) != 0
+	})}
+}
+
+// reformAmount is the rule about an amount of IBS or CBS.
+func reformAmount(i int, words string) lawRule {
+	name := reformNames[i]
+	return lawRule{fiscal.ReformTaxes[i].WrongAmount, false, words, inItem(func(_ *presented, item object) bool {
+		group := part(part(item, "taxes"), "ibsCbs")
+		for field, value := range group {
+			if value != nil && !slices.Contains(plainReform, field) {
+				return false
+			}
+		}
+		told := group["baseTax"] != nil && group[name+"Rate"] != nil && group[name+"Amount"] != nil
+		return told && !isProduct(group[name+"Amount"], group["baseTax"], group[name+"Rate"])
+	})}
+}
+
+// isProduct says whether an amount is its base times its rate, which is reported as a percentage and as a fraction.
+func isProduct(amount, base, rate any) bool {
+	fraction := new(big.Rat).Mul(decimal(base), decimal(rate))
+	return near(decimal(amount), fraction) || near(decimal(amount), new(big.Rat).Quo(fraction, big.NewRat(100, 1)))
 }
 
 // totalRules are what a state finds in the sums.
 var totalRules = byLaw{
-	{"531", false, "O total da BC ICMS não é a soma dos itens", differs("icmsBaseTax", func(item object) *big.Rat { return decimal(part(part(item, "taxes"), "icms")["baseTax"]) })},
+	{"531", false, "O total da BC ICMS não é a soma dos itens", differs("icmsBaseTax", taxed("icms", "baseTax", fiscal.AmountlessICMS))},
 	{"532", false, "O Total do ICMS não é a soma dos itens", differs("icmsAmount", func(item object) *big.Rat {
-		icms := part(part(item, "taxes"), "icms")
-		if slices.Contains(fiscal.UntaxedCodes, written(icms["cst"])) {
+		if slices.Contains(fiscal.UntaxedCodes, written(part(part(item, "taxes"), "icms")["cst"])) {
 			return new(big.Rat)
 		}
-		return decimal(icms["amount"])
+		return taxed("icms", "amount", fiscal.AmountlessICMS)(item)
 	})},
 	{"564", false, "O total dos Produtos não é a soma dos itens", differs("productAmount", func(item object) *big.Rat {
 		if part(part(item, "taxes"), "issqn") != nil { // A service counts in another total.
@@ -121,6 +173,8 @@ var totalRules = byLaw{
 	})},
 	{"535", false, "O total do Frete não é a soma dos itens", differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) })},
 	{"537", false, "O total do Desconto não é a soma dos itens", differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) })},
+	{"602", false, "O total do PIS não é a soma dos itens", differs("pisAmount", taxed("pis", "amount", fiscal.AmountlessContributions))},
+	{"603", false, "O total da COFINS não é a soma dos itens", differs("cofinsAmount", taxed("cofins", "amount", fiscal.AmountlessContributions))},
 	{"610", false, "O valor Total da nota não é a soma dos valores que o compõem", when(func(p *presented) bool {
 		total := part(p.payload, "total")
 		composed, known := p.composedTotal()
@@ -156,6 +210,22 @@ var totalRules = byLaw{
 		paid, change, judged := p.payments()
 		return judged && change != nil && paid.Cmp(decimal(p.doc["amount"])) >= 0 && !near(new(big.Rat).Sub(paid, change), decimal(p.doc["amount"]))
 	})},
+}
+
+// taxed is a field of a tax of an item. It is nil where the item does not say it and its code has one, which the service
+// is assumed to calculate, and where the code has none and the item says one.
+func taxed(tax, field string, amountless []string) func(item object) *big.Rat {
+	return func(item object) *big.Rat {
+		group := part(part(item, "taxes"), tax)
+		without := slices.Contains(amountless, cmp.Or(written(group["cst"]), written(group["csosn"])))
+		switch {
+		case part(part(item, "taxes"), "issqn") != nil:
+			return new(big.Rat)
+		case without != (group[field] == nil):
+			return nil
+		}
+		return decimal(group[field])
+	}
 }
 
 // unpaid is the method of what is not paid for, which has no name in the interface.
@@ -294,7 +364,11 @@ func differs(name string, of func(item object) *big.Rat) func(*presented) (strin
 		}
 		sum := new(big.Rat)
 		for _, item := range p.items {
-			sum.Add(sum, of(item))
+			amount := of(item)
+			if amount == nil {
+				return false
+			}
+			sum.Add(sum, amount)
 		}
 		return !near(decimal(total[name]), sum)
 	})

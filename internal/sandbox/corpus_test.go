@@ -267,38 +267,38 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 		s := all[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := s.pathOf(all)
-			body := s.document(t, all)
-			var found []string
-			for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339), "") {
-				if !slices.Contains(found, f.Code) {
-					found = append(found, f.Code)
-				}
-			}
-			c := newIssuer(t, Options{Clock: NewManualClock(corpusNow)})
-			switch as := s.company(all); as {
-			case "":
-			case "cpf":
-				oldCPF(c)
-			case "annfs":
-				settings("serviceInvoice", object{"issueType": "annfs"})(c)
-			case "simplesNacional", "simplesNacionalMEI", "simplesNacionalExcessoSublimite":
-				company(object{"taxRegime": as})(c)
-			default:
-				m, _ := municipalityByCode(as)
-				company(object{"address": object{"city": object{"code": as, "name": m.name, "state": m.state}}})(c)
-			}
-			if got := strings.Join(found, " "); got != s.finding {
-				t.Errorf("payload_check finds %q, want %q", got, s.finding)
-			}
-			if got := answeredCode(c, path, body); got != s.code {
-				t.Errorf("the authority answers %q, want %q", got, s.code)
-			}
-			if t.Failed() {
-				text, _ := json.Marshal(body)
-				t.Logf("%s", text)
-			}
+			s.judge(t, all)
 		})
+	}
+}
+
+// judge compares what payload_check and the authority say of a sample with what it expects.
+func (s sample) judge(t *testing.T, all map[string]sample) {
+	t.Helper()
+	path, body := s.pathOf(all), s.document(t, all)
+	var found []string
+	for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339), "") {
+		if !slices.Contains(found, f.Code) {
+			found = append(found, f.Code)
+		}
+	}
+	c := newIssuer(t, Options{Clock: NewManualClock(corpusNow)})
+	switch as := s.company(all); as {
+	case "":
+	case "cpf":
+		oldCPF(c)
+	case "annfs":
+		settings("serviceInvoice", object{"issueType": "annfs"})(c)
+	case "simplesNacional", "simplesNacionalMEI", "simplesNacionalExcessoSublimite":
+		company(object{"taxRegime": as})(c)
+	default:
+		m, _ := municipalityByCode(as)
+		company(object{"address": object{"city": object{"code": as, "name": m.name, "state": m.state}}})(c)
+	}
+	code := answeredCode(c, path, body)
+	if got := strings.Join(found, " "); got != s.finding || code != s.code {
+		text, _ := json.Marshal(body)
+		t.Errorf("payload_check finds %q, want %q; the authority answers %q, want %q\n%s", got, s.finding, code, s.code, text)
 	}
 }
 
