@@ -52,16 +52,21 @@ func LawOf(code string) (Law, bool) {
 var lawCSV string
 
 var laws = sync.OnceValue(func() []Law {
-	rows, err := csv.NewReader(strings.NewReader(lawCSV)).ReadAll()
-	if err != nil {
-		panic(err) // The table is part of the program.
-	}
 	var all []Law
-	for _, row := range rows[1:] {
+	for _, row := range tableRows(lawCSV) {
 		all = append(all, Law{row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]})
 	}
 	return all
 })
+
+// tableRows are the rows of a table below its head.
+func tableRows(text string) [][]string {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		panic(err) // The table is part of the program.
+	}
+	return rows[1:]
+}
 
 // KnownRejection is a code of an authority that [ExplainRejection] knows, for a list.
 type KnownRejection struct {

@@ -2,9 +2,12 @@ package fiscal
 
 import (
 	"cmp"
+	_ "embed" // The table.
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Severity says what a finding means.
@@ -28,11 +31,11 @@ type Finding struct {
 // PayloadRule is a rule of [CheckPayload].
 type PayloadRule struct {
 	Code     string
-	Severity Severity // [PayloadRules] sets SeverityWarning where the table has none.
-	About    string   // what it finds
-	Source   string   // where the rule is from, beside its laws
+	Severity Severity
+	Of       string   // the documents that it is about, such as "NF-e, NFC-e"
 	Laws     []string // the rejections that it foresees
-	models   []string // nil for all
+	Source   string   // where the rule is from, beside its laws
+	About    string   // what it finds
 	check    func(b *body)
 }
 
@@ -74,21 +77,25 @@ func (b *body) report(path, format string, args ...any) {
 	b.found = append(b.found, Finding{b.rule.Severity, path, b.rule.Code, fmt.Sprintf(format, args...)})
 }
 
-var (
-	goods = []string{modelNFe, modelNFCe}
-	nfe   = []string{modelNFe}
-	nfce  = []string{modelNFCe}
-	nfse  = []string{modelNFSe}
-)
+// The rules stand in the order of their findings. Each has a check of its code.
+//
+//go:embed rules.csv
+var rulesCSV string
 
 // PayloadRules are the rules of [CheckPayload], in the order of their findings.
-func PayloadRules() []PayloadRule {
-	all := slices.Concat(shapeRules, partyRules, operationRules, itemRules, taxRules, sumRules, serviceRules)
-	for i, rule := range all {
-		all[i].Severity = cmp.Or(rule.Severity, SeverityWarning)
+var PayloadRules = sync.OnceValue(func() []PayloadRule {
+	checks := map[string]func(*body){}
+	for _, some := range []map[string]func(*body){
+		shapeChecks, partyChecks, operationChecks, itemChecks, taxChecks, sumChecks, serviceChecks,
+	} {
+		maps.Copy(checks, some)
 	}
-	return all
-}
+	var rules []PayloadRule
+	for _, row := range tableRows(rulesCSV) {
+		rules = append(rules, PayloadRule{row[0], Severity(row[1]), row[2], strings.Fields(row[3]), row[4], row[5], checks[row[0]]})
+	}
+	return rules
+})
 
 // CheckPayload says what is wrong with an issuing body, a decoded JSON value. Decode it with
 // [json.Decoder.UseNumber], as jsontree.Decode does: the checks do not see a float64. A past
@@ -104,8 +111,7 @@ func CheckPayload(model string, payload any, now, regime string) []Finding {
 	}
 	b := &body{model: model, value: value, now: now, regime: regime}
 	for _, b.rule = range PayloadRules() {
-		applies := b.rule.models == nil || slices.Contains(b.rule.models, model)
-		if b.rule.check != nil && applies && b.rule.holdsOn(b.day()) {
+		if b.rule.check != nil && strings.Contains(b.rule.Of, documents[model]) && b.rule.holdsOn(b.day()) {
 			b.rule.check(b)
 		}
 	}

@@ -19,140 +19,99 @@ var destinations = map[byte]string{
 	'1': "internal", '5': "internal", '2': "interstate", '6': "interstate", '3': "international", '7': "international",
 }
 
-var itemRules = []PayloadRule{
-	{
-		Code: "items_missing", About: "An NF-e or NFC-e has no items.", models: goods,
-		Source: "MOC 7.0, Anexo I, group H (rejection 225)",
-		check: func(b *body) {
-			if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
-				b.report("items", "At least one item is needed.")
-			}
-		},
+var itemChecks = map[string]func(b *body){
+	"items_missing": func(b *body) {
+		if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
+			b.report("items", "At least one item is needed.")
+		}
 	},
-	{
-		Code: "item_incomplete", About: "An item lacks what the layout of the NF-e asks for.", models: goods,
-		Source: "MOC 7.0, Anexo I, fields I02 to I17b (rejection 225); " + sourceNotes,
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			if absent := missing(item, itemMembers...); len(absent) > 0 {
-				b.report(at, "The authority needs %s here.", strings.Join(absent, ", "))
+	"item_incomplete": eachItem(func(b *body, at string, item map[string]any) {
+		if absent := missing(item, itemMembers...); len(absent) > 0 {
+			b.report(at, "The authority needs %s here.", strings.Join(absent, ", "))
+		}
+	}),
+	"taxes_missing": eachItem(func(b *body, at string, item map[string]any) {
+		taxes, isObject := item["taxes"].(map[string]any)
+		var needed []string
+		if !isService(item) {
+			needed = append(needed, "icms")
+		}
+		if b.model == modelNFe {
+			needed = append(needed, "pis", "cofins")
+		}
+		switch absent := missing(taxes, needed...); {
+		case item["taxes"] == nil:
+			b.report(at+".taxes", "The taxes of the item are missing.")
+		case isObject && len(absent) > 0 && !b.ofReformAlone():
+			b.report(at+".taxes", "The authority needs %s here.", strings.Join(absent, ", "))
+		}
+	}),
+	"ncm_form": eachItem(func(b *body, at string, item map[string]any) {
+		written := codeText(item["ncm"])
+		switch digits := strings.ReplaceAll(written, ".", ""); {
+		case written == "":
+		case digits == "00":
+			if _, hasICMS := jsontree.Member(item, "taxes", "icms").(map[string]any); hasICMS && b.hasPurpose("normal", "devolution") {
+				b.report(at+".ncm", "\"00\" is for services and adjustments. Goods have an NCM of 8 digits.")
 			}
-		}),
-	},
-	{
-		Code:   "taxes_missing",
-		About:  "An item has no `taxes`, or not those that are needed: `icms`, and in an NF-e `pis` and `cofins`.",
-		Source: "MOC 7.0, Anexo I, groups M, N, Q and S; " + sourceNotes, models: goods,
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			taxes, isObject := item["taxes"].(map[string]any)
-			var needed []string
-			if !isService(item) {
-				needed = append(needed, "icms")
-			}
-			if b.model == modelNFe {
-				needed = append(needed, "pis", "cofins")
-			}
-			switch absent := missing(taxes, needed...); {
-			case item["taxes"] == nil:
-				b.report(at+".taxes", "The taxes of the item are missing.")
-			case isObject && len(absent) > 0 && !b.ofReformAlone():
-				b.report(at+".taxes", "The authority needs %s here.", strings.Join(absent, ", "))
-			}
-		}),
-	},
-	{
-		Code: "ncm_form", Laws: []string{"777", "471"}, models: goods,
-		About: "An NCM that does not have 8 digits, or is `00` in goods that are sold or returned. It is for services and adjustments.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			written := codeText(item["ncm"])
-			switch digits := strings.ReplaceAll(written, ".", ""); {
-			case written == "":
-			case digits == "00":
-				if _, hasICMS := jsontree.Member(item, "taxes", "icms").(map[string]any); hasICMS && b.hasPurpose("normal", "devolution") {
-					b.report(at+".ncm", "\"00\" is for services and adjustments. Goods have an NCM of 8 digits.")
-				}
-			case !allDigits(digits) || len(digits) != 8:
-				b.report(at+".ncm", "%q does not have 8 digits, as \"19059090\" has.", written)
-			}
-		}),
-	},
-	{
-		Code: "cfop_form", Laws: []string{"770"}, models: goods,
-		Source: "MOC 7.0, Anexo I, field I08 (rejection 225); " + sourceNotes,
-		About:  "A CFOP that does not have 4 digits, does not begin with 1, 2, 3, 5, 6 or 7, or is a text with a point.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			switch written := codeText(item["cfop"]); {
-			case written != "" && cfopOf(item) == "":
-				b.report(at+".cfop", "%q is not a CFOP, which has 4 digits and begins with 1, 2, 3, 5, 6 or 7.", written)
-			case strings.Contains(written, "."):
-				b.report(at+".cfop", "Write it without the point: %s.", cfopOf(item))
-			}
-		}),
-	},
-	{
-		Code: "cfop_direction", Laws: []string{"518", "519"}, models: nfe,
-		About: "A CFOP of an incoming operation (1, 2, 3) in an outgoing one, or the other way round.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			cfop, direction := cfopOf(item), textAt(b.value, "operationType")
-			if cfop == "" || !foldedIn(direction, []string{"incoming", "outgoing"}) {
-				return
-			}
-			fits := "outgoing"
-			if cfop[0] <= '3' {
-				fits = "incoming"
-			}
-			if !strings.EqualFold(direction, fits) {
-				b.report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, fits, direction)
-			}
-		}),
-	},
-	{
-		Code: "cfop_destination", Laws: []string{"731", "732", "733"}, models: nfe,
-		About: "A CFOP that does not fit `destination`: 1 and 5 are internal, 2 and 6 interstate, 3 and 7 international.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			cfop, destination := cfopOf(item), textAt(b.value, "destination")
-			if cfop == "" || destination == "" || b.hasOtherPlace() || cfop[1:] == "667" {
-				return // The place of the goods decides then, and fuel has exceptions (MOC E12-30 to E12-60).
-			}
-			if fits := destinations[cfop[0]]; !strings.EqualFold(fits, destination) {
-				b.report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.", cfop, fits, destination)
-			}
-		}),
-	},
-	{
-		Code: "cfop_consumer", About: "A CFOP that an NFC-e cannot have.", Laws: []string{"725"}, models: nfce,
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			if cfop := cfopOf(item); cfop != "" && !slices.Contains(ConsumerCFOPs, cfop) {
-				b.report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(ConsumerCFOPs, ", "))
-			}
-		}),
-	},
-	{
-		Code: "cfop_return", Laws: []string{"327", "328"}, models: nfe,
-		About: "A CFOP of a sale or a purchase in a return, or one of a return in an invoice of the purpose normal.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			switch cfop := cfopOf(item); {
-			case b.hasPurpose("devolution") && IsTradeCFOP(cfop):
-				b.report(at+".cfop", "%s is not for returns. Take one that is, such as 5202 or 1202.", cfop)
-			case b.hasPurpose("normal") && IsReturnCFOP(cfop):
-				b.report(at+".cfop", "%s is for returns: set `purposeType` to \"devolution\", or correct the CFOP.", cfop)
-			}
-		}),
-	},
-	{
-		Code: "gtin", Laws: []string{"611", "883"}, models: goods,
-		About: "A GTIN that does not have 8, 12, 13 or 14 digits, or has a wrong check digit. An MEI may leave it empty.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			csosn := jsontree.Member(item, "taxes", "icms", "csosn")
-			mayBeMEI := b.regime == RegimeMEI || b.regime == "" && csosn != nil
-			if item["gtinCode"] == nil || item["gtinCode"] == "" && mayBeMEI {
-				return
-			}
-			if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
-				b.report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. "+
-					"For a product without one write \"SEM GTIN\".", written)
-			}
-		}),
-	},
+		case !allDigits(digits) || len(digits) != 8:
+			b.report(at+".ncm", "%q does not have 8 digits, as \"19059090\" has.", written)
+		}
+	}),
+	"cfop_form": eachItem(func(b *body, at string, item map[string]any) {
+		switch written := codeText(item["cfop"]); {
+		case written != "" && cfopOf(item) == "":
+			b.report(at+".cfop", "%q is not a CFOP, which has 4 digits and begins with 1, 2, 3, 5, 6 or 7.", written)
+		case strings.Contains(written, "."):
+			b.report(at+".cfop", "Write it without the point: %s.", cfopOf(item))
+		}
+	}),
+	"cfop_direction": eachItem(func(b *body, at string, item map[string]any) {
+		cfop, direction := cfopOf(item), textAt(b.value, "operationType")
+		if cfop == "" || !foldedIn(direction, []string{"incoming", "outgoing"}) {
+			return
+		}
+		fits := "outgoing"
+		if cfop[0] <= '3' {
+			fits = "incoming"
+		}
+		if !strings.EqualFold(direction, fits) {
+			b.report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, fits, direction)
+		}
+	}),
+	"cfop_destination": eachItem(func(b *body, at string, item map[string]any) {
+		cfop, destination := cfopOf(item), textAt(b.value, "destination")
+		if cfop == "" || destination == "" || b.hasOtherPlace() || cfop[1:] == "667" {
+			return // The place of the goods decides then, and fuel has exceptions (MOC E12-30 to E12-60).
+		}
+		if fits := destinations[cfop[0]]; !strings.EqualFold(fits, destination) {
+			b.report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.", cfop, fits, destination)
+		}
+	}),
+	"cfop_consumer": eachItem(func(b *body, at string, item map[string]any) {
+		if cfop := cfopOf(item); cfop != "" && !slices.Contains(ConsumerCFOPs, cfop) {
+			b.report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(ConsumerCFOPs, ", "))
+		}
+	}),
+	"cfop_return": eachItem(func(b *body, at string, item map[string]any) {
+		switch cfop := cfopOf(item); {
+		case b.hasPurpose("devolution") && IsTradeCFOP(cfop):
+			b.report(at+".cfop", "%s is not for returns. Take one that is, such as 5202 or 1202.", cfop)
+		case b.hasPurpose("normal") && IsReturnCFOP(cfop):
+			b.report(at+".cfop", "%s is for returns: set `purposeType` to \"devolution\", or correct the CFOP.", cfop)
+		}
+	}),
+	"gtin": eachItem(func(b *body, at string, item map[string]any) {
+		csosn := jsontree.Member(item, "taxes", "icms", "csosn")
+		mayBeMEI := b.regime == RegimeMEI || b.regime == "" && csosn != nil
+		if item["gtinCode"] == nil || item["gtinCode"] == "" && mayBeMEI {
+			return
+		}
+		if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
+			b.report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. "+
+				"For a product without one write \"SEM GTIN\".", written)
+		}
+	}),
 }
 
 // codeText is a code as it is written, as a text or as a number.

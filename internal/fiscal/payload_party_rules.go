@@ -8,190 +8,138 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-var partyRules = []PayloadRule{
-	{
-		Code: "tax_number", Laws: []string{"208", "237", "E47"},
-		About:  "A CPF or CNPJ with wrong check digits, or a number in Brazil that is neither.",
-		Source: "MOC 7.0, Anexo I, rules F02-10, G02-10, GA02-10; NT 2026.004 for the alphanumeric CNPJ",
-		check: func(b *body) {
-			b.eachParty(func(at string, party map[string]any) {
-				number := textAt(party, "federalTaxNumber")
-				switch err := CheckTaxNumber(number); {
-				case number == "":
-				case WithLeadingZeros(number) != "" && !b.isAbroad(party):
-					b.report(at+".federalTaxNumber", "%q lacks its leading zeros, which spreadsheets drop: it is %s.",
-						number, FormatTaxNumber(WithLeadingZeros(number)))
-				case err != nil:
-					b.report(at+".federalTaxNumber", "%s. Correct the number.", sentence(err))
-				case TaxNumberKind(number) == KindForeign && !b.isAbroad(party):
-					b.report(at+".federalTaxNumber", "%q is neither a CPF (11 digits) nor a CNPJ (14 characters), "+
-						"and the address is not abroad.", number)
-				}
-			})
-			persons, _ := b.value["authorizedPersons"].([]any)
-			for i, person := range persons {
-				if number, ok := person.(string); ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
-					b.report(indexed("authorizedPersons", i), "%q is neither a CPF nor a CNPJ.", number)
-				}
-			}
-		},
-	},
-	{
-		Code: "state_tax_number", Laws: []string{"210"}, Source: "specification of the service, Customer",
-		About: "A state registration (inscrição estadual) that is neither digits nor `ISENTO`, or, of the receiver of an NF-e, " +
-			"has wrong check digits for its state. AP, BA, GO, RO, RR and TO are not judged.",
-		check: eachParty(func(b *body, at string, party map[string]any) {
-			number := textAt(party, "stateTaxNumber")
-			digits, state := NormalizeStateTaxNumber(number), stateOf(party)
-			switch {
+var partyChecks = map[string]func(b *body){
+	"tax_number": func(b *body) {
+		b.eachParty(func(at string, party map[string]any) {
+			number := textAt(party, "federalTaxNumber")
+			switch err := CheckTaxNumber(number); {
 			case number == "":
-			case !ValidStateTaxNumber(number):
-				b.report(at+".stateTaxNumber", "%q is neither digits nor ISENTO.", number)
-			case at == "receiver" && b.model == modelNFe && !StateTaxNumberFits(state, digits):
-				b.report(at+".stateTaxNumber", "%q is no registration of %s: its length or its check digits are wrong.", number, state)
+			case WithLeadingZeros(number) != "" && !b.isAbroad(party):
+				b.report(at+".federalTaxNumber", "%q lacks its leading zeros, which spreadsheets drop: it is %s.",
+					number, FormatTaxNumber(WithLeadingZeros(number)))
+			case err != nil:
+				b.report(at+".federalTaxNumber", "%s. Correct the number.", sentence(err))
+			case TaxNumberKind(number) == KindForeign && !b.isAbroad(party):
+				b.report(at+".federalTaxNumber", "%q is neither a CPF (11 digits) nor a CNPJ (14 characters), "+
+					"and the address is not abroad.", number)
 			}
-		}),
+		})
+		persons, _ := b.value["authorizedPersons"].([]any)
+		for i, person := range persons {
+			if number, ok := person.(string); ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
+				b.report(indexed("authorizedPersons", i), "%q is neither a CPF nor a CNPJ.", number)
+			}
+		}
 	},
-	{
-		Code: "state_tax_number_abroad", Laws: []string{"792"}, models: nfe,
-		About: "The receiver of an NF-e is abroad and has a state registration.",
-		check: func(b *body) {
-			receiver := objectAt(b.value, "receiver")
-			number := textAt(receiver, "stateTaxNumber")
-			if allDigits(NormalizeStateTaxNumber(number)) && hasCityAbroad(objectAt(objectAt(receiver, "address"), "city")) {
-				b.report("receiver.stateTaxNumber", "It is %q, and the receiver is abroad. Take it out.", number)
-			}
-		},
+	"state_tax_number": eachParty(func(b *body, at string, party map[string]any) {
+		number := textAt(party, "stateTaxNumber")
+		digits, state := NormalizeStateTaxNumber(number), stateOf(party)
+		switch {
+		case number == "":
+		case !ValidStateTaxNumber(number):
+			b.report(at+".stateTaxNumber", "%q is neither digits nor ISENTO.", number)
+		case at == "receiver" && b.model == modelNFe && !StateTaxNumberFits(state, digits):
+			b.report(at+".stateTaxNumber", "%q is no registration of %s: its length or its check digits are wrong.", number, state)
+		}
+	}),
+	"state_tax_number_abroad": func(b *body) {
+		receiver := objectAt(b.value, "receiver")
+		number := textAt(receiver, "stateTaxNumber")
+		if allDigits(NormalizeStateTaxNumber(number)) && hasCityAbroad(objectAt(objectAt(receiver, "address"), "city")) {
+			b.report("receiver.stateTaxNumber", "It is %q, and the receiver is abroad. Take it out.", number)
+		}
 	},
-	{
-		Code: "phone", About: "A phone that does not have 6 to 14 digits.", Source: "MOC 7.0, Anexo I, field E16",
-		check: eachParty(func(b *body, at string, party map[string]any) {
-			phone := PhoneDigits(textAt(party, "phoneNumber"))
-			if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
-				b.report(at+".phoneNumber", "%q does not have 6 to 14 digits.", phone)
+	"phone": eachParty(func(b *body, at string, party map[string]any) {
+		phone := PhoneDigits(textAt(party, "phoneNumber"))
+		if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
+			b.report(at+".phoneNumber", "%q does not have 6 to 14 digits.", phone)
+		}
+	}),
+	"email": eachParty(func(b *body, at string, party map[string]any) {
+		email := textAt(party, "email")
+		before, after, found := strings.Cut(email, "@")
+		if email != "" && (!found || before == "" || after == "" || strings.Contains(after, "@")) {
+			b.report(at+".email", "%q is not an e-mail address.", email)
+		}
+	}),
+	"postal_code": eachParty(func(b *body, at string, party map[string]any) {
+		code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
+		if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
+			b.report(at+".address.postalCode", "%q does not have 8 digits, as 01310-100 has.", code)
+		}
+	}),
+	"city_code": func(b *body) {
+		b.eachCity(func(at string, city map[string]any) {
+			switch code := cityCodeOf(city); {
+			case code == "" || code == cityCodeAbroad:
+			case CheckCityCode(code) != nil:
+				b.report(at+".code", "%s.", sentence(CheckCityCode(code)))
+			case !isFittingCity(code):
+				b.report(at+".code", "No city has the code %s: its last digit, a check digit, does not fit the others.", code)
 			}
-		}),
+		})
 	},
-	{
-		Code: "email", About: "An e-mail address without `@`, or with several.", Source: sourceNotes,
-		check: eachParty(func(b *body, at string, party map[string]any) {
-			email := textAt(party, "email")
-			before, after, found := strings.Cut(email, "@")
-			if email != "" && (!found || before == "" || after == "" || strings.Contains(after, "@")) {
-				b.report(at+".email", "%q is not an e-mail address.", email)
+	"city_state": func(b *body) {
+		b.eachCity(func(at string, city map[string]any) {
+			state, code := strings.ToUpper(strings.TrimSpace(textAt(city, "state"))), cityCodeOf(city)
+			switch {
+			case state == "":
+			case !IsState(state):
+				b.report(at+".state", "%q is not the code of a state, such as SP.", state)
+			case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != state:
+				b.report(at+".state", "The code %s is that of a city in %s, but the state is %s. Correct one of the two.",
+					code, states[code[:2]], state)
 			}
-		}),
+		})
 	},
-	{
-		Code: "postal_code", About: "A postal code in Brazil that does not have 8 digits.",
-		Source: "MOC 7.0, Anexo I, field E13; NFS-e, rule E0240",
-		check: eachParty(func(b *body, at string, party map[string]any) {
-			code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
-			if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
-				b.report(at+".address.postalCode", "%q does not have 8 digits, as 01310-100 has.", code)
-			}
-		}),
+	"receiver_missing": func(b *body) {
+		if b.value["receiver"] == nil {
+			b.report("receiver", "An NF-e needs a receiver, with name, tax number and address.")
+		}
 	},
-	{
-		Code: "city_code", Laws: []string{"274"}, Source: "MOC 7.0, Anexo I, rules F07-20, G07-20",
-		About: "A municipal code that does not have 7 digits, begins with no state's code, or has a wrong check digit.",
-		check: func(b *body) {
-			b.eachCity(func(at string, city map[string]any) {
-				switch code := cityCodeOf(city); {
-				case code == "" || code == cityCodeAbroad:
-				case CheckCityCode(code) != nil:
-					b.report(at+".code", "%s.", sentence(CheckCityCode(code)))
-				case !isFittingCity(code):
-					b.report(at+".code", "No city has the code %s: its last digit, a check digit, does not fit the others.", code)
-				}
-			})
-		},
+	"receiver_incomplete": func(b *body) {
+		receiver := objectAt(b.value, "receiver")
+		needed := []string{"name", "federalTaxNumber", "address"}
+		if b.isAbroad(receiver) {
+			needed = []string{"name", "address"}
+		}
+		if absent := missing(receiver, needed...); receiver != nil && len(absent) > 0 {
+			b.report("receiver", "An NF-e needs %s here.", strings.Join(absent, ", "))
+		}
 	},
-	{
-		Code: "city_state", Laws: []string{"275"}, Source: "MOC 7.0, Anexo I, rules F07-30, G07-30",
-		About: "A state that does not exist, or that is not the state of the municipal code.",
-		check: func(b *body) {
-			b.eachCity(func(at string, city map[string]any) {
-				state, code := strings.ToUpper(strings.TrimSpace(textAt(city, "state"))), cityCodeOf(city)
-				switch {
-				case state == "":
-				case !IsState(state):
-					b.report(at+".state", "%q is not the code of a state, such as SP.", state)
-				case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != state:
-					b.report(at+".state", "The code %s is that of a city in %s, but the state is %s. Correct one of the two.",
-						code, states[code[:2]], state)
-				}
-			})
-		},
+	"address_incomplete": eachParty(func(b *body, at string, party map[string]any) {
+		address := objectAt(party, "address")
+		absent := missing(address, "street", "number", "district", "city")
+		city := objectAt(address, "city")
+		if city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party) {
+			absent = append(absent, "`city.code`, or `city.name` and `city.state`")
+		}
+		if address != nil && len(absent) > 0 {
+			b.report(at+".address", "The authority needs %s here.", strings.Join(absent, ", "))
+		}
+	}),
+	"destination_abroad": func(b *body) {
+		city := objectAt(objectAt(objectAt(b.value, "receiver"), "address"), "city")
+		destination := textAt(b.value, "destination")
+		abroad, where := hasCityAbroad(city), "in Brazil"
+		if abroad {
+			where = "abroad"
+		}
+		// A tourist buys in the shop (MOC E03a-20, E14-20).
+		tourist := abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal")
+		if city != nil && destination != "" && !tourist && abroad != strings.EqualFold(destination, "international") {
+			b.report("destination", "It is %q, and the receiver's city is %s. A city abroad has the code 9999999 and the state EX.",
+				destination, where)
+		}
 	},
-	{
-		Code: "receiver_missing", About: "An NF-e has no receiver.", Laws: []string{"719"}, models: nfe,
-		check: func(b *body) {
-			if b.value["receiver"] == nil {
-				b.report("receiver", "An NF-e needs a receiver, with name, tax number and address.")
-			}
-		},
-	},
-	{
-		Code: "receiver_incomplete", Laws: []string{"724", "726"}, models: nfe,
-		About: "The receiver of an NF-e has no name, tax number or address.",
-		check: func(b *body) {
-			receiver := objectAt(b.value, "receiver")
-			needed := []string{"name", "federalTaxNumber", "address"}
-			if b.isAbroad(receiver) {
-				needed = []string{"name", "address"}
-			}
-			if absent := missing(receiver, needed...); receiver != nil && len(absent) > 0 {
-				b.report("receiver", "An NF-e needs %s here.", strings.Join(absent, ", "))
-			}
-		},
-	},
-	{
-		Code: "address_incomplete", About: "An address of an NF-e or NFC-e is incomplete.", models: goods,
-		Source: "MOC 7.0, Anexo I, fields E06 to E12 (rejection 225)",
-		check: eachParty(func(b *body, at string, party map[string]any) {
-			address := objectAt(party, "address")
-			absent := missing(address, "street", "number", "district", "city")
-			city := objectAt(address, "city")
-			if city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party) {
-				absent = append(absent, "`city.code`, or `city.name` and `city.state`")
-			}
-			if address != nil && len(absent) > 0 {
-				b.report(at+".address", "The authority needs %s here.", strings.Join(absent, ", "))
-			}
-		}),
-	},
-	{
-		Code: "destination_abroad", Laws: []string{"520"}, models: nfe,
-		About:  "`destination` is international and the receiver is in Brazil, or the other way round.",
-		Source: "MOC 7.0, Anexo I, rules E12-10 (727), E03a-20, E14-20",
-		check: func(b *body) {
-			city := objectAt(objectAt(objectAt(b.value, "receiver"), "address"), "city")
-			destination := textAt(b.value, "destination")
-			abroad, where := hasCityAbroad(city), "in Brazil"
-			if abroad {
-				where = "abroad"
-			}
-			// A tourist buys in the shop (MOC E03a-20, E14-20).
-			tourist := abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal")
-			if city != nil && destination != "" && !tourist && abroad != strings.EqualFold(destination, "international") {
-				b.report("destination", "It is %q, and the receiver's city is %s. A city abroad has the code 9999999 and the state EX.",
-					destination, where)
-			}
-		},
-	},
-	{
-		Code: "not_a_contributor", Laws: []string{"696"}, models: nfe,
-		About: "The receiver of an outgoing NF-e in Brazil has no state registration and is not the final customer.",
-		check: func(b *body) {
-			receiver := objectAt(b.value, "receiver")
-			unregistered := receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && !b.isAbroad(receiver)
-			outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
-			if unregistered && outgoing && b.value["isFinalCustomer"] == false {
-				b.report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no contributor of ICMS: write true. "+
-					"If it is one, set `receiver.stateTaxNumber`.")
-			}
-		},
+	"not_a_contributor": func(b *body) {
+		receiver := objectAt(b.value, "receiver")
+		unregistered := receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && !b.isAbroad(receiver)
+		outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
+		if unregistered && outgoing && b.value["isFinalCustomer"] == false {
+			b.report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no contributor of ICMS: write true. "+
+				"If it is one, set `receiver.stateTaxNumber`.")
+		}
 	},
 }
 

@@ -36,148 +36,88 @@ var orderMethods = map[string]string{
 
 var paymentMethods = []string{"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other"}
 
-const (
-	sourceShapes = "specification of the service, Resources and their fields"
-	sourceNotes  = "reported of the service's interface, not in its specification"
-	sourceLayout = "MOC 7.0, Anexo I, layout of the NF-e; rejections 215 and 225"
-)
-
-var shapeRules = []PayloadRule{
-	{
-		Code: notAnObject, Severity: SeverityError, About: "The payload is no JSON object.",
-		Source: "specification of the service, Conventions",
-	},
-	{
-		Code: "owned_member", Severity: SeverityError, About: "`integrationId`, `issue` or `status` stands in the payload, in any case.",
-		Source: "specification of the service, What the service does, rule 7",
-		check: func(b *body) {
-			for _, name := range slices.Sorted(maps.Keys(b.value)) {
-				if why, owned := ownedName(name); owned {
-					b.report(name, "`%s` does not belong in the payload: %s.", name, why)
-				}
+var shapeChecks = map[string]func(b *body){
+	"owned_member": func(b *body) {
+		for _, name := range slices.Sorted(maps.Keys(b.value)) {
+			if why, owned := ownedName(name); owned {
+				b.report(name, "`%s` does not belong in the payload: %s.", name, why)
 			}
-		},
+		}
 	},
-	{
-		Code:   "unknown_member",
-		About:  "A member that is not known, with the known name that is nearest. The service ignores what it does not know.",
-		Source: sourceShapes + "; " + sourceNotes,
-		check: func(b *body) {
-			shapeOf(b.model).walk("", b.value, func(string, member, any) {}, func(at, name string, of *shape) {
-				if _, owned := ownedName(name); owned && at == name {
-					return
-				}
-				switch near := of.nearest(name); {
-				case near != "":
-					b.report(at, "This name is not known. Is `%s` meant? The service ignores what it does not know.", near)
-				case !of.open:
-					b.report(at, "This name is not known. Check it: the service ignores what it does not know.")
-				}
-			})
-		},
-	},
-	{
-		Code: "wrong_type", Severity: SeverityError, Source: sourceShapes,
-		About: "A list where an object belongs, a text where a number belongs, and the like.",
-		check: eachKnown(func(b *body, at string, m member, value any) {
-			if want := wrongKind(m, value); want != "" {
-				b.report(at, "It must be %s.", want)
+	"unknown_member": func(b *body) {
+		shapeOf(b.model).walk("", b.value, func(string, member, any) {}, func(at, name string, of *shape) {
+			if _, owned := ownedName(name); owned && at == name {
+				return
 			}
-		}),
-	},
-	{
-		Code: "converted_type", Source: sourceShapes,
-		About: "A number where a text belongs, which loses leading zeros, or a number in quotes.",
-		check: eachKnown(func(b *body, at string, m member, value any) {
-			switch v := value.(type) {
-			case json.Number:
-				if m.is == aText {
-					b.report(at, "It is the number %s, and the service has a text here: write %q, with its leading zeros.", v, v.String())
-				}
-			case string:
-				if m.is == aNumber && isNumeric(v) {
-					b.report(at, "It is the text %q, and the service has a number here: write it without quotes.", v)
-				}
+			switch near := of.nearest(name); {
+			case near != "":
+				b.report(at, "This name is not known. Is `%s` meant? The service ignores what it does not know.", near)
+			case !of.open:
+				b.report(at, "This name is not known. Check it: the service ignores what it does not know.")
 			}
-		}),
+		})
 	},
-	{
-		Code: "unknown_word", Severity: SeverityError, Source: sourceShapes,
-		About: "A word that an enumeration of the specification does not have.",
-		check: eachWord(true),
-	},
-	{
-		Code: "unusual_word", Source: sourceNotes,
-		About: "A word that is not among the known ones of an enumeration.",
-		check: eachWord(false),
-	},
-	{
-		Code: "method_of_an_order", Severity: SeverityError, Source: sourceNotes, models: goods,
-		About: "A payment method that only orders have, such as `cash`; in an invoice it is `money`. The service refuses it.",
-		check: eachPayment(func(b *body, at string, payment map[string]any) {
-			method := textAt(payment, "method")
-			if meant := orderMethods[strings.ToLower(method)]; meant != "" {
-				b.report(at+".method", "%q is a payment method of orders. In an invoice write %q.", method, meant)
+	"wrong_type": eachKnown(func(b *body, at string, m member, value any) {
+		if want := wrongKind(m, value); want != "" {
+			b.report(at, "It must be %s.", want)
+		}
+	}),
+	"converted_type": eachKnown(func(b *body, at string, m member, value any) {
+		switch v := value.(type) {
+		case json.Number:
+			if m.is == aText {
+				b.report(at, "It is the number %s, and the service has a text here: write %q, with its leading zeros.", v, v.String())
 			}
-		}),
-	},
-	{
-		Code: "unusual_method", Source: sourceNotes + "; MOC 7.0, Anexo I, field YA02", models: goods,
-		About: "A payment method that is neither a known word nor two digits of the authority's table.",
-		check: eachPayment(func(b *body, at string, payment map[string]any) {
-			method := textAt(payment, "method")
-			known := method == "" || foldedIn(method, paymentMethods) || orderMethods[strings.ToLower(method)] != ""
-			if !known && (len(method) != 2 || !allDigits(method)) {
-				b.report(at+".method", "%q is not known. The payment methods are %s, or the two digits of the authority's table, "+
-					"such as \"01\".", method, strings.Join(paymentMethods, ", "))
+		case string:
+			if m.is == aNumber && isNumeric(v) {
+				b.report(at, "It is the text %q, and the service has a number here: write it without quotes.", v)
 			}
-		}),
-	},
-	{
-		Code: "too_long", Severity: SeverityError, About: "A text is longer than the service takes.",
-		Source: sourceNotes + " (addresses)",
-		check: eachKnown(func(b *body, at string, m member, value any) {
-			if length := lengthOf(value); m.max > 0 && length > m.max {
-				b.report(at, "It has %d characters. The service takes %d at most.", length, m.max)
-			}
-		}),
-	},
-	{
-		Code: "too_long_for_the_authority", Source: sourceLayout, models: goods,
-		About: "A text is longer than the layout of the NF-e allows.",
-		check: eachKnown(func(b *body, at string, m member, value any) {
-			if length := lengthOf(value); m.layout > 0 && length > m.layout && (m.max == 0 || length <= m.max) {
-				b.report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, "+
-					"or the authority refuse it.", length, m.layout)
-			}
-		}),
-	},
-	{
-		Code: "no_date", Severity: SeverityError, About: "A date is not written as in ISO 8601, or is not in the calendar.",
-		Source: "specification of the service, Conventions",
-		check: eachKnown(func(b *body, at string, m member, value any) {
-			if written, ok := value.(string); ok && m.is == aDate && !IsDate(written) {
-				b.report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
-			}
-		}),
-	},
-	{
-		Code: "past_date", Laws: []string{"228", "704"}, models: goods,
-		About: "`effectiveDate`, which becomes the date of emission, is more than 30 days ago, or, for an NFC-e, " +
-			"more than five minutes. The time is that of the plan; the function judges it only where it is given one.",
-		check: func(b *body) {
-			written := textAt(b.value, "effectiveDate")
-			now, known := momentOf(b.now)
-			emitted, ok := momentOf(written)
-			late := emitted.day < now.day-LateDays
-			if b.model == modelNFCe {
-				late = emitted.seconds < now.seconds-ConsumerLateMinutes*60
-			}
-			if known && ok && late {
-				b.report("effectiveDate", "%s is too long ago for the authority. Leave `effectiveDate` out: "+
-					"the document then has the date on which it is issued.", written)
-			}
-		},
+		}
+	}),
+	"unknown_word": eachWord(true),
+	"unusual_word": eachWord(false),
+	"method_of_an_order": eachPayment(func(b *body, at string, payment map[string]any) {
+		method := textAt(payment, "method")
+		if meant := orderMethods[strings.ToLower(method)]; meant != "" {
+			b.report(at+".method", "%q is a payment method of orders. In an invoice write %q.", method, meant)
+		}
+	}),
+	"unusual_method": eachPayment(func(b *body, at string, payment map[string]any) {
+		method := textAt(payment, "method")
+		known := method == "" || foldedIn(method, paymentMethods) || orderMethods[strings.ToLower(method)] != ""
+		if !known && (len(method) != 2 || !allDigits(method)) {
+			b.report(at+".method", "%q is not known. The payment methods are %s, or the two digits of the authority's table, "+
+				"such as \"01\".", method, strings.Join(paymentMethods, ", "))
+		}
+	}),
+	"too_long": eachKnown(func(b *body, at string, m member, value any) {
+		if length := lengthOf(value); m.max > 0 && length > m.max {
+			b.report(at, "It has %d characters. The service takes %d at most.", length, m.max)
+		}
+	}),
+	"too_long_for_the_authority": eachKnown(func(b *body, at string, m member, value any) {
+		if length := lengthOf(value); m.layout > 0 && length > m.layout && (m.max == 0 || length <= m.max) {
+			b.report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, "+
+				"or the authority refuse it.", length, m.layout)
+		}
+	}),
+	"no_date": eachKnown(func(b *body, at string, m member, value any) {
+		if written, ok := value.(string); ok && m.is == aDate && !IsDate(written) {
+			b.report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
+		}
+	}),
+	"past_date": func(b *body) {
+		written := textAt(b.value, "effectiveDate")
+		now, known := momentOf(b.now)
+		emitted, ok := momentOf(written)
+		late := emitted.day < now.day-LateDays
+		if b.model == modelNFCe {
+			late = emitted.seconds < now.seconds-ConsumerLateMinutes*60
+		}
+		if known && ok && late {
+			b.report("effectiveDate", "%s is too long ago for the authority. Leave `effectiveDate` out: "+
+				"the document then has the date on which it is issued.", written)
+		}
 	},
 }
 

@@ -9,110 +9,75 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-var sumRules = []PayloadRule{
-	{
-		Code: "item_total", Laws: []string{"629", "483"}, models: goods,
-		About: "The total of an item is not its quantity times its price (in an invoice of the purpose normal), " +
-			"or its discount is more than its total.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			quantity, hasQuantity := amountOf(item["quantity"])
-			price, hasPrice := amountOf(item["unitAmount"])
-			total, hasTotal := amountOf(item["totalAmount"])
-			if !hasTotal {
-				return
+var sumChecks = map[string]func(b *body){
+	"item_total": eachItem(func(b *body, at string, item map[string]any) {
+		quantity, hasQuantity := amountOf(item["quantity"])
+		price, hasPrice := amountOf(item["unitAmount"])
+		total, hasTotal := amountOf(item["totalAmount"])
+		if !hasTotal {
+			return
+		}
+		if hasQuantity && hasPrice && b.hasPurpose("normal") {
+			if product := new(big.Rat).Mul(quantity, price); differ(product, total) {
+				b.report(at+".totalAmount", "It is %s, and %s times %s is %s.",
+					money(total), decimal(quantity), decimal(price), decimal(product))
 			}
-			if hasQuantity && hasPrice && b.hasPurpose("normal") {
-				if product := new(big.Rat).Mul(quantity, price); differ(product, total) {
-					b.report(at+".totalAmount", "It is %s, and %s times %s is %s.",
-						money(total), decimal(quantity), decimal(price), decimal(product))
-				}
-			}
-			if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
-				b.report(at+".discountAmount", "It is %s, more than the total of the item, %s.", money(discount), money(total))
-			}
-		}),
+		}
+		if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
+			b.report(at+".discountAmount", "It is %s, more than the total of the item, %s.", money(discount), money(total))
+		}
+	}),
+	"products_total": func(b *body) { b.reportSums("productAmount") },
+	"item_sums": func(b *body) {
+		b.reportSums("icmsBaseTax", "icmsAmount", "freightAmount", "discountAmount", "pisAmount", "cofinsAmount")
 	},
-	{
-		Code: "products_total", Laws: []string{"564"}, models: goods,
-		About: "`total.productAmount` is not the sum of the items under ICMS.",
-		check: func(b *body) { b.reportSums("productAmount") },
+	"invoice_total": func(b *body) {
+		if total, sum, wrong := b.wrongTotal(); wrong && !b.wrongParts() {
+			b.report("total.invoiceAmount", "It is %s, and its parts add up to %s.", money(total), money(sum))
+		}
 	},
-	{
-		Code: "item_sums", Laws: []string{"531", "532", "535", "537", "602", "603"}, models: goods,
-		About: "A total of the base or the amount of the ICMS, of the PIS, the COFINS, the freight or the discounts " +
-			"is not the sum of the items.",
-		check: func(b *body) {
-			b.reportSums("icmsBaseTax", "icmsAmount", "freightAmount", "discountAmount", "pisAmount", "cofinsAmount")
-		},
+	"payments_missing": func(b *body) {
+		payments, isList := b.value["payments"].([]any)
+		if (b.value["payments"] == nil || isList && len(payments) == 0) && b.hasPurpose("normal") {
+			b.report("payments", "The authority needs the payments, for example [{\"method\": \"pix\", \"amount\": 35.80}].")
+		}
 	},
-	{
-		Code: "invoice_total", Laws: []string{"610"}, models: goods,
-		About: "`total.invoiceAmount` is not the sum of its parts, as far as they are known, within R$ 0.50.",
-		check: func(b *body) {
-			if total, sum, wrong := b.wrongTotal(); wrong && !b.wrongParts() {
-				b.report("total.invoiceAmount", "It is %s, and its parts add up to %s.", money(total), money(sum))
-			}
-		},
+	"payments_total": func(b *body) {
+		payments, _ := b.value["payments"].([]any)
+		paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) { return amountOf(jsontree.Member(payment, "amount")) })
+		total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
+		if jsontree.Member(b.value, "total", "invoiceAmount") == nil {
+			total, known = b.partsSum()
+		}
+		unpaid := slices.ContainsFunc(payments, func(payment any) bool { return isMethod(payment, UnpaidMethod, LaterMethod) })
+		_, _, wrong := b.wrongTotal()
+		judged := summed && known && !unpaid && !wrong && !b.wrongParts()
+		if len(payments) == 0 || !judged || !b.hasPurpose("normal") || slices.ContainsFunc(payments, hasUnknownMember) {
+			return
+		}
+		if change, ok := amountOf(b.value["changeAmount"]); ok {
+			paid = new(big.Rat).Sub(paid, change)
+		}
+		if differ(paid, total) {
+			b.report("payments", "They add up to %s, less any change, and the invoice to %s.", money(paid), money(total))
+		}
 	},
-	{
-		Code: "payments_missing", Laws: []string{"769"}, models: goods,
-		About: "An NF-e or NFC-e of the purpose normal has no payments.",
-		check: func(b *body) {
-			payments, isList := b.value["payments"].([]any)
-			if (b.value["payments"] == nil || isList && len(payments) == 0) && b.hasPurpose("normal") {
-				b.report("payments", "The authority needs the payments, for example [{\"method\": \"pix\", \"amount\": 35.80}].")
-			}
-		},
-	},
-	{
-		Code: "payments_total", Laws: []string{"865", "866"}, models: goods,
-		About: "The payments, less the change, are not the total of the invoice. Where a total is wrong itself, that is reported alone.",
-		check: func(b *body) {
-			payments, _ := b.value["payments"].([]any)
-			paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) { return amountOf(jsontree.Member(payment, "amount")) })
-			total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
-			if jsontree.Member(b.value, "total", "invoiceAmount") == nil {
-				total, known = b.partsSum()
-			}
-			unpaid := slices.ContainsFunc(payments, func(payment any) bool { return isMethod(payment, UnpaidMethod, LaterMethod) })
-			_, _, wrong := b.wrongTotal()
-			judged := summed && known && !unpaid && !wrong && !b.wrongParts()
-			if len(payments) == 0 || !judged || !b.hasPurpose("normal") || slices.ContainsFunc(payments, hasUnknownMember) {
-				return
-			}
-			if change, ok := amountOf(b.value["changeAmount"]); ok {
-				paid = new(big.Rat).Sub(paid, change)
-			}
-			if differ(paid, total) {
-				b.report("payments", "They add up to %s, less any change, and the invoice to %s.", money(paid), money(total))
-			}
-		},
-	},
-	{
-		Code: "payment_none", Laws: []string{"871", "899", "904"}, models: goods,
-		About: "A payment by the method 90 (none) in an NFC-e, one by 90 or 91 (later) with an amount, " +
-			"or a return or adjustment with another method than 90.",
-		check: eachPayment(func(b *body, at string, payment map[string]any) {
-			amount, known := amountOf(payment["amount"])
-			switch {
-			case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
-				b.report(at+".method", "An NFC-e is paid: take the method that it has.")
-			case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
-				b.report(at+".amount", "It is %s, and nothing is paid now: write 0.", money(amount))
-			case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
-				b.report(at+".method", "Nothing is paid by a return or an adjustment: write \"90\", with the amount 0.")
-			}
-		}),
-	},
-	{
-		Code: "payment_other", Laws: []string{"441"}, models: goods,
-		About: "A payment by the method 99 (other) without a description.",
-		check: eachPayment(func(b *body, at string, payment map[string]any) {
-			if isMethod(payment, OtherMethod, "other") && !hasUnknownMember(payment) {
-				b.report(at, "The method 99 (other) needs a description, in the name of the service's own reference.")
-			}
-		}),
-	},
+	"payment_none": eachPayment(func(b *body, at string, payment map[string]any) {
+		amount, known := amountOf(payment["amount"])
+		switch {
+		case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
+			b.report(at+".method", "An NFC-e is paid: take the method that it has.")
+		case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
+			b.report(at+".amount", "It is %s, and nothing is paid now: write 0.", money(amount))
+		case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
+			b.report(at+".method", "Nothing is paid by a return or an adjustment: write \"90\", with the amount 0.")
+		}
+	}),
+	"payment_other": eachPayment(func(b *body, at string, payment map[string]any) {
+		if isMethod(payment, OtherMethod, "other") && !hasUnknownMember(payment) {
+			b.report(at, "The method 99 (other) needs a description, in the name of the service's own reference.")
+		}
+	}),
 }
 
 // isMethod reports whether a payment is made by one of some methods.

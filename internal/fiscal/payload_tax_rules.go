@@ -10,110 +10,74 @@ import (
 )
 
 // taxRules look at the codes and amounts of the taxes of an item.
-var taxRules = []PayloadRule{
-	{
-		Code: "icms_code", Laws: []string{"590", "591"}, Source: "MOC 7.0, Anexo I, group N", models: goods,
-		About: "The ICMS of an item has neither or both of `cst` (normal regime) and `csosn` (Simples Nacional), " +
-			"one that is not in its table or belongs in the other member, the items mix them, " +
-			"or it is not of the company's tax regime, where a plan knows that.",
-		check: checkICMSCodes,
-	},
-	{
-		Code: "icms_consumer", Laws: []string{"766", "383", "382", "386"}, models: nfce,
-		About: "A CST or CSOSN that an NFC-e cannot have, or that does not fit the CFOP.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			code := icmsCode(item)
-			switch cfop := cfopOf(item); {
-			case !slices.Contains(ICMSCodes, code) && !slices.Contains(SimplesCodes, code):
-			case !slices.Contains(ConsumerCodes, code):
-				b.report(at+".taxes.icms", "%s is not for an NFC-e. Correct it, or issue an NF-e.", code)
-			case cfop != "" && !ConsumerCFOPFits(cfop, code):
-				b.report(at+".cfop", "%s does not go with %s in an NFC-e: 60 and 500 are for 5405, 5656 and 5667.", cfop, code)
+var taxChecks = map[string]func(b *body){
+	"icms_code": checkICMSCodes,
+	"icms_consumer": eachItem(func(b *body, at string, item map[string]any) {
+		code := icmsCode(item)
+		switch cfop := cfopOf(item); {
+		case !slices.Contains(ICMSCodes, code) && !slices.Contains(SimplesCodes, code):
+		case !slices.Contains(ConsumerCodes, code):
+			b.report(at+".taxes.icms", "%s is not for an NFC-e. Correct it, or issue an NF-e.", code)
+		case cfop != "" && !ConsumerCFOPFits(cfop, code):
+			b.report(at+".cfop", "%s does not go with %s in an NFC-e: 60 and 500 are for 5405, 5656 and 5667.", cfop, code)
+		}
+	}),
+	"icms_amount": eachItem(func(b *body, at string, item map[string]any) {
+		icms := objectAt(objectAt(item, "taxes"), "icms")
+		if b.hasPurpose("normal") && slices.Contains(RatedCodes, codeText(icms["cst"])) {
+			b.checkProduct(at+".taxes.icms.amount", icms["baseTax"], icms["rate"], icms["amount"])
+		}
+	}),
+	"icms_interstate": eachItem(func(b *body, at string, item map[string]any) {
+		rate, ok := amountOf(jsontree.Member(item, "taxes", "icms", "rate"))
+		limit := InterstateRate("", "")
+		rated := IsRatedInterstate(cfopOf(item), codeText(item["ncm"])) && !b.hasOtherPlace() && b.hasPurpose("normal")
+		sent := strings.EqualFold(textAt(b.value, "destination"), "interstate")
+		if ok && rated && sent && rate.Cmp(big.NewRat(limit, 1)) > 0 {
+			b.report(at+".taxes.icms.rate", "It is %s %%. Between states the rate is %d %% at most.", decimal(rate), limit)
+		}
+	}),
+	"ibs_cbs_missing": func(b *body) {
+		items, _ := b.value["items"].([]any)
+		simples := slices.ContainsFunc(items, func(item any) bool { return jsontree.Member(item, "taxes", "icms", "csosn") != nil })
+		older := slices.ContainsFunc(accessKeysIn(b.value, 0), func(key AccessKey) bool { return key.Year < 2026 })
+		other := b.regime != "" && b.regime != RegimeNormal
+		if simples || other || older || !b.hasPurpose("normal", "complement", "devolution") {
+			return
+		}
+		b.each("items", func(at string, item map[string]any) {
+			cst := codeText(jsontree.Member(item, "taxes", "icms", "cst"))
+			if slices.Contains(ICMSCodes, cst) && !slices.Contains(SingleStageCodes, cst) && !namesReform(item, 0) {
+				b.report(at, "IBS and CBS are missing, which a company of the normal regime must give. The service's specification "+
+					"does not show the names of their members: take them from the service's own reference.")
 			}
-		}),
+		})
 	},
-	{
-		Code: "icms_amount", Laws: []string{"528"}, models: goods,
-		About: "The ICMS of an item with CST 00, 10, 20 or 70 is not its base times its rate, in an invoice of the purpose normal.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			icms := objectAt(objectAt(item, "taxes"), "icms")
-			if b.hasPurpose("normal") && slices.Contains(RatedCodes, codeText(icms["cst"])) {
-				b.checkProduct(at+".taxes.icms.amount", icms["baseTax"], icms["rate"], icms["amount"])
+	"ibs_cbs_code": func(b *body) {
+		b.checkReformCodes("ibsCbs", objectAt(b.value, "ibsCbs"))
+		eachReform(func(b *body, at string, group map[string]any) { b.checkReformCodes(at, group) })(b)
+	},
+	"ibs_cbs_rate": eachReform(func(b *body, at string, group map[string]any) {
+		for i, tax := range ReformTaxes {
+			rate, ok := amountOf(group[reformNames[i]+"Rate"])
+			legal, _ := amountOf(tax.Rate)
+			// A rate is reported as a percentage and as a fraction.
+			fits := ok && (rate.Sign() == 0 || rate.Cmp(legal) == 0 || rate.Cmp(percentOf(legal)) == 0)
+			if ok && !fits && b.hasPurpose("normal", "complement") {
+				b.report(at+"."+reformNames[i]+"Rate", "It is %s %%, and in 2026 the law has %s %%.", decimal(rate), tax.Rate)
 			}
-		}),
-	},
-	{
-		Code: "icms_interstate", Laws: []string{"693"}, models: nfe,
-		About: "The ICMS rate of a sale to another state is more than 12 %.",
-		check: eachItem(func(b *body, at string, item map[string]any) {
-			rate, ok := amountOf(jsontree.Member(item, "taxes", "icms", "rate"))
-			limit := InterstateRate("", "")
-			rated := IsRatedInterstate(cfopOf(item), codeText(item["ncm"])) && !b.hasOtherPlace() && b.hasPurpose("normal")
-			sent := strings.EqualFold(textAt(b.value, "destination"), "interstate")
-			if ok && rated && sent && rate.Cmp(big.NewRat(limit, 1)) > 0 {
-				b.report(at+".taxes.icms.rate", "It is %s %%. Between states the rate is %d %% at most.", decimal(rate), limit)
+		}
+	}),
+	"ibs_cbs_amount": eachReform(func(b *body, at string, group map[string]any) {
+		for name, value := range group {
+			if value != nil && !slices.Contains(plainReform, name) {
+				return // It may reduce or defer the amount.
 			}
-		}),
-	},
-	{
-		Code: "ibs_cbs_missing", Laws: []string{"1115"}, Source: "LC 214/2025", models: goods,
-		About: "An item has an ICMS `cst`, no item has a `csosn`, and it says nothing of IBS and CBS, " +
-			"which a company of the normal regime (CRT 3) must give. A plan that knows another regime is silent.",
-		check: func(b *body) {
-			items, _ := b.value["items"].([]any)
-			simples := slices.ContainsFunc(items, func(item any) bool { return jsontree.Member(item, "taxes", "icms", "csosn") != nil })
-			older := slices.ContainsFunc(accessKeysIn(b.value, 0), func(key AccessKey) bool { return key.Year < 2026 })
-			other := b.regime != "" && b.regime != RegimeNormal
-			if simples || other || older || !b.hasPurpose("normal", "complement", "devolution") {
-				return
-			}
-			b.each("items", func(at string, item map[string]any) {
-				cst := codeText(jsontree.Member(item, "taxes", "icms", "cst"))
-				if slices.Contains(ICMSCodes, cst) && !slices.Contains(SingleStageCodes, cst) && !namesReform(item, 0) {
-					b.report(at, "IBS and CBS are missing, which a company of the normal regime must give. The service's specification "+
-						"does not show the names of their members: take them from the service's own reference.")
-				}
-			})
-		},
-	},
-	{
-		Code: "ibs_cbs_code", Laws: []string{"1024"}, Source: "NT 2025.002, group UB; NFS-e, national layout",
-		About: "The CST of IBS and CBS does not have 3 digits, their classification (cClassTrib) not 6, " +
-			"or it does not begin with the CST.",
-		check: func(b *body) {
-			b.checkReformCodes("ibsCbs", objectAt(b.value, "ibsCbs"))
-			eachReform(func(b *body, at string, group map[string]any) { b.checkReformCodes(at, group) })(b)
-		},
-	},
-	{
-		Code: "ibs_cbs_rate", Laws: []string{"1026", "1036", "1037"}, models: goods,
-		About: "The rate of IBS or CBS is not that of 2026: 0.1 % for the state, 0 for the city, 0.9 % for the CBS. 0 is accepted.",
-		check: eachReform(func(b *body, at string, group map[string]any) {
-			for i, tax := range ReformTaxes {
-				rate, ok := amountOf(group[reformNames[i]+"Rate"])
-				legal, _ := amountOf(tax.Rate)
-				// A rate is reported as a percentage and as a fraction.
-				fits := ok && (rate.Sign() == 0 || rate.Cmp(legal) == 0 || rate.Cmp(percentOf(legal)) == 0)
-				if ok && !fits && b.hasPurpose("normal", "complement") {
-					b.report(at+"."+reformNames[i]+"Rate", "It is %s %%, and in 2026 the law has %s %%.", decimal(rate), tax.Rate)
-				}
-			}
-		}),
-	},
-	{
-		Code: "ibs_cbs_amount", Laws: []string{"1041", "1052", "1069"}, models: goods,
-		About: "The IBS or CBS of an item is not its base times its rate, where nothing reduces or defers it.",
-		check: eachReform(func(b *body, at string, group map[string]any) {
-			for name, value := range group {
-				if value != nil && !slices.Contains(plainReform, name) {
-					return // It may reduce or defer the amount.
-				}
-			}
-			for _, name := range reformNames {
-				b.checkProduct(at+"."+name+"Amount", group["baseTax"], group[name+"Rate"], group[name+"Amount"])
-			}
-		}),
-	},
+		}
+		for _, name := range reformNames {
+			b.checkProduct(at+"."+name+"Amount", group["baseTax"], group[name+"Rate"], group[name+"Amount"])
+		}
+	}),
 }
 
 // checkICMSCodes looks at CST and CSOSN by themselves, against the regime and against each other.
