@@ -90,7 +90,7 @@ func isMethod(payment any, methods ...string) bool {
 func hasUnknownMember(payment any) bool {
 	object, _ := payment.(map[string]any)
 	for name := range object {
-		if _, known := paymentShape.members[name]; !known {
+		if _, known := shapes()["payment"].members[name]; !known {
 			return true
 		}
 	}
@@ -195,7 +195,7 @@ func (b *body) partsSum() (*big.Rat, bool) {
 		}
 	}
 	for name := range total {
-		if _, known := goodsTotalShape.members[name]; !known {
+		if _, known := shapes()["goodsTotal"].members[name]; !known {
 			return nil, false
 		}
 	}
