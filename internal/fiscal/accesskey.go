@@ -40,7 +40,8 @@ func ParseAccessKey(s string) (AccessKey, error) {
 		switch letters := position >= 7 && position <= 18; {
 		case r >= '0' && r <= '9', letters && r >= 'A' && r <= 'Z':
 		case letters:
-			return keyError("character %d is %q; positions 7 to 18 hold digits and letters without accents", position, r)
+			return keyError("character %d is %q; positions 7 to 18 hold digits and letters without accents",
+				position, r)
 		case position <= AccessKeyLength:
 			return keyError("character %d is %q; a digit belongs there", position, r)
 		}
@@ -61,7 +62,8 @@ func ParseAccessKey(s string) (AccessKey, error) {
 	expected := number(string(checkDigit(key[:43], 9)))
 	switch { // The check digit comes first: where it is wrong, a part is probably mistyped.
 	case k.CheckDigit != expected:
-		return keyError("the check digit at position 44 is %d, but the 43 characters before it call for %d", k.CheckDigit, expected)
+		return keyError("the check digit at position 44 is %d, but the 43 characters before it call for %d",
+			k.CheckDigit, expected)
 	case k.State == "":
 		return keyError("positions 1 to 2 hold %s, which is no state's code", k.StateCode)
 	case k.Month < 1 || k.Month > 12:

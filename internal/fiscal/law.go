@@ -16,7 +16,7 @@ type Law struct {
 	From   string // the first day, such as 2026-08-03; "" where it is older than this table
 	Until  string // the last day
 	Source string
-	// Cause and Remedy say in whole sentences why, and what to correct.
+	// Cause and Remedy say why, and what to correct.
 	Cause, Remedy string
 }
 
@@ -87,7 +87,8 @@ func KnownRejections() []KnownRejection {
 // rejection is what is said of a code.
 func (l Law) rejection() Rejection {
 	r := Rejection{
-		Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: l.Cause, Source: l.Source, advice: l.Remedy, remedy: l.Remedy,
+		Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: l.Cause, Source: l.Source,
+		advice: l.Remedy, remedy: l.Remedy,
 	}
 	if l.Ends == endsByItself {
 		r.Kind = RejectionTransient

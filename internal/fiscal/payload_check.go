@@ -92,7 +92,8 @@ var PayloadRules = sync.OnceValue(func() []PayloadRule {
 	}
 	var rules []PayloadRule
 	for _, row := range tableRows(rulesCSV) {
-		rules = append(rules, PayloadRule{row[0], Severity(row[1]), row[2], strings.Fields(row[3]), row[4], row[5], checks[row[0]]})
+		laws := strings.Fields(row[3])
+		rules = append(rules, PayloadRule{row[0], Severity(row[1]), row[2], laws, row[4], row[5], checks[row[0]]})
 	}
 	return rules
 })

@@ -51,7 +51,8 @@ var itemChecks = map[string]func(b *body){
 		switch digits := strings.ReplaceAll(written, ".", ""); {
 		case written == "":
 		case digits == "00":
-			if _, hasICMS := jsontree.Member(item, "taxes", "icms").(map[string]any); hasICMS && b.hasPurpose("normal", "devolution") {
+			underICMS := objectAt(objectAt(item, "taxes"), "icms") != nil
+			if underICMS && b.hasPurpose("normal", "devolution") {
 				b.report(at+".ncm", "\"00\" is for services and adjustments. Goods have an NCM of 8 digits.")
 			}
 		case !allDigits(digits) || len(digits) != 8:
@@ -85,7 +86,8 @@ var itemChecks = map[string]func(b *body){
 			return // The place of the goods decides then, and fuel has exceptions (MOC E12-30 to E12-60).
 		}
 		if fits := destinations[cfop[0]]; !strings.EqualFold(fits, destination) {
-			b.report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.", cfop, fits, destination)
+			b.report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.",
+				cfop, fits, destination)
 		}
 	}),
 	"cfop_consumer": eachItem(func(b *body, at string, item map[string]any) {

@@ -44,7 +44,8 @@ var operationChecks = map[string]func(b *body){
 		written := textAt(b.value, "operationType")
 		for purpose, direction := range map[string]string{"credit": "incoming", "debit": "outgoing"} {
 			if b.hasPurpose(purpose) && written != "" && !strings.EqualFold(written, direction) {
-				b.report("operationType", "It is %q. A %s note is %s, with a CFOP that fits.", written, purpose, direction)
+				b.report("operationType", "It is %q. A %s note is %s, with a CFOP that fits.",
+					written, purpose, direction)
 			}
 		}
 	},
@@ -59,8 +60,8 @@ var operationChecks = map[string]func(b *body){
 	"outside_reference": func(b *body) {
 		referring := b.value["referencedDocuments"] != nil || len(accessKeysIn(b.value, 0)) > 0
 		if textAt(b.value, "presenceType") == "5" && !referring {
-			b.report("referencedDocuments", "A sale outside the establishment names the document that the goods left with, "+
-				"by its access key.")
+			b.report("referencedDocuments", "A sale outside the establishment names the document "+
+				"that the goods left with, by its access key.")
 		}
 	},
 	"reform_alone": eachItem(func(b *body, at string, item map[string]any) {

@@ -26,7 +26,8 @@ var partyChecks = map[string]func(b *body){
 		})
 		persons, _ := b.value["authorizedPersons"].([]any)
 		for i, person := range persons {
-			if number, ok := person.(string); ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
+			number, ok := person.(string)
+			if ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
 				b.report(indexed("authorizedPersons", i), "%q is neither a CPF nor a CNPJ.", number)
 			}
 		}
@@ -39,13 +40,14 @@ var partyChecks = map[string]func(b *body){
 		case !ValidStateTaxNumber(number):
 			b.report(at+".stateTaxNumber", "%q is neither digits nor ISENTO.", number)
 		case at == "receiver" && b.model == modelNFe && !StateTaxNumberFits(state, digits):
-			b.report(at+".stateTaxNumber", "%q is no registration of %s: its length or its check digits are wrong.", number, state)
+			b.report(at+".stateTaxNumber", "%q is no registration of %s: its length or its check digits are wrong.",
+				number, state)
 		}
 	}),
 	"state_tax_number_abroad": func(b *body) {
 		receiver := objectAt(b.value, "receiver")
-		number := textAt(receiver, "stateTaxNumber")
-		if allDigits(NormalizeStateTaxNumber(number)) && hasCityAbroad(objectAt(objectAt(receiver, "address"), "city")) {
+		number, city := textAt(receiver, "stateTaxNumber"), objectAt(objectAt(receiver, "address"), "city")
+		if allDigits(NormalizeStateTaxNumber(number)) && hasCityAbroad(city) {
 			b.report("receiver.stateTaxNumber", "It is %q, and the receiver is abroad. Take it out.", number)
 		}
 	},
@@ -75,7 +77,7 @@ var partyChecks = map[string]func(b *body){
 			case CheckCityCode(code) != nil:
 				b.report(at+".code", "%s.", sentence(CheckCityCode(code)))
 			case !isFittingCity(code):
-				b.report(at+".code", "No city has the code %s: its last digit, a check digit, does not fit the others.", code)
+				b.report(at+".code", "No city has the code %s: its last digit, a check digit, does not fit.", code)
 			}
 		})
 	},
@@ -87,7 +89,7 @@ var partyChecks = map[string]func(b *body){
 			case !IsState(state):
 				b.report(at+".state", "%q is not the code of a state, such as SP.", state)
 			case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != state:
-				b.report(at+".state", "The code %s is that of a city in %s, but the state is %s. Correct one of the two.",
+				b.report(at+".state", "%s is the code of a city in %s, but the state is %s. Correct one of the two.",
 					code, states[code[:2]], state)
 			}
 		})
@@ -128,8 +130,8 @@ var partyChecks = map[string]func(b *body){
 		// A tourist buys in the shop (MOC E03a-20, E14-20).
 		tourist := abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal")
 		if city != nil && destination != "" && !tourist && abroad != strings.EqualFold(destination, "international") {
-			b.report("destination", "It is %q, and the receiver's city is %s. A city abroad has the code 9999999 and the state EX.",
-				destination, where)
+			b.report("destination", "It is %q, and the receiver's city is %s. "+
+				"A city abroad has the code 9999999 and the state EX.", destination, where)
 		}
 	},
 	"not_a_contributor": func(b *body) {
@@ -137,8 +139,8 @@ var partyChecks = map[string]func(b *body){
 		unregistered := receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && !b.isAbroad(receiver)
 		outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
 		if unregistered && outgoing && b.value["isFinalCustomer"] == false {
-			b.report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no contributor of ICMS: write true. "+
-				"If it is one, set `receiver.stateTaxNumber`.")
+			b.report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no contributor of ICMS: "+
+				"write true. If it is one, set `receiver.stateTaxNumber`.")
 		}
 	},
 }
@@ -186,7 +188,7 @@ func cityCodeOf(city map[string]any) string { return strings.TrimSpace(codeText(
 func (b *body) isAbroad(party map[string]any) bool {
 	city := objectAt(objectAt(party, "address"), "city")
 	country, _ := jsontree.Member(party, "address", "country").(string)
-	inBrazil := slices.Contains([]string{"", brazilCode, strings.ToLower(brazil), "brasil", "brazil"}, FoldPlace(country))
+	inBrazil := slices.Contains([]string{"", brazilCode, "bra", "brasil", "brazil"}, FoldPlace(country))
 	return hasCityAbroad(city) || !inBrazil || strings.EqualFold(textAt(b.value, "destination"), "international")
 }
 

@@ -28,7 +28,8 @@ var serviceChecks = map[string]func(b *body){
 	"iss_rate": func(b *body) {
 		rate, ok := amountOf(jsontree.Member(b.value, "total", "issRate"))
 		if ok && rate.Cmp(big.NewRat(MaximumISSRate, 1)) > 0 {
-			b.report("total.issRate", "It is %s %%. The law allows %d %% at most (LC 116/2003).", decimal(rate), MaximumISSRate)
+			b.report("total.issRate", "It is %s %%. The law allows %d %% at most (LC 116/2003).",
+				decimal(rate), MaximumISSRate)
 		}
 	},
 	"service_code_missing": func(b *body) {
@@ -42,11 +43,11 @@ var serviceChecks = map[string]func(b *body){
 		day, place := b.day(), textAt(b.value, "taxLocation")
 		coded := len(missing(b.value, "nationalTaxationCode", "cityServiceCode")) < 2
 		elsewhere := place != "" && !strings.EqualFold(place, "companyMunicipality")
-		if !national || coded || elsewhere || day != "" && day < city.from || len(missing(b.value, "federalServiceCode")) > 0 {
-			return
+		early := day != "" && day < city.from
+		if national && !coded && !elsewhere && !early && textAt(b.value, "federalServiceCode") != "" {
+			b.report("nationalTaxationCode", "A company in %s needs `nationalTaxationCode` (6 digits) or "+
+				"`cityServiceCode`. The data source einvoice_service_cities shows what a city needs.", city.name)
 		}
-		b.report("nationalTaxationCode", "A company in %s needs `nationalTaxationCode` (6 digits) or `cityServiceCode`. "+
-			"The data source einvoice_service_cities shows what a city needs.", city.name)
 	},
 	"federal_service_code": func(b *body) {
 		switch code := textAt(b.value, "federalServiceCode"); {

@@ -24,12 +24,12 @@ const (
 
 // member is what is known of a member of an issuing body.
 type member struct {
-	is     kind
-	max    int      // characters that the service takes, 0 where no limit is known
-	layout int      // characters that the layout of the NF-e has for it
-	words  []string // of an enum
-	shown  bool     // the specification shows the words; those of the others are assumed
-	of     *shape   // the members of an object, or of each object in a list
+	kind      kind
+	max       int      // characters that the service takes, 0 where no limit is known
+	layout    int      // characters that the layout of the NF-e has for it
+	words     []string // of an enum
+	specified bool     // the specification shows the words; those of the others are assumed
+	of        *shape   // the members of an object, or of each object in a list
 }
 
 // shape are the members of an object that are known. The specification shows none
@@ -37,7 +37,7 @@ type member struct {
 // from the reports of integrations (see the package doc of the client).
 type shape struct {
 	members map[string]member
-	// open tells that there are more members than are known here: one that is
+	// open marks that there are more members than are known here: one that is
 	// unknown is only worth a word where it is nearly a known one.
 	open bool
 }
@@ -57,11 +57,11 @@ var shapes = sync.OnceValue(func() map[string]*shape {
 		return all[name]
 	}
 	for _, row := range tableRows(shapesCSV) {
-		m := member{is: kind(row[2])}
+		m := member{kind: kind(row[2])}
 		m.max, _ = strconv.Atoi(row[3]) // "" is 0.
 		m.layout, _ = strconv.Atoi(row[4])
 		if strings.HasSuffix(row[2], "word") {
-			m.is, m.shown, m.words = aText, row[2] == "shown word", strings.Fields(row[5])
+			m.kind, m.specified, m.words = aText, row[2] == "specified word", strings.Fields(row[5])
 		} else if row[5] != "" {
 			m.of = named(row[5])
 		}
@@ -106,12 +106,12 @@ func (s *shape) walk(at string, value map[string]any,
 		}
 		switch v := value[name].(type) {
 		case map[string]any:
-			if m.is == anObject {
+			if m.kind == anObject {
 				m.of.walk(path, v, known, unknown)
 			}
 		case []any:
 			for i, element := range v {
-				if part, ok := element.(map[string]any); ok && m.is == aList {
+				if part, ok := element.(map[string]any); ok && m.kind == aList {
 					m.of.walk(indexed(path, i), part, known, unknown)
 				}
 			}

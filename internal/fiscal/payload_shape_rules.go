@@ -34,7 +34,9 @@ var orderMethods = map[string]string{
 	"cash": "money", "billetbank": "billetBanking", "paypal": "other", "balancewallets": "other",
 }
 
-var paymentMethods = []string{"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other"}
+var paymentMethods = []string{
+	"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other",
+}
 
 var shapeChecks = map[string]func(b *body){
 	"owned_member": func(b *body) {
@@ -65,11 +67,12 @@ var shapeChecks = map[string]func(b *body){
 	"converted_type": eachKnown(func(b *body, at string, m member, value any) {
 		switch v := value.(type) {
 		case json.Number:
-			if m.is == aText {
-				b.report(at, "It is the number %s, and the service has a text here: write %q, with its leading zeros.", v, v.String())
+			if m.kind == aText {
+				b.report(at, "It is the number %s, and the service has a text here: write %q, with its leading zeros.",
+					v, v.String())
 			}
 		case string:
-			if m.is == aNumber && isNumeric(v) {
+			if m.kind == aNumber && isNumeric(v) {
 				b.report(at, "It is the text %q, and the service has a number here: write it without quotes.", v)
 			}
 		}
@@ -86,8 +89,8 @@ var shapeChecks = map[string]func(b *body){
 		method := textAt(payment, "method")
 		known := method == "" || foldedIn(method, paymentMethods) || orderMethods[strings.ToLower(method)] != ""
 		if !known && (len(method) != 2 || !allDigits(method)) {
-			b.report(at+".method", "%q is not known. The payment methods are %s, or the two digits of the authority's table, "+
-				"such as \"01\".", method, strings.Join(paymentMethods, ", "))
+			b.report(at+".method", "%q is not known. The payment methods are %s, or the two digits of "+
+				"the authority's table, such as \"01\".", method, strings.Join(paymentMethods, ", "))
 		}
 	}),
 	"too_long": eachKnown(func(b *body, at string, m member, value any) {
@@ -102,7 +105,7 @@ var shapeChecks = map[string]func(b *body){
 		}
 	}),
 	"no_date": eachKnown(func(b *body, at string, m member, value any) {
-		if written, ok := value.(string); ok && m.is == aDate && !IsDate(written) {
+		if written, ok := value.(string); ok && m.kind == aDate && !IsDate(written) {
 			b.report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
 		}
 	}),
@@ -133,10 +136,10 @@ func eachKnown(visit func(b *body, at string, m member, value any)) func(*body) 
 }
 
 // eachWord is a check of the enumerations that the specification shows, or of the others.
-func eachWord(shown bool) func(*body) {
+func eachWord(specified bool) func(*body) {
 	return eachKnown(func(b *body, at string, m member, value any) {
 		written, ok := value.(string)
-		if ok && m.shown == shown && m.words != nil && !foldedIn(written, m.words) {
+		if ok && m.specified == specified && m.words != nil && !foldedIn(written, m.words) {
 			b.report(at, "%q is not known. The words are %s.", written, strings.Join(m.words, ", "))
 		}
 	})
@@ -162,7 +165,7 @@ func wrongKind(m member, value any) string {
 	case map[string]any:
 		fitting = append(fitting, anObject)
 	case []any:
-		if m.is == aList && m.of != nil && slices.ContainsFunc(v, isNoObject) {
+		if m.kind == aList && m.of != nil && slices.ContainsFunc(v, isNoObject) {
 			return "a list of objects"
 		}
 		fitting = append(fitting, aList)
@@ -178,10 +181,10 @@ func wrongKind(m member, value any) string {
 	default:
 		return ""
 	}
-	if slices.Contains(fitting, m.is) {
+	if slices.Contains(fitting, m.kind) {
 		return ""
 	}
-	return kindNames[m.is]
+	return kindNames[m.kind]
 }
 
 func isNoObject(value any) bool {

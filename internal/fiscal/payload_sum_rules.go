@@ -24,7 +24,8 @@ var sumChecks = map[string]func(b *body){
 			}
 		}
 		if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
-			b.report(at+".discountAmount", "It is %s, more than the total of the item, %s.", money(discount), money(total))
+			b.report(at+".discountAmount", "It is %s, more than the total of the item, %s.",
+				money(discount), money(total))
 		}
 	}),
 	"products_total": func(b *body) { b.reportSums("productAmount") },
@@ -39,17 +40,22 @@ var sumChecks = map[string]func(b *body){
 	"payments_missing": func(b *body) {
 		payments, isList := b.value["payments"].([]any)
 		if (b.value["payments"] == nil || isList && len(payments) == 0) && b.hasPurpose("normal") {
-			b.report("payments", "The authority needs the payments, for example [{\"method\": \"pix\", \"amount\": 35.80}].")
+			b.report("payments", "The authority needs the payments, "+
+				"for example [{\"method\": \"pix\", \"amount\": 35.80}].")
 		}
 	},
 	"payments_total": func(b *body) {
 		payments, _ := b.value["payments"].([]any)
-		paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) { return amountOf(jsontree.Member(payment, "amount")) })
+		paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) {
+			return amountOf(jsontree.Member(payment, "amount"))
+		})
 		total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
 		if jsontree.Member(b.value, "total", "invoiceAmount") == nil {
 			total, known = b.partsSum()
 		}
-		unpaid := slices.ContainsFunc(payments, func(payment any) bool { return isMethod(payment, UnpaidMethod, LaterMethod) })
+		unpaid := slices.ContainsFunc(payments, func(payment any) bool {
+			return isMethod(payment, UnpaidMethod, LaterMethod)
+		})
 		_, _, wrong := b.wrongTotal()
 		judged := summed && known && !unpaid && !wrong && !b.wrongParts()
 		if len(payments) == 0 || !judged || !b.hasPurpose("normal") || slices.ContainsFunc(payments, hasUnknownMember) {
@@ -59,7 +65,8 @@ var sumChecks = map[string]func(b *body){
 			paid = new(big.Rat).Sub(paid, change)
 		}
 		if differ(paid, total) {
-			b.report("payments", "They add up to %s, less any change, and the invoice to %s.", money(paid), money(total))
+			b.report("payments", "They add up to %s, less any change, and the invoice to %s.",
+				money(paid), money(total))
 		}
 	},
 	"payment_none": eachPayment(func(b *body, at string, payment map[string]any) {
@@ -206,7 +213,7 @@ func (b *body) partsSum() (*big.Rat, bool) {
 			return nil, false
 		}
 	}
-	for name, sign := range map[string]int64{"productAmount": 1, "icmsStAmount": 1, "freightAmount": 1, "discountAmount": -1} {
+	for name, sign := range totalSigns {
 		part, ok := amountOf(total[name])
 		switch {
 		case total[name] == nil:
@@ -219,8 +226,11 @@ func (b *body) partsSum() (*big.Rat, bool) {
 	return sum, true
 }
 
+// totalSigns say which totals make the total of an invoice more, and which less.
+var totalSigns = map[string]int64{"productAmount": 1, "icmsStAmount": 1, "freightAmount": 1, "discountAmount": -1}
+
 // addedByItem are the members of an item that change the total beside its amount, by their totals.
 var addedByItem = map[string][]string{
-	"discountAmount": {"discountAmount"}, "freightAmount": {"freightAmount"}, "icmsStAmount": {"taxes", "icms", "stAmount"},
-	"insuranceAmount": {"insuranceAmount"}, "othersAmount": {"othersAmount"}, "ipiAmount": {"taxes", "ipi"},
+	"discountAmount": {"discountAmount"}, "freightAmount": {"freightAmount"}, "insuranceAmount": {"insuranceAmount"},
+	"othersAmount": {"othersAmount"}, "ipiAmount": {"taxes", "ipi"}, "icmsStAmount": {"taxes", "icms", "stAmount"},
 }

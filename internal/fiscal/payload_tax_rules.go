@@ -19,7 +19,8 @@ var taxChecks = map[string]func(b *body){
 		case !slices.Contains(ConsumerCodes, code):
 			b.report(at+".taxes.icms", "%s is not for an NFC-e. Correct it, or issue an NF-e.", code)
 		case cfop != "" && !ConsumerCFOPFits(cfop, code):
-			b.report(at+".cfop", "%s does not go with %s in an NFC-e: 60 and 500 are for 5405, 5656 and 5667.", cfop, code)
+			b.report(at+".cfop", "%s does not go with %s in an NFC-e: 60 and 500 are for 5405, 5656 and 5667.",
+				cfop, code)
 		}
 	}),
 	"icms_amount": eachItem(func(b *body, at string, item map[string]any) {
@@ -34,12 +35,15 @@ var taxChecks = map[string]func(b *body){
 		rated := IsRatedInterstate(cfopOf(item), codeText(item["ncm"])) && !b.hasOtherPlace() && b.hasPurpose("normal")
 		sent := strings.EqualFold(textAt(b.value, "destination"), "interstate")
 		if ok && rated && sent && rate.Cmp(big.NewRat(limit, 1)) > 0 {
-			b.report(at+".taxes.icms.rate", "It is %s %%. Between states the rate is %d %% at most.", decimal(rate), limit)
+			b.report(at+".taxes.icms.rate", "It is %s %%. Between states the rate is %d %% at most.",
+				decimal(rate), limit)
 		}
 	}),
 	"ibs_cbs_missing": func(b *body) {
 		items, _ := b.value["items"].([]any)
-		simples := slices.ContainsFunc(items, func(item any) bool { return jsontree.Member(item, "taxes", "icms", "csosn") != nil })
+		simples := slices.ContainsFunc(items, func(item any) bool {
+			return jsontree.Member(item, "taxes", "icms", "csosn") != nil
+		})
 		older := slices.ContainsFunc(accessKeysIn(b.value, 0), func(key AccessKey) bool { return key.Year < 2026 })
 		other := b.regime != "" && b.regime != RegimeNormal
 		if simples || other || older || !b.hasPurpose("normal", "complement", "devolution") {
@@ -48,8 +52,9 @@ var taxChecks = map[string]func(b *body){
 		b.each("items", func(at string, item map[string]any) {
 			cst := codeText(jsontree.Member(item, "taxes", "icms", "cst"))
 			if slices.Contains(ICMSCodes, cst) && !slices.Contains(SingleStageCodes, cst) && !namesReform(item, 0) {
-				b.report(at, "IBS and CBS are missing, which a company of the normal regime must give. The service's specification "+
-					"does not show the names of their members: take them from the service's own reference.")
+				b.report(at, "IBS and CBS are missing, which a company of the normal regime must give. "+
+					"The service's specification does not show the names of their members: "+
+					"take them from the service's own reference.")
 			}
 		})
 	},
@@ -64,7 +69,8 @@ var taxChecks = map[string]func(b *body){
 			// A rate is reported as a percentage and as a fraction.
 			fits := ok && (rate.Sign() == 0 || rate.Cmp(legal) == 0 || rate.Cmp(percentOf(legal)) == 0)
 			if ok && !fits && b.hasPurpose("normal", "complement") {
-				b.report(at+"."+reformNames[i]+"Rate", "It is %s %%, and in 2026 the law has %s %%.", decimal(rate), tax.Rate)
+				b.report(at+"."+reformNames[i]+"Rate", "It is %s %%, and in 2026 the law has %s %%.",
+					decimal(rate), tax.Rate)
 			}
 		}
 	}),
@@ -97,7 +103,8 @@ func checkICMSCodes(b *body) {
 		}
 		switch {
 		case (cst == "") == (csosn == ""):
-			b.report(at, "It needs one of `cst`, for a company of the normal regime, and `csosn`, for one of the Simples Nacional.")
+			b.report(at, "It needs one of `cst`, for a company of the normal regime, and `csosn`, "+
+				"for one of the Simples Nacional.")
 		case slices.Contains(SimplesCodes, cst):
 			b.report(at+".cst", "%q is a CSOSN, of the Simples Nacional: write it in `csosn`.", cst)
 		case slices.Contains(ICMSCodes, csosn):
@@ -128,8 +135,8 @@ func icmsCode(item any) string {
 var (
 	reformNames = [...]string{"ibsState", "ibsCity", "cbs"}
 	plainReform = []string{
-		"cst", "classification", "cClassTrib", "baseTax", "ibsStateRate", "ibsStateAmount", "ibsCityRate", "ibsCityAmount",
-		"ibsAmount", "cbsRate", "cbsAmount",
+		"cst", "classification", "cClassTrib", "baseTax", "ibsStateRate", "ibsStateAmount", "ibsCityRate",
+		"ibsCityAmount", "ibsAmount", "cbsRate", "cbsAmount",
 	}
 )
 
@@ -155,7 +162,8 @@ func (b *body) checkReformCodes(at string, group map[string]any) {
 		case len(class) != 6 || !allDigits(class):
 			b.report(at+"."+name, "%q does not have 6 digits, as \"000001\" has, which is written as a text.", class)
 		case cst != "" && class[:3] != cst:
-			b.report(at+"."+name, "%s is of the CST %s, and `cst` is %s. Correct one of the two.", class, class[:3], cst)
+			b.report(at+"."+name, "%s is of the CST %s, and `cst` is %s. Correct one of the two.",
+				class, class[:3], cst)
 		}
 	}
 }
@@ -170,7 +178,8 @@ func (b *body) checkProduct(at string, baseValue, rateValue, amountValue any) {
 	}
 	product := new(big.Rat).Mul(base, rate)
 	if differ(amount, product) && differ(amount, percentOf(product)) {
-		b.report(at, "It is %s, and %s at %s %% is %s.", money(amount), money(base), decimal(rate), money(percentOf(product)))
+		b.report(at, "It is %s, and %s at %s %% is %s.",
+			money(amount), money(base), decimal(rate), money(percentOf(product)))
 	}
 }
 
@@ -183,7 +192,8 @@ func namesReform(value any, depth int) bool {
 	}
 	for name, member := range object {
 		folded := strings.ToLower(name)
-		if member != nil && (strings.Contains(folded, "ibs") || strings.Contains(folded, "cbs")) || namesReform(member, depth+1) {
+		named := member != nil && (strings.Contains(folded, "ibs") || strings.Contains(folded, "cbs"))
+		if named || namesReform(member, depth+1) {
 			return true
 		}
 	}

@@ -44,19 +44,19 @@ type Rejection struct {
 	Code   string
 	Origin RejectionOrigin
 	Kind   RejectionKind
-	// Cause says in whole sentences why it was refused, and Source by what rule; ""
-	// where only the message of the authority tells.
+	// Cause says why it was refused, and Source by what rule; ""
+	// where only the message of the authority says it.
 	Cause, Source string
-	// Action says in whole sentences what to do next, to somebody who runs apply
+	// Action says what to do next, to somebody who runs apply
 	// and knows the invoice by its integration_id.
 	Action string
 
 	advice string // Action with the places {again}, {Again} and {id}
-	remedy string // the part of it that says what to correct, "" where only the message tells
+	remedy string // the part of it that says what to correct, "" where only the message says it
 }
 
-// RemedyFor says in whole sentences what to correct, without what to run then; "" where
-// only the message of the authority tells.
+// RemedyFor says what to correct, without what to run then; "" where
+// only the message of the authority says it.
 func (r Rejection) RemedyFor(id string) string { return strings.ReplaceAll(r.remedy, "{id}", id) }
 
 // ActionFor is Action for a reader who continues in another way, such as "invoke
@@ -83,15 +83,17 @@ var serviceCodes = map[string]struct {
 		"Wait: the provider keeps waiting and asks the authority for the result. " + goesOn},
 	CodeCancellationInProgress: {RejectionTransient, "Wait: the provider keeps waiting for the cancellation. " +
 		"If the wait ran out, run the same command again. Do not ask for the cancellation a second time."},
-	CodeInvalidPayload: {RejectionDefinitive, "Correct the field that the message names, in the payload or in the company's data, " +
-		"and {again}: the invoice is sent again under the same {id}."},
-	CodeAlreadyAuthorized: {RejectionDefinitive, "Do not reissue. {Again}: the authorized invoice is looked up and adopted."},
+	CodeInvalidPayload: {RejectionDefinitive, "Correct the field that the message names, in the payload or " +
+		"in the company's data, and {again}: the invoice is sent again under the same {id}."},
+	CodeAlreadyAuthorized: {RejectionDefinitive,
+		"Do not reissue. {Again}: the authorized invoice is looked up and adopted."},
 	CodeNotSupported: {RejectionDefinitive, "The operation does not apply here, and repeating it changes nothing. " +
 		"Check the model, the city and the environment of the invoice, and leave the operation out."},
 	CodeQueued: {RejectionTransient, "Wait: the provider keeps waiting for the result. " + goesOn},
-	CodeUnexpectedError: {RejectionInternal, "Wait: the service settles this by itself without duplicating the invoice, " +
-		"and the provider keeps waiting. " + goesOn},
-	CodeCommunicationError: {RejectionTransient, "Wait: the service tries again by itself, and the provider keeps waiting. " + goesOn},
+	CodeUnexpectedError: {RejectionInternal, "Wait: the service settles this by itself " +
+		"without duplicating the invoice, and the provider keeps waiting. " + goesOn},
+	CodeCommunicationError: {RejectionTransient,
+		"Wait: the service tries again by itself, and the provider keeps waiting. " + goesOn},
 }
 
 // ExplainRejection explains a rejection code, written in any case, of an invoice of a model, "" where it is not known.

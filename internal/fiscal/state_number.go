@@ -2,16 +2,17 @@ package fiscal
 
 import "strings"
 
-// stateNumber is how a state checks its registrations (inscrição estadual): the digits they have at most, and the last
-// ones that are check digits, each of modulus 11 with weights from 2 to maxWeight. Leading zeros change nothing.
+// stateNumber is how a state checks its registrations (inscrição estadual): how many digits they have at most, and
+// how many of the last are check digits, of modulus 11 with weights from 2 to maxWeight. Leading zeros change nothing.
 type stateNumber struct{ length, checkDigits, maxWeight int }
 
 // stateNumbers has neither MG and SP, which calculate otherwise, nor AP, BA, GO, RO, RR and TO, whose rules differ by
 // ranges of numbers: those are not judged (SINTEGRA, roteiros de crítica da inscrição estadual).
 var stateNumbers = map[string]stateNumber{
-	"AC": {13, 2, 9}, "AL": {9, 1, 9}, "AM": {9, 1, 9}, "CE": {9, 1, 9}, "DF": {13, 2, 9}, "ES": {9, 1, 9}, "MA": {9, 1, 9},
-	"MS": {9, 1, 9}, "MT": {11, 1, 9}, "PA": {9, 1, 9}, "PB": {9, 1, 9}, "PE": {9, 2, 9}, "PI": {9, 1, 9}, "PR": {10, 2, 7},
-	"RJ": {8, 1, 7}, "RN": {10, 1, 10}, "RS": {10, 1, 9}, "SC": {9, 1, 9}, "SE": {9, 1, 9},
+	"AC": {13, 2, 9}, "AL": {9, 1, 9}, "AM": {9, 1, 9}, "CE": {9, 1, 9}, "DF": {13, 2, 9}, "ES": {9, 1, 9},
+	"MA": {9, 1, 9}, "MS": {9, 1, 9}, "MT": {11, 1, 9}, "PA": {9, 1, 9}, "PB": {9, 1, 9}, "PE": {9, 2, 9},
+	"PI": {9, 1, 9}, "PR": {10, 2, 7}, "RJ": {8, 1, 7}, "RN": {10, 1, 10}, "RS": {10, 1, 9}, "SC": {9, 1, 9},
+	"SE": {9, 1, 9},
 }
 
 // StateTaxNumberFits reports whether a state registration has its check digits (210). It says yes of a text that is not
@@ -50,7 +51,8 @@ func fitsInSP(number string) bool {
 		}
 		return byte('0' + sum%11%10)
 	}
-	return number[8] == digit(number, 1, 3, 4, 5, 6, 7, 8, 10) && number[11] == digit(number, 3, 2, 10, 9, 8, 7, 6, 5, 4, 3, 2)
+	return number[8] == digit(number, 1, 3, 4, 5, 6, 7, 8, 10) &&
+		number[11] == digit(number, 3, 2, 10, 9, 8, 7, 6, 5, 4, 3, 2)
 }
 
 // fitsInMG checks the last two digits. The first of them weighs the others, with a zero after the city, by 1 and 2 in

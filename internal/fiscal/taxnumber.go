@@ -114,8 +114,8 @@ func ParseTaxNumber(s string) (string, error) {
 		from, where = cnpjLength-2, "a CNPJ ends in two digits"
 	default:
 		if padded := WithLeadingZeros(s); padded != "" {
-			return "", fmt.Errorf("tax number: it has %d digits; with the leading zeros that spreadsheets drop it is %s",
-				len(number), FormatTaxNumber(padded))
+			return "", fmt.Errorf("tax number: it has %d digits; with the leading zeros that spreadsheets drop "+
+				"it is %s", len(number), FormatTaxNumber(padded))
 		}
 		return "", fmt.Errorf("tax number: it has %d digits and letters; a CPF has %d and a CNPJ %d",
 			len(number), cpfLength, cnpjLength)
