@@ -219,13 +219,18 @@ func modelOf(clean string) string {
 	return "consumerInvoice"
 }
 
-func check(t *testing.T, model, text string) []fiscal.Finding {
+func decoded(t *testing.T, text string) any {
 	t.Helper()
 	value, err := jsontree.Decode([]byte(text))
 	if err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	return fiscal.CheckPayload(model, value, now, "")
+	return value
+}
+
+func check(t *testing.T, model, text string) []fiscal.Finding {
+	t.Helper()
+	return fiscal.CheckPayload(model, decoded(t, text), now, "")
 }
 
 func TestCheckPayload_findsNothingInACleanPayload(t *testing.T) {
@@ -283,12 +288,8 @@ func TestCheckPayload_judgesTheRegimeWhereItIsKnown(t *testing.T) {
 		"an empty GTIN of an MEI":                     {"consumerInvoice", unmarked, fiscal.RegimeMEI, ""},
 		"an empty GTIN of another one in the Simples": {"consumerInvoice", unmarked, fiscal.RegimeSimples, "gtin items[0].gtinCode"},
 	} {
-		value, err := jsontree.Decode([]byte(tt.payload))
-		if err != nil {
-			t.Fatal(err)
-		}
 		var found []string
-		for _, f := range fiscal.CheckPayload(tt.model, value, now, tt.regime) {
+		for _, f := range fiscal.CheckPayload(tt.model, decoded(t, tt.payload), now, tt.regime) {
 			found = append(found, f.Code+" "+f.Path)
 		}
 		if got := strings.Join(found, ", "); got != tt.want {
@@ -369,10 +370,7 @@ func TestCheckPayload_namesTheNearestMember(t *testing.T) {
 
 func TestCheckPayload_judgesADateOnlyWhereItIsToldTheTime(t *testing.T) {
 	t.Parallel()
-	value, err := jsontree.Decode([]byte(strings.Replace(cleanNFe, "2026-11-22T10:29", "2026-10-01T10:29", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	value := decoded(t, strings.Replace(cleanNFe, "2026-11-22T10:29", "2026-10-01T10:29", 1))
 	if found := fiscal.CheckPayload("productInvoice", value, "", ""); len(found) != 0 {
 		t.Errorf("without a time: %+v", found)
 	}
@@ -405,18 +403,10 @@ func TestCheckPayload_isSilentWhereThePayloadDecidesNothing(t *testing.T) {
 		clean   string
 		replace []string
 	}{
-		"goods given away":         {cleanNFe, []string{paid, `{"method":"90","amount":0}`}},
-		"paid later":               {cleanNFe, []string{paid, `{"method":"91","amount":0}`}},
-		"half a real of rounding":  {cleanNFe, []string{`"invoiceAmount":19.00`, `"invoiceAmount":19.50`, paid, `{"method":"pix","amount":19.50}`}},
-		"a complement of a price":  {cleanReturn, []string{`"quantity":10`, `"quantity":0`}},
-		"a receiver without an IE": {cleanNFe, []string{`110.042.490.114`, `ISENTO`}},
 		"a purchase from somebody without one": {cleanNFe, []string{
 			`"operationType":"outgoing"`, `"operationType":"incoming"`, `6102`, `2102`, `"stateTaxNumber":"110.042.490.114",`, ``,
 		}},
 		"949 in a return":                  {cleanReturn, []string{`6202`, `6949`}},
-		"an odd city of the IBGE":          {cleanNFe, []string{`110.042.490.114`, `ISENTO`, `{"code":3550308,"state":"sp"}`, `{"code":4305871,"state":"rs"}`}},
-		"a long number of a house":         {cleanNFe, []string{`"number":"1000"`, `"number":"1000, bloco B, apto 12"`}},
-		"a date of three weeks ago":        {cleanNFe, []string{`2026-11-22T10:29`, `2026-11-01T10:29`}},
 		"a sale outside the establishment": {cleanNFCe, []string{`"presenceType":"presence"`, `"presenceType":"5"`}},
 		"a delivery in the issuer's state": {cleanNFe, []string{`6102`, `5102`, `"items"`, `"delivery":{"name":"x"},"items"`}},
 		"a return of goods from before 2026": {cleanReturn, []string{
@@ -424,10 +414,6 @@ func TestCheckPayload_isSilentWhereThePayloadDecidesNothing(t *testing.T) {
 		}},
 		"IBS and CBS in the total, from 2027": {cleanNFe, []string{
 			`2026-11-22T10:29`, `2027-01-02T10:29`, `"invoiceAmount":19.00`, `"invoiceAmount":23.75`, paid, `{"method":"pix","amount":23.75}`,
-		}},
-		"a tourist in the shop": {cleanNFe, []string{
-			`"stateTaxNumber":"110.042.490.114",`, ``, `"interstate"`, `"internal"`, `6102`, `5102`, `"isFinalCustomer":false`, `"isFinalCustomer":true,"presenceType":"presence"`,
-			`{"code":3550308,"state":"sp"}`, `{"code":9999999,"name":"Lisboa","state":"EX"}`,
 		}},
 		"fractions of IBS and CBS, and their rounding": {cleanNFe, []string{`"ibsCbs":{`, `"ibsCbs":{"baseTax":1000.4,"cbsRate":0.009,"cbsAmount":9.01,`}},
 		"CBS that is deferred":                         {cleanNFe, []string{`"ibsCbs":{`, `"ibsCbs":{"baseTax":1000,"cbsRate":0.9,"cbsAmount":0,"cbsDeferral":9,`}},
@@ -457,11 +443,7 @@ func TestCheckPayload_asksForIBSAndCBSFromTheDayOn(t *testing.T) {
 	t.Parallel()
 	bare := strings.Replace(cleanNFe, `,"ibsCbs":{"cst":"000"}`, ``, 1)
 	for day, want := range map[string]int{"2026-08-02": 0, "2026-08-03": 1} {
-		value, err := jsontree.Decode([]byte(strings.Replace(bare, "2026-11-22", day, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := fiscal.CheckPayload("productInvoice", value, "", ""); len(found) != want {
+		if found := fiscal.CheckPayload("productInvoice", decoded(t, strings.Replace(bare, "2026-11-22", day, 1)), "", ""); len(found) != want {
 			t.Errorf("%s: %+v", day, found)
 		}
 	}
