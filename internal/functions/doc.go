@@ -11,7 +11,8 @@ import (
 )
 
 // since ends the description of each function.
-const since = "\n\nRuns without an account, in `terraform console` and in tests too. Needs Terraform 1.8 or later, or OpenTofu 1.8 or later."
+const since = "\n\nRuns without an account, in `terraform console` and in tests too. " +
+	"Needs Terraform 1.8 or later, or OpenTofu 1.8 or later."
 
 // All returns the constructors of all functions.
 func All() []func() function.Function {

@@ -25,9 +25,12 @@ func (integrationID) Metadata(_ context.Context, _ function.MetadataRequest, res
 func (integrationID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Derive an integration_id from the parts of a key",
-		MarkdownDescription: "Returns an identifier of 36 characters (a UUIDv5) that the same parts always give, in every version of this provider, and other parts never do: `(\"a\", \"bc\")` and " +
-			"`(\"ab\", \"c\")` differ. Use it for an `integration_id` whose natural key is longer than 36 characters or has characters that are not allowed there, such as a branch and the number of a sale.\n\n" +
-			"Give it what names the document in your books and nothing that may change afterwards, such as an amount or a date of the run. It is an error when all parts are empty." + since,
+		MarkdownDescription: "Returns an identifier of 36 characters (a UUIDv5) that the same parts always give, " +
+			"in every version of this provider, and other parts never do: `(\"a\", \"bc\")` and " +
+			"`(\"ab\", \"c\")` differ. Use it for an `integration_id` whose natural key is longer than 36 " +
+			"characters or has characters that are not allowed there, such as a branch and the number of a sale.\n\n" +
+			"Give it what names the document in your books and nothing that may change afterwards, " +
+			"such as an amount or a date of the run. It is an error when all parts are empty." + since,
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "part", MarkdownDescription: "The first part of the key."},
 		},
@@ -44,7 +47,9 @@ func (integrationID) Run(ctx context.Context, req function.RunRequest, resp *fun
 	}
 	parts := append([]string{first}, more...)
 	if strings.TrimSpace(strings.Join(parts, "")) == "" {
-		resp.Error = function.NewArgumentFuncError(0, "every part is empty, and all documents without a key would share one identifier; give at least one part that names the document")
+		resp.Error = function.NewArgumentFuncError(0, "every part is empty, "+
+			"and all documents without a key would share one identifier; "+
+			"give at least one part that names the document")
 		return
 	}
 	// Each part begins with its length in bytes, so that ("a", "bc") and ("ab", "c")

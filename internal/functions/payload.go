@@ -14,7 +14,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-var modelParameter = function.StringParameter{Name: "model", MarkdownDescription: "`productInvoice` (NF-e), `consumerInvoice` (NFC-e) or `serviceInvoice` (NFS-e)."}
+var modelParameter = function.StringParameter{Name: "model", MarkdownDescription: "`productInvoice` (NF-e), " +
+	"`consumerInvoice` (NFC-e) or `serviceInvoice` (NFS-e)."}
 
 type payload struct{}
 
@@ -27,15 +28,22 @@ func (payload) Metadata(_ context.Context, _ function.MetadataRequest, resp *fun
 func (payload) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Write the payload of an invoice",
-		MarkdownDescription: "Returns the JSON text for `payload_json` of an [einvoice_invoice_issuance](../resources/invoice_issuance.md), as `jsonencode` does, and:\n\n" +
+		MarkdownDescription: "Returns the JSON text for `payload_json` of an " +
+			"[einvoice_invoice_issuance](../resources/invoice_issuance.md), as `jsonencode` does, and:\n\n" +
 			"- leaves out what is null, at every depth, so that an optional variable needs no condition.\n" +
-			"- writes tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, without punctuation, and the codes of their cities and of `location` as numbers.\n" +
-			"- takes an [einvoice_customer](../resources/customer.md) in the place of one of these, or its `address`, and writes its fields in the service's own names: `receiver = einvoice_customer.cafe`. " +
-			"The `legal_name` becomes the name where there is one, `phone` or else `mobile_phone` the phone, and the country Brazil `BRA`.\n\n" +
+			"- writes tax numbers, state registrations (inscrição estadual), postal codes and phones of " +
+			"`receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, without punctuation, " +
+			"and the codes of their cities and of `location` as numbers.\n" +
+			"- takes an [einvoice_customer](../resources/customer.md) in the place of one of these, " +
+			"or its `address`, and writes its fields in the service's own names: " +
+			"`receiver = einvoice_customer.cafe`. " +
+			"The `legal_name` becomes the name where there is one, `phone` or else `mobile_phone` the phone, " +
+			"and the country Brazil `BRA`.\n\n" +
 			"Numbers keep every digit. Nothing is checked: [payload_check](payload_check.md) does that." + since,
 		Parameters: []function.Parameter{
 			modelParameter,
-			function.DynamicParameter{Name: "object", MarkdownDescription: "The issuing body in the service's own field names."},
+			function.DynamicParameter{Name: "object", MarkdownDescription: "The issuing body in the service's own " +
+				"field names."},
 		},
 		Return: function.StringReturn{},
 	}
@@ -54,7 +62,8 @@ func (payload) Run(ctx context.Context, req function.RunRequest, resp *function.
 	decoded, err := decodedValue(argument)
 	object, isObject := decoded.(map[string]any)
 	if err == nil && !isObject {
-		err = errors.New("an object is needed, for example { description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } }")
+		err = errors.New("an object is needed, for example { description = \"...\", federalServiceCode = \"17.01\", " +
+			"total = { invoiceAmount = 100 } }")
 	}
 	var text string
 	if err == nil {

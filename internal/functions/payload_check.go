@@ -21,7 +21,9 @@ type finding struct {
 	Message  string `tfsdk:"message"`
 }
 
-var findingTypes = map[string]attr.Type{"severity": types.StringType, "path": types.StringType, "code": types.StringType, "message": types.StringType}
+var findingTypes = map[string]attr.Type{
+	"severity": types.StringType, "path": types.StringType, "code": types.StringType, "message": types.StringType,
+}
 
 type payloadCheck struct{}
 
@@ -35,18 +37,25 @@ func (payloadCheck) Definition(_ context.Context, _ function.DefinitionRequest, 
 	resp.Definition = function.Definition{
 		Summary: "Say what is wrong with the payload of an invoice",
 		MarkdownDescription: "Returns a list of objects, empty when nothing is found:\n\n" +
-			"- `severity` (string): `error` for what the service refuses, `warning` for what the service or the authority may refuse.\n" +
+			"- `severity` (string): `error` for what the service refuses, " +
+			"`warning` for what the service or the authority may refuse.\n" +
 			"- `path` (string): where it is, such as `items[0].cfop`; empty for the payload as a whole.\n" +
 			"- `code` (string): the rule, of those below.\n" +
 			"- `message` (string): what is wrong and what to do.\n\n" +
-			"The same is checked by each plan that is about to send a payload, and warned of. With `environments` in the provider block a plan also knows the tax regime of the company, and judges by it. The function knows no time of its own: it judges a past date only where a third argument gives one, such as `plantimestamp()`. " +
-			"No rule replaces the authority: a payload without findings may be rejected, and [rejection_explain](rejection_explain.md) says what to do then.\n\n" + ruleTable() + since,
+			"Each plan that is about to send a payload checks the same, and warns. " +
+			"With `environments` in the provider block a plan also knows the tax regime of the company, " +
+			"and judges by it. The function knows no time of its own: it judges a past date, " +
+			"and the rates of a year, only where a third argument such as `plantimestamp()` gives a time; " +
+			"for the rates an `effectiveDate` suffices. " +
+			"No rule replaces the authority: a payload without findings may be rejected, " +
+			"and [rejection_explain](rejection_explain.md) says what to do then.\n\n" + ruleTable() + since,
 		Parameters: []function.Parameter{
 			modelParameter,
 			function.StringParameter{Name: "json", MarkdownDescription: "The payload, as a JSON text."},
 		},
-		VariadicParameter: function.StringParameter{Name: "at", MarkdownDescription: "When it is to be issued, once at most: a date and time as of RFC 3339."},
-		Return:            function.ListReturn{ElementType: types.ObjectType{AttrTypes: findingTypes}},
+		VariadicParameter: function.StringParameter{Name: "at", MarkdownDescription: "When it is to be issued, " +
+			"once at most: a date and time as of RFC 3339."},
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: findingTypes}},
 	}
 }
 
@@ -76,12 +85,14 @@ func (payloadCheck) Run(ctx context.Context, req function.RunRequest, resp *func
 	}
 	now := strings.Join(at, "")
 	if len(at) == 1 && !fiscal.IsDate(now) {
-		resp.Error = function.NewArgumentFuncError(2, fmt.Sprintf("%q is no date, such as \"2026-11-22T10:30:00-03:00\"", now))
+		resp.Error = function.NewArgumentFuncError(2, fmt.Sprintf("%q is no date, "+
+			"such as \"2026-11-22T10:30:00-03:00\"", now))
 		return
 	}
 	value, err := jsontree.Decode([]byte(text))
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("it is no JSON (%v); jsonencode or provider::einvoice::payload writes it", err))
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("it is no JSON (%v); "+
+			"jsonencode or provider::einvoice::payload writes it", err))
 		return
 	}
 	found := []finding{}

@@ -35,21 +35,25 @@ func (rejectionExplain) Definition(_ context.Context, _ function.DefinitionReque
 	resp.Definition = function.Definition{
 		Summary: "Explain the code of a rejected invoice",
 		MarkdownDescription: "Says who rejected an invoice and what to do about it. Returns an object of strings:\n\n" +
-			"- `origin`: `authority` (the tax authority or the city: numeric codes, `E9999` and the known codes of the NFS-e), " +
+			"- `origin`: `authority` (the tax authority or the city: numeric codes, " +
+			"`E9999` and the known codes of the NFS-e), " +
 			"`service` (codes that begin with `SPD`) or `unknown`.\n" +
 			"- `kind`: `transient` (passes by itself), `definitive` (stays until its cause is removed), " +
 			"`internal` (settled by the service itself) or `unknown`.\n" +
 			"- `cause`: why it was refused, in whole sentences, for the known codes of the authorities; " +
 			"empty for the others, of which the message of the authority tells.\n" +
 			"- `action`: what to do next, in whole sentences.\n\n" +
-			"The codes of the state authorities (SEFAZ) explain NF-e and NFC-e only, and those of the cities NFS-e only: " +
+			"The codes of the state authorities (SEFAZ) explain NF-e and NFC-e only, " +
+			"and those of the cities NFS-e only: " +
 			"with `model`, a code of the other kind has no cause. " +
 			"Any text gets an answer, which is safe to follow even if the code is not known. " +
 			"The known codes are in the guide [Frequent rejections](../guides/frequent-rejections.md)." + since,
 		Parameters: []function.Parameter{
-			function.StringParameter{Name: "code", MarkdownDescription: "The code, such as the `processing_detail.code` of an invoice."},
+			function.StringParameter{Name: "code", MarkdownDescription: "The code, such as the " +
+				"`processing_detail.code` of an invoice."},
 		},
-		VariadicParameter: function.StringParameter{Name: "model", MarkdownDescription: "The model of the invoice, once at most: " +
+		VariadicParameter: function.StringParameter{Name: "model", MarkdownDescription: "The model of the invoice, " +
+			"once at most: " +
 			modelParameter.MarkdownDescription},
 		Return: function.ObjectReturn{AttributeTypes: rejectionTypes},
 	}
