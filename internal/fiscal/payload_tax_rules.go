@@ -60,9 +60,11 @@ var taxChecks = map[string]func(b *body){
 	},
 	"ibs_cbs_code": func(b *body) {
 		b.checkReformCodes("ibsCbs", objectAt(b.value, "ibsCbs"))
-		eachReform(func(b *body, at string, group map[string]any) { b.checkReformCodes(at, group) })(b)
+		b.each("items", func(at string, item map[string]any) {
+			b.checkReformCodes(at+".taxes.ibsCbs", objectAt(objectAt(item, "taxes"), "ibsCbs"))
+		})
 	},
-	"ibs_cbs_rate": eachReform(func(b *body, at string, group map[string]any) {
+	"ibs_cbs_rate": eachPlainReform(func(b *body, at string, group map[string]any) {
 		for i, tax := range ReformTaxes {
 			rate, ok := amountOf(group[reformNames[i]+"Rate"])
 			legal, _ := amountOf(tax.Rate)
@@ -74,12 +76,7 @@ var taxChecks = map[string]func(b *body){
 			}
 		}
 	}),
-	"ibs_cbs_amount": eachReform(func(b *body, at string, group map[string]any) {
-		for name, value := range group {
-			if value != nil && !slices.Contains(plainReform, name) {
-				return // It may reduce or defer the amount.
-			}
-		}
+	"ibs_cbs_amount": eachPlainReform(func(b *body, at string, group map[string]any) {
 		for _, name := range reformNames {
 			b.checkProduct(at+"."+name+"Amount", group["baseTax"], group[name+"Rate"], group[name+"Amount"])
 		}
@@ -140,12 +137,16 @@ var (
 	}
 )
 
-// eachReform is a check of the IBS and CBS of every item that has them.
-func eachReform(visit func(b *body, at string, group map[string]any)) func(*body) {
+// eachPlainReform is a check of the IBS and CBS of every item in which nothing reduces or defers them.
+func eachPlainReform(visit func(b *body, at string, group map[string]any)) func(*body) {
 	return eachItem(func(b *body, at string, item map[string]any) {
-		if group := objectAt(objectAt(item, "taxes"), "ibsCbs"); group != nil {
-			visit(b, at+".taxes.ibsCbs", group)
+		group := objectAt(objectAt(item, "taxes"), "ibsCbs")
+		for name, value := range group {
+			if value != nil && !slices.Contains(plainReform, name) {
+				return
+			}
 		}
+		visit(b, at+".taxes.ibsCbs", group)
 	})
 }
 

@@ -114,21 +114,32 @@ var itemRules = byLaw{
 	reformAmount(2, "O valor da CBS não é a BC vezes a alíquota"),
 }
 
-// reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes], and plainReform are all fields of a
-// group in which nothing is reduced or deferred. Their names are not shown: these are those of the examples.
+// reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes], and plainReformFields are all
+// of a group in which nothing is reduced or deferred. Their names are not shown: these are those of the examples.
 var (
-	reformNames = [...]string{"ibsState", "ibsCity", "cbs"}
-	plainReform = []string{
+	reformNames       = [...]string{"ibsState", "ibsCity", "cbs"}
+	plainReformFields = []string{
 		"cst", "classification", "cClassTrib", "baseTax", "ibsStateRate", "ibsStateAmount", "ibsCityRate", "ibsCityAmount",
 		"ibsAmount", "cbsRate", "cbsAmount",
 	}
 )
 
+// plainReform is the group of IBS and CBS of an item, nil where something in it may reduce or defer them.
+func plainReform(item object) object {
+	group := part(part(item, "taxes"), "ibsCbs")
+	for field, value := range group {
+		if value != nil && !slices.Contains(plainReformFields, field) {
+			return nil
+		}
+	}
+	return group
+}
+
 // reformRate is the rule about a rate of IBS or CBS. It may be 0 where the classification or a zone has none.
 func reformRate(i int, words string) lawRule {
 	tax := fiscal.ReformTaxes[i]
 	return lawRule{tax.WrongRate, false, words, inItem(func(p *presented, item object) bool {
-		rate, legal := decimal(part(part(item, "taxes"), "ibsCbs")[reformNames[i]+"Rate"]), decimal(tax.Rate)
+		rate, legal := decimal(plainReform(item)[reformNames[i]+"Rate"]), decimal(tax.Rate)
 		fraction := new(big.Rat).Quo(legal, big.NewRat(100, 1))
 		exempt := !slices.Contains([]string{"normal", "complement"}, text(p.doc, "purposeType"))
 		return !exempt && rate.Sign() != 0 && rate.Cmp(legal) != 0 && rate.Cmp(fraction) != 0
@@ -137,16 +148,10 @@ func reformRate(i int, words string) lawRule {
 
 // reformAmount is the rule about an amount of IBS or CBS.
 func reformAmount(i int, words string) lawRule {
-	name := reformNames[i]
 	return lawRule{fiscal.ReformTaxes[i].WrongAmount, false, words, inItem(func(_ *presented, item object) bool {
-		group := part(part(item, "taxes"), "ibsCbs")
-		for field, value := range group {
-			if value != nil && !slices.Contains(plainReform, field) {
-				return false
-			}
-		}
-		told := group["baseTax"] != nil && group[name+"Rate"] != nil && group[name+"Amount"] != nil
-		return told && !isProduct(group[name+"Amount"], group["baseTax"], group[name+"Rate"])
+		group := plainReform(item)
+		base, rate, amount := group["baseTax"], group[reformNames[i]+"Rate"], group[reformNames[i]+"Amount"]
+		return base != nil && rate != nil && amount != nil && !isProduct(amount, base, rate)
 	})}
 }
 

@@ -60,7 +60,7 @@ func TestCorpus_generatedDocumentsAreJudgedAlikeTwice(t *testing.T) {
 	slices.Sort(names)
 	c := newIssuer(t, Options{Clock: NewManualClock(corpusNow)})
 	judged := map[string]int{}
-	for range 2000 {
+	for range 1000 {
 		from, path := "sale", product
 		if random.IntN(3) == 0 {
 			from, path = "counter", consumer
