@@ -44,6 +44,12 @@ type Record struct {
 	Others string `json:"others,omitempty"`
 }
 
+// In returns the record in another phase, from now on, with the id that the phase is about.
+func (r Record) In(phase Phase, result string) Record {
+	r.Phase, r.Result, r.Stamp = phase, result, time.Time{}
+	return r
+}
+
 // understood reports whether the phase is one of this version of the provider. Of
 // anything else a store says that a request may have left.
 func (r *Record) understood() bool {
