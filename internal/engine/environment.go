@@ -7,15 +7,15 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// Environments says where invoices may be issued. Without functions that is anywhere.
+// Environments says where invoices may be issued: anywhere without functions.
 type Environments struct {
 	Allows func(environment string) bool
 	Of     func(ctx context.Context, model string) (string, error) // by the company's settings
 }
 
-// fits makes sure, before anything is sent that issues, that the invoices of the models
-// would be issued where they may be.
-func (e Environments) fits(ctx context.Context, models []string) error {
+// check makes sure, before anything is sent that issues, that invoices of the models would be issued where they may
+// be.
+func (e Environments) check(ctx context.Context, models []string) error {
 	if e.Of == nil {
 		return nil
 	}
@@ -33,15 +33,16 @@ func (e Environments) fits(ctx context.Context, models []string) error {
 	return nil
 }
 
-// answered refuses an invoice that shows an environment in which nothing may be issued.
-func (e Environments) answered(v *einvoice.Invoice) error {
+// checkAnswer refuses an invoice that shows an environment in which nothing may be issued.
+func (e Environments) checkAnswer(v *einvoice.Invoice) error {
 	if e.Allows == nil || v == nil || v.EnvironmentType == "" || e.Allows(string(v.EnvironmentType)) {
 		return nil
 	}
-	return &Problem{Kind: OtherEnvironment, Model: string(v.Model), Name: string(v.EnvironmentType), Invoice: v, Sent: true}
+	name := string(v.EnvironmentType)
+	return &Problem{Kind: OtherEnvironment, Model: string(v.Model), Name: name, Invoice: v, Sent: true}
 }
 
-// Models are the models of an order's items, all three where an item shows none.
+// Models returns the models of an order's items: all three where an item shows none.
 func (o *Ordering) Models() (models []string) {
 	if o.Wanted.AutoIssueMode == einvoice.IssueDisabled && !o.Issue {
 		return nil // It issues nothing.

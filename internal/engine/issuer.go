@@ -7,10 +7,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// Admit makes sure, before anything is sent that issues, that the key is not known
-// to be another company's than the issuer's. done is to be called when what was issued
-// has shown its company: until somebody knows whose the key is, one sale goes first, so
-// that what goes wrong goes wrong once.
+// Admit makes sure, before anything is sent that issues, that the key is not known to be another company's than the
+// issuer's. Until somebody knows whose the key is, one sale goes first, so that a wrong key does its harm once. Call
+// done when what was issued has shown its company.
 func (s *Service) Admit(ctx context.Context) (done func(), err error) {
 	free := func() {}
 	if s.Issuer == "" {
@@ -29,17 +28,11 @@ func (s *Service) Admit(ctx context.Context) (done func(), err error) {
 		}
 		done()
 	}
-	return free, s.Fits()
+	return free, s.checkIssuer(s.Client.Holder())
 }
 
-// Fits is Admit by what is known already: nothing is sent for it.
-func (s *Service) Fits() error {
-	return s.fitsHolder(s.Client.Holder())
-}
-
-// fitsHolder refuses what another company than the issuer has issued, or is to issue. ""
-// is a company that does not show.
-func (s *Service) fitsHolder(holder einvoice.Text) error {
+// checkIssuer refuses what another company than the issuer has issued or is to issue; "" is an unknown company.
+func (s *Service) checkIssuer(holder einvoice.Text) error {
 	if s.Issuer == "" || holder == "" || s.isIssuer(holder) {
 		return nil
 	}

@@ -48,10 +48,10 @@ func TestIssuing_decidesByStatusAndCode(t *testing.T) {
 		"internal error, handled by the service": {invoice: invoice("rejected", "SPD998"), want: decideWait},
 		"authority out of reach":                 {invoice: invoice("rejected", "spd999"), want: decideWait},
 		"rejected although a draft was wanted":   {invoice: invoice("rejected", "539"), draft: true, want: decideReconcile},
-		"denied":                                 {invoice: invoice("denied", "302"), want: decideDead},
-		"canceled":                               {invoice: invoice("canceled", ""), want: decideDead},
-		"removed":                                {invoice: invoice("removed", ""), want: decideDead},
-		"disabled":                               {invoice: invoice("disabled", ""), want: decideDead},
+		"denied":                                 {invoice: invoice("denied", "302"), want: decideEnded},
+		"canceled":                               {invoice: invoice("canceled", ""), want: decideEnded},
+		"removed":                                {invoice: invoice("removed", ""), want: decideEnded},
+		"disabled":                               {invoice: invoice("disabled", ""), want: decideEnded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

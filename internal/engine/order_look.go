@@ -8,33 +8,31 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
-// Look tells what Create would do now. It sends nothing that changes anything, waits
-// for nothing to appear, and leaves the journal as it is. The problem is the one that
-// Create would end in.
+// Look returns what Create would do now, or the problem in which it would end. It changes nothing at the service and
+// in the journal, and waits for nothing to appear.
 func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
 	look := *o
 	look.Patience = 0
 	t, err := look.Once().Load(ctx, look.key())
 	if err != nil {
-		return Prospect{}, look.stopped(err, err)
+		return Prospect{}, look.asProblem(err, err)
 	}
-	known := t.Known
 	listed, err := look.listedOrKnown(ctx, t)
 	var found *einvoice.Order
 	if err == nil {
-		found, _, err = look.search(ctx, listed, known)
+		found, _, err = look.search(ctx, listed, t.Known)
 	}
 	if err == nil && found == nil {
-		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
+		return Prospect{InDoubt: t.Known.Phase == journal.Sending || t.Known.Result != ""}, nil
 	}
 	if err == nil {
-		err = look.fits(found)
+		err = look.checkFound(found)
 	}
 	if err == nil {
-		err = look.ofIssuer(found)
+		err = look.checkIssuerOf(found)
 	}
 	if err == nil {
-		err = look.ended(ctx, found)
+		err = look.checkAwaited(ctx, found)
 	}
 	if err != nil {
 		return Prospect{}, err
@@ -42,34 +40,33 @@ func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
 	return Prospect{Order: found, Steps: look.steps(found)}, nil
 }
 
-// steps are what a run would do with an order that exists.
+// steps returns what a run would do with an order that exists.
 func (o *Ordering) steps(found *einvoice.Order) []Step {
 	var steps []Step
-	next, changes := o.brought(found)
+	next, changes := o.advanced(found)
 	if changes {
 		steps = append(steps, ChangesStatus)
 	}
 	switch {
-	case changes && o.triggered(next):
+	case changes && o.isTriggered(next):
 		steps = append(steps, LetsIssue)
-	case (o.IssueNow || o.Waits && o.due(next)) && o.hasRest(found):
+	case (o.IssueNow || o.Waits && o.isDue(next)) && o.hasRest(found):
 		steps = append(steps, IssuesRest)
 	}
-	if o.Waits && o.due(next) {
+	if o.Waits && o.isDue(next) {
 		steps = append(steps, Awaits)
 	}
 	return steps
 }
 
-// ended is the problem of a run that waits for invoices, one of which is not valid any
-// more.
-func (o *Ordering) ended(ctx context.Context, found *einvoice.Order) error {
-	if next, _ := o.brought(found); !o.Waits || !o.due(next) {
+// checkAwaited returns the problems of a run that waits for invoices which cannot become valid any more.
+func (o *Ordering) checkAwaited(ctx context.Context, found *einvoice.Order) error {
+	if next, _ := o.advanced(found); !o.Waits || !o.isDue(next) {
 		return nil
 	}
 	var failed InvoiceProblems
 	for _, v := range found.Invoices {
-		if !HasFailed(v) || string(v.Status) == einvoice.StatusRejected || IsReplaced(found.Invoices, v) {
+		if !hasEnded(v) || IsReplaced(found.Invoices, v) {
 			continue
 		}
 		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
@@ -81,11 +78,11 @@ func (o *Ordering) ended(ctx context.Context, found *einvoice.Order) error {
 	return failed.orNil()
 }
 
-// brought is an order with the status that a run would bring it to, and whether that
-// is another one.
-func (o *Ordering) brought(found *einvoice.Order) (*einvoice.Order, bool) {
+// advanced returns an order with the status to which a run would bring it, and whether that is another one.
+func (o *Ordering) advanced(found *einvoice.Order) (*einvoice.Order, bool) {
 	next := *found
-	changes := o.Status != "" && string(found.Status) != o.Status && slices.Contains(beginnings, string(found.Status))
+	status := string(found.Status)
+	changes := o.Status != "" && status != o.Status && slices.Contains(beginnings, status)
 	if changes {
 		next.Status = einvoice.Enum(o.Status)
 	}

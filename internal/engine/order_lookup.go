@@ -10,24 +10,26 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// lookPauses are those of what is in doubt, after a look at once.
+// lookPauses begin with a look at once.
 var lookPauses = append([]time.Duration{0}, once.LookPauses...)
 
-// search finds the order by the list and by the journal, each of which may be behind
-// the other; read tells that it was read by its id. Nothing is ever posted after a
-// search that failed.
-func (o *Ordering) search(ctx context.Context, listed *einvoice.Order, known journal.Record) (order *einvoice.Order, read bool, err error) {
+// search finds the order by the list and by the journal, each of which may be behind the other. read: it was read by
+// its id. Nothing is ever posted after a search that failed.
+func (o *Ordering) search(
+	ctx context.Context, listed *einvoice.Order, known journal.Record,
+) (order *einvoice.Order, read bool, err error) {
 	id := known.Result
-	if listed != nil && (id == "" || !slices.Contains(endings, string(listed.Status))) {
+	if listed != nil && (id == "" || !isOver(listed)) {
 		id = string(listed.ID)
 	}
 	if id == "" {
 		return nil, false, nil
 	}
 	// A list may lag behind in what it shows of an order, too.
-	current, err := readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) { return o.read(ctx, einvoice.Text(id)) })
+	byID := func() (*einvoice.Order, error) { return o.read(ctx, einvoice.Text(id)) }
+	current, err := readPatiently(ctx, &o.Service, byID)
 	switch {
-	case problemsOf(err) != nil && o.unlisted != nil:
+	case problemsOf(err) != nil && o.noList != nil:
 		return nil, false, err // No list says that there is no other one.
 	case problemsOf(err) != nil, err == nil && current == nil:
 		return listed, false, nil //nolint:nilerr // Another sale's, or gone, where it is not listed either.
@@ -37,22 +39,23 @@ func (o *Ordering) search(ctx context.Context, listed *einvoice.Order, known jou
 	return current, true, nil
 }
 
-// isNamed tells that an order shows this transaction_id, or none.
-func (o *Ordering) isNamed(held *einvoice.Order) bool {
-	return held.TransactionID == "" || einvoice.SameClientID(held.TransactionID, o.Wanted.TransactionID)
+// isNamed reports whether an order shows this transaction_id, or none.
+func (o *Ordering) isNamed(order *einvoice.Order) bool {
+	return order.TransactionID == "" || einvoice.SameClientID(order.TransactionID, o.Wanted.TransactionID)
 }
 
 // list finds the orders under the transaction_id in the service's list.
 func (o *Ordering) list(ctx context.Context) ([]*einvoice.Order, error) {
-	found, err := named(o.Client.Orders(ctx, string(o.Wanted.TransactionID)), o.Wanted.TransactionID,
-		func(held *einvoice.Order) einvoice.Text { return held.TransactionID })
+	name := o.Wanted.TransactionID
+	found, err := named(o.Client.Orders(ctx, string(name)), name,
+		func(order *einvoice.Order) einvoice.Text { return order.TransactionID })
 	if err != nil {
 		return nil, o.failed(ctx, requestLookUp, err)
 	}
 	return found, nil
 }
 
-// listed is the order that the list shows, nil for none.
+// listed returns the order that the list shows, nil for none.
 func (o *Ordering) listed(ctx context.Context) (*einvoice.Order, error) {
 	found, err := o.list(ctx)
 	if err != nil {
@@ -61,10 +64,9 @@ func (o *Ordering) listed(ctx context.Context) (*einvoice.Order, error) {
 	return o.choose(found)
 }
 
-// choose picks the order to go on with. Orders that have come to nothing do not count
-// beside another one.
+// choose picks the order to go on with. Orders that are over do not count beside another one.
 func (o *Ordering) choose(found []*einvoice.Order) (*einvoice.Order, error) {
-	alive := slices.DeleteFunc(slices.Clone(found), func(held *einvoice.Order) bool { return slices.Contains(endings, string(held.Status)) })
+	alive := slices.DeleteFunc(slices.Clone(found), isOver)
 	switch {
 	case len(alive) == 1:
 		return alive[0], nil

@@ -355,12 +355,12 @@ func TestOrdering_twinIsTheAuthorizedInvoiceOfTheSameOrder(t *testing.T) {
 	b.lasting()
 	held := b.service.Invoices(einvoice.ModelService)[0]
 	rejected := &einvoice.Invoice{ID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Model: einvoice.ModelService, Status: "rejected"}
-	found, err := b.issuingOf(rejected).findTwin(t.Context(), rejected)
+	found, err := b.issuingOf(rejected).findAuthorized(t.Context(), rejected)
 	if err != nil || found == nil || string(found.ID) != held["id"] {
 		t.Errorf("found %v %v, want %v", found, err, held["id"])
 	}
 	b.Wanted.TransactionID = "t-2"
-	if found, err = b.issuingOf(rejected).findTwin(t.Context(), rejected); err != nil || found != nil {
+	if found, err = b.issuingOf(rejected).findAuthorized(t.Context(), rejected); err != nil || found != nil {
 		t.Errorf("found %v %v of another order", found, err)
 	}
 }

@@ -11,65 +11,43 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// A service need not list consumer invoices and orders: the interface names neither
-// list. The journal alone decides then. What it knows to be idle is sent once, and
-// whatever is in doubt ends the run, because nothing could prove that it was not sent.
+// A service need not list consumer invoices and orders: the interface names neither list. The journal alone decides
+// then. What it knows to be idle is sent once, and a doubt ends the run, because nothing could settle it.
 
 // isUnlisted reports whether the service lacks a list that it need not have.
 func (i *Issuing) isUnlisted(err error) bool {
 	return i.Model == einvoice.ModelConsumer && errors.Is(err, einvoice.ErrMissing)
 }
 
-// listedOrKnown finds the invoices of the sale in the list, or those that the journal and
-// the state know where there is no list. What a replaced key has settled is this company's
-// where the state or the service shows it to the present one.
-func (i *Issuing) listedOrKnown(ctx context.Context, t *once.Turn, held string) ([]*einvoice.Invoice, error) {
+// listedOrKnown finds the invoices of the sale in the list or, where there is no list, by the ids that the journal
+// and the state know. A record of a replaced key is this company's where the state or the service shows its invoice.
+func (i *Issuing) listedOrKnown(ctx context.Context, t *once.Turn) ([]*einvoice.Invoice, error) {
 	listed, err := i.list(ctx)
 	if i.isUnlisted(err) {
-		i.unlisted = err
-		listed, err = i.known(ctx, t, held)
+		i.noList = err
+		listed, err = i.known(ctx, t)
 	}
-	t.Own(held != "" && einvoice.SameID(held, t.Foreign.Result) || slices.ContainsFunc(listed, isInvoice(t.Foreign.Result)))
+	isInState := i.state.id != "" && einvoice.SameID(i.state.id, t.Foreign.Result)
+	t.Own(isInState || slices.ContainsFunc(listed, hasID(t.Foreign.Result)))
 	return listed, err
 }
 
-// known reads the invoice that the journal or the state knows of, where no list shows any.
-func (i *Issuing) known(ctx context.Context, t *once.Turn, held string) ([]*einvoice.Invoice, error) {
+// known reads the invoice that the journal or the state knows.
+func (i *Issuing) known(ctx context.Context, t *once.Turn) ([]*einvoice.Invoice, error) {
 	t.MustLast()
 	id := cmp.Or(t.Known.Result, t.Foreign.Result)
 	switch {
 	case id == "" && t.Known.Phase == journal.Idle:
 		return nil, nil
-	case id == "" && held == "":
-		return nil, i.unproven(t)
+	case id == "" && i.state.id == "":
+		return nil, i.about(i.unproven(t), nil)
 	}
-	v, err := i.readKnown(ctx, cmp.Or(id, held))
+	v, err := i.readKnown(ctx, cmp.Or(id, i.state.id))
 	switch {
 	case err != nil:
 		return nil, err
-	case v == nil, !i.isNamed(v), id == "" && !i.settles(v):
-		return nil, i.unproven(t) // A 404 proves nothing here: no list shows that it is gone.
+	case v == nil, !i.isNamed(v), id == "" && !i.settlesDoubt(v):
+		return nil, i.about(i.unproven(t), nil) // A 404 proves nothing here: no list shows that it is gone.
 	}
 	return []*einvoice.Invoice{v}, nil
-}
-
-// unproven is the end of a run whose sale may have been sent. Another run may be about
-// to record the answer, so that one is waited for; an answer that this run has lost is not.
-func (i *Issuing) unproven(t *once.Turn) error {
-	if i.lost == nil && t.InDoubt() {
-		return once.ErrUnproven
-	}
-	p := i.problem(Unlisted, nil, cmp.Or(i.lost, i.unlisted))
-	p.Record = t.Where()
-	return p
-}
-
-// noteUnlisted notes, once a run, that the journal alone decides.
-func (a *attempt) noteUnlisted(client *einvoice.Client, model string) {
-	if a.unlisted != nil && client.IsFirstMissing(cmp.Or(model, "order")) {
-		a.Notes = append(a.Notes, Event{Kind: NoList, Model: model, Err: a.unlisted})
-	}
-	if a.unreadable != nil && client.IsFirstMissing("get_order") {
-		a.Notes = append(a.Notes, Event{Kind: Unreadable, Err: a.unreadable})
-	}
 }
