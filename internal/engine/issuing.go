@@ -225,6 +225,12 @@ func (i *Issuing) issueOnce(ctx context.Context, t *once.Turn) (*einvoice.Invoic
 	if err != nil {
 		return nil, err
 	}
+	if isDraft(v) && !adopts {
+		if v, err = i.reconcileBeside(ctx, found.all, v); err != nil {
+			return nil, err
+		}
+		found.invoice = v
+	}
 	learned := i.learned(known, found.invoice, adopts)
 	if learned != known {
 		if err := t.Confirm(ctx, learned); err != nil {

@@ -105,6 +105,22 @@ func (i *Issuing) askAuthority(ctx context.Context, rejected *einvoice.Invoice) 
 	return v, nil
 }
 
+// reconcileBeside returns a draft, or the invoice beside it that the service shows as rejected and the authority has not
+// rejected: nothing may be sent over the draft then.
+func (i *Issuing) reconcileBeside(
+	ctx context.Context, all []*einvoice.Invoice, draft *einvoice.Invoice,
+) (*einvoice.Invoice, error) {
+	for _, v := range all {
+		if !IsRejected(v) {
+			continue
+		}
+		if v, err := i.askAuthority(ctx, v); err != nil || !IsRejected(v) {
+			return v, err
+		}
+	}
+	return draft, nil
+}
+
 // Mentions reports whether the service names a code in a refusal.
 func Mentions(err error, code string) bool {
 	return strings.Contains(strings.ToUpper(err.Error()), code)

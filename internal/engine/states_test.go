@@ -236,6 +236,15 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		"a rejection that the authority does not share is reconciled, not sent again": {
 			first: failing(script(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()))), status: "authorized", posts: 1, held: 1,
 		},
+		"it is reconciled beside a draft that somebody has made since": {
+			first: func(b *bench) {
+				failing(script(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())))(b)
+				b.service.Seed(sandbox.KindServiceInvoices, map[string]any{
+					"integrationId": "order-1", "status": "created", "amount": 100, "issuedOn": "2099-01-01T00:00:00Z",
+				})
+			},
+			status: "authorized", posts: 1, held: 2,
+		},
 		"an authorized invoice is adopted with a warning": {
 			first: succeeding, status: "authorized", note: Adopted, posts: 1, held: 1,
 		},
