@@ -9,17 +9,14 @@ import (
 )
 
 const (
-	// keepFor is how long a record is of use that a state is known to hold. What was
-	// sent and never answered, or answered and not seen in a state, is kept until a run
-	// settles it: a correction letter is not in any list.
+	// keepFor is how long a record is kept that is done. Any other is kept until a run settles it.
 	keepFor = 30 * 24 * time.Hour
 
 	pruneEvery = 24 * time.Hour
 	pruneMark  = "pruned"
 )
 
-// pruneDaily removes old records, at most once a day. It is best effort: what cannot be
-// removed now is removed another day.
+// pruneDaily removes old records, at most once a day. What cannot be removed now is removed another day.
 func (f *Files) pruneDaily(ctx context.Context, path string) {
 	now := time.Now()
 	mark := filepath.Join(path, pruneMark)
@@ -56,15 +53,14 @@ func (f *Files) prune(ctx context.Context, dir string, before time.Time) {
 	}
 }
 
-// pruneRecord removes a record that is old and of no use, unless somebody is about to
-// swap it.
+// pruneRecord removes a record that is old and done, unless somebody is about to swap it.
 func (f *Files) pruneRecord(ctx context.Context, path, lockPath string, before time.Time) {
 	lock, err := lockFile(ctx, lockPath, lockRetry)
 	if err != nil {
 		return
 	}
 	defer func() { _ = lock.Close() }()
-	if held := f.load(path); held.done() && held.Stamp.Before(before) {
+	if held := f.load(path); held.isDone() && held.Stamp.Before(before) {
 		_ = os.Remove(path)
 	}
 }

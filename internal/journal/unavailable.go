@@ -12,8 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
-// UnavailableError is of a database that could not be used. It shows nothing of its
-// URL.
+// UnavailableError is the error of a database that could not be used. It shows nothing of the URL.
 type UnavailableError struct {
 	text  string
 	cause error
@@ -22,7 +21,7 @@ type UnavailableError struct {
 func (e *UnavailableError) Error() string { return e.text }
 func (e *UnavailableError) Unwrap() error { return e.cause }
 
-// unavailable words why the database cannot be used. What answers need not be one.
+// unavailable returns why the database cannot be used. Whatever answers need not be a database.
 func (p *Postgres) unavailable(cause error) *UnavailableError {
 	return &UnavailableError{plain.Excerpt(plain.Without(reasonOf(cause), "(password)", p.password), maxText), cause}
 }
@@ -47,8 +46,7 @@ func reasonOf(cause error) string {
 	return cause.Error()
 }
 
-// twoTablesError names the schemas that hold the journal's table: two journals would
-// know nothing of each other.
+// twoTablesError names the schemas that hold the journal's table: two journals would know nothing of each other.
 type twoTablesError string
 
 func (e twoTablesError) Error() string {
