@@ -58,6 +58,7 @@ type Issuing struct {
 
 	attempt
 	state       inState
+	looksOnly   bool                // this run sends nothing
 	looked      time.Time           // when this run looked last before it sent
 	before      []*einvoice.Invoice // what it found before it sent anything
 	issuedDraft bool                // it has asked for a draft to be issued
@@ -211,27 +212,17 @@ func (i *Issuing) issueOnce(ctx context.Context, t *once.Turn) (*einvoice.Invoic
 			return v, err
 		}
 	}
-	v, err := i.current(ctx, found)
-	if err == nil {
-		err = i.checkIssuerOf(v)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if v == nil {
+	if found.invoice == nil {
 		return i.post(ctx, t, nil)
 	}
-	adopts, err := i.adoptsDraft(found, v, t)
+	v, adopts, err := i.current(ctx, t, found)
+	if err == nil && isDraft(v) && !adopts {
+		v, err = i.reconcileBeside(ctx, found.all, v)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if isDraft(v) && !adopts {
-		if v, err = i.reconcileBeside(ctx, found.all, v); err != nil {
-			return nil, err
-		}
-		found.invoice = v
-	}
-	learned := i.learned(known, found.invoice, adopts)
+	learned := i.learned(known, v, adopts)
 	if learned != known {
 		if err := t.Confirm(ctx, learned); err != nil {
 			return nil, err

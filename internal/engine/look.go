@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -47,21 +46,11 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	if found.invoice == nil {
 		return Prospect{InDoubt: t.Known.Phase == journal.Sending || t.Known.Result != ""}, nil
 	}
-	v, err := look.current(ctx, found)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		v, err = found.invoice, nil // It is so new that only the list has it.
-	}
-	if err == nil {
-		err = look.checkIssuerOf(v)
-	}
+	v, adopts, err := look.current(ctx, t, found)
 	if err != nil {
 		return Prospect{}, err
 	}
-	adopts, err := look.adoptsDraft(found, v, t)
-	if err != nil {
-		return Prospect{}, err
-	}
-	step, err := look.next(v, look.compare(v, t.Known, look.learned(t.Known, found.invoice, adopts), adopts))
+	step, err := look.next(v, look.compare(v, t.Known, look.learned(t.Known, v, adopts), adopts))
 	if err != nil {
 		return Prospect{}, err
 	}
@@ -80,7 +69,7 @@ func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
 // looking is a run that waits for nothing, with the record and what it has found.
 func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, found searched, err error) {
 	look = *i
-	look.Patience = 0
+	look.Patience, look.looksOnly = 0, true
 	t, err = look.Once().Load(ctx, look.key())
 	if err != nil {
 		return look, t, found, look.about(look.asProblem(err, err), nil)

@@ -92,16 +92,26 @@ func (i *Issuing) adoptsDraft(found searched, v *einvoice.Invoice, t *once.Turn)
 	return false, p
 }
 
-// current reads what only a list has shown, if something may be sent over it: it may be valid by now.
-func (i *Issuing) current(ctx context.Context, found searched) (*einvoice.Invoice, error) {
-	if found.invoice == nil || found.read || !IsCorrectable(found.invoice) {
-		return found.invoice, nil
+// current returns the found invoice, unless it is another company's, and whether it is adopted as somebody else's draft.
+// What only a list has shown is read if something may be sent over it: it may be valid by now.
+func (i *Issuing) current(
+	ctx context.Context, t *once.Turn, found searched,
+) (v *einvoice.Invoice, adopts bool, err error) {
+	v = found.invoice
+	if !found.read && IsCorrectable(v) {
+		current, err := i.Client.Invoice(ctx, i.Model, string(v.ID))
+		switch {
+		case err == nil:
+			v = current
+		case !i.looksOnly || !errors.Is(err, einvoice.ErrNotFound): // It may be so new that only the list has it.
+			return nil, false, i.requestFailed(LookUp, nil, err)
+		}
 	}
-	v, err := i.Client.Invoice(ctx, i.Model, string(found.invoice.ID))
-	if err != nil {
-		return nil, i.requestFailed(LookUp, nil, err)
+	if err := i.checkIssuerOf(v); err != nil {
+		return nil, false, err
 	}
-	return v, nil
+	adopts, err = i.adoptsDraft(found, v, t)
+	return v, adopts, err
 }
 
 // Pending returns what the journal knows of the sale beyond the state, which has the invoice with that id. sent: a

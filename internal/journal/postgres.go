@@ -230,7 +230,8 @@ func (p *Postgres) prepare(ctx context.Context) error {
 	var change strings.Builder
 	if missing || noBudget {
 		change.WriteString("CREATE TABLE IF NOT EXISTS " + journalTable + ` (
-			kind text, hash text, version bigint NOT NULL, record text NOT NULL, done boolean NOT NULL, stamp timestamptz NOT NULL, PRIMARY KEY (kind, hash));
+			kind text, hash text, version bigint NOT NULL, record text NOT NULL,
+			done boolean NOT NULL, stamp timestamptz NOT NULL, PRIMARY KEY (kind, hash));
 			CREATE TABLE IF NOT EXISTS ` + budgetTable +
 			" (key text PRIMARY KEY, document bytea NOT NULL, changed timestamptz NOT NULL);")
 	}
