@@ -27,10 +27,11 @@ type attempt struct {
 	endTurn      func()          // lets others send while nobody knows whose the key is; nil outside a turn
 }
 
+// turnFunc goes on with what must happen once, as far as its record allows.
+type turnFunc = func(context.Context, *once.Turn) error
+
 // do makes something happen once, and turns whatever ends it into a problem.
-func (a *attempt) do(
-	ctx context.Context, s *Service, key journal.Key, act func(context.Context, *once.Turn) error,
-) error {
+func (a *attempt) do(ctx context.Context, s *Service, key journal.Key, act turnFunc) error {
 	a.lost = nil
 	err := s.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) error {
 		err := act(ctx, t)
@@ -78,6 +79,8 @@ type request struct {
 	content string        // a digest of what is sent
 	target  einvoice.Text // the id of what it is sent to; "" for something new
 	models  []string      // of the invoices that it may issue
+
+	exchange func(*einvoice.Client) (einvoice.Text, error) // sends it, and returns the id of what it made or changed
 }
 
 // unusableError is the error of an answer that does not say what became of the request.
@@ -85,16 +88,14 @@ type unusableError struct{ error }
 
 func (e unusableError) Unwrap() error { return e.error }
 
-// send sends a request once, and settles the record with the id that exchange returns. Where the service refuses, the
+// send sends a request once, and settles the record with the id of the answer. Where the service refuses, the
 // record is as it was. Where the answer is lost it returns [once.ErrUnproven]: the next turn looks for the outcome.
-func (a *attempt) send(
-	ctx context.Context, s *Service, t *once.Turn, r request, exchange func(*einvoice.Client) (einvoice.Text, error),
-) error {
+func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request) error {
 	if err := a.takeTurn(ctx, s, r.models); err != nil {
 		return err
 	}
 	before := t.Known
-	id, err := exchange(s.Client.Beginning(t.Sending(r.content, string(r.target))))
+	id, err := r.exchange(s.Client.Beginning(t.Sending(r.content, string(r.target))))
 	if once.IsUnsent(err) {
 		return err
 	}

@@ -221,9 +221,10 @@ func (o *Ordering) checkFound(found *einvoice.Order) error {
 }
 
 // post records the order.
-func (o *Ordering) post(ctx context.Context, t *once.Turn) (posted *einvoice.Order, err error) {
+func (o *Ordering) post(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
+	var posted *einvoice.Order
 	r := request{name: requestCreate, models: o.Models()}
-	err = o.send(ctx, &o.Service, t, r, func(c *einvoice.Client) (_ einvoice.Text, err error) {
+	r.exchange = func(c *einvoice.Client) (_ einvoice.Text, err error) {
 		if posted, err = c.CreateOrder(ctx, o.Wanted, o.Extra); err != nil {
 			return "", err
 		}
@@ -231,14 +232,8 @@ func (o *Ordering) post(ctx context.Context, t *once.Turn) (posted *einvoice.Ord
 			return "", unusableError{errAboutAnother}
 		}
 		return posted.ID, nil
-	})
-	if isRefusalOf(err, "transactionId") {
-		// Another machine may have been faster while the list lagged.
-		if found, listErr := o.listed(ctx); found != nil && listErr == nil {
-			return nil, journal.ErrChanged
-		}
 	}
-	if err != nil {
+	if err := o.send(ctx, &o.Service, t, r); err != nil {
 		return nil, err
 	}
 	if o.order = posted; posted.TransactionID == "" {
@@ -248,14 +243,6 @@ func (o *Ordering) post(ctx context.Context, t *once.Turn) (posted *einvoice.Ord
 	}
 	o.learnHolder(ctx, posted)
 	return posted, nil
-}
-
-// isRefusalOf reports whether the service refuses a field by its name.
-func isRefusalOf(err error, field string) bool {
-	var failure *einvoice.Error
-	isAbout := func(m einvoice.FieldMessage) bool { return strings.EqualFold(m.Path, field) }
-	return errors.Is(err, einvoice.ErrBadRequest) && errors.As(err, &failure) &&
-		slices.ContainsFunc(failure.Messages, isAbout)
 }
 
 // lostAnswer returns the problem of a request whose answer was lost and whose outcome shows nowhere.
@@ -320,10 +307,11 @@ func (o *Ordering) sendStatus(
 	ctx context.Context, t *once.Turn, order *einvoice.Order,
 ) (changed *einvoice.Order, err error) {
 	r := request{name: requestStatus, target: order.ID, models: o.Models()}
-	err = o.send(ctx, &o.Service, t, r, func(c *einvoice.Client) (einvoice.Text, error) {
+	r.exchange = func(c *einvoice.Client) (_ einvoice.Text, err error) {
 		changed, err = c.SetOrderStatus(ctx, string(order.ID), o.Status)
 		return order.ID, err
-	})
+	}
+	err = o.send(ctx, &o.Service, t, r)
 	if err != nil || changed != nil && einvoice.SameID(changed.ID, order.ID) {
 		return cmp.Or(changed, order), err
 	}

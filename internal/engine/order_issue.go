@@ -115,7 +115,7 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	until := o.Clock.Now()
 	r := request{name: requestIssue, content: contentOf(order), target: order.ID, models: o.Models()}
-	err := o.send(ctx, &o.Service, t, r, func(c *einvoice.Client) (einvoice.Text, error) {
+	r.exchange = func(c *einvoice.Client) (einvoice.Text, error) {
 		err := c.IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate)
 		if err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && Mentions(err, fiscal.CodeAlreadyAuthorized) {
 			return order.ID, nil
@@ -124,7 +124,8 @@ func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, order *ein
 			until = until.Add(o.Patience)
 		}
 		return order.ID, err
-	})
+	}
+	err := o.send(ctx, &o.Service, t, r)
 	switch {
 	case err != nil:
 		return order, err

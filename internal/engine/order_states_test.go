@@ -252,15 +252,6 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), posts: 1,
 			says: []string{"answer lost", "0 repetitions"},
 		},
-		"another machine was quicker, and the service refuses the second": {
-			prepare: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"taken","path":"TransactionId"}]}`}),
-				func(b *orderBench) {
-					b.service.Before("POST", fixture.OrdersPath, func() {
-						b.service.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-1", "amount": json.Number("100"), "autoIssueMode": "disabled"})
-					})
-				}, inMode(einvoice.IssueDisabled, "")),
-			want: []string{}, posts: 1,
-		},
 		"the order cannot be found again while its invoice is awaited": {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
 			says:    []string{"request failed: follow", "404"}, posts: 1,

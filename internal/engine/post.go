@@ -22,7 +22,7 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 	}
 	var posted *einvoice.Invoice
 	r := request{name: Post, content: i.content(), models: []string{i.Model}}
-	err = i.send(ctx, &i.Service, t, r, func(c *einvoice.Client) (einvoice.Text, error) {
+	r.exchange = func(c *einvoice.Client) (einvoice.Text, error) {
 		var err error
 		switch posted, err = c.CreateInvoice(ctx, i.Model, body); {
 		case err != nil && Mentions(err, fiscal.CodeAlreadyAuthorized):
@@ -33,8 +33,8 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 			return "", unusableError{errAboutAnother}
 		}
 		return posted.ID, nil
-	})
-	if err != nil {
+	}
+	if err := i.send(ctx, &i.Service, t, r); err != nil {
 		return nil, err
 	}
 	if posted.IntegrationID == "" {
