@@ -17,8 +17,7 @@ type Want struct {
 type decision int
 
 const (
-	decidePost      decision = iota // nothing exists: send the payload
-	decideDone                      // settled as wanted
+	decideDone      decision = iota // settled as wanted
 	decideWait                      // in progress
 	decideIssue                     // a draft that is to be issued
 	decideAdopt                     // SPD004: an authorized one exists somewhere; look for it patiently
@@ -29,9 +28,6 @@ const (
 // decide is the whole state machine of issuing. processingDetail.status does not count: "success" only says that the
 // queued work ran.
 func decide(v *einvoice.Invoice, want Want) decision {
-	if v == nil {
-		return decidePost
-	}
 	switch string(v.Status) {
 	case einvoice.StatusAuthorized:
 		return decideDone

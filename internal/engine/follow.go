@@ -149,7 +149,7 @@ func (f *follower) isSettled() (bool, error) {
 		if !f.Clock.Now().Before(f.adoptUntil) {
 			return false, f.failedAs(f.invoice)
 		}
-	case decidePost, decideWait, decideIssue:
+	case decideWait, decideIssue:
 	}
 	return false, nil
 }

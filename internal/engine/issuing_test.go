@@ -25,7 +25,6 @@ func TestIssuing_decidesByStatusAndCode(t *testing.T) {
 		draft, acceptContingency bool
 		want                     decision
 	}{
-		"nothing exists":                         {invoice: nil, want: decidePost},
 		"authorized":                             {invoice: invoice("authorized", "100"), want: decideDone},
 		"authorized although a draft was wanted": {invoice: invoice("authorized", "100"), draft: true, want: decideDone},
 		"enqueued":                               {invoice: invoice("enqueued", ""), want: decideWait},

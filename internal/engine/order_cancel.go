@@ -16,38 +16,22 @@ import (
 func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*einvoice.Invoice) error {
 	held := holding{o.Holder, einvoice.Text(id)}
 	return o.cancelHeld(ctx, &o.Service, o.key(), held, func(ctx context.Context, begin beginFunc) error {
-		invoices, err := o.withPlanned(ctx, held.id, planned)
+		order, err := o.read(ctx, held.id)
+		if errors.Is(err, einvoice.ErrNotFound) { // Its invoices exist all the same.
+			order, err = &einvoice.Order{}, nil
+		}
 		if err == nil {
-			err = checkCancelable(invoices, planned)
+			err = Complete(ctx, o.Client, order, func(v *einvoice.Invoice) bool { return v.Status == "" })
 		}
 		if err != nil {
+			return o.failed(ctx, requestRead, err)
+		}
+		invoices := withMissing(slices.Clone(order.Invoices), planned)
+		if err := checkCancelable(invoices, planned); err != nil {
 			return err
 		}
 		return o.cancelAll(ctx, invoices, reason, begin)
 	})
-}
-
-// withPlanned returns the invoices of an order as they are, and those that the plan knew.
-func (o *Ordering) withPlanned(
-	ctx context.Context, id einvoice.Text, planned []*einvoice.Invoice,
-) ([]*einvoice.Invoice, error) {
-	order, err := o.read(ctx, id)
-	if errors.Is(err, einvoice.ErrNotFound) { // Its invoices exist all the same.
-		order, err = &einvoice.Order{}, nil
-	}
-	if err == nil {
-		err = Complete(ctx, o.Client, order, func(v *einvoice.Invoice) bool { return v.Status == "" })
-	}
-	if err != nil {
-		return nil, o.failed(ctx, requestRead, err)
-	}
-	invoices := slices.Clone(order.Invoices)
-	for _, v := range planned {
-		if FindInvoice(invoices, v) == nil {
-			invoices = append(invoices, v)
-		}
-	}
-	return invoices, nil
 }
 
 // cancelAll cancels the invoices that are valid, side by side.

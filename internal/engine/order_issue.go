@@ -140,7 +140,7 @@ func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, order *ein
 func contentOf(order *einvoice.Order) string {
 	var lines []string
 	for _, v := range order.Invoices {
-		lines = append(lines, fmt.Sprintln(keyOf(v), v.Status, judgedOn(v)))
+		lines = append(lines, fmt.Sprintln(strings.ToLower(string(v.ID)), v.Status, judgedOn(v)))
 	}
 	slices.Sort(lines)
 	return digestOf([]byte(strings.Join(lines, "")))

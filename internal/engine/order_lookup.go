@@ -55,15 +55,6 @@ func (o *Ordering) list(ctx context.Context) ([]*einvoice.Order, error) {
 	return found, nil
 }
 
-// listed returns the order that the list shows, nil for none.
-func (o *Ordering) listed(ctx context.Context) (*einvoice.Order, error) {
-	found, err := o.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return o.choose(found)
-}
-
 // choose picks the order to go on with. Orders that are over do not count beside another one.
 func (o *Ordering) choose(found []*einvoice.Order) (*einvoice.Order, error) {
 	alive := slices.DeleteFunc(slices.Clone(found), isOver)

@@ -13,9 +13,12 @@ import (
 // listedOrKnown returns the order that the list shows. Where there is no list, the journal alone decides: an order
 // that may have been sent ends the run.
 func (o *Ordering) listedOrKnown(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
-	listed, err := o.listed(ctx)
-	if !errors.Is(err, einvoice.ErrMissing) {
-		return listed, err
+	found, err := o.list(ctx)
+	switch {
+	case err == nil:
+		return o.choose(found)
+	case !errors.Is(err, einvoice.ErrMissing):
+		return nil, err
 	}
 	o.noList = err
 	t.MustLast()
@@ -46,13 +49,18 @@ func ShowInvoices(
 	ctx context.Context, client *einvoice.Client, order *einvoice.Order,
 ) (unlisted []string, err error) {
 	found, unlisted, err := client.InvoicesOfOrder(ctx, string(order.ID), string(order.TransactionID))
-	for _, v := range order.Invoices {
+	order.Invoices = withMissing(found, order.Invoices)
+	return unlisted, err
+}
+
+// withMissing appends the known invoices that a read does not show.
+func withMissing(found, known []*einvoice.Invoice) []*einvoice.Invoice {
+	for _, v := range known {
 		if FindInvoice(found, v) == nil {
 			found = append(found, v)
 		}
 	}
-	order.Invoices = found
-	return unlisted, err
+	return found
 }
 
 // isHidden reports whether no invoice of an order can ever show: the order cannot be read, and the models that it

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,16 +15,16 @@ func (o *Ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice
 		_ = Complete(ctx, o.Client, order, LacksNumber) // The next refresh completes what cannot be read now.
 		return order, nil
 	}
-	settled := map[string]*einvoice.Invoice{}
+	var settled []*einvoice.Invoice
 	order, err := o.awaitInvoices(ctx, order)
 	for err == nil {
 		o.readInFull(ctx, order, settled)
 		var pending []*einvoice.Invoice
 		for _, v := range order.Invoices {
 			switch {
-			case settled[keyOf(v)] != nil:
+			case FindInvoice(settled, v) != nil:
 			case IsReplaced(order.Invoices, v):
-				settled[keyOf(v)] = v
+				settled = append(settled, v)
 				o.Replaced = append(o.Replaced, v)
 			default:
 				pending = append(pending, v)
@@ -34,7 +33,9 @@ func (o *Ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice
 		if len(pending) == 0 {
 			return order, nil
 		}
-		if err = o.follow(ctx, pending, settled); err == nil {
+		var ended []*einvoice.Invoice
+		ended, err = o.follow(ctx, pending)
+		if settled = append(settled, ended...); err == nil {
 			// The service may have split the sale further or made another invoice.
 			order, err = o.awaitInvoices(ctx, &einvoice.Order{ID: order.ID})
 		}
@@ -76,9 +77,9 @@ func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 
 // readInFull puts each invoice in the place of the three fields that the order shows. One that cannot be read now is
 // read again while it is followed.
-func (o *Ordering) readInFull(ctx context.Context, order *einvoice.Order, settled map[string]*einvoice.Invoice) {
+func (o *Ordering) readInFull(ctx context.Context, order *einvoice.Order, settled []*einvoice.Invoice) {
 	for n, v := range order.Invoices {
-		if known := settled[keyOf(v)]; known != nil {
+		if known := FindInvoice(settled, v); known != nil {
 			order.Invoices[n] = known
 			continue
 		}
@@ -90,33 +91,22 @@ func (o *Ordering) readInFull(ctx context.Context, order *einvoice.Order, settle
 	}
 }
 
-// follow waits for several invoices at once: a slow one must not hide how the others ended.
-func (o *Ordering) follow(
-	ctx context.Context, pending []*einvoice.Invoice, settled map[string]*einvoice.Invoice,
-) error {
-	type end struct {
-		run     *Issuing
-		invoice *einvoice.Invoice
-		err     error
-	}
-	ends := make([]end, len(pending))
+// follow waits for several invoices at once, and returns them as they ended: a slow one must not hide how the others
+// ended.
+func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice) ([]*einvoice.Invoice, error) {
+	runs, ended := make([]*Issuing, len(pending)), make([]*einvoice.Invoice, len(pending))
+	errs := make([]error, len(pending))
 	var following sync.WaitGroup
 	for n, v := range pending {
-		following.Go(func() {
-			run := o.issuingOf(v)
-			current, err := run.follow(ctx, v)
-			ends[n] = end{run, current, err}
-		})
+		runs[n] = o.issuingOf(v)
+		following.Go(func() { ended[n], errs[n] = runs[n].follow(ctx, v) })
 	}
 	following.Wait()
 	var failed InvoiceProblems
 	for n, v := range pending {
-		settled[keyOf(v)] = completed(ends[n].invoice, v)
-		o.Notes = append(o.Notes, ends[n].run.Notes...)
-		failed = append(failed, problemsOf(ends[n].err)...)
+		ended[n] = completed(ended[n], v)
+		o.Notes = append(o.Notes, runs[n].Notes...)
+		failed = append(failed, problemsOf(errs[n])...)
 	}
-	return failed.orNil()
+	return ended, failed.orNil()
 }
-
-// keyOf returns the id of an invoice in one spelling, for a map.
-func keyOf(v *einvoice.Invoice) string { return strings.ToLower(string(v.ID)) }
