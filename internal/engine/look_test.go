@@ -3,13 +3,13 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -111,33 +111,27 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 
 var newPayload = json.RawMessage(`{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)
 
+// kindOf returns the kind of a problem, or of the first of an order's invoices.
 func kindOf(err error) Kind {
-	p := (*Problem)(nil)
-	if errors.As(err, &p) {
-		return p.Kind
+	if problems := problemsOf(err); len(problems) > 0 {
+		return problems[0].Kind
 	}
 	return ""
 }
 
-// write has the journal know something.
-func (b *bench) write(known journal.Record) {
-	b.t.Helper()
-	t, err := b.Once().Load(b.t.Context(), b.key())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if t.Keep(b.t.Context(), known); t.Unkept != nil {
-		b.t.Fatal(t.Unkept)
-	}
+// loaded is the record of a sale.
+func loaded(t *testing.T, s *Service, key journal.Key) *once.Turn {
+	t.Helper()
+	turn, err := s.Once().Load(t.Context(), key)
+	must(t, err)
+	return turn
 }
 
-func (b *bench) known() journal.Record {
-	b.t.Helper()
-	t, err := b.Once().Load(b.t.Context(), b.key())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return t.Known
+func (b *bench) known() journal.Record { return loaded(b.t, &b.Service, b.key()).Known }
+
+// write records something.
+func (b *bench) write(known journal.Record) {
+	loaded(b.t, &b.Service, b.key()).Keep(b.t.Context(), known)
 }
 
 func unforetold(*held, error) error { return nil }

@@ -24,12 +24,16 @@ func interruptedIn(path string, lost sandbox.FaultKind) func(*orderBench) {
 	}
 }
 
+// recorded makes the order straight at the service.
+func recorded(b *orderBench) {
+	_, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil)
+	must(b.t, err)
+}
+
 // soldTwice makes two orders under t-1, straight at the service.
 func soldTwice(b *orderBench) {
 	for range 2 {
-		if _, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil); err != nil {
-			b.t.Fatal(err)
-		}
+		recorded(b)
 	}
 }
 
@@ -64,25 +68,17 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		"an order from elsewhere is adopted with a warning": {
 			first: (*orderBench).lasting, want: []string{"authorized"}, says: []string{"found t-1"}, posts: 1, orders: 1,
 		},
-		"an order of another amount is refused": {
+		"an order of another amount, customer and mode is refused": {
 			first: (*orderBench).lasting,
 			second: func(b *orderBench) {
 				amount := einvoice.Number(90)
-				b.Wanted.Amount = &amount
-			},
-			says: []string{"another one has the id", "amount 90 100"}, posts: 1, orders: 1,
-		},
-		"an order of another customer is refused": {
-			first: (*orderBench).lasting,
-			second: func(b *orderBench) {
+				b.Wanted.Amount, b.Wanted.AutoIssueMode = &amount, einvoice.IssueDisabled
 				b.Wanted.Customer = &einvoice.Customer{Name: "M", FederalTaxNumber: "11222333000181"}
 			},
-			says: []string{"customer 11222333000181 52998224725"}, posts: 1, orders: 1,
-		},
-		"an order of another mode is refused": {
-			first:  (*orderBench).lasting,
-			second: inMode(einvoice.IssueDisabled, ""),
-			says:   []string{"auto_issue_mode disabled immediately"}, posts: 1, orders: 1,
+			says: []string{
+				"another one has the id", "amount 90 100", "customer 11222333000181 52998224725", "auto_issue_mode disabled immediately",
+			},
+			posts: 1, orders: 1,
 		},
 		"an order that is gone is recorded again": {
 			first: func(b *orderBench) {
@@ -218,9 +214,8 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			first: inMode(einvoice.IssueAfterPayment, ""),
 			second: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
-				if _, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved"); err != nil {
-					b.t.Fatal(err)
-				}
+				_, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved")
+				must(b.t, err)
 			},
 			want: []string{"authorized"}, puts: 1,
 		},
@@ -344,11 +339,7 @@ func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newOrderBench(t, sandbox.Options{})
-			var err error
-			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), MaxRetries: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			b.Client = retrying(t, b.service)
 			faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 503, Times: test.times})(b)
 			var want []string
 			if test.says == nil {
