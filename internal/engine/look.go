@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -79,4 +80,85 @@ func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, foun
 		found, err = look.search(ctx, listed, t.Known)
 	}
 	return look, t, found, err
+}
+
+// Look returns what Create would do now, or the problem in which it would end. It changes nothing at the service and
+// in the journal, and waits for nothing to appear.
+func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
+	look := *o
+	look.Patience = 0
+	t, err := look.Once().Load(ctx, look.key())
+	if err != nil {
+		return Prospect{}, look.asProblem(err, err)
+	}
+	listed, err := look.listedOrKnown(ctx, t)
+	var found *einvoice.Order
+	if err == nil {
+		found, _, err = look.search(ctx, listed, t.Known)
+	}
+	if err == nil && found == nil {
+		return Prospect{InDoubt: t.Known.Phase == journal.Sending || t.Known.Result != ""}, nil
+	}
+	if err == nil {
+		err = look.checkFound(found)
+	}
+	if err == nil {
+		err = look.checkIssuerOf(found)
+	}
+	if err == nil {
+		err = look.checkAwaited(ctx, found)
+	}
+	if err != nil {
+		return Prospect{}, err
+	}
+	return Prospect{Order: found, Steps: look.steps(found)}, nil
+}
+
+// steps returns what a run would do with an order that exists.
+func (o *Ordering) steps(found *einvoice.Order) []Step {
+	var steps []Step
+	next, changes := o.advanced(found)
+	if changes {
+		steps = append(steps, ChangesStatus)
+	}
+	switch {
+	case changes && o.isTriggered(next):
+		steps = append(steps, LetsIssue)
+	case (o.IssueNow || o.Waits && o.isDue(next)) && o.hasRest(found):
+		steps = append(steps, IssuesRest)
+	}
+	if o.Waits && o.isDue(next) {
+		steps = append(steps, Awaits)
+	}
+	return steps
+}
+
+// checkAwaited returns the problems of a run that waits for invoices which cannot become valid any more.
+func (o *Ordering) checkAwaited(ctx context.Context, found *einvoice.Order) error {
+	if next, _ := o.advanced(found); !o.Waits || !o.isDue(next) {
+		return nil
+	}
+	var failed InvoiceProblems
+	for _, v := range found.Invoices {
+		if !hasEnded(v) || IsReplaced(found.Invoices, v) {
+			continue
+		}
+		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
+		if err != nil {
+			full = &einvoice.Invoice{ID: v.ID} // The order shows enough of it.
+		}
+		failed = append(failed, &Problem{Kind: Ended, Model: string(v.Model), Invoice: completed(full, v)})
+	}
+	return failed.orNil()
+}
+
+// advanced returns an order with the status to which a run would bring it, and whether that is another one.
+func (o *Ordering) advanced(found *einvoice.Order) (*einvoice.Order, bool) {
+	next := *found
+	status := string(found.Status)
+	changes := o.Status != "" && status != o.Status && slices.Contains(beginnings, status)
+	if changes {
+		next.Status = einvoice.Enum(o.Status)
+	}
+	return &next, changes
 }
