@@ -50,9 +50,7 @@ func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
 			if isProblem := errors.As(err, &p); isProblem != test.lost || isProblem && p.Kind == AnswerLost && p.Repetitions != test.posts-1 {
 				t.Errorf("it ends with %v, %+v", err, p)
 			}
-			if got := b.posts(); got != test.posts {
-				t.Errorf("%d invoices were sent, want %d", got, test.posts)
-			}
+			wantCount(t, "invoices were sent", b.posts(), test.posts)
 			if doubt := b.known().Phase == journal.Sending; doubt != test.lost {
 				t.Errorf("the journal's doubt is %t, want %t", doubt, test.lost)
 			}

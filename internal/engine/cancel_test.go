@@ -43,9 +43,7 @@ func TestIssuing_cancelDoesWhatWasPlannedOrNothing(t *testing.T) {
 				} else {
 					wantProblem(t, err, kind)
 				}
-				if got := fixture.CountWrites(b.service); got != sent {
-					t.Errorf("%d writes, want %d", got, sent)
-				}
+				wantCount(t, "writes", fixture.CountWrites(b.service), sent)
 			})
 		}
 	}
@@ -184,9 +182,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			if got := b.service.InvoicesByIntegrationID("order-1")[0]["status"]; got != test.status {
 				t.Errorf("status at the service %v, want %s", got, test.status)
 			}
-			if got := b.service.Count("DELETE", ""); got != test.deletes {
-				t.Errorf("%d cancellations were sent, want %d", got, test.deletes)
-			}
+			wantCount(t, "cancellations were sent", b.service.Count("DELETE", ""), test.deletes)
 			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); got != test.checks {
 				t.Errorf("the authority was asked %d times, want %d", got, test.checks)
 			}

@@ -44,12 +44,8 @@ func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {
 		}
 	}
 	both.Wait()
-	if sent := service.Count("POST", fixture.ServiceInvoices); sent != invoices {
-		t.Errorf("%d invoices of %d sales were sent", sent, invoices)
-	}
-	if sent := service.Count("POST", fixture.OrdersPath); sent != orders {
-		t.Errorf("%d orders of %d sales were sent", sent, orders)
-	}
+	wantCount(t, "invoices were sent", service.Count("POST", fixture.ServiceInvoices), invoices)
+	wantCount(t, "orders were sent", service.Count("POST", fixture.OrdersPath), orders)
 	if n := len(service.Invoices(einvoice.ModelService)); n != invoices+orders {
 		t.Errorf("the service holds %d invoices, want %d", n, invoices+orders)
 	}

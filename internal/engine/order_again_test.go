@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -182,12 +181,8 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 					test.second(b)
 				}
 				wantOrder(t, b.over(b.Create(t.Context())), test.want, test.says)
-				if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
-					t.Errorf("%d orders were sent, want %d", got, test.posts)
-				}
-				if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
-					t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
-				}
+				wantCount(t, "orders were sent", b.service.Count("POST", fixture.OrdersPath), test.posts)
+				wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), test.issues)
 				if got := len(b.service.Objects(sandbox.KindOrders)); got != test.orders {
 					t.Errorf("the service holds %d orders, want %d", got, test.orders)
 				}
@@ -293,15 +288,9 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			id := b.onlyID()
 			test.second(b)
 			wantOrder(t, b.over(b.Update(t.Context(), id)), test.want, test.says)
-			if got := b.service.Count("PUT", fixture.OrderPath+"/status"); got != test.puts {
-				t.Errorf("%d changes of status were sent, want %d", got, test.puts)
-			}
-			if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
-				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
-			}
-			if got := b.service.Count("POST", fixture.OrdersPath); got != 1 {
-				t.Errorf("%d orders were sent, want the first", got)
-			}
+			wantCount(t, "changes of status were sent", b.service.Count("PUT", fixture.OrderPath+"/status"), test.puts)
+			wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), test.issues)
+			wantCount(t, "orders were sent", b.service.Count("POST", fixture.OrdersPath), 1)
 			if request, ok := b.service.Last("POST", fixture.OrderIssuePath); ok && b.EffectiveDate != "" {
 				if got, want := string(request.Body), fmt.Sprintf(`{"effectiveDate":%q}`, b.EffectiveDate); got != want {
 					t.Errorf("sent %s, want %s", got, want)
@@ -324,36 +313,6 @@ func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *test
 	}
 	if apart := sent[1].At.Sub(sent[0].At); apart < b.Patience-10*time.Second {
 		t.Errorf("the second was sent %s after the first, which was never answered; want about %s", apart, b.Patience)
-	}
-}
-
-func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		times, posts int
-		says         []string
-	}{
-		"as often as there are retries": {times: 2, posts: 3},
-		"more often":                    {times: 3, posts: 3, says: []string{"answer lost", "2 repetitions"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newOrderBench(t, sandbox.Options{})
-			b.Client = retrying(t, b.service)
-			faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 503, Times: test.times})(b)
-			var want []string
-			if test.says == nil {
-				want = []string{"authorized"}
-			}
-			end := b.over(b.Create(t.Context()))
-			wantOrder(t, end, want, test.says)
-			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
-				t.Errorf("%d orders were sent, want %d", got, test.posts)
-			}
-			if strings.Contains(end.met, "found") {
-				t.Error("what this run has recorded is said to have been there before")
-			}
-		})
 	}
 }
 

@@ -53,12 +53,8 @@ func TestOrdering_withoutReadsTheJournalDecides(t *testing.T) {
 				t.Fatal(end.err)
 			}
 			wantOrder(t, end, test.want, test.says)
-			if n := b.service.Count("POST", fixture.OrdersPath); n != test.posts {
-				t.Errorf("%d orders were sent, want %d", n, test.posts)
-			}
-			if n := b.service.Count("POST", fixture.OrderIssuePath); n != test.issues {
-				t.Errorf("%d explicit issues were sent, want %d", n, test.issues)
-			}
+			wantCount(t, "orders were sent", b.service.Count("POST", fixture.OrdersPath), test.posts)
+			wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), test.issues)
 		})
 	}
 }

@@ -135,9 +135,7 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 				}
 				invoice, err := b.Create(t.Context())
 				wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
-				if got := b.posts(); got != test.posts {
-					t.Errorf("%d invoices were sent, want %d", got, test.posts)
-				}
+				wantCount(t, "invoices were sent", b.posts(), test.posts)
 				if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); test.checks >= 0 && got != test.checks {
 					t.Errorf("check-status was called %d times, want %d", got, test.checks)
 				}
@@ -187,6 +185,13 @@ func wantProblem(t *testing.T, err error, kind Kind, says ...string) {
 		if !strings.Contains(met, text) {
 			t.Errorf("the problem lacks %q: %s", text, met)
 		}
+	}
+}
+
+func wantCount(t *testing.T, of string, got, want int) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%d %s, want %d", got, of, want)
 	}
 }
 
@@ -361,9 +366,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 				if test.note != "" {
 					wantNotes(t, b.Issuing, test.note)
 				}
-				if got := b.posts(); got != test.posts {
-					t.Errorf("%d invoices were sent, want %d", got, test.posts)
-				}
+				wantCount(t, "invoices were sent", b.posts(), test.posts)
 				if got := len(b.service.InvoicesByIntegrationID("order-1")); got != test.held {
 					t.Errorf("the service holds %d invoices, want %d", got, test.held)
 				}
@@ -415,9 +418,7 @@ func TestIssuing_nothingIsSentAfterAnInterrupt(t *testing.T) {
 	if _, err := b.Create(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted run ends with %v", err)
 	}
-	if n := b.posts(); n != 0 {
-		t.Errorf("%d invoices were sent after the interrupt", n)
-	}
+	wantCount(t, "invoices were sent after the interrupt", b.posts(), 0)
 }
 
 func TestIssuing_thePostOutlivesAnInterrupt(t *testing.T) {
@@ -427,9 +428,7 @@ func TestIssuing_thePostOutlivesAnInterrupt(t *testing.T) {
 	b.service.Before("POST", fixture.ServiceInvoices, cancel)
 	_, err := b.Create(ctx)
 	wantProblem(t, err, Interrupted, "is enqueued")
-	if n := len(b.service.InvoicesByIntegrationID("order-1")); n != 1 {
-		t.Errorf("%d invoices, want the one whose POST was under way", n)
-	}
+	wantCount(t, "invoices", len(b.service.InvoicesByIntegrationID("order-1")), 1)
 }
 
 func (b *bench) onlyID() string {

@@ -67,9 +67,7 @@ func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
 			b.Notes, b.sent = nil, false
 			v, err := b.Create(t.Context())
 			wantOutcome(t, v, err, test.status, test.kind)
-			if n := b.service.Count("POST", consumerInvoices); n != test.posts {
-				t.Errorf("%d invoices were sent, want %d", n, test.posts)
-			}
+			wantCount(t, "invoices were sent", b.service.Count("POST", consumerInvoices), test.posts)
 		})
 	}
 }
