@@ -55,9 +55,7 @@ func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
 				t.Errorf("the journal's doubt is %t, want %t", doubt, test.lost)
 			}
 			held := map[bool]int{false: 1}[test.lost]
-			if got := len(b.service.InvoicesByIntegrationID("order-1")); got != held {
-				t.Errorf("the service holds %d invoices, want %d", got, held)
-			}
+			wantCount(t, "invoices at the service", len(b.service.InvoicesByIntegrationID("order-1")), held)
 			wantNotes(t, b.Issuing)
 		})
 	}

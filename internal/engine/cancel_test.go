@@ -183,9 +183,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 				t.Errorf("status at the service %v, want %s", got, test.status)
 			}
 			wantCount(t, "cancellations were sent", b.service.Count("DELETE", ""), test.deletes)
-			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); got != test.checks {
-				t.Errorf("the authority was asked %d times, want %d", got, test.checks)
-			}
+			wantCount(t, "checks with the authority", b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"), test.checks)
 		})
 	}
 }

@@ -96,12 +96,8 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 			if kindOf(err) != test.kind {
 				t.Errorf("the creation ends with %v, want %q", err, test.kind)
 			}
-			if got := b.posts(); got != test.posts {
-				t.Errorf("the creation sent %d invoices, want %d", got, test.posts)
-			}
-			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); got != test.issues {
-				t.Errorf("the creation issued %d drafts, want %d", got, test.issues)
-			}
+			wantCount(t, "invoices were sent", b.posts(), test.posts)
+			wantCount(t, "drafts were issued", b.service.Count("POST", fixture.ServiceInvoices+"/{id}/issue"), test.issues)
 			if prospect.Invoice != nil && (created == nil || created.ID != prospect.Invoice.ID) {
 				t.Errorf("the creation went on with %v, the look had %s", created, prospect.Invoice.ID)
 			}

@@ -183,9 +183,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				wantOrder(t, b.over(b.Create(t.Context())), test.want, test.says)
 				wantCount(t, "orders were sent", b.service.Count("POST", fixture.OrdersPath), test.posts)
 				wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), test.issues)
-				if got := len(b.service.Objects(sandbox.KindOrders)); got != test.orders {
-					t.Errorf("the service holds %d orders, want %d", got, test.orders)
-				}
+				wantCount(t, "orders at the service", len(b.service.Objects(sandbox.KindOrders)), test.orders)
 			})
 		}
 	}

@@ -367,9 +367,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 					wantNotes(t, b.Issuing, test.note)
 				}
 				wantCount(t, "invoices were sent", b.posts(), test.posts)
-				if got := len(b.service.InvoicesByIntegrationID("order-1")); got != test.held {
-					t.Errorf("the service holds %d invoices, want %d", got, test.held)
-				}
+				wantCount(t, "invoices at the service", len(b.service.InvoicesByIntegrationID("order-1")), test.held)
 			})
 		}
 	}
