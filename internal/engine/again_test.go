@@ -18,7 +18,7 @@ import (
 func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
 	t.Parallel()
 	failing := func(status, times int, wait string) func(*bench) {
-		return inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.ServiceInvoices, Status: status, Times: times, Header: http.Header{"Retry-After": {wait}}})
+		return onPost(sandbox.Fault{Kind: sandbox.FaultStatus, Status: status, Times: times, Header: http.Header{"Retry-After": {wait}}})
 	}
 	for name, test := range map[string]struct {
 		options sandbox.Options
@@ -26,14 +26,14 @@ func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
 		lost    bool
 		posts   int
 	}{
-		"cut on the way there, twice":        {prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices, Times: 2}), posts: 3},
+		"cut on the way there, twice":        {prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore, Times: 2}), posts: 3},
 		"503, as often as there are retries": {prepare: failing(503, 2, "60"), posts: 3},
 		"503, more often":                    {prepare: failing(503, 3, "1"), lost: true, posts: 3},
 		"cut on the way there, then on the way back, and listed late": {
 			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 55 * time.Second},
 			prepare: func(b *bench) {
-				inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices})(b)
-				inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})(b)
+				onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore})(b)
+				onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter})(b)
 			}, posts: 2,
 		},
 		"503, then refused: the first one stays in doubt": {
@@ -74,7 +74,7 @@ func retrying(t *testing.T, service *sandbox.Server) *einvoice.Client {
 func mixedUp(failures int) func(*bench) {
 	return func(b *bench) {
 		id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "amount": 100})
-		inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.ServiceInvoices, Body: fmt.Sprintf(`{"id":%q,"status":"enqueued"}`, id)})(b)
+		onPost(sandbox.Fault{Kind: sandbox.FaultBody, Body: fmt.Sprintf(`{"id":%q,"status":"enqueued"}`, id)})(b)
 		if failures > 0 {
 			inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 404, Times: failures})(b)
 		}

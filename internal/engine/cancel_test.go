@@ -99,9 +99,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 		"a request that is lost on the way is not sent again": {
 			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "DELETE"}), kind: AnswerLost, says: []string{"authorized"}, status: "authorized", deletes: 1, checks: 1,
 		},
-		"one that is in processing already is followed and not sent again": {
-			prepare: cancelOutside, status: "canceled",
-		},
+		"one that is in processing already is followed and not sent again": {prepare: cancelOutside, status: "canceled"},
 		"a refusal of what was in processing already keeps it": {
 			prepare: func(b *bench) {
 				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))

@@ -39,7 +39,7 @@ func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {
 			b.Client, b.Clock, b.Store, b.service = fixture.OwnerClient(t, service), poll.RealTime, database, service
 			b.Wanted.TransactionID = einvoice.Text(fmt.Sprintf("t-%d", n))
 			both.Go(func() {
-				wantOrder(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
+				wantOrder(t, b.over(b.Create(t.Context())), oneAuthorized, nil)
 			})
 		}
 	}

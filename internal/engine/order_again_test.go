@@ -50,7 +50,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 	}{
 		"after a rejection the same order is issued again": {
 			first: inTurn(scripted(sandbox.Reject("539", "x")), failedWith("serviceInvoice rejected", "539")),
-			want:  []string{"authorized"}, says: []string{"found t-1"}, posts: 1, issues: 1, orders: 1,
+			want:  oneAuthorized, says: []string{"found t-1"}, posts: 1, issues: 1, orders: 1,
 		},
 		"after a rejection that is not mended it is rejected again": {
 			first: inTurn(scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y")), failedWith()),
@@ -58,14 +58,14 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		},
 		"a rejection that the authority does not share is reconciled": {
 			first: inTurn(scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())), failedWith()),
-			want:  []string{"authorized"}, posts: 1, orders: 1,
+			want:  oneAuthorized, posts: 1, orders: 1,
 		},
 		"of two invoices only the rejected one is issued again": {
 			first: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("539", "x")), failedWith()),
 			want:  []string{"authorized", "authorized"}, posts: 1, issues: 1, orders: 1,
 		},
 		"an order from elsewhere is adopted with a warning": {
-			first: (*orderBench).lasting, want: []string{"authorized"}, says: []string{"found t-1"}, posts: 1, orders: 1,
+			first: (*orderBench).lasting, want: oneAuthorized, says: []string{"found t-1"}, posts: 1, orders: 1,
 		},
 		"an order of another amount, customer and mode is refused": {
 			first: (*orderBench).lasting,
@@ -109,25 +109,25 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				b.failing("serviceInvoice not settled in time")
 				b.Clock = clock
 			},
-			want: []string{"authorized"}, posts: 1, orders: 1,
+			want: oneAuthorized, posts: 1, orders: 1,
 		},
 		"a POST that was never answered is waited for in a list that lags": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedIn(fixture.OrdersPath, sandbox.FaultDropAfter),
-			want:    []string{"authorized"}, posts: 1, orders: 1,
+			want:    oneAuthorized, posts: 1, orders: 1,
 		},
 		"a POST that never arrived is sent by the next run": {
-			first: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), failedWith("answer lost")),
-			want:  []string{"authorized"}, posts: 2, orders: 1,
+			first: inTurn(onOrder(sandbox.Fault{Kind: sandbox.FaultDropBefore}), failedWith("answer lost")),
+			want:  oneAuthorized, posts: 2, orders: 1,
 		},
 		"a POST that was refused is sent by the next run, at once": {
-			first:  inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400}), failedWith()),
+			first:  inTurn(onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400}), failedWith()),
 			second: func(b *orderBench) { b.Patience = time.Nanosecond },
-			want:   []string{"authorized"}, posts: 2, orders: 1,
+			want:   oneAuthorized, posts: 2, orders: 1,
 		},
 		"an order that only the journal knows is read by its id": {
 			options: sandbox.Options{ListLag: time.Hour},
-			first:   (*orderBench).lasting, want: []string{"authorized"}, posts: 1, orders: 1,
+			first:   (*orderBench).lasting, want: oneAuthorized, posts: 1, orders: 1,
 		},
 		"two orders under one id are refused by name": {
 			first: soldTwice,
@@ -138,12 +138,12 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				soldTwice(b)
 				b.service.Patch(sandbox.KindOrders, fmt.Sprint(b.service.Objects(sandbox.KindOrders)[0]["id"]), map[string]any{"status": "canceled"})
 			},
-			want: []string{"authorized"}, posts: 2, orders: 2,
+			want: oneAuthorized, posts: 2, orders: 2,
 		},
 		"an order that is found unpaid is approved": {
 			first:  inTurn(inMode(einvoice.IssueAfterPayment, "awaitingPayment"), (*orderBench).lasting),
 			second: inMode(einvoice.IssueAfterPayment, "approved"),
-			want:   []string{"authorized"}, posts: 1, orders: 1,
+			want:   oneAuthorized, posts: 1, orders: 1,
 		},
 		"an order that is found further on is not sent back": {
 			first: func(b *orderBench) {
@@ -152,15 +152,15 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "completed"})
 			},
 			second: inMode(einvoice.IssueAfterPayment, "approved"),
-			want:   []string{"authorized"}, posts: 1, orders: 1,
+			want:   oneAuthorized, posts: 1, orders: 1,
 		},
 		"an explicit issue whose answer was lost is not repeated": {
 			first: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropAfter)),
-			want:  []string{"authorized"}, posts: 1, issues: 1, orders: 1,
+			want:  oneAuthorized, posts: 1, issues: 1, orders: 1,
 		},
 		"an explicit issue that never arrived is sent by the next run": {
-			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})), failedWith("answer to an explicit issue lost")),
-			want:  []string{"authorized"}, posts: 1, issues: 2, orders: 1,
+			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, onIssue(sandbox.Fault{Kind: sandbox.FaultDropBefore})), failedWith("answer to an explicit issue lost")),
+			want:  oneAuthorized, posts: 1, issues: 2, orders: 1,
 		},
 		"a rejected invoice is left alone where another has its place": {
 			first: func(b *orderBench) {
@@ -201,7 +201,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 	}{
 		"approved": {
 			first: inMode(einvoice.IssueAfterPayment, ""), second: inMode(einvoice.IssueAfterPayment, "approved"),
-			want: []string{"authorized"}, puts: 1,
+			want: oneAuthorized, puts: 1,
 		},
 		"approved already at the service": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
@@ -210,12 +210,12 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 				_, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved")
 				must(b.t, err)
 			},
-			want: []string{"authorized"}, puts: 1,
+			want: oneAuthorized, puts: 1,
 		},
 		"approved, with the answer lost": {
 			first:  inMode(einvoice.IssueAfterPayment, ""),
 			second: inTurn(inMode(einvoice.IssueAfterPayment, "approved"), faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: fixture.OrderPath + "/status"})),
-			want:   []string{"authorized"}, puts: 1,
+			want:   oneAuthorized, puts: 1,
 		},
 		"approved, lost on the way": {
 			first:  inMode(einvoice.IssueAfterPayment, ""),
@@ -235,11 +235,9 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			says: []string{"serviceInvoice rejected", "539"}, puts: 1,
 		},
 		"issued explicitly": {
-			first: inMode(einvoice.IssueDisabled, ""), second: (*orderBench).explicitly, want: []string{"authorized"}, issues: 1,
+			first: inMode(einvoice.IssueDisabled, ""), second: (*orderBench).explicitly, want: oneAuthorized, issues: 1,
 		},
-		"issued explicitly when all is issued": {
-			second: (*orderBench).explicitly, want: []string{"authorized"},
-		},
+		"issued explicitly when all is issued": {second: (*orderBench).explicitly, want: oneAuthorized},
 		"issued explicitly on a date, without waiting": {
 			first: inMode(einvoice.IssueDisabled, ""),
 			second: func(b *orderBench) {
@@ -254,7 +252,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "approved"})
 				b.explicitly()
 			},
-			want: []string{"authorized"}, issues: 1,
+			want: oneAuthorized, issues: 1,
 		},
 		"issued by its trigger a little later, and not explicitly": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
@@ -269,7 +267,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 					return pause(ctx, d)
 				}
 			},
-			want: []string{"authorized"},
+			want: oneAuthorized,
 		},
 		"gone at the service": {
 			second: func(b *orderBench) { b.service.Remove(sandbox.KindOrders, b.onlyID()) },
@@ -304,7 +302,7 @@ func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *test
 	b.mode(einvoice.IssueDisabled, "")
 	b.explicitly()
 	interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropBefore)(b)
-	wantOrder(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
+	wantOrder(t, b.over(b.Create(t.Context())), oneAuthorized, nil)
 	sent := b.service.All("POST", fixture.OrderIssuePath)
 	if len(sent) != 2 {
 		t.Fatalf("%d explicit issues were sent, want 2", len(sent))

@@ -68,6 +68,9 @@ func (b *orderBench) onlyID() string {
 	return fmt.Sprint(orders[0]["id"])
 }
 
+// oneAuthorized are the states of the invoices of an order that has one.
+var oneAuthorized = []string{"authorized"}
+
 // outcome is how a run has ended.
 type outcome struct {
 	order *einvoice.Order
@@ -144,6 +147,17 @@ func scripted(outcomes ...sandbox.Outcome) func(*orderBench) {
 
 func faulty(f sandbox.Fault) func(*orderBench) { return func(b *orderBench) { b.service.Inject(f) } }
 
+// onOrder and onIssue let a POST of the order, or of its explicit issue, fail.
+func onOrder(f sandbox.Fault) func(*orderBench) {
+	f.Method, f.Path = "POST", fixture.OrdersPath
+	return faulty(f)
+}
+
+func onIssue(f sandbox.Fault) func(*orderBench) {
+	f.Method, f.Path = "POST", fixture.OrderIssuePath
+	return faulty(f)
+}
+
 func repeating(b *orderBench) { b.Client = retrying(b.t, b.service) }
 
 func inTurn(steps ...func(*orderBench)) func(*orderBench) {
@@ -196,14 +210,14 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		posts   int
 		issues  int
 	}{
-		"authorized in a plain run":        {want: []string{"authorized"}, posts: 1},
+		"authorized in a plain run":        {want: oneAuthorized, posts: 1},
 		"two models, two invoices":         {prepare: selling(einvoice.ModelService, einvoice.ModelProduct), want: []string{"authorized", "authorized"}, posts: 1},
 		"nothing is due while disabled":    {prepare: inMode(einvoice.IssueDisabled, ""), want: []string{}, posts: 1},
 		"nothing is due before payment":    {prepare: inMode(einvoice.IssueAfterPayment, "awaitingPayment"), want: []string{"created"}, posts: 1},
-		"paid from the start":              {prepare: inMode(einvoice.IssueAfterPayment, "approved"), want: []string{"authorized"}, posts: 1},
-		"issued explicitly while disabled": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly), want: []string{"authorized"}, posts: 1, issues: 1},
-		"issued explicitly before payment": {prepare: inTurn(inMode(einvoice.IssueAfterPayment, ""), (*orderBench).explicitly), want: []string{"authorized"}, posts: 1, issues: 1},
-		"issued by itself and not again":   {prepare: (*orderBench).explicitly, want: []string{"authorized"}, posts: 1},
+		"paid from the start":              {prepare: inMode(einvoice.IssueAfterPayment, "approved"), want: oneAuthorized, posts: 1},
+		"issued explicitly while disabled": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly), want: oneAuthorized, posts: 1, issues: 1},
+		"issued explicitly before payment": {prepare: inTurn(inMode(einvoice.IssueAfterPayment, ""), (*orderBench).explicitly), want: oneAuthorized, posts: 1, issues: 1},
+		"issued by itself and not again":   {prepare: (*orderBench).explicitly, want: oneAuthorized, posts: 1},
 		"not waited for":                   {prepare: func(b *orderBench) { b.Waits = false }, want: []string{"enqueued"}, posts: 1},
 		"denied":                           {prepare: scripted(sandbox.Deny("302", "Uso denegado")), says: []string{"serviceInvoice ended", "denied", "Uso denegado"}, posts: 1},
 		"each rejection is reported": {
@@ -221,52 +235,52 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			want:    []string{"inContingent"}, says: []string{string(InContingency)}, posts: 1,
 		},
 		"the answer to the POST is lost": { // In other ways: the fault matrix.
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
+			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultDropAfter}), want: oneAuthorized, posts: 1,
 		},
 		"the answer is lost and the list lags": {
 			options: sandbox.Options{ListLag: 8 * time.Second},
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
+			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultDropAfter}), want: oneAuthorized, posts: 1,
 		},
 		"the answer is about another order": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
-			want:    []string{"authorized"}, posts: 1,
+			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultBody, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
+			want:    oneAuthorized, posts: 1,
 		},
 		"the answer is another sale's, without its name": {
 			prepare: func(b *orderBench) {
 				id := b.service.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-2", "amount": json.Number("100")})
-				faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: fmt.Sprintf(`{"id":%q,"status":"created"}`, id)})(b)
+				onOrder(sandbox.Fault{Kind: sandbox.FaultBody, Body: fmt.Sprintf(`{"id":%q,"status":"created"}`, id)})(b)
 			},
 			says: []string{"it has another name", "has t-2"}, posts: 1,
 		},
 		"the request is lost on the way": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), posts: 1,
+			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultDropBefore}), posts: 1,
 			says: []string{"answer lost", "0 repetitions"},
 		},
 		"a request that fails on the way is repeated": {
-			prepare: inTurn(repeating, faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 503, Times: 2})),
-			want:    []string{"authorized"}, posts: 3,
+			prepare: inTurn(repeating, onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 503, Times: 2})),
+			want:    oneAuthorized, posts: 3,
 		},
 		"a request is repeated as often as there are retries": {
-			prepare: inTurn(repeating, faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 503, Times: 3})),
+			prepare: inTurn(repeating, onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 503, Times: 3})),
 			says:    []string{"answer lost", "2 repetitions"}, posts: 3,
 		},
 		"the order cannot be found again while its invoice is awaited": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
+			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultBody, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
 			says:    []string{"request failed: follow", "404"}, posts: 1,
 		},
 		"the look-up fails": {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.OrdersPath, Status: 403}), posts: 0, says: []string{"request failed: look up", "HTTP 403"},
 		},
 		"the service refuses the order": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`}), posts: 1,
+			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`}), posts: 1,
 			says: []string{"request failed: create", "The field Name is invalid"},
 		},
 		"a read of the order fails while waiting": {
 			prepare: inTurn(inMode(einvoice.IssueImmediately, ""), faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 500})),
-			want:    []string{"authorized"}, posts: 1,
+			want:    oneAuthorized, posts: 1,
 		},
 		"the answer shows no invoice yet": {
-			prepare: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
+			prepare: inTurn(onOrder(sandbox.Fault{Kind: sandbox.FaultBody, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
 				func(b *orderBench) { b.limited(time.Minute) }),
 			says: []string{"not settled in time"}, posts: 1,
 		},
@@ -278,18 +292,18 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 				_, err := b.Client.CreateOrder(b.t.Context(), other, nil)
 				must(b.t, err)
 			},
-			want: []string{"authorized"}, posts: 2,
+			want: oneAuthorized, posts: 2,
 		},
 		"the answer to the explicit issue is lost": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath})),
-			want:    []string{"authorized"}, posts: 1, issues: 1,
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, onIssue(sandbox.Fault{Kind: sandbox.FaultDropAfter})),
+			want:    oneAuthorized, posts: 1, issues: 1,
 		},
 		"the explicit issue is lost on the way": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})),
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, onIssue(sandbox.Fault{Kind: sandbox.FaultDropBefore})),
 			says:    []string{"answer to an explicit issue lost"}, posts: 1, issues: 1,
 		},
 		"the explicit issue is refused": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrderIssuePath, Status: 400, Body: `{"errors":[{"message":"no certificate"}]}`})),
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, onIssue(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"no certificate"}]}`})),
 			says:    []string{"request failed: issue the invoices of", "no certificate"}, posts: 1, issues: 1,
 		},
 	} {

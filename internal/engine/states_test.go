@@ -87,11 +87,11 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			prepare: script(sandbox.Authorize().FailedDetailFirst()), status: "authorized", posts: 1,
 		},
 		"the answer to the POST is lost": { // In other ways: the fault matrix.
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
+			prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}), status: "authorized", posts: 1,
 		},
 		"the answer is lost and the list lags": {
 			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 8 * time.Second},
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
+			prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}), status: "authorized", posts: 1,
 		},
 		"the answer is about another invoice": {
 			prepare: inject(sandbox.Fault{
@@ -106,7 +106,7 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			prepare: mixedUp(1), posts: 1, kind: Misnamed, says: []string{"has order-2"},
 		},
 		"the request is lost on the way": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices}), posts: 1,
+			prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore}), posts: 1,
 			kind: AnswerLost, says: []string{"no invoice"},
 		},
 		"the look-up fails": {
@@ -149,6 +149,12 @@ func script(outcomes ...sandbox.Outcome) func(*bench) {
 }
 
 func inject(f sandbox.Fault) func(*bench) { return func(b *bench) { b.service.Inject(f) } }
+
+// onPost lets a POST of the invoice fail.
+func onPost(f sandbox.Fault) func(*bench) {
+	f.Method, f.Path = "POST", fixture.ServiceInvoices
+	return inject(f)
+}
 
 // issueOther makes an invoice under an id, straight at the service.
 func (b *bench) issueOther(id string) {
@@ -271,7 +277,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			first:   failing(mixedUp(0)), status: "authorized", posts: 1, held: 1,
 		},
 		"a POST that never arrived is sent by the next run": {
-			first: failing(inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices})), status: "authorized", posts: 2, held: 1,
+			first: failing(onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore})), status: "authorized", posts: 2, held: 1,
 		},
 		"a canceled one needs a new id": {
 			first: func(b *bench) {
@@ -314,7 +320,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			second: func(b *bench) {
 				right := b.Payload
 				b.Store, b.Payload = &journal.Memory{Now: b.Clock.Now}, costing90
-				inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})(b)
+				onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter})(b)
 				_, err := b.Create(b.t.Context())
 				wantProblem(b.t, err, Another, "{amount 90 100}")
 				b.Payload = right
