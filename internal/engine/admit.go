@@ -14,8 +14,7 @@ type Environments struct {
 	Of     func(ctx context.Context, model string) (string, error) // by the company's settings
 }
 
-// check makes sure, before anything is sent that issues, that invoices of the models would be issued where they may
-// be.
+// check makes sure, before anything is sent that issues, that the models are issued in an allowed environment.
 func (e Environments) check(ctx context.Context, models []string) error {
 	if e.Of == nil {
 		return nil

@@ -73,7 +73,6 @@ func (a *attempt) noteMissing(client *einvoice.Client, model string) {
 	}
 }
 
-// request is one that must happen once.
 type request struct {
 	name    Request
 	content string        // a digest of what is sent
@@ -173,8 +172,7 @@ type holding struct {
 }
 
 // recordHolder records which object has the id. A confirmed record forgets the payload of an invoice that was created
-// and cannot change any more. It keeps that of a correction: a state that a killed run has not written has another
-// one.
+// and cannot change any more, but not that of a correction: the state that a killed run has left has another one.
 func (a *attempt) recordHolder(ctx context.Context, s *Service, key journal.Key, held holding, confirmed bool) {
 	t, err := s.Once().Load(ctx, key)
 	if err != nil || !einvoice.SameID(t.Known.Result, held.id) {
@@ -194,8 +192,7 @@ func (a *attempt) recordHolder(ctx context.Context, s *Service, key journal.Key,
 // beginFunc is called right before each attempt of a request that must happen once.
 type beginFunc = func(context.Context) error
 
-// cancelHeld cancels what an object of a state has, unless another object has taken it over: the record tells which of
-// the two was first.
+// cancelHeld cancels what an object of a state has, unless the record says that another object has taken it over.
 func (a *attempt) cancelHeld(
 	ctx context.Context, s *Service, key journal.Key, held holding,
 	cancel func(context.Context, beginFunc) error,

@@ -45,8 +45,7 @@ var usualWindows = map[string]time.Duration{
 }
 
 // CancelableUntil returns when the period for canceling an authorized invoice ends: window, or the usual one where
-// that is 0. An NFS-e has no usual one: its city decides. A date without an offset is by the clock of the issuer's
-// state.
+// that is 0. An NFS-e has no usual one: its city decides. A date without an offset is in the time of the issuer's state.
 func CancelableUntil(model, accessKey, authorizedOn string, window time.Duration) (time.Time, bool) {
 	window = cmp.Or(window, usualWindows[model])
 	since, ok := einvoice.ParseTimeIn(authorizedOn, time.FixedZone("", -fiscal.HoursWest(accessKey)*60*60))
@@ -102,7 +101,6 @@ func (i *Issuing) cancelAsPlanned(
 	return v, i.about(err, current)
 }
 
-// cancel sends a cancellation and follows it.
 func (f *follower) cancel(ctx context.Context, reason string, begin beginFunc) (*einvoice.Invoice, error) {
 	answer, err := f.Client.Beginning(begin).CancelInvoice(ctx, f.Model, string(f.before.ID), reason)
 	switch {

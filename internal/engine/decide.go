@@ -25,8 +25,7 @@ const (
 	decideEnded                     // cannot become a valid invoice any more
 )
 
-// decide is the whole state machine of issuing. processingDetail.status does not count: "success" only says that the
-// queued work ran.
+// decide is the state machine of issuing. A processingDetail.status of "success" only says that the queued work ran.
 func decide(v *einvoice.Invoice, want Want) decision {
 	switch string(v.Status) {
 	case einvoice.StatusAuthorized:
@@ -60,8 +59,7 @@ func decide(v *einvoice.Invoice, want Want) decision {
 // IsRejected reports whether an invoice was rejected for good, as far as the service knows.
 func IsRejected(v *einvoice.Invoice) bool { return decide(v, Want{}) == decideReconcile }
 
-// IsCorrectable reports whether the payload of an invoice may be sent again under its id: it is a draft or was
-// rejected.
+// IsCorrectable reports whether the payload may be sent again under the id: the invoice is a draft or was rejected.
 func IsCorrectable(v *einvoice.Invoice) bool { return isDraft(v) || IsRejected(v) }
 
 // HasFailed reports whether an invoice has ended otherwise than wanted.

@@ -23,7 +23,6 @@ var pollPauses = []time.Duration{
 	3 * time.Second, 7500 * time.Millisecond, 5 * time.Second, 8 * time.Second, 10 * time.Second,
 }
 
-// goal is what an invoice is followed for.
 type goal int
 
 const (
@@ -100,10 +99,7 @@ func (f *follower) run(ctx context.Context) (*einvoice.Invoice, error) {
 	if !reached && err == nil {
 		err = f.Clock.Until(ctx, pollPauses, func() (bool, error) {
 			err := f.look(ctx)
-			switch {
-			case ctx.Err() != nil:
-				return false, ctx.Err()
-			case err != nil:
+			if err := cmp.Or(ctx.Err(), err); err != nil {
 				return false, err
 			}
 			return f.reached()
@@ -263,8 +259,7 @@ func (i *Issuing) findAuthorized(ctx context.Context, of *einvoice.Invoice) (*ei
 	return nil, nil //nolint:nilnil // The contract: none.
 }
 
-// isStale reports whether the authority should be asked: the status has not moved for a while, or the last code was a
-// transient one.
+// isStale reports whether the authority should be asked: the status has not moved for long, or the code is transient.
 func (f *follower) isStale() bool {
 	now, code := f.Clock.Now(), RejectionCode(f.invoice)
 	checkedLately := !f.checked.IsZero() && now.Sub(f.checked) < checkInterval
@@ -322,7 +317,6 @@ func (f *follower) read(ctx context.Context) error {
 	return f.requestFailed(request, f.invoice, err)
 }
 
-// saw takes a new look at the invoice.
 func (f *follower) saw(v *einvoice.Invoice) {
 	f.reads = failedReads{}
 	if v.Status != f.invoice.Status {

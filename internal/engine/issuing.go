@@ -123,8 +123,7 @@ func (i *Issuing) Create(ctx context.Context) (*einvoice.Invoice, error) {
 }
 
 // Update brings an invoice that is in state to what the configuration wants. It looks as Create does: a run that
-// failed may have left another one than the state knows. An invoice beside a problem is the one that the sale goes on
-// with.
+// failed may have left another invoice. The sale goes on with the invoice that is returned, beside a problem too.
 func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*einvoice.Invoice, error) {
 	return i.settle(ctx, inState{id, payloadChanged})
 }
@@ -245,7 +244,6 @@ func (i *Issuing) endCancellation(ctx context.Context, t *once.Turn) error {
 	return nil
 }
 
-// goOn goes on with an invoice that was found.
 func (i *Issuing) goOn(ctx context.Context, t *once.Turn, v *einvoice.Invoice, as compared) (*einvoice.Invoice, error) {
 	if IsRejected(v) {
 		if as.inState && !i.state.payloadChanged {
@@ -296,7 +294,6 @@ func (i *Issuing) compare(found *einvoice.Invoice, known, learned journal.Record
 	return as
 }
 
-// next decides about an invoice that was found.
 func (i *Issuing) next(found *einvoice.Invoice, as compared) (Step, error) {
 	differ := Differences(i.Payload, i.Model, found)
 	switch next := decide(found, i.Want); {

@@ -114,7 +114,6 @@ func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
 	return Prospect{Order: found, Steps: look.steps(found)}, nil
 }
 
-// steps returns what a run would do with an order that exists.
 func (o *Ordering) steps(found *einvoice.Order) []Step {
 	var steps []Step
 	next, changes := o.advanced(found)

@@ -12,7 +12,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// searched is what a search has found.
 type searched struct {
 	invoice *einvoice.Invoice // with which the sale goes on; nil for none
 	read    bool              // the invoice was read by its id
@@ -247,8 +246,7 @@ func byJudgment(a, b *einvoice.Invoice) int {
 	return at.Compare(bt)
 }
 
-// settlesDoubt reports whether a found invoice proves the outcome of an unanswered POST. A draft or a rejected one
-// may be from before it.
+// settlesDoubt reports whether an invoice proves the outcome of a lost POST. A correctable one may be from before it.
 func (i *Issuing) settlesDoubt(found *einvoice.Invoice) bool {
 	return !IsCorrectable(found) && decide(found, i.Want) != decideAdopt && !i.isAsBefore(found)
 }
@@ -302,7 +300,6 @@ func (i *Issuing) listedOrKnown(ctx context.Context, t *once.Turn) ([]*einvoice.
 	return listed, err
 }
 
-// known reads the invoice that the journal or the state knows.
 func (i *Issuing) known(ctx context.Context, t *once.Turn) ([]*einvoice.Invoice, error) {
 	t.MustLast()
 	id := cmp.Or(t.Known.Result, t.Foreign.Result)

@@ -127,8 +127,7 @@ func (o *Ordering) checkIssuerOf(order *einvoice.Order) error {
 	return err
 }
 
-// learnHolder learns whose the key is from the invoices that the order has issued in this run. The order does not
-// show its company.
+// learnHolder learns whose the key is from the invoices of this run's order, which does not show its company.
 func (o *Ordering) learnHolder(ctx context.Context, order *einvoice.Order) {
 	for _, v := range order.Invoices {
 		if v.Company == nil && o.Issuer != "" && o.Client.Holder() == "" {
@@ -205,8 +204,7 @@ func (o *Ordering) recordOnce(ctx context.Context, t *once.Turn) (*einvoice.Orde
 	return found, t.Confirm(ctx, t.Known.In(journal.Settled, string(found.ID)))
 }
 
-// checkFound refuses an order under the transaction_id that is not the wanted one, or that cannot issue anything any
-// more.
+// checkFound refuses an order under the transaction_id that is not the wanted one, or that is over.
 func (o *Ordering) checkFound(found *einvoice.Order) error {
 	o.order = found
 	if differ := OrderDifferences(&o.Wanted, found); len(differ) > 0 {
@@ -220,7 +218,6 @@ func (o *Ordering) checkFound(found *einvoice.Order) error {
 	return nil
 }
 
-// post records the order.
 func (o *Ordering) post(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
 	var posted *einvoice.Order
 	r := request{name: requestCreate, models: o.Models()}
@@ -302,7 +299,6 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 	return current, err
 }
 
-// sendStatus sends the change once.
 func (o *Ordering) sendStatus(
 	ctx context.Context, t *once.Turn, order *einvoice.Order,
 ) (changed *einvoice.Order, err error) {
@@ -320,8 +316,7 @@ func (o *Ordering) sendStatus(
 	return changed, err
 }
 
-// lookUntil looks at an order until it is as wanted or the time is up. It returns the last look, and whether the
-// order was as wanted.
+// lookUntil looks at an order until it is as wanted or the time is up. reached reports which.
 func (o *Ordering) lookUntil(
 	ctx context.Context, order *einvoice.Order, until time.Time,
 	look func(context.Context, einvoice.Text) (*einvoice.Order, error), wanted func(*einvoice.Order) bool,

@@ -41,8 +41,7 @@ func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvo
 	return order, err
 }
 
-// issueOnce issues what is left of an order as it is now. The answer shows nothing, so that the outcome is read, as
-// that of a lost answer is.
+// issueOnce issues what is left of an order. No answer shows the outcome, so that the order is read, as after a lost one.
 func (o *Ordering) issueOnce(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	moved, isSame := movedOnFrom(o.before)(order), t.Known.Content == contentOf(order)
 	switch {
@@ -146,8 +145,7 @@ func contentOf(order *einvoice.Order) string {
 	return digestOf([]byte(strings.Join(lines, "")))
 }
 
-// movedOnFrom returns a function that reports whether an order shows a new invoice, another status, or a new
-// rejection.
+// movedOnFrom returns a function that reports whether an order shows a new invoice, status or rejection.
 func movedOnFrom(order *einvoice.Order) func(*einvoice.Order) bool {
 	before := slices.Clone(order.Invoices)
 	return func(current *einvoice.Order) bool {

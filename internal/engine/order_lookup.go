@@ -125,14 +125,12 @@ func withMissing(found, known []*einvoice.Invoice) []*einvoice.Invoice {
 	return found
 }
 
-// isHidden reports whether no invoice of an order can ever show: the order cannot be read, and the models that it
-// issues are not listed.
+// isHidden reports whether no invoice of an order can ever show: neither it nor the models that it issues can be read.
 func (o *Ordering) isHidden(order *einvoice.Order) bool {
 	return o.noOrderRead != nil && HidesInvoices(order, o.Wanted.Items, o.hiddenModels)
 }
 
-// HidesInvoices reports whether an order that cannot be read shows no invoice, and unlisted models issue all its
-// items.
+// HidesInvoices reports whether an order that cannot be read shows no invoice, and issues unlisted models only.
 func HidesInvoices(order *einvoice.Order, items []einvoice.OrderItem, unlisted []string) bool {
 	return len(order.Invoices) == 0 && !slices.ContainsFunc(items, func(item einvoice.OrderItem) bool {
 		return item.Product == nil || !slices.Contains(unlisted, string(item.Product.InvoiceModel))

@@ -20,8 +20,7 @@ var (
 // isOver reports whether nothing can be issued from an order any more.
 func isOver(order *einvoice.Order) bool { return slices.Contains(endings, string(order.Status)) }
 
-// IssuesByItself reports whether the service issues an order's invoices by itself within minutes: a warranty ends
-// later.
+// IssuesByItself reports whether the service issues an order's invoices within minutes: a warranty ends later.
 func IssuesByItself(mode, status string) bool {
 	return mode == einvoice.IssueImmediately || mode == einvoice.IssueAfterPayment && status == einvoice.OrderApproved
 }
@@ -35,8 +34,7 @@ func IsReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
 	})
 }
 
-// OrderDifferences lists in what a wanted order and one of the service certainly differ. It compares what both sides
-// know.
+// OrderDifferences lists in what a wanted order and one of the service differ, as far as both sides know.
 func OrderDifferences(wanted, held *einvoice.Order) []Difference {
 	var found []Difference
 	if a, b := wanted.Amount, held.Amount; a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {

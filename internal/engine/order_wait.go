@@ -43,8 +43,7 @@ func (o *Ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice
 	return nil, err
 }
 
-// awaitInvoices reads the order until it shows an invoice. It remembers a failed read and tries again, unless that
-// cannot help.
+// awaitInvoices reads the order until it shows an invoice. It reads again after a failure, unless that cannot help.
 func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
 	if len(order.Invoices) > 0 {
 		return order, nil
@@ -91,8 +90,7 @@ func (o *Ordering) readInFull(ctx context.Context, order *einvoice.Order, settle
 	}
 }
 
-// follow waits for several invoices at once, and returns them as they ended: a slow one must not hide how the others
-// ended.
+// follow waits for several invoices at once, so that a slow one does not hide how the others ended.
 func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice) ([]*einvoice.Invoice, error) {
 	runs, ended := make([]*Issuing, len(pending)), make([]*einvoice.Invoice, len(pending))
 	errs := make([]error, len(pending))

@@ -25,8 +25,7 @@ func issuingBody(payload json.RawMessage, integrationID string, issue bool) (jso
 	return body, nil
 }
 
-// Differences lists in what a payload and an invoice of the service certainly differ. It compares what both sides
-// know.
+// Differences lists in what a payload and an invoice of the service differ, as far as both sides know.
 func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []Difference {
 	var found []Difference
 	if v.Model != "" && string(v.Model) != model {

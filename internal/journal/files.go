@@ -38,12 +38,10 @@ type Files struct {
 
 var _ Store = (*Files)(nil)
 
-// unwritten holds the records that could not be written, each for as long as its file stays as it was. All stores of
-// the process share it.
+// unwritten holds this process's records that could not be written, each for as long as its file stays as it was.
 var unwritten Memory
 
-// OpenFiles returns the store in dir, which the first write makes. An empty dir keeps records in memory, and no
-// budget.
+// OpenFiles returns the store in dir, which the first write makes. An empty dir keeps records in memory, no budget.
 func OpenFiles(dir string) *Files {
 	if abs, err := filepath.Abs(dir); err == nil && dir != "" {
 		dir = abs
@@ -85,8 +83,7 @@ func (f *Files) Where(key Key) string {
 	return filepath.Join(f.dir, folder, key.name()+suffix)
 }
 
-// Load reads the record's file. A file that cannot be understood counts as a request that left when the file was last
-// changed.
+// Load reads the record's file. A damaged file counts as a request that left when the file was last changed.
 func (f *Files) Load(_ context.Context, key Key) (Record, Version, error) {
 	held := f.load(f.Where(key))
 	if held.Version == 0 && key.former != "" {

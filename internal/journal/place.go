@@ -40,8 +40,7 @@ func prepareFolder(path string) error {
 	return nil
 }
 
-// create makes a new file in the place of whatever is at path, and writes through no link that appears there
-// meanwhile.
+// create makes a new file in the place of whatever is at path. It never writes through a link.
 func create(path string) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
