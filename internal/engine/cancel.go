@@ -45,7 +45,7 @@ var usualWindows = map[string]time.Duration{
 }
 
 // CancelableUntil returns when the period for canceling an authorized invoice ends: window, or the usual one where
-// that is 0. An NFS-e has no usual one: its city decides. A date without an offset is in the time of the issuer's state.
+// that is 0. An NFS-e has no usual one: its city decides. A date without an offset is in the time of its state.
 func CancelableUntil(model, accessKey, authorizedOn string, window time.Duration) (time.Time, bool) {
 	window = cmp.Or(window, usualWindows[model])
 	since, ok := einvoice.ParseTimeIn(authorizedOn, time.FixedZone("", -fiscal.HoursWest(accessKey)*60*60))

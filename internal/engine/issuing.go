@@ -283,7 +283,8 @@ type compared struct {
 
 // compare returns what is known of a found invoice's content. The record was known before and learned since.
 func (i *Issuing) compare(found *einvoice.Invoice, known, learned journal.Record, adopts bool) compared {
-	unanswered, doubted := known.Phase == journal.Sending, learned.Content == inDoubt
+	unanswered := known.Phase == journal.Sending
+	doubted := learned.Content == inDoubt || learned.Content == adopted
 	as := compared{inState: einvoice.SameID(i.state.id, found.ID)}
 	as.same = adopts || as.inState && !i.state.payloadChanged && !unanswered && !doubted
 	as.journaled = learned.Content != "" && !doubted &&

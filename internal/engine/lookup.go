@@ -47,8 +47,12 @@ func (i *Issuing) search(
 	return searched{v, v == inState || v == journaled, found}, err
 }
 
-// inDoubt is the content of a record whose invoice may hold another payload. It is the digest of none.
-const inDoubt = "in doubt"
+// These are contents of a record whose invoice may hold another payload, the second one of a draft that somebody else
+// has made. Neither is the digest of a payload.
+const (
+	inDoubt = "in doubt"
+	adopted = "adopted"
+)
 
 // learned returns what the journal knows once an invoice was found, which a run may adopt as somebody else's draft.
 func (i *Issuing) learned(known journal.Record, v *einvoice.Invoice, adopts bool) journal.Record {
@@ -65,7 +69,7 @@ func (i *Issuing) learned(known journal.Record, v *einvoice.Invoice, adopts bool
 		learned = known.In(journal.Settled, string(v.ID))
 	} // One of another payload stays in doubt until the state has it.
 	if adopts {
-		learned.Content = inDoubt // Before it is issued, the payload is sent over it.
+		learned.Content = adopted
 	}
 	return learned
 }
@@ -75,7 +79,8 @@ func (i *Issuing) learned(known journal.Record, v *einvoice.Invoice, adopts bool
 func (i *Issuing) adoptsDraft(found searched, v *einvoice.Invoice, t *once.Turn) (bool, error) {
 	n := slices.IndexFunc(found.all, isDraft)
 	isKnown := i.state.id+t.Known.Result+t.Foreign.Result != "" || t.Known.Phase == journal.Sending
-	if n < 0 || isKnown || !IsCorrectable(v) {
+	wasAdopted := t.Known.Content == adopted && !i.state.payloadChanged
+	if n < 0 || isKnown && !wasAdopted || !IsCorrectable(v) {
 		return false, nil
 	}
 	draft := found.all[n]
@@ -83,15 +88,15 @@ func (i *Issuing) adoptsDraft(found searched, v *einvoice.Invoice, t *once.Turn)
 		draft = v
 	}
 	differ := Differences(i.Payload, i.Model, draft)
-	if draft == v && !i.Issue && len(differ) == 0 {
-		return true, nil
+	if adopts := draft == v && !i.Issue && len(differ) == 0; adopts || wasAdopted {
+		return adopts, nil // The payload is sent over what was adopted before it is issued.
 	}
 	p := i.problem(OthersDraft, draft, nil)
 	p.Differences = differ
 	return false, p
 }
 
-// current returns the found invoice, unless it is another company's, and whether it is adopted as somebody else's draft.
+// current returns the found invoice, unless it is another company's, and whether it is adopted as another's draft.
 // What only a list has shown is read if something may be sent over it: it may be valid by now.
 func (i *Issuing) current(
 	ctx context.Context, t *once.Turn, found searched,

@@ -41,7 +41,7 @@ func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvo
 	return order, err
 }
 
-// issueOnce issues what is left of an order. No answer shows the outcome, so that the order is read, as after a lost one.
+// issueOnce issues what is left of an order. No answer shows the outcome, so that the order is read.
 func (o *Ordering) issueOnce(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	moved, isSame := movedOnFrom(o.before)(order), t.Known.Content == contentOf(order)
 	switch {

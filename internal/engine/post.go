@@ -105,8 +105,8 @@ func (i *Issuing) askAuthority(ctx context.Context, rejected *einvoice.Invoice) 
 	return v, nil
 }
 
-// reconcileBeside returns a draft, or the invoice beside it that the service shows as rejected and the authority has not
-// rejected: nothing may be sent over the draft then.
+// reconcileBeside returns a draft, or the invoice beside it that the service shows as rejected and that the authority
+// has authorized: nothing may be sent over the draft then.
 func (i *Issuing) reconcileBeside(
 	ctx context.Context, all []*einvoice.Invoice, draft *einvoice.Invoice,
 ) (*einvoice.Invoice, error) {
