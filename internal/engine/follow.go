@@ -120,10 +120,8 @@ func (f *follower) reached() (bool, error) {
 	switch f.goal {
 	case canceled:
 		return f.isCanceled()
-	case unqueued:
-		return f.invoice.Status != f.before.Status, nil
-	case asked:
-		return !f.queued || f.invoice.Status != f.before.Status, nil
+	case unqueued, asked:
+		return f.invoice.Status != f.before.Status || f.goal == asked && !f.queued, nil
 	default:
 		return f.isSettled()
 	}
