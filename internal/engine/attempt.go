@@ -175,7 +175,11 @@ type holding struct {
 // and cannot change any more, but not that of a correction: the state that a killed run has left has another one.
 func (a *attempt) recordHolder(ctx context.Context, s *Service, key journal.Key, held holding, confirmed bool) {
 	t, err := s.Once().Load(ctx, key)
-	if err != nil || !einvoice.SameID(t.Known.Result, held.id) {
+	if err != nil {
+		return
+	}
+	t.Own(einvoice.SameID(t.Foreign.Result, held.id))
+	if !einvoice.SameID(t.Known.Result, held.id) {
 		return
 	}
 	next := t.Known
@@ -198,6 +202,7 @@ func (a *attempt) cancelHeld(
 	cancel func(context.Context, beginFunc) error,
 ) error {
 	return a.do(ctx, s, key, func(ctx context.Context, t *once.Turn) error {
+		t.Own(einvoice.SameID(t.Foreign.Result, held.id)) // The key was replaced.
 		before := t.Known
 		if before.Holder != "" && before.Holder != held.holder && einvoice.SameID(before.Result, held.id) {
 			return a.problem(TakenOver, nil)

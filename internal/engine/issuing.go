@@ -146,14 +146,13 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 		return err
 	})
 	if err == nil {
+		i.learnHolder(v)
 		err = i.checkIssuerOf(v)
 	}
 	if err != nil {
 		return nil, i.about(err, nil)
 	}
-	v, err = i.follow(ctx, v)
-	if i.sent && i.isNamed(v) {
-		i.Client.Issued(v)
+	if v, err = i.follow(ctx, v); i.learnHolder(v) {
 		i.Client.Followed()
 		err = cmp.Or(i.checkIssuerOf(v), err)
 	}
@@ -343,6 +342,15 @@ func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) er
 	}
 	_, err := i.choose(replacedBy(found, v), "")
 	return err
+}
+
+// learnHolder learns whose the key is from the invoice that this run has sent, and reports whether it has sent it.
+func (i *Issuing) learnHolder(v *einvoice.Invoice) bool {
+	isSent := i.sent && i.isNamed(v)
+	if isSent {
+		i.Client.Issued(v)
+	}
+	return isSent
 }
 
 // checkIssuerOf refuses an invoice that another company than the issuer has issued.

@@ -99,6 +99,14 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 		if order != nil {
 			o.learnHolder(ctx, order)
 		}
+		if !o.Waits && o.isDue(recorded) && o.Issuer != "" && o.Client.Holder() == "" {
+			// Nobody waits for its invoices, but other sales wait until somebody knows whose key it is.
+			looking, cancel := context.WithTimeout(ctx, o.Patience)
+			if current, err := o.awaitInvoices(looking, recorded); err == nil {
+				o.learnHolder(ctx, current)
+			}
+			cancel()
+		}
 		o.Client.Followed()
 	}
 	if other := o.checkIssuerOf(recorded); other != nil {

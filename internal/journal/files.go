@@ -247,7 +247,7 @@ func (f *Files) prune(ctx context.Context, dir string, before time.Time) {
 		name, isRecord := strings.CutSuffix(file.Name(), suffix)
 		switch {
 		case isRecord && len(name) > hashLength:
-			f.pruneRecord(ctx, path, lockOf(dir, name[len(name)-hashLength:]), before)
+			f.pruneRecord(path, lockOf(dir, name[len(name)-hashLength:]), before)
 		case strings.HasSuffix(name, tempSuffix): // Of a killed process.
 			_ = os.Remove(path)
 		}
@@ -255,9 +255,12 @@ func (f *Files) prune(ctx context.Context, dir string, before time.Time) {
 }
 
 // pruneRecord removes a record that is old and done, unless somebody is about to swap it.
-func (f *Files) pruneRecord(ctx context.Context, path, lockPath string, before time.Time) {
-	lock, err := lockFile(ctx, lockPath, lockRetry)
+func (f *Files) pruneRecord(path, lockPath string, before time.Time) {
+	lock, err := lockAt(lockPath)
 	if err != nil {
+		return
+	}
+	if isLocked, err := lock.TryLock(); !isLocked || err != nil {
 		return
 	}
 	defer func() { _ = lock.Close() }()

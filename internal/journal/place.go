@@ -68,12 +68,20 @@ func checkRegular(info fs.FileInfo, err error) error {
 	return err
 }
 
-// lockFile locks a regular file, which need not exist yet.
-func lockFile(ctx context.Context, path string, patience time.Duration) (*flock.Flock, error) {
+// lockAt returns the lock that is a regular file, which need not exist yet.
+func lockAt(path string) (*flock.Flock, error) {
 	if err := checkRegular(os.Lstat(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
+	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600)), nil
+}
+
+// lockFile waits for a lock.
+func lockFile(ctx context.Context, path string, patience time.Duration) (*flock.Flock, error) {
+	lock, err := lockAt(path)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
