@@ -43,7 +43,6 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 			return nil, i.misnamed(current)
 		}
 	}
-	i.Client.Issued(posted)
 	if previous != nil && !einvoice.SameID(previous.ID, posted.ID) {
 		i.note(NotMerged, posted, previous)
 	}
