@@ -87,8 +87,8 @@ type unusableError struct{ error }
 
 func (e unusableError) Unwrap() error { return e.error }
 
-// send sends a request once, and settles the record with the id of the answer. Where the service refuses, the
-// record is as it was. Where the answer is lost it returns [once.ErrUnproven]: the next turn looks for the outcome.
+// send sends a request once, and settles the record with the id of the answer. Where the service refuses, the record
+// is as it was. Where the answer is lost it returns [once.ErrUnproven]: the next turn looks for the outcome.
 func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request) error {
 	if err := a.takeTurn(ctx, s, r.models); err != nil {
 		return err

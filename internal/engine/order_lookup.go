@@ -125,7 +125,7 @@ func withMissing(found, known []*einvoice.Invoice) []*einvoice.Invoice {
 	return found
 }
 
-// isHidden reports whether no invoice of an order can ever show: neither it nor the models that it issues can be read.
+// isHidden reports whether no invoice of an order can ever show: neither the order nor its models can be read.
 func (o *Ordering) isHidden(order *einvoice.Order) bool {
 	return o.noOrderRead != nil && HidesInvoices(order, o.Wanted.Items, o.hiddenModels)
 }
