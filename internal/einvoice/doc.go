@@ -50,6 +50,6 @@
 //
 // # What the interface shows, and what is assumed
 //
-// [Operations] is the table of all methods and paths with what each rests on, and
-// [Assumptions] is the list of all that the interface leaves open.
+// [Operations] is the table of all methods and paths with what each rests on. The check
+// program lists all that the interface leaves open.
 package einvoice

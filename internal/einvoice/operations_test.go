@@ -91,14 +91,3 @@ func TestOperation_fillsThePathOfTheTableOrOfAnOverride(t *testing.T) {
 		}
 	}
 }
-
-func TestAssumptions_haveAnID(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for _, a := range Assumptions {
-		if seen[a.ID] || a.ID == "" || a.Text == "" || a.Evidence == "" || a.Otherwise == "" {
-			t.Errorf("%q is there twice, or not whole", a.ID)
-		}
-		seen[a.ID] = true
-	}
-}

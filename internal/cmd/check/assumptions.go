@@ -1,16 +1,22 @@
-package einvoice
+package main
 
-// Assumption is something that the provider takes for granted and that the interface
+// Who reports what the interface does not show.
+const (
+	vendor       = "the vendor's texts"
+	integrations = "several integrations"
+)
+
+// assumption is something that the provider takes for granted and that the interface
 // does not show. The page "Interface coverage" and the check program go by the list.
-type Assumption struct {
+type assumption struct {
 	ID        string
 	Text      string
 	Evidence  string // the section of the interface that leaves it open, or who reports it
 	Otherwise string // what the provider does where it is not so
 }
 
-// Assumptions are all of them.
-var Assumptions = []Assumption{
+// assumptions are all of them.
+var assumptions = []assumption{
 	{
 		"customers_are_paged", "The list of customers is paged. The interface samples a single customer.", "Pagination envelopes; Endpoints",
 		"A bare array and a single customer are read too. A single other customer does not prove that one is gone.",
