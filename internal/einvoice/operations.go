@@ -28,9 +28,7 @@ type Operation struct {
 	Path   string // with placeholders: /v1/{model}-invoices/{id}
 	Models string // the words that {model} stands for, separated by spaces
 	Basis  Basis
-	Differ string // the models with another basis: "consumer assumed"
-
-	Evidence string // the section of the interface, or who reports it
+	Differ string // the model with another basis: "consumer assumed"
 }
 
 // The words of {model}.
@@ -39,102 +37,65 @@ const (
 	receivedModels = "product service"
 )
 
-const (
-	sectionEndpoints = "Endpoints"
-	othersNamed      = "Endpoints, other operations"
-	vendor           = "the vendor's texts"
-	integrations     = "several integrations"
-)
-
 // Operations are all operations of the service that the provider uses.
 var Operations = []Operation{
-	{Name: "create_customer", Method: "POST", Path: "/v1/customers", Basis: Shown, Evidence: sectionEndpoints},
-	{Name: "get_customer", Method: "GET", Path: "/v1/customers/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "list_customers", Method: "GET", Path: "/v1/customers", Basis: Shown, Evidence: sectionEndpoints},
-	{Name: "update_customer", Method: "PUT", Path: "/v1/customers/{id}", Basis: Shown, Evidence: sectionEndpoints},
-	{Name: "delete_customer", Method: "DELETE", Path: "/v1/customers/{id}", Basis: Assumed, Evidence: vendor},
+	{"create_customer", "POST", "/v1/customers", "", Shown, ""},
+	{"get_customer", "GET", "/v1/customers/{id}", "", Assumed, ""},
+	{"list_customers", "GET", "/v1/customers", "", Shown, ""},
+	{"update_customer", "PUT", "/v1/customers/{id}", "", Shown, ""},
+	{"delete_customer", "DELETE", "/v1/customers/{id}", "", Assumed, ""},
 
-	{Name: "create_product", Method: "POST", Path: "/v1/products", Basis: Assumed, Evidence: vendor},
-	{Name: "get_product", Method: "GET", Path: "/v1/products/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "list_products", Method: "GET", Path: "/v1/products", Basis: Assumed, Evidence: vendor},
-	{Name: "update_product", Method: "PUT", Path: "/v1/products/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "delete_product", Method: "DELETE", Path: "/v1/products/{id}", Basis: Shown, Evidence: sectionEndpoints},
+	{"create_product", "POST", "/v1/products", "", Assumed, ""},
+	{"get_product", "GET", "/v1/products/{id}", "", Assumed, ""},
+	{"list_products", "GET", "/v1/products", "", Assumed, ""},
+	{"update_product", "PUT", "/v1/products/{id}", "", Assumed, ""},
+	{"delete_product", "DELETE", "/v1/products/{id}", "", Shown, ""},
 
-	{Name: "create_company", Method: "POST", Path: "/v1/companies", Basis: Named, Evidence: othersNamed},
-	{Name: "get_company", Method: "GET", Path: "/v1/companies/{id}", Basis: Named, Evidence: othersNamed},
-	{Name: "list_companies", Method: "GET", Path: "/v1/companies", Basis: Assumed, Evidence: vendor},
-	{Name: "update_company", Method: "PUT", Path: "/v1/companies/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "delete_company", Method: "DELETE", Path: "/v1/companies/{id}", Basis: Shown, Evidence: sectionEndpoints},
-	{Name: "get_settings", Method: "GET", Path: "/v1/companies/{id}/settings", Basis: Named, Evidence: othersNamed},
-	{Name: "update_settings", Method: "PUT", Path: "/v1/companies/{id}/settings", Basis: Named, Evidence: othersNamed},
-	{Name: "create_certificate", Method: "POST", Path: "/v1/companies/{id}/certificates", Basis: Assumed, Evidence: integrations},
-	{Name: "list_certificates", Method: "GET", Path: "/v1/companies/{id}/certificates", Basis: Assumed, Evidence: integrations},
+	{"create_company", "POST", "/v1/companies", "", Named, ""},
+	{"get_company", "GET", "/v1/companies/{id}", "", Named, ""},
+	{"list_companies", "GET", "/v1/companies", "", Assumed, ""},
+	{"update_company", "PUT", "/v1/companies/{id}", "", Assumed, ""},
+	{"delete_company", "DELETE", "/v1/companies/{id}", "", Shown, ""},
+	{"get_settings", "GET", "/v1/companies/{id}/settings", "", Named, ""},
+	{"update_settings", "PUT", "/v1/companies/{id}/settings", "", Named, ""},
+	{"create_certificate", "POST", "/v1/companies/{id}/certificates", "", Assumed, ""},
+	{"list_certificates", "GET", "/v1/companies/{id}/certificates", "", Assumed, ""},
 
-	{Name: "create_webhook", Method: "POST", Path: "/v1/webhooks", Basis: Named, Evidence: othersNamed},
-	{Name: "get_webhook", Method: "GET", Path: "/v1/webhooks/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "list_webhooks", Method: "GET", Path: "/v1/webhooks", Basis: Assumed, Evidence: vendor},
-	{Name: "update_webhook", Method: "PUT", Path: "/v1/webhooks/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "delete_webhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "enable_webhook", Method: "PUT", Path: "/v1/webhooks/{id}/enable", Basis: Assumed, Evidence: vendor},
-	{Name: "disable_webhook", Method: "PUT", Path: "/v1/webhooks/{id}/disable", Basis: Assumed, Evidence: vendor},
-	{Name: "get_webhook_secret", Method: "GET", Path: "/v1/webhooks/secret", Basis: Named, Evidence: othersNamed},
-	{Name: "rotate_webhook_secret", Method: "POST", Path: "/v1/webhooks/secret/rotate", Basis: Named, Evidence: othersNamed},
+	{"create_webhook", "POST", "/v1/webhooks", "", Named, ""},
+	{"get_webhook", "GET", "/v1/webhooks/{id}", "", Assumed, ""},
+	{"list_webhooks", "GET", "/v1/webhooks", "", Assumed, ""},
+	{"update_webhook", "PUT", "/v1/webhooks/{id}", "", Assumed, ""},
+	{"delete_webhook", "DELETE", "/v1/webhooks/{id}", "", Assumed, ""},
+	{"enable_webhook", "PUT", "/v1/webhooks/{id}/enable", "", Assumed, ""},
+	{"disable_webhook", "PUT", "/v1/webhooks/{id}/disable", "", Assumed, ""},
+	{"get_webhook_secret", "GET", "/v1/webhooks/secret", "", Named, ""},
+	{"rotate_webhook_secret", "POST", "/v1/webhooks/secret/rotate", "", Named, ""},
 
-	{Name: "create_order", Method: "POST", Path: "/v1/orders", Basis: Named, Evidence: othersNamed},
-	{Name: "get_order", Method: "GET", Path: "/v1/orders/{id}", Basis: Assumed, Evidence: "one integration"},
-	{Name: "list_orders", Method: "GET", Path: "/v1/orders", Basis: Assumed, Evidence: vendor},
-	{Name: "update_order_status", Method: "PUT", Path: "/v1/orders/{id}/status", Basis: Assumed, Evidence: vendor},
-	{Name: "issue_order_invoices", Method: "POST", Path: "/v1/orders/{id}/invoices/issue", Basis: Shown, Evidence: sectionEndpoints},
+	{"create_order", "POST", "/v1/orders", "", Named, ""},
+	{"get_order", "GET", "/v1/orders/{id}", "", Assumed, ""},
+	{"list_orders", "GET", "/v1/orders", "", Assumed, ""},
+	{"update_order_status", "PUT", "/v1/orders/{id}/status", "", Assumed, ""},
+	{"issue_order_invoices", "POST", "/v1/orders/{id}/invoices/issue", "", Shown, ""},
 
-	{Name: "create_invoice", Method: "POST", Path: "/v1/{model}-invoices", Models: issuedModels, Basis: Named, Evidence: othersNamed},
-	{Name: "get_invoice", Method: "GET", Path: "/v1/{model}-invoices/{id}", Models: issuedModels, Basis: Named, Evidence: othersNamed},
-	{
-		Name: "list_invoices", Method: "GET", Path: "/v1/{model}-invoices", Models: issuedModels,
-		Basis: Named, Differ: "consumer assumed", Evidence: othersNamed + "; consumer: one integration",
-	},
-	{Name: "cancel_invoice", Method: "DELETE", Path: "/v1/{model}-invoices/{id}", Models: issuedModels, Basis: Assumed, Evidence: vendor},
-	{Name: "issue_invoice", Method: "POST", Path: "/v1/{model}-invoices/{id}/issue", Models: issuedModels, Basis: Assumed, Evidence: vendor},
-	{
-		Name: "check_invoice_status", Method: "POST", Path: "/v1/{model}-invoices/{id}/check-status", Models: issuedModels,
-		Basis: Assumed, Differ: "product shown", Evidence: sectionEndpoints + "; others: " + vendor,
-	},
-	{
-		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/{model}-invoices/{id}/pdf", Models: issuedModels,
-		Basis: Assumed, Differ: "consumer shown", Evidence: sectionEndpoints + "; others: " + vendor,
-	},
-	{
-		Name: "get_invoice_xml", Method: "GET", Path: "/v1/{model}-invoices/{id}/xml", Models: issuedModels,
-		Basis: Assumed, Differ: "consumer shown", Evidence: sectionEndpoints + "; others: " + vendor,
-	},
-	{Name: "correct_invoice", Method: "POST", Path: "/v1/product-invoices/{id}/corrections", Basis: Shown, Evidence: sectionEndpoints},
-	{
-		Name: "list_disablements", Method: "GET", Path: "/v1/{model}-invoices/disablements", Models: "product consumer",
-		Basis: Assumed, Differ: "product shown", Evidence: sectionEndpoints + "; consumer: by analogy",
-	},
-	{Name: "list_cities", Method: "GET", Path: "/v1/service-invoices/cities", Basis: Assumed, Evidence: "Rules per endpoint, Payload example by city"},
-	{
-		Name: "get_payload_example", Method: "GET", Path: "/v1/service-invoices/cities/{cityCode}/payload-example",
-		Basis: Shown, Evidence: sectionEndpoints,
-	},
+	{"create_invoice", "POST", "/v1/{model}-invoices", issuedModels, Named, ""},
+	{"get_invoice", "GET", "/v1/{model}-invoices/{id}", issuedModels, Named, ""},
+	{"list_invoices", "GET", "/v1/{model}-invoices", issuedModels, Named, "consumer assumed"},
+	{"cancel_invoice", "DELETE", "/v1/{model}-invoices/{id}", issuedModels, Assumed, ""},
+	{"issue_invoice", "POST", "/v1/{model}-invoices/{id}/issue", issuedModels, Assumed, ""},
+	{"check_invoice_status", "POST", "/v1/{model}-invoices/{id}/check-status", issuedModels, Assumed, "product shown"},
+	{"get_invoice_pdf", "GET", "/v1/{model}-invoices/{id}/pdf", issuedModels, Assumed, "consumer shown"},
+	{"get_invoice_xml", "GET", "/v1/{model}-invoices/{id}/xml", issuedModels, Assumed, "consumer shown"},
+	{"correct_invoice", "POST", "/v1/product-invoices/{id}/corrections", "", Shown, ""},
+	{"list_disablements", "GET", "/v1/{model}-invoices/disablements", "product consumer", Assumed, "product shown"},
+	{"list_cities", "GET", "/v1/service-invoices/cities", "", Assumed, ""},
+	{"get_payload_example", "GET", "/v1/service-invoices/cities/{cityCode}/payload-example", "", Shown, ""},
 
-	{Name: "list_inbound_invoices", Method: "GET", Path: "/v1/inbound-product-invoices", Basis: Shown, Evidence: sectionEndpoints},
-	{
-		Name: "get_inbound_invoice", Method: "GET", Path: "/v1/inbound-{model}-invoices/{id}", Models: receivedModels,
-		Basis: Named, Evidence: othersNamed,
-	},
-	{
-		Name: "manifest_inbound_invoice", Method: "POST", Path: "/v1/inbound-product-invoices/{id}/manifest",
-		Basis: Assumed, Evidence: "What the service does, rule 10",
-	},
-	{
-		Name: "get_inbound_document", Method: "GET", Path: "/v1/inbound-{model}-invoices/{id}/{format}", Models: receivedModels,
-		Basis: Assumed, Evidence: "What the service does, rule 10",
-	},
-	{Name: "sync_inbound", Method: "POST", Path: "/v1/inbound-product-invoices/sync", Basis: Shown, Evidence: sectionEndpoints},
-	{
-		Name: "get_inbound_sync_status", Method: "GET", Path: "/v1/inbound-product-invoices/sync-status",
-		Basis: Shown, Evidence: sectionEndpoints,
-	},
+	{"list_inbound_invoices", "GET", "/v1/inbound-product-invoices", "", Shown, ""},
+	{"get_inbound_invoice", "GET", "/v1/inbound-{model}-invoices/{id}", receivedModels, Named, ""},
+	{"manifest_inbound_invoice", "POST", "/v1/inbound-product-invoices/{id}/manifest", "", Assumed, ""},
+	{"get_inbound_document", "GET", "/v1/inbound-{model}-invoices/{id}/{format}", receivedModels, Assumed, ""},
+	{"sync_inbound", "POST", "/v1/inbound-product-invoices/sync", "", Shown, ""},
+	{"get_inbound_sync_status", "GET", "/v1/inbound-product-invoices/sync-status", "", Shown, ""},
 }
 
 // BasisFor is the basis of the operation for a word of {model}.

@@ -1,11 +1,5 @@
 package main
 
-// Who reports what the interface does not show.
-const (
-	vendor       = "the vendor's texts"
-	integrations = "several integrations"
-)
-
 // assumption is something that the provider takes for granted and that the interface
 // does not show. The page "Interface coverage" and the check program go by the list.
 type assumption struct {
