@@ -21,14 +21,7 @@ type answer struct {
 	body     json.RawMessage // byte order mark and surrounding space taken off
 	object   json.RawMessage // the object with an id that body holds, wrapper taken off; nil when there is none
 	page     *page           // of a list entry: where it was
-}
-
-// decode fills v from the object. Its error names the field.
-func (a *answer) decode(v any) error {
-	if err := json.Unmarshal(blankToNull(a.object), v); err != nil {
-		return a.bad(shapeText(err))
-	}
-	return nil
+	seen     *holder         // what [Client.Watching] remembers; nil for nothing
 }
 
 // bad is the error for a 2xx whose body does not say what it must.
@@ -62,57 +55,43 @@ func shapeText(err error) string {
 	return "it is not valid JSON"
 }
 
-// typed turns the raw entries of a walk into values.
-func typed[T any](walk iter.Seq2[*answer, error], from func(*answer) (*T, error)) iter.Seq2[*T, error] {
+// object is what the service shows. keep gives it the answer that it was decoded from.
+type object[T any] interface {
+	*T
+	keep(a *answer)
+}
+
+// decode makes an object of the result of an operation. Its error names the field.
+func decode[T any, P object[T]](a *answer, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	v := new(T)
+	if err := json.Unmarshal(blankToNull(a.object), v); err != nil {
+		return nil, a.bad(shapeText(err))
+	}
+	P(v).keep(a)
+	return v, nil
+}
+
+// decodeShown is decode for operations whose answer need not hold the object: the
+// result is then nil, without an error.
+func decodeShown[T any, P object[T]](a *answer, err error) (*T, error) {
+	if err != nil || a.object == nil {
+		return nil, err
+	}
+	return decode[T, P](a, nil)
+}
+
+// decodeEach makes objects of the entries of a list.
+func decodeEach[T any, P object[T]](list iter.Seq2[*answer, error]) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		for a, err := range walk {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			v, err := from(a)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(v, nil) {
+		for a, err := range list {
+			v, err := decode[T, P](a, err)
+			if !yield(v, err) || err != nil {
 				return
 			}
 		}
-	}
-}
-
-// decoded makes the decoder of an object, which finish gives the object as the
-// service sent it.
-func decoded[T any](finish func(v *T, raw json.RawMessage)) func(*answer) (*T, error) {
-	return func(a *answer) (*T, error) {
-		v := new(T)
-		if err := a.decode(v); err != nil {
-			return nil, err
-		}
-		finish(v, a.object)
-		return v, nil
-	}
-}
-
-// one passes the result of an operation on to its decoder.
-func one[T any](from func(*answer) (*T, error)) func(*answer, error) (*T, error) {
-	return func(a *answer, err error) (*T, error) {
-		if err != nil {
-			return nil, err
-		}
-		return from(a)
-	}
-}
-
-// maybe is one for operations whose answer need not hold the object: the result
-// is then nil, without an error.
-func maybe[T any](from func(*answer) (*T, error)) func(*answer, error) (*T, error) {
-	return func(a *answer, err error) (*T, error) {
-		if err != nil || a.object == nil {
-			return nil, err
-		}
-		return from(a)
 	}
 }
 

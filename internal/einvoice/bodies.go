@@ -142,3 +142,5 @@ func clearLost(body, before map[string]any) {
 		}
 	}
 }
+
+func blank(v any) bool { return v == nil || v == "" }

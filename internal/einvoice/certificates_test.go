@@ -172,26 +172,7 @@ func TestCertificates(t *testing.T) {
 	list := func(c *Client) ([]*Certificate, error) { return all(c.Certificates(t.Context(), "c1")) }
 	runAnswers(t, exchange{method: "GET", path: "/v1/companies/c1/certificates?page=1&pageSize=100"}, list, []answered[[]*Certificate]{
 		{"two", 200, `[{"id":"1"},{"id":"2"}]`, []*Certificate{{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}, {ID: "2", Raw: json.RawMessage(`{"id":"2"}`)}}, ""},
+		{"one without an id", 200, `[{"subject":"A"}]`, nil, "bad answer, ambiguous"},
 		{"an odd date", 200, `[{"id":"1","expirationAt":[]}]`, nil, "bad answer, ambiguous"},
 	})
-}
-
-func TestCertificates_withoutIDsAreNamedByWhatTheyHold(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `[{"subject":"A","issuer":"B","expirationAt":"2027-01-01"},{"id":null,"subject":"A","issuer":"B","expirationAt":"2028-01-01"}]`)
-	}))
-	t.Cleanup(server.Close)
-	c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey})
-	first, err := all(c.Certificates(t.Context(), "c1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := all(c.Certificates(t.Context(), "c1"))
-	if err != nil || len(again) != 2 {
-		t.Fatalf("%v, %v", again, err)
-	}
-	if first[0].ID == "" || first[0].ID == first[1].ID || first[0].ID != again[0].ID {
-		t.Errorf("named %q and %q, then %q", first[0].ID, first[1].ID, again[0].ID)
-	}
 }

@@ -38,44 +38,30 @@ type Company struct {
 
 const routeCompanies = "companies"
 
-func companyFrom(a *answer) (*Company, error) {
-	v := Company{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	var credentials struct {
-		APICredentials *struct {
-			APIKey Text `json:"apiKey"`
-		} `json:"apiCredentials"`
-	}
-	if err := a.decode(&credentials); err != nil {
-		return nil, err
-	}
-	if credentials.APICredentials != nil {
-		v.APIKey = string(credentials.APICredentials.APIKey)
-	}
-	return &v, nil
+func (v *Company) keep(a *answer) {
+	v.Raw = a.object
+	v.APIKey = textOf(membersOf(membersOf(a.object)["apiCredentials"])["apiKey"])
 }
 
 // Companies walks all companies of the account.
 func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
-	return typed(c.offered(ctx, "list_companies", c.objects(ctx, nil, routeCompanies)), companyFrom)
+	return decodeEach[Company](c.listed(ctx, nil, routeCompanies))
 }
 
 // Company reads one company by its id, falling back to the list as Customer does.
 func (c *Client) Company(ctx context.Context, id string) (*Company, error) {
-	return one(companyFrom)(c.find(ctx, id, routeCompanies))
+	return decode[Company](c.find(ctx, id, nil, routeCompanies))
 }
 
 // RefreshCompany reads a company whose id is known, sharing the list as RefreshCustomer does.
 func (c *Client) RefreshCompany(ctx context.Context, id string, known func(*Company) bool) (*Company, error) {
-	return refreshProven(ctx, c.snapshots[routeCompanies], id, companyFrom, known)
+	return refreshProven(ctx, c.snapshots[routeCompanies], id, known)
 }
 
 // CreateCompany creates a company. The answer is the only one that ever shows
 // its API key.
 func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMessage) (*Company, error) {
-	company, err := one(companyFrom)(c.create(ctx, in, extra, routeCompanies))
+	company, err := decode[Company](c.create(ctx, in, extra, routeCompanies))
 	if err == nil {
 		c.secrets.add(company.APIKey)
 	}
@@ -90,7 +76,7 @@ func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Compa
 	if err != nil {
 		return nil, err
 	}
-	return one(companyFrom)(c.update(ctx, id, held.object, next, prior, extra, routeCompanies))
+	return decode[Company](c.update(ctx, id, held.object, next, prior, extra, routeCompanies))
 }
 
 // DeleteCompany deletes a company for good; its API key ends with it.

@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 )
 
@@ -36,15 +35,6 @@ func TestCompany_keys(t *testing.T) {
 	}
 	if err := c.DeleteCompany(ctx, "1"); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestCompany_credentialsOfAnotherKind(t *testing.T) {
-	t.Parallel()
-	s := newService(t, exchange{method: "GET", path: "/v1/companies/1", answer: `{"id":"1","apiCredentials":{"apiKey":["leaked"]}}`})
-	_, err := s.client().Company(t.Context(), "1")
-	if got := kinds(err); got != "bad answer, ambiguous" || strings.Contains(err.Error(), "leaked") || !strings.Contains(err.Error(), "apiCredentials.apiKey") {
-		t.Errorf("%v is %s", err, got)
 	}
 }
 

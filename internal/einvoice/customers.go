@@ -25,18 +25,18 @@ type Customer struct {
 
 const routeCustomers = "customers"
 
-var customerFrom = decoded(func(v *Customer, raw json.RawMessage) { v.Raw = raw })
+func (v *Customer) keep(a *answer) { v.Raw = a.object }
 
 // Customers walks all customers of the account.
 func (c *Client) Customers(ctx context.Context) iter.Seq2[*Customer, error] {
-	return typed(c.objects(ctx, nil, routeCustomers), customerFrom)
+	return decodeEach[Customer](c.objects(ctx, nil, routeCustomers))
 }
 
 // Customer reads one customer by its id. Reading by id is assumed, so a service
 // without it (404, 405) is asked for the whole list instead. The error is
 // ErrNotFound only when that list was complete and lacks the id.
 func (c *Client) Customer(ctx context.Context, id string) (*Customer, error) {
-	return one(customerFrom)(c.find(ctx, id, routeCustomers))
+	return decode[Customer](c.find(ctx, id, nil, routeCustomers))
 }
 
 // RefreshCustomer reads a customer whose id is known, as Customer does, and shares
@@ -44,14 +44,14 @@ func (c *Client) Customer(ctx context.Context, id string) (*Customer, error) {
 // see snapshot. known reports whether a customer is as the caller has it; one that
 // is listed otherwise is read by id.
 func (c *Client) RefreshCustomer(ctx context.Context, id string, known func(*Customer) bool) (*Customer, error) {
-	return refreshProven(ctx, c.snapshots[routeCustomers], id, customerFrom, known)
+	return refreshProven(ctx, c.snapshots[routeCustomers], id, known)
 }
 
 // CreateCustomer creates a customer. extra, a JSON object or nil, is merged into
 // the body; the fields of in win over it.
 func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.RawMessage) (*Customer, error) {
 	a, err := c.create(ctx, in, extra, routeCustomers)
-	return one(customerFrom)(c.whole(ctx, in, extra, a, err))
+	return decode[Customer](c.readIfShort(ctx, in, extra, a, err))
 }
 
 // UpdateCustomer sends held back with extra and next laid over it, and an explicit
@@ -59,7 +59,7 @@ func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.Raw
 // the service's PUT replaces, and nothing stays where it merges. city and country
 // are sent whole, never merged.
 func (c *Client) UpdateCustomer(ctx context.Context, held *Customer, next, prior Customer, extra json.RawMessage) (*Customer, error) {
-	return one(customerFrom)(c.update(ctx, string(held.ID), held.Raw, next, prior, extra, routeCustomers))
+	return decode[Customer](c.update(ctx, string(held.ID), held.Raw, next, prior, extra, routeCustomers))
 }
 
 // DeleteCustomer deletes a customer; one that is gone already is no error. The

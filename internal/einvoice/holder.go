@@ -64,15 +64,6 @@ func (c *Client) Seen() Text {
 	return c.seen.company()
 }
 
-// invoiceOf reads an invoice.
-func (c *Client) invoiceOf(a *answer) (*Invoice, error) {
-	v, err := invoiceFrom(a)
-	if err == nil && v.Company != nil && c.seen != nil {
-		c.seen.learn(v.Company.FederalTaxNumber)
-	}
-	return v, err
-}
-
 // Issued learns whose key this is from an invoice that was issued with it.
 func (c *Client) Issued(v *Invoice) {
 	if v != nil && v.Company != nil {

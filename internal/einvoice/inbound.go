@@ -27,7 +27,7 @@ const routeInbound = "inbound-product-invoices"
 // if only as a null.
 var syncStatusFields = []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptAt"}
 
-var syncStatusFrom = decoded(func(v *SyncStatus, raw json.RawMessage) { v.Raw = raw })
+func (v *SyncStatus) keep(a *answer) { v.Raw = a.object }
 
 // InboundSyncStatus reads the state of the search.
 func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
@@ -40,7 +40,7 @@ func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
 	if !slices.ContainsFunc(syncStatusFields, func(name string) bool { return members[name] != nil }) {
 		return nil, a.bad("the answer is not a sync status")
 	}
-	return syncStatusFrom(a)
+	return decode[SyncStatus](a, nil)
 }
 
 // InboundInvoice is an invoice issued against the company (specification: Inbound
@@ -86,7 +86,7 @@ type InboundFilter struct {
 	IssuedTo            string // inclusive
 }
 
-var inboundFrom = decoded(func(v *InboundInvoice, raw json.RawMessage) { v.Raw = raw })
+func (v *InboundInvoice) keep(a *answer) { v.Raw = a.object }
 
 // InboundInvoices walks the product invoices issued against the company, from the
 // newest to the oldest.
@@ -102,7 +102,7 @@ func (c *Client) InboundInvoices(ctx context.Context, f InboundFilter) iter.Seq2
 	if len(f.Statuses) > 0 {
 		query["status"] = f.Statuses
 	}
-	return typed(c.cursorPages(ctx, query, c.operation("list_inbound_invoices")), inboundFrom)
+	return decodeEach[InboundInvoice](c.cursorPages(ctx, query, c.operation("list_inbound_invoices")))
 }
 
 // inboundRoutes are the path elements of the invoices that others issued against
@@ -112,7 +112,7 @@ var inboundRoutes = map[string]string{ModelProduct: routeInbound, ModelService: 
 
 // InboundInvoice reads one invoice that was issued against the company.
 func (c *Client) InboundInvoice(ctx context.Context, model, id string) (*InboundInvoice, error) {
-	return one(inboundFrom)(c.byID(ctx, inboundRoutes[model], id))
+	return decode[InboundInvoice](c.byID(ctx, inboundRoutes[model], id))
 }
 
 // InboundDocument downloads the printed document (format pdf) or the signed
@@ -138,22 +138,21 @@ const (
 func (c *Client) SyncInbound(ctx context.Context) error {
 	req := c.operation("sync_inbound")
 	req.anyBody, req.ownInterval = true, true
-	_, err := c.do(ctx, req)
-	return c.unlessLacking("sync_inbound", req, err, func() bool { return isFound(c.InboundSyncStatus(ctx)) })
+	_, err := c.change(ctx, req, func(ctx context.Context) bool { return isFound(c.InboundSyncStatus(ctx)) })
+	return err
 }
 
 // ManifestInbound declares something about a received NF-e; justification may be
 // "". The invoice is nil, without an error, when the answer does not hold it.
 // Path, body and answer are assumed.
 func (c *Client) ManifestInbound(ctx context.Context, id, status, justification string) (*InboundInvoice, error) {
-	req := c.operation("manifest_inbound_invoice", id)
-	req.about = id
 	declared := map[string]string{"status": status}
 	if justification != "" {
 		declared["justification"] = justification
 	}
-	a, err := c.send(ctx, req, declared)
-	return maybe(inboundFrom)(a, c.unlessLacking("manifest_inbound_invoice", req, err, func() bool {
+	req := c.operation("manifest_inbound_invoice", id).with(declared)
+	req.about = id
+	return decodeShown[InboundInvoice](c.change(ctx, req, func(ctx context.Context) bool {
 		return isFound(c.InboundInvoice(ctx, ModelProduct, id))
 	}))
 }

@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside [
 	}
 	entries, isRead := snapshots.named(v)
 	for _, a := range entries {
-		if other, err := invoiceFrom(a); err == nil && isOther(other) {
+		if other, err := decode[Invoice](a, nil); err == nil && isOther(other) {
 			beside = append(beside, other)
 		}
 	}
@@ -51,22 +52,16 @@ func (v *Invoice) mayBeValid() bool {
 	return !slices.Contains(ended, string(v.Status))
 }
 
-// named returns the entries under the integrationId of an invoice in the lists that are
-// in use, and whether one of these has the invoice.
+// named returns the entries under the integrationId of an invoice in the list that is in
+// use, and whether that has the invoice.
 func (r *invoiceSnapshots) named(v *Invoice) (entries []*answer, isRead bool) {
-	lists := []*snapshot{r.all}
-	if month := r.month(v); month != nil {
-		lists = append(lists, month)
+	s := cmp.Or(r.month(v), r.all)
+	s.turn <- struct{}{}
+	defer s.unlock()
+	if s.list == nil {
+		return nil, false
 	}
-	for _, s := range lists {
-		s.turn <- struct{}{}
-		if s.list != nil {
-			entries = append(entries, s.list.named[nameKey(string(v.IntegrationID))]...)
-			isRead = isRead || s.list.entries[strings.ToLower(string(v.ID))] != nil
-		}
-		s.unlock()
-	}
-	return entries, isRead
+	return s.list.named[nameKey(string(v.IntegrationID))], s.list.entries[strings.ToLower(string(v.ID))] != nil
 }
 
 func nameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

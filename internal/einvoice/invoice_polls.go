@@ -113,7 +113,7 @@ func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, look
 		return nil, false
 	}
 	for _, entry := range p.page {
-		other, err := invoiceFrom(entry)
+		other, err := decode[Invoice](entry, nil)
 		if err != nil {
 			return nil, false
 		}
@@ -140,7 +140,7 @@ func (p *invoicePolls) look(ctx context.Context, v *Invoice) *Invoice {
 	if p.page[id] == nil {
 		return p.unchanged(id, v)
 	}
-	shown, err := invoiceFrom(p.page[id])
+	shown, err := decode[Invoice](p.page[id], nil)
 	switch {
 	case err != nil:
 		return nil
@@ -149,7 +149,7 @@ func (p *invoicePolls) look(ctx context.Context, v *Invoice) *Invoice {
 		if err != nil {
 			return nil
 		}
-		p.trust(compareObjects(current.Raw, shown.Raw) == objectsEqual)
+		p.trust(sameInvoice(*current, *shown))
 		return current
 	case string(shown.Status) == StatusAuthorized:
 		return shown
@@ -188,6 +188,12 @@ func (p *invoicePolls) trust(equal bool) {
 	}
 }
 
+// sameInvoice reports whether two answers show the same of an invoice.
+func sameInvoice(a, b Invoice) bool {
+	a.Raw, b.Raw = nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
 // refreshPage reads the page, where it is too old for an invoice, and reports whether
 // there is one. The caller holds the turn.
 func (p *invoicePolls) refreshPage(ctx context.Context, id string) bool {
@@ -214,7 +220,7 @@ func (p *invoicePolls) refreshPage(ctx context.Context, id string) bool {
 func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
 	req := p.client.aboutInvoice("get_invoice", p.model, string(v.ID))
 	req.last = true
-	current, err := one(invoiceFrom)(shown(p.client.do(ctx, req)))
+	current, err := decode[Invoice](p.client.withObject(p.client.do(ctx, req)))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if f := p.followed[strings.ToLower(string(v.ID))]; f != nil {

@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"sync"
@@ -41,26 +42,26 @@ func newInvoiceSnapshots(c *Client, model string) *invoiceSnapshots {
 // An invoice that is settled shares lists with other such reads: see snapshot. Every
 // other one is read by id. Errors are those of Invoice.
 func (c *Client) RefreshInvoice(ctx context.Context, model string, v *Invoice) (*Invoice, error) {
-	id := string(v.ID)
 	snapshots := c.invoices[model]
 	if snapshots == nil || !v.IsSettled() {
-		return c.Invoice(ctx, model, id)
+		return c.Invoice(ctx, model, string(v.ID))
 	}
-	s := snapshots.all
-	a, isRead, err := s.look(ctx, id, nil)
-	if month := snapshots.month(v); err == nil && !isRead && month != nil {
-		s = month
-		a, isRead, err = s.look(ctx, id, nil)
+	unchanged := false
+	isKnown := func(entry *Invoice) bool {
+		unchanged = entry.agreesWith(v)
+		return unchanged
 	}
-	if err != nil || isRead {
-		return one(invoiceFrom)(a, err)
+	held, err := refresh(ctx, snapshots.all, string(v.ID), isKnown, nil)
+	if month := snapshots.month(v); errors.Is(err, errTooLong) && month != nil {
+		held, err = refresh(ctx, month, string(v.ID), isKnown, nil)
 	}
-	if a != nil {
-		if entry, err := invoiceFrom(a); err == nil && entry.agreesWith(v) {
-			return nil, nil //nolint:nilnil // The contract: as it is known.
-		}
+	if errors.Is(err, errTooLong) {
+		return c.Invoice(ctx, model, string(v.ID))
 	}
-	return one(invoiceFrom)(s.read(ctx, id, nil))
+	if unchanged {
+		return nil, nil //nolint:nilnil // The contract: as it is known.
+	}
+	return held, err
 }
 
 // IsSettled reports whether an invoice waits for nothing, by its status.

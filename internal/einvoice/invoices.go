@@ -149,12 +149,19 @@ type InvoiceFilter struct {
 	ReceiverFederalTaxNumber string
 }
 
-var invoiceFrom = decoded(func(v *Invoice, raw json.RawMessage) {
-	v.Raw = raw
+func (v *Invoice) keep(a *answer) {
+	v.Raw = a.object
+	v.leaveOutNumberZero()
+	if a.seen != nil && v.Company != nil {
+		a.seen.learn(v.Company.FederalTaxNumber)
+	}
+}
+
+func (v *Invoice) leaveOutNumberZero() {
 	if v.Number != nil && *v.Number == 0 {
 		v.Number = nil
 	}
-})
+}
 
 // aboutInvoice is a call of an operation whose answer shows the invoice it names.
 func (c *Client) aboutInvoice(operation, model, id string) call {
@@ -165,7 +172,7 @@ func (c *Client) aboutInvoice(operation, model, id string) call {
 
 // Invoices walks the invoices of a model that match f, as the service lists them.
 func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) iter.Seq2[*Invoice, error] {
-	return typed(c.offered(ctx, "list_invoices", c.filtered(ctx, model, f)), c.invoiceOf)
+	return decodeEach[Invoice](unlessMissing(ctx, "list_invoices", c.filtered(ctx, model, f), c.isPresent))
 }
 
 // filtered is the list of invoices of a model that match f.
@@ -211,14 +218,14 @@ func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answ
 
 // Invoice reads one invoice. It does not contact the authority.
 func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return one(c.invoiceOf)(shown(c.do(ctx, c.aboutInvoice("get_invoice", model, id))))
+	return decode[Invoice](c.byID(ctx, invoiceRoutes[model], id))
 }
 
 // FindInvoice reads one invoice, falling back to the list as Customer does,
 // narrowed by the integrationId where that is known. The list proves that an
 // invoice is there or gone; it need not show the whole of it.
 func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID string) (*Invoice, error) {
-	return one(c.invoiceOf)(c.findAmong(ctx, id, queryOf(map[string]string{"integrationId": integrationID}), invoiceRoutes[model]))
+	return decode[Invoice](c.find(ctx, id, queryOf(map[string]string{"integrationId": integrationID}), invoiceRoutes[model]))
 }
 
 // CreateInvoice sends an issuing request as it is. A 2xx means that the request
@@ -230,23 +237,20 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 		return nil, c.refuse(req, errors.New("the payload is not a JSON object"))
 	}
 	req.body = payload
-	a, err := c.do(ctx, req)
-	return one(c.invoiceOf)(c.made(a, c.unlessLacking("create_invoice", req, err, func() bool { return c.isPresent(ctx) })))
+	return decode[Invoice](c.withObject(c.change(ctx, req, c.isPresent)))
 }
 
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	req := c.aboutInvoice("issue_invoice", model, id)
-	a, err := c.do(ctx, req)
-	return maybe(c.invoiceOf)(a, c.unlessLacking("issue_invoice", req, err, c.hasInvoice(ctx, model, id)))
+	return decodeShown[Invoice](c.change(ctx, c.aboutInvoice("issue_invoice", model, id), c.hasInvoice(model, id)))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
 // It answers 400 while the invoice is queued. The specification shows it for
 // product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
-	v, err := maybe(c.invoiceOf)(c.do(ctx, c.aboutInvoice("check_invoice_status", model, id)))
+	v, err := decodeShown[Invoice](c.do(ctx, c.aboutInvoice("check_invoice_status", model, id)))
 	if err != nil || v != nil {
 		return v, err
 	}
@@ -259,15 +263,14 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 // that leaves the outcome open is ErrAmbiguous and is not repeated here: a second
 // cancellation is refused while the first is in process.
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
-	req := c.aboutInvoice("cancel_invoice", model, id)
+	req := c.aboutInvoice("cancel_invoice", model, id).with(map[string]string{"reason": reason})
 	req.once = true
-	a, err := c.send(ctx, req, map[string]string{"reason": reason})
-	return maybe(c.invoiceOf)(a, c.unlessLacking("cancel_invoice", req, err, c.hasInvoice(ctx, model, id)))
+	return decodeShown[Invoice](c.change(ctx, req, c.hasInvoice(model, id)))
 }
 
 // hasInvoice reports whether an invoice is there.
-func (c *Client) hasInvoice(ctx context.Context, model, id string) func() bool {
-	return func() bool { return isFound(c.Invoice(ctx, model, id)) }
+func (c *Client) hasInvoice(model, id string) presence {
+	return func(ctx context.Context) bool { return isFound(c.Invoice(ctx, model, id)) }
 }
 
 // InvoiceDocument downloads the printed document (format pdf) or the signed
@@ -290,9 +293,8 @@ type Correction struct {
 // new legal event: a failure that leaves the outcome open is ErrAmbiguous, and
 // must not be repeated. The answer need not show the letter or the event.
 func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
-	req := c.operation("correct_invoice", id)
-	a, err := c.send(ctx, req, map[string]string{"letter": letter})
-	err = c.unlessLacking("correct_invoice", req, err, c.hasInvoice(ctx, ModelProduct, id))
+	req := c.operation("correct_invoice", id).with(map[string]string{"letter": letter})
+	a, err := c.change(ctx, req, c.hasInvoice(ModelProduct, id))
 	if err != nil {
 		return nil, err
 	}

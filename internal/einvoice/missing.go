@@ -51,58 +51,67 @@ func (c *Client) ShowsNone(ctx context.Context, err error) bool {
 	return isUnshown && c.isPresent(ctx)
 }
 
-// lacking makes an [ErrMissing] of the answer of an operation that the service does not
-// have.
-func lacking(operation string, err error) error {
-	failure := (*Error)(nil)
+// altered is the error of a request with a change; an error of another kind stays as it is.
+func altered(err error, change func(*Error)) error {
+	var failure *Error
 	if !errors.As(err, &failure) {
 		return err
 	}
-	absent := *failure
-	absent.Missing, absent.ambiguous = operation, false
-	return &absent
+	changed := *failure
+	change(&changed)
+	return &changed
 }
 
-// unlessLacking makes an [ErrMissing] of the answer to a write that was not found, where
-// what the operation is about is there.
-func (c *Client) unlessLacking(operation string, req call, err error, isThere func() bool) error {
-	if !isUnread(err) {
-		return err
-	}
-	c.confide(req.body) // Whoever said it back once may do so again.
-	if isThere() {
-		return lacking(operation, err)
-	}
-	return err
+// missingOperation makes an [ErrMissing] of the answer of an operation that the service
+// does not have.
+func missingOperation(name string, err error) error {
+	return altered(err, func(e *Error) { e.Missing, e.ambiguous = name, false })
 }
+
+// presence reports whether the service shows what an operation is about, so that only the
+// operation can be what it did not find.
+type presence func(ctx context.Context) bool
 
 // isFound reports whether a read has found what it is about.
 func isFound[T any](_ T, err error) bool { return err == nil }
 
-// isMissing reports whether a list that was not found is one that the service does not
-// have. It is asked for again: one 404 of a gateway is no proof.
-func (c *Client) isMissing(ctx context.Context, list iter.Seq2[*answer, error]) bool {
-	if !c.isPresent(ctx) {
-		return false
+// change carries out a call that changes something. It ends with an [ErrMissing] where
+// the service does not have the operation.
+func (c *Client) change(ctx context.Context, req call, isThere presence) (*answer, error) {
+	a, err := c.do(ctx, req)
+	if !isNotFound(err) {
+		return a, err
 	}
-	for _, err := range list {
-		return isUnread(err)
+	c.confide(req.body) // Whoever said it back once may do so again.
+	if isThere(ctx) {
+		return nil, missingOperation(req.name, err)
 	}
-	return false
+	return nil, err
 }
 
-// offered walks a list, and ends with an [ErrMissing] where the service does not have it.
-func (c *Client) offered(ctx context.Context, operation string, list iter.Seq2[*answer, error]) iter.Seq2[*answer, error] {
+// unlessMissing walks a list, and ends with an [ErrMissing] where the service does not have
+// it. The list is asked for again before that: one 404 of a gateway is no proof.
+func unlessMissing(
+	ctx context.Context, operation string, list iter.Seq2[*answer, error], isThere presence,
+) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
-		begun := false
+		isFirst := true
 		for entry, err := range list {
-			if !begun && isUnread(err) && c.isMissing(ctx, list) {
-				err = lacking(operation, err)
+			if isFirst && isNotFound(err) && isThere(ctx) && isNotFound(firstError(list)) {
+				err = missingOperation(operation, err)
 			}
-			begun = true
+			isFirst = false
 			if !yield(entry, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// firstError is what a list fails with before it shows anything.
+func firstError(list iter.Seq2[*answer, error]) error {
+	for _, err := range list {
+		return err
+	}
+	return nil
 }

@@ -214,7 +214,7 @@ func (c *Client) operation(name string, values ...string) call {
 	if o.BasisFor(value["model"]) == Shown {
 		o = standard // An override is for the models that the interface does not show.
 	}
-	return call{method: o.Method, path: pathOf(o.Path, value), collection: pathOf(standard.Path, value)[0]}
+	return call{name: name, method: o.Method, path: pathOf(o.Path, value), collection: pathOf(standard.Path, value)[0]}
 }
 
 // pathOf are the elements of a path below /v1, with values in place of placeholders.

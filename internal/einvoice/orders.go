@@ -62,27 +62,20 @@ type OrderItem struct {
 
 const routeOrders = "orders"
 
-func orderFrom(a *answer) (*Order, error) {
-	v := Order{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
+func (v *Order) keep(a *answer) {
+	v.Raw = a.object
+	v.Invoices = slices.DeleteFunc(v.Invoices, func(invoice *Invoice) bool {
+		return invoice == nil || invoice.ID == "" || invoice.Model == ""
+	})
 	for _, invoice := range v.Invoices {
-		if invoice == nil || invoice.ID == "" {
-			return nil, a.bad("an entry of invoices has no id")
-		}
-		if invoice.Number != nil && *invoice.Number == 0 {
-			invoice.Number = nil
-		}
+		invoice.leaveOutNumberZero()
 	}
-	v.Invoices = slices.DeleteFunc(v.Invoices, func(invoice *Invoice) bool { return invoice.Model == "" })
-	return &v, nil
 }
 
 // Orders walks the orders with a transactionId, or all of them where it is "".
 // That the list filters by it is assumed: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	return typed(c.offered(ctx, "list_orders", c.objects(ctx, ordersWith(transactionID), routeOrders)), orderFrom)
+	return decodeEach[Order](c.listed(ctx, ordersWith(transactionID), routeOrders))
 }
 
 func ordersWith(transactionID string) url.Values {
@@ -95,19 +88,19 @@ func ordersWith(transactionID string) url.Values {
 // the service neither reads nor lists orders.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
 	a, err := c.byID(ctx, routeOrders, id)
-	if isUnread(err) {
+	if isNotFound(err) {
 		a, err = c.orderListed(ctx, id, transactionID, err)
 	}
-	order, err := one(orderFrom)(a, err)
+	order, err := decode[Order](a, err)
 	return c.withInvoices(ctx, order, transactionID, err)
 }
 
 // orderListed looks in the list for an order that its read by id did not find.
 func (c *Client) orderListed(ctx context.Context, id, transactionID string, readErr error) (*answer, error) {
-	for entry, err := range c.offered(ctx, "list_orders", c.objects(ctx, ordersWith(transactionID), routeOrders)) {
+	for entry, err := range c.listed(ctx, ordersWith(transactionID), routeOrders) {
 		switch {
 		case errors.Is(err, ErrMissing):
-			return nil, lacking("get_order", readErr)
+			return nil, missingOperation("get_order", readErr)
 		case err != nil:
 			return nil, unproven(err, readErr)
 		case SameID(idOf(entry.object), id):
@@ -125,8 +118,8 @@ func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, kno
 	inList := func(ctx context.Context, id string, readErr error) (*answer, error) {
 		return c.orderListed(ctx, id, transactionID, readErr)
 	}
-	shown := func(v *Order) bool { return v.ShowsInvoices() && known(v) }
-	order, err := refresh(ctx, c.snapshots[routeOrders], id, orderFrom, shown, inList)
+	isKnown := func(v *Order) bool { return v.ShowsInvoices() && known(v) }
+	order, err := refresh(ctx, c.snapshots[routeOrders], id, isKnown, inList)
 	return c.withInvoices(ctx, order, transactionID, err)
 }
 
@@ -143,30 +136,21 @@ func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID s
 }
 
 // ShowsInvoices reports whether the service said which invoices there are, be it
-// none, and of which model each is: without that none can be read. That an order
-// holds them is assumed.
+// none, with the id and the model of each: without these none can be read. That an
+// order holds them is assumed.
 func (o *Order) ShowsInvoices() bool {
-	var shown struct {
-		Invoices *[]struct {
-			Model Enum `json:"model"`
-		} `json:"invoices"`
+	var shown []json.RawMessage
+	if json.Unmarshal(membersOf(o.Raw)["invoices"], &shown) != nil || shown == nil {
+		return false
 	}
-	if err := json.Unmarshal(o.Raw, &shown); err != nil || shown.Invoices == nil {
-		return err != nil
-	}
-	for _, invoice := range *shown.Invoices {
-		if invoice.Model == "" {
-			return false
-		}
-	}
-	return true
+	return len(shown) == len(o.Invoices)
 }
 
 // InvoicesOfOrder finds the invoices of each model that name the order, by its id
 // or else by its transactionId. Those of unlisted models, which have no list, do not show.
 func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) (found []*Invoice, unlisted []string, err error) {
 	for _, model := range Models {
-		for v, err := range typed(c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID}), c.invoiceOf) {
+		for v, err := range decodeEach[Invoice](c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID})) {
 			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
 				unlisted = append(unlisted, model)
 				break
@@ -191,7 +175,7 @@ func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) 
 // second order with the same transactionId is refused: look it up first, and
 // after an ErrAmbiguous.
 func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessage) (*Order, error) {
-	return one(orderFrom)(c.create(ctx, in, extra, routeOrders))
+	return decode[Order](c.create(ctx, in, extra, routeOrders))
 }
 
 // SetOrderStatus changes the status of an order; approved queues the invoices of
@@ -199,17 +183,16 @@ func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessag
 // does not hold it. A failure that leaves the outcome open is ErrAmbiguous and is
 // not repeated here, because approving issues invoices.
 func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
-	req := c.operation("update_order_status", id)
+	req := c.operation("update_order_status", id).with(map[string]string{"status": status})
 	req.once, req.about = true, id
-	a, err := c.send(ctx, req, map[string]string{"status": status})
-	return maybe(orderFrom)(a, c.unlessLacking("update_order_status", req, err, c.hasOrder(ctx, id)))
+	return decodeShown[Order](c.change(ctx, req, c.hasOrder(id)))
 }
 
 // hasOrder reports whether an order is there, or cannot be looked up here at all.
-func (c *Client) hasOrder(ctx context.Context, id string) func() bool {
-	return func() bool {
+func (c *Client) hasOrder(id string) presence {
+	return func(ctx context.Context) bool {
 		_, err := c.byID(ctx, routeOrders, id)
-		if isUnread(err) {
+		if isNotFound(err) {
 			_, err = c.orderListed(ctx, id, "", err)
 		}
 		return err == nil || errors.Is(err, ErrMissing)
@@ -221,11 +204,10 @@ func (c *Client) hasOrder(ctx context.Context, id string) func() bool {
 // not shown by the specification, so nothing is read from it.
 func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate string) error {
 	req := c.operation("issue_order_invoices", id)
-	req.anyBody = true
-	var body any
 	if effectiveDate != "" {
-		body = map[string]string{"effectiveDate": effectiveDate}
+		req = req.with(map[string]string{"effectiveDate": effectiveDate})
 	}
-	_, err := c.send(ctx, req, body)
-	return c.unlessLacking("issue_order_invoices", req, err, c.hasOrder(ctx, id))
+	req.anyBody = true
+	_, err := c.change(ctx, req, c.hasOrder(id))
+	return err
 }

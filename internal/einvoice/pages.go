@@ -108,11 +108,21 @@ func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.S
 	}
 }
 
-// objects walks an offset list whose entries have ids: without one nobody knows which
-// object an entry is, and which ones the list lacks.
+// objects walks the list of a collection.
 func (c *Client) objects(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
+	return withIDs(c.pages(ctx, filter, c.list(route)))
+}
+
+// listed is objects for a list that the service may not have: see unlessMissing.
+func (c *Client) listed(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
+	return unlessMissing(ctx, c.list(route).name, c.objects(ctx, filter, route), c.isPresent)
+}
+
+// withIDs fails at an entry of a list that has no id: nobody knows which object it is,
+// and which ones the list lacks.
+func withIDs(list iter.Seq2[*answer, error]) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
-		for entry, err := range c.pages(ctx, filter, c.list(route)) {
+		for entry, err := range list {
 			if err == nil && idOf(entry.object) == "" {
 				err = entry.bad("an entry of the list has no id, but " + memberNames(entry.object))
 			}

@@ -36,6 +36,7 @@ const (
 
 // call is one operation.
 type call struct {
+	name   string // of the operation
 	method string
 	path   []string // elements below the base URL, unescaped
 	// collection is what the operation is about, by the first element of its path.
@@ -77,6 +78,12 @@ func (r call) route() string {
 
 // repeatable reports whether a call may be sent again while its outcome is unknown.
 func (r call) repeatable() bool { return r.method != http.MethodPost && !r.once }
+
+// with is the call with a JSON body. Each of them can be encoded.
+func (r call) with(body any) call {
+	r.body, _ = encode(body)
+	return r
+}
 
 // do carries out a call: it waits for the rate limit, exchanges, and repeats what
 // may be repeated. It is the only way to the service.
@@ -138,17 +145,6 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			return nil, c.ended(req, last, err)
 		}
 	}
-}
-
-// send carries out a call with a JSON body; nil is none.
-func (c *Client) send(ctx context.Context, req call, body any) (*answer, error) {
-	if body != nil {
-		var err error
-		if req.body, err = encode(body); err != nil {
-			return nil, c.refuse(req, err)
-		}
-	}
-	return c.do(ctx, req)
 }
 
 // began calls what is to be called before an attempt, and returns what reports whether
@@ -386,7 +382,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		failure.Err = fmt.Errorf("%w: it is larger than %d MiB", ErrBadAnswer, maxBody>>20)
 		return nil, failure
 	}
-	a := &answer{call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body}
+	a := &answer{call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body, seen: c.seen}
 	if trimmed := bytes.TrimSpace(body); !req.anyBody || len(trimmed) == 0 {
 		a.body = trimmed
 	}

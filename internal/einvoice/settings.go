@@ -71,8 +71,8 @@ func (c *Client) PutCompanySettings(ctx context.Context, companyID string, block
 	if req.body, err = settingsBody(blocks); err != nil {
 		return c.refuse(req, err)
 	}
-	_, err = c.do(ctx, req)
-	return c.unlessLacking("update_settings", req, err, func() bool { return isFound(c.CompanySettings(ctx, companyID)) })
+	_, err = c.change(ctx, req, func(ctx context.Context) bool { return isFound(c.CompanySettings(ctx, companyID)) })
+	return err
 }
 
 func settingsBody(blocks map[string]SettingsBlock) (json.RawMessage, error) {

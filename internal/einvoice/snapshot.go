@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
@@ -56,56 +57,65 @@ func newSnapshot(c *Client, route string) *snapshot {
 	return &snapshot{client: c, route: route, worth: 1, now: time.Now, turn: make(chan struct{}, 1)}
 }
 
+// errTooLong is of a list with too many pages to be read at all.
+var errTooLong = errors.New("the list is too long")
+
 // findMissing looks for an object that its read by id did not find.
 type findMissing func(ctx context.Context, id string, readErr error) (*answer, error)
 
 // refresh reads an object from the snapshot, where that has it as the caller knows it,
 // or else by its id. missing looks for what is not found by its id; nil does not.
-func refresh[T any](
-	ctx context.Context, s *snapshot, id string, from func(*answer) (*T, error), known func(*T) bool, missing findMissing,
+func refresh[T any, P object[T]](
+	ctx context.Context, s *snapshot, id string, known func(*T) bool, missing findMissing,
 ) (*T, error) {
-	a, isRead, err := s.look(ctx, id, missing)
-	if err != nil || isRead {
-		return one(from)(a, err)
-	}
-	if a != nil {
-		if v, err := from(a); err == nil && known(v) {
-			return v, nil
-		}
-	}
-	return one(from)(s.read(ctx, id, missing))
+	return decode[T, P](s.get(ctx, id, func(entry *answer) bool {
+		v, err := decode[T, P](entry, nil)
+		return err == nil && known(v)
+	}, missing))
 }
 
 // refreshProven is refresh for an object that counts as gone only when the whole list
 // lacks it too.
-func refreshProven[T any](
-	ctx context.Context, s *snapshot, id string, from func(*answer) (*T, error), known func(*T) bool,
-) (*T, error) {
-	return refresh(ctx, s, id, from, known, s.prove)
+func refreshProven[T any, P object[T]](ctx context.Context, s *snapshot, id string, known func(*T) bool) (*T, error) {
+	return refresh[T, P](ctx, s, id, known, s.prove)
 }
 
-// look returns the entry of an object in the list. It reads the object itself where no
-// other one was read by id yet, and returns nothing where the list cannot be used.
-func (s *snapshot) look(ctx context.Context, id string, missing findMissing) (a *answer, isRead bool, err error) {
+// get returns the entry of an object in the list where isKnown accepts it, and else reads
+// the object by its id.
+func (s *snapshot) get(ctx context.Context, id string, isKnown func(*answer) bool, missing findMissing) (*answer, error) {
 	s.refreshes.Add(1)
 	if err := s.lock(ctx, id); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	defer s.unlock()
-	switch s.drop(); {
-	case s.sample == nil && s.list == nil:
+	s.drop()
+	if s.sample == nil && s.list == nil {
+		defer s.unlock() // The others wait for the sample.
 		a, err := s.client.byID(ctx, s.route, id)
-		a, err = s.learn(ctx, id, a, err, missing)
-		return a, true, err
-	case s.list == nil && s.isWorthReading() && s.now().After(s.rest):
+		return s.learn(ctx, id, a, err, missing)
+	}
+	if s.list == nil && s.isWorthReading() && s.now().After(s.rest) {
 		if err := s.readList(ctx, s.isWorthReading); err != nil && ctx.Err() == nil {
 			s.rest = s.now().Add(snapshotLife)
 		}
 	}
-	if s.list == nil || !s.list.trusted {
-		return nil, false, nil
+	if s.isTooLong() {
+		s.unlock()
+		return nil, errTooLong
 	}
-	return s.list.entries[strings.ToLower(id)], false, nil
+	var entry *answer
+	if s.list != nil && s.list.trusted {
+		entry = s.list.entries[strings.ToLower(id)]
+	}
+	s.unlock()
+	if entry != nil && isKnown(entry) {
+		return entry, nil
+	}
+	a, err := s.client.byID(ctx, s.route, id)
+	if lockErr := s.lock(ctx, id); lockErr != nil {
+		return nil, lockErr
+	}
+	defer s.unlock()
+	return s.learn(ctx, id, a, err, missing)
 }
 
 // isWorthReading reports whether enough objects are refreshed to read the list, as far
@@ -129,19 +139,6 @@ func (s *snapshot) lock(ctx context.Context, id string) error {
 
 func (s *snapshot) unlock() { <-s.turn }
 
-// read reads an object by its id.
-func (s *snapshot) read(ctx context.Context, id string, missing findMissing) (*answer, error) {
-	a, err := s.client.byID(ctx, s.route, id)
-	if err != nil && !isUnread(err) {
-		return nil, err
-	}
-	if lockErr := s.lock(ctx, id); lockErr != nil {
-		return nil, lockErr
-	}
-	defer s.unlock()
-	return s.learn(ctx, id, a, err, missing)
-}
-
 // learn compares the list with an object that was read by its id, and looks for one that
 // was not found. The caller holds the turn.
 func (s *snapshot) learn(ctx context.Context, id string, a *answer, err error, missing findMissing) (*answer, error) {
@@ -149,7 +146,7 @@ func (s *snapshot) learn(ctx context.Context, id string, a *answer, err error, m
 		s.sample = a
 		s.compare()
 	}
-	if missing == nil || !isUnread(err) {
+	if missing == nil || !isNotFound(err) {
 		return a, err
 	}
 	return missing(ctx, id, err)
@@ -165,7 +162,7 @@ func (s *snapshot) compare() {
 	if entry == nil && !s.partial {
 		return
 	}
-	if !s.partial && compareObjects(s.sample.object, entry.object) == objectsShorter {
+	if !s.partial && lacksMembers(entry.object, s.sample.object) {
 		s.list.short = true
 	}
 	s.list.trusted = !s.list.short
@@ -237,13 +234,10 @@ func (s *snapshot) absent(ctx context.Context, readErr error) error {
 		}
 		break
 	}
-	failure := (*Error)(nil)
-	if s.sample != nil || !errors.As(err, &failure) {
+	if s.sample != nil {
 		return err
 	}
-	unseen := *failure
-	unseen.Err = errors.Join(failure.Err, ErrOnlyUnlisted)
-	return &unseen
+	return altered(err, func(e *Error) { e.Err = errors.Join(e.Err, ErrOnlyUnlisted) })
 }
 
 // drop forgets a list that is too old, or from before a write, and begins to count anew.
@@ -268,4 +262,35 @@ func (c *Client) written(route string) {
 			invoices.written()
 		}
 	}
+}
+
+// lacksMembers reports whether an entry of a list has not all members of its object, at
+// any depth. What they hold may differ.
+func lacksMembers(entry, object json.RawMessage) bool {
+	was, err := membersTree(object)
+	if err != nil {
+		return false
+	}
+	is, err := membersTree(entry)
+	return err == nil && lacksMembersOf(is, was)
+}
+
+func lacksMembersOf(entry, object any) bool {
+	switch object := object.(type) {
+	case map[string]any:
+		members, isObject := entry.(map[string]any)
+		for name, value := range object {
+			if shown, isShown := members[name]; isObject && (!isShown || lacksMembersOf(shown, value)) {
+				return true
+			}
+		}
+	case []any:
+		elements, _ := entry.([]any)
+		for i := range min(len(elements), len(object)) {
+			if lacksMembersOf(elements[i], object[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }

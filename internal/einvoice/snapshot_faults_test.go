@@ -142,3 +142,25 @@ func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
 		t.Errorf("%d reads by id, %d pages", byID, pages)
 	}
 }
+
+func TestLacksMembers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, object, entry string
+		want                bool
+	}{
+		{"the same", `{"a":{"b":[1,"x",null]}}`, `{"a":{"b":[1,"x",null]}}`, false},
+		{"other values", `{"a":1,"b":"x","c":null}`, `{"a":2,"b":null,"c":"y"}`, false},
+		{"another kind", `{"a":{"b":1}}`, `{"a":"x"}`, false},
+		{"more than the object", `{"a":1}`, `{"a":1,"b":2}`, false},
+		{"a member", `{"a":1,"b":2}`, `{"a":1}`, true},
+		{"an empty member", `{"a":1,"b":null}`, `{"a":1}`, true},
+		{"a member inside", `{"a":{"b":1,"c":2}}`, `{"a":{"b":1}}`, true},
+		{"a member of an element", `{"a":[{"b":1,"c":2},3]}`, `{"a":[{"b":1}]}`, true},
+		{"something else", `{"a":1}`, `[]`, false},
+	} {
+		if got := lacksMembers([]byte(tt.entry), []byte(tt.object)); got != tt.want {
+			t.Errorf("%s: %s lacks members of %s: %t", tt.name, tt.entry, tt.object, got)
+		}
+	}
+}
