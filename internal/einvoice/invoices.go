@@ -172,7 +172,8 @@ func (c *Client) aboutInvoice(operation, model, id string) call {
 
 // Invoices walks the invoices of a model that match f, as the service lists them.
 func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) iter.Seq2[*Invoice, error] {
-	return decodeEach[Invoice](unlessMissing(ctx, "list_invoices", c.filtered(ctx, model, f), c.isPresent))
+	list := c.filtered(ctx, model, f)
+	return decodeEach[Invoice](unlessMissing(ctx, "list_invoices", list, c.isMissing(list)))
 }
 
 // filtered is the list of invoices of a model that match f.

@@ -90,14 +90,14 @@ func (c *Client) change(ctx context.Context, req call, isThere presence) (*answe
 }
 
 // unlessMissing walks a list, and ends with an [ErrMissing] where the service does not have
-// it. The list is asked for again before that: one 404 of a gateway is no proof.
+// it although isThere reports that it has what the list is about.
 func unlessMissing(
 	ctx context.Context, operation string, list iter.Seq2[*answer, error], isThere presence,
 ) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		isFirst := true
 		for entry, err := range list {
-			if isFirst && isNotFound(err) && isThere(ctx) && isNotFound(firstError(list)) {
+			if isFirst && isNotFound(err) && isThere(ctx) {
 				err = missingOperation(operation, err)
 			}
 			isFirst = false
@@ -108,10 +108,15 @@ func unlessMissing(
 	}
 }
 
-// firstError is what a list fails with before it shows anything.
-func firstError(list iter.Seq2[*answer, error]) error {
-	for _, err := range list {
-		return err
+// isMissing returns whether the service is there without a list that was not found. It is
+// asked for again: one 404 of a gateway is no proof.
+func (c *Client) isMissing(list iter.Seq2[*answer, error]) presence {
+	return func(ctx context.Context) bool {
+		if c.isPresent(ctx) {
+			for _, err := range list {
+				return isNotFound(err)
+			}
+		}
+		return false
 	}
-	return nil
 }

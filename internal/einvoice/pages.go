@@ -115,7 +115,8 @@ func (c *Client) objects(ctx context.Context, filter url.Values, route string) i
 
 // listed is objects for a list that the service may not have: see unlessMissing.
 func (c *Client) listed(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
-	return unlessMissing(ctx, c.list(route).name, c.objects(ctx, filter, route), c.isPresent)
+	list := c.objects(ctx, filter, route)
+	return unlessMissing(ctx, c.list(route).name, list, c.isMissing(list))
 }
 
 // withIDs fails at an entry of a list that has no id: nobody knows which object it is,
