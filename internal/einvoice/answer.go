@@ -95,50 +95,25 @@ func decodeEach[T any, P object[T]](list iter.Seq2[*answer, error]) iter.Seq2[*T
 	}
 }
 
-// objectIn returns the object with an id that a body holds, nil when it holds
-// none. Objects come bare; a result wrapper was seen by some clients, and data, or
-// a wrapper of another name around nothing else, is taken for one only when it
-// holds an object with an id.
+// objectIn returns the object with an id that a body holds, nil when it holds none.
 func objectIn(body json.RawMessage) json.RawMessage {
-	members := membersOf(body)
-	if members == nil {
+	object := unwrapped(body)
+	if idOf(object) == "" {
 		return nil
 	}
-	if hasID(members) {
+	return object
+}
+
+// unwrapped takes off the wrapper that some clients have seen around an object or a list.
+func unwrapped(body json.RawMessage) json.RawMessage {
+	members := membersOf(body)
+	if hasID(members) || members["items"] != nil {
 		return body
 	}
 	for _, name := range []string{"result", "data"} {
-		if inner := members[name]; hasID(membersOf(inner)) {
+		if inner := members[name]; isObject(inner) || isArray(inner) {
 			return inner
 		}
-	}
-	if inner := onlyMember(members); hasID(membersOf(inner)) {
-		return inner
-	}
-	return nil
-}
-
-// onlyMember returns the value of an object's one member, nil when it has none or
-// several.
-func onlyMember(members map[string]json.RawMessage) json.RawMessage {
-	if len(members) != 1 {
-		return nil
-	}
-	for _, value := range members {
-		return value
-	}
-	return nil
-}
-
-// unwrapAny takes off a result wrapper from an answer that has no id of its own,
-// and a data wrapper around all that there is.
-func unwrapAny(body json.RawMessage) json.RawMessage {
-	members := membersOf(body)
-	if isObject(members["result"]) {
-		return bytes.TrimSpace(members["result"])
-	}
-	if len(members) == 1 && isObject(members["data"]) {
-		return bytes.TrimSpace(members["data"])
 	}
 	return body
 }
@@ -187,31 +162,21 @@ func succeeded(body json.RawMessage) bool {
 }
 
 // rotationFrom finds the secret in whichever form the service shows it.
-func rotationFrom(a *answer) Rotation {
-	var r Rotation
-	if startsWith(a.body, '"') {
-		r.Secret = secretIn(textOf(a.body))
-		return r
-	}
-	members := membersOf(a.body)
-	if members == nil {
-		r.Secret = secretIn(string(a.body))
-		return r
-	}
-	for _, name := range []string{"result", "data"} {
-		if startsWith(members[name], '"') {
-			r.Secret = secretIn(textOf(members[name]))
-			return r
-		}
-		if inner := membersOf(members[name]); inner != nil && members["secret"] == nil {
-			members = inner
-			break
+func rotationFrom(body json.RawMessage) Rotation {
+	members := membersOf(body)
+	for _, text := range []json.RawMessage{body, members["result"], members["data"]} {
+		if secret := secretIn(textOf(text)); secret != "" {
+			return Rotation{Secret: secret}
 		}
 	}
-	r.Secret = textOf(members["secret"])
-	r.RotatedAt = Text(textOf(members["rotatedAt"]))
-	r.PreviousSecretValidUntil = Text(textOf(members["previousSecretValidUntil"]))
-	return r
+	if members["secret"] == nil {
+		members = membersOf(unwrapped(body))
+	}
+	return Rotation{
+		Secret:                   textOf(members["secret"]),
+		RotatedAt:                Text(textOf(members["rotatedAt"])),
+		PreviousSecretValidUntil: Text(textOf(members["previousSecretValidUntil"])),
+	}
 }
 
 // secretIn returns a text that is a secret. Those of the Standard Webhooks
@@ -223,56 +188,36 @@ func secretIn(text string) string {
 	return ""
 }
 
-// examplesFrom reads the samples, whose field names beyond provider and
-// sourceIssuedOn are not shown: what is left of an item is the body, unless the
-// item carries the body as a member.
+// examplesFrom reads the samples, whose field names beyond provider and sourceIssuedOn are
+// not shown: an item is the body, or has it as a member.
 func examplesFrom(a *answer) ([]PayloadExample, error) {
-	list := unwrapAny(a.body)
+	list := unwrapped(a.body)
 	if members := membersOf(list); members != nil {
-		var known bool
-		if list, known = members["examples"]; !known {
-			return nil, a.bad("the answer has no examples member")
-		}
+		list = members["examples"]
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(list, &items); err != nil {
-		return nil, a.bad("examples is not a list")
+		return nil, a.bad("it has no list of examples")
 	}
 	examples := make([]PayloadExample, 0, len(items))
 	for i, item := range items {
-		members := membersOf(objectText(item))
+		members := membersOf(item)
 		if members == nil {
 			return nil, a.bad(fmt.Sprintf("examples[%d] is not an object", i))
 		}
-		example := PayloadExample{Provider: Text(textOf(members["provider"])), SourceIssuedOn: Text(textOf(members["sourceIssuedOn"]))}
+		example := PayloadExample{
+			Provider: Text(textOf(members["provider"])), SourceIssuedOn: Text(textOf(members["sourceIssuedOn"])),
+		}
+		delete(members, "provider")
+		delete(members, "sourceIssuedOn")
+		example.Body, _ = encode(members) // What was decoded can be encoded.
 		for _, name := range []string{"body", "example", "payload"} {
-			if body := objectText(members[name]); isObject(body) {
-				example.Body = body
+			if isObject(members[name]) {
+				example.Body = members[name]
 				break
 			}
-		}
-		if example.Body == nil {
-			delete(members, "provider")
-			delete(members, "sourceIssuedOn")
-			body, err := encode(members)
-			if err != nil {
-				return nil, a.bad(fmt.Sprintf("examples[%d] cannot be read", i))
-			}
-			example.Body = body
 		}
 		examples = append(examples, example)
 	}
 	return examples, nil
-}
-
-// objectText returns the object that a JSON string holds as text, and anything
-// else as it is: whether a sample comes as JSON or as text is not shown.
-func objectText(raw json.RawMessage) json.RawMessage {
-	if !startsWith(raw, '"') {
-		return raw
-	}
-	if text := json.RawMessage(textOf(raw)); membersOf(text) != nil {
-		return bytes.TrimSpace(text)
-	}
-	return raw
 }

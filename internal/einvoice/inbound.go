@@ -35,7 +35,7 @@ func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.object = unwrapAny(a.body)
+	a.object = unwrapped(a.body)
 	members := membersOf(a.object)
 	if !slices.ContainsFunc(syncStatusFields, func(name string) bool { return members[name] != nil }) {
 		return nil, a.bad("the answer is not a sync status")

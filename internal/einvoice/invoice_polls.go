@@ -246,7 +246,7 @@ func (p *invoicePolls) readPage(ctx context.Context) map[string]*answer {
 		return nil
 	}
 	list, failure := pageFrom(a)
-	if failure != nil || !list.paged || list.cost() != 1 {
+	if failure != nil || list.isSingle || list.cost() != 1 {
 		return nil
 	}
 	page := map[string]*answer{}

@@ -299,6 +299,6 @@ func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correc
 	if err != nil {
 		return nil, err
 	}
-	members := membersOf(unwrapAny(a.body))
+	members := membersOf(unwrapped(a.body))
 	return &Correction{Letter: Text(textOf(members["letter"])), EventID: Text(textOf(members["eventId"])), Raw: a.body}, nil
 }

@@ -157,7 +157,6 @@ func TestPayloadExamples(t *testing.T) {
 		{"a body member", 200, `{"examples":[{"provider":null,"body":{ "a":1 }}]}`, []PayloadExample{{Body: json.RawMessage(`{ "a":1 }`)}}, ""},
 		{"an example member", 200, `{"result":{"examples":[{"example":{"a":1},"other":2}]}}`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
 		{"an array", 200, `[{"payload":{"a":1}}]`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
-		{"bodies as text", 200, `{"examples":["{\"provider\":\"national\",\"a\":1}",{"body":"{\"b\":2}"}]}`, []PayloadExample{{"national", "", json.RawMessage(`{"a":1}`)}, {Body: json.RawMessage(`{"b":2}`)}}, ""},
 		{"none", 200, `{"examples":[]}`, []PayloadExample{}, ""},
 		{"null", 200, `{"examples":null}`, []PayloadExample{}, ""},
 		{"something else", 200, `{"message":"x"}`, nil, "bad answer, ambiguous"},

@@ -53,9 +53,8 @@ func provesNoAbsence(err error) bool {
 
 // page is one answer of an offset list (specification: Pagination envelopes).
 type page struct {
-	items []json.RawMessage
-	bare  bool // an array without an envelope
-	paged bool // false for a single object in the place of a list
+	items    []json.RawMessage
+	isSingle bool // one object came in the place of a list
 
 	envelope
 }
@@ -289,7 +288,7 @@ func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated 
 
 // unsaid is whether nothing but its entries tells where the list ends.
 func (p *page) unsaid() bool {
-	return p.paged && p.HasNext == nil && p.PageCount == nil && p.TotalCount == nil && (p.PageSize == nil || *p.PageSize <= 0)
+	return !p.isSingle && p.HasNext == nil && p.PageCount == nil && p.TotalCount == nil && (p.PageSize == nil || *p.PageSize <= 0)
 }
 
 // more reports whether another page follows this one. The service may give fewer
@@ -297,7 +296,7 @@ func (p *page) unsaid() bool {
 // its first page had.
 func (p *page) more(at position, first int) bool {
 	switch {
-	case !p.paged:
+	case p.isSingle:
 		return false
 	case p.HasNext != nil:
 		return bool(*p.HasNext)
@@ -317,7 +316,7 @@ func (p *page) more(at position, first int) bool {
 // meanwhile does no harm. One that was deleted moves another from the next page to
 // one that is read already: nobody knows which, so that this is an error too.
 func (p *page) whole(at position, first *page) error {
-	if !p.paged {
+	if p.isSingle {
 		return errSingleObject
 	}
 	if p.PageCount != nil && int64(at.number) < int64(*p.PageCount) {
@@ -358,68 +357,27 @@ func (p *page) countedPages() int {
 	return int(pages)
 }
 
-// listUnderAnotherName returns the only list of an envelope without items, nil
-// when it has none or several: taken for an empty list, it would let something be
-// created a second time.
-func listUnderAnotherName(members map[string]json.RawMessage) json.RawMessage {
-	var list json.RawMessage
-	for _, value := range members {
-		if !isArray(value) {
-			continue
-		}
-		if list != nil {
-			return nil
-		}
-		list = value
-	}
-	return list
-}
-
-// countOf reads a number that may come as text, 0 for anything else.
-func countOf(raw json.RawMessage) int64 {
-	var n Int
-	if len(raw) == 0 || n.UnmarshalJSON(raw) != nil {
-		return 0
-	}
-	return int64(n)
-}
-
 // pageFrom reads a list in the forms it was seen in: the envelope, an array, and
 // the single object that the specification samples for customers. Anything else
 // is an error: an unreadable list must not be taken for an empty one.
 func pageFrom(a *answer) (*page, *Error) {
-	body := unwrapAny(a.body)
+	body := unwrapped(a.body)
 	members := membersOf(body)
-	if members != nil && !hasID(members) && members["items"] == nil {
-		for _, name := range []string{"result", "data"} {
-			inner := members[name]
-			if isArray(inner) || membersOf(inner)["items"] != nil || hasID(membersOf(inner)) {
-				body, members = inner, membersOf(inner)
-				break
-			}
-		}
-	}
-	p := &page{paged: true}
-	var list json.RawMessage
+	list, p := body, &page{}
 	switch {
 	case holdsErrors(membersOf(a.body)), holdsErrors(members):
 		return nil, a.bad("it holds errors, so that what it lacks may be there")
 	case isArray(body):
-		list, p.bare = body, true
-	case members == nil:
-		return nil, a.bad("it is not a list")
 	case members["items"] != nil:
 		list = members["items"]
 	case hasID(members):
-		return &page{items: []json.RawMessage{body}}, nil
-	case members["totalCount"] != nil || members["pageCount"] != nil || members["hasNext"] != nil:
-		if list = listUnderAnotherName(members); list == nil && countOf(members["totalCount"]) > 0 {
-			return nil, a.bad("it counts entries and has no items")
-		}
+		return &page{items: []json.RawMessage{body}, isSingle: true}, nil
+	case textOf(members["totalCount"]) == "0":
+		list = json.RawMessage("[]")
 	default:
 		return nil, a.bad("it is neither a list nor an object with an id")
 	}
-	if list != nil && json.Unmarshal(list, &p.items) != nil {
+	if json.Unmarshal(list, &p.items) != nil {
 		return nil, a.bad("its items are not a list")
 	}
 	for i, item := range p.items {

@@ -175,9 +175,6 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 			_, err := c.InvoiceDocument(t.Context(), ModelService, "1", "doc")
 			return err
 		},
-		"a settings block that is nil": func() error {
-			return c.PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{"general": nil})
-		},
 		"a settings value that is no JSON": func() error {
 			return c.PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{"general": {"a": []byte("x")}})
 		},

@@ -3,6 +3,7 @@ package einvoice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,7 +34,7 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	if err != nil {
 		return nil, err
 	}
-	raw := unwrapAny(a.body)
+	raw := unwrapped(a.body)
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
 		return nil, a.bad("the answer is not a settings document")
@@ -67,38 +68,24 @@ func (c *Client) PutCompanySettings(ctx context.Context, companyID string, block
 		return nil
 	}
 	req := c.operation("update_settings", companyID)
-	var err error
-	if req.body, err = settingsBody(blocks); err != nil {
-		return c.refuse(req, err)
+	document := map[string]json.RawMessage{}
+	for name, block := range blocks {
+		document[name] = objectOf(block)
 	}
-	_, err = c.change(ctx, req, func(ctx context.Context) bool { return isFound(c.CompanySettings(ctx, companyID)) })
+	if req.body = objectOf(document); !json.Valid(req.body) {
+		return c.refuse(req, errors.New("a value of the settings is not JSON"))
+	}
+	_, err := c.change(ctx, req, func(ctx context.Context) bool { return isFound(c.CompanySettings(ctx, companyID)) })
 	return err
 }
 
-func settingsBody(blocks map[string]SettingsBlock) (json.RawMessage, error) {
-	document := make(map[string]json.RawMessage, len(blocks))
-	for name, block := range blocks {
-		if block == nil {
-			return nil, fmt.Errorf("the settings block %s is nil", name)
-		}
-		var err error
-		if document[name], err = objectOf(block); err != nil {
-			return nil, fmt.Errorf("the settings block %s: %w", name, err)
-		}
-	}
-	return objectOf(document)
-}
-
-// objectOf writes an object whose members stay as they are, byte for byte: the
-// encoder would drop their spaces.
-func objectOf(members map[string]json.RawMessage) (json.RawMessage, error) {
+// objectOf writes an object whose members stay as they are, byte for byte: an encoder
+// would drop their spaces.
+func objectOf(members map[string]json.RawMessage) json.RawMessage {
 	fields := make([]string, 0, len(members))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		quoted, err := json.Marshal(name)
-		if err != nil || !json.Valid(members[name]) {
-			return nil, fmt.Errorf("the value of %s is not JSON", name)
-		}
+		quoted, _ := json.Marshal(name) // A text can be encoded.
 		fields = append(fields, string(quoted)+":"+string(members[name]))
 	}
-	return json.RawMessage("{" + strings.Join(fields, ",") + "}"), nil
+	return json.RawMessage("{" + strings.Join(fields, ",") + "}")
 }

@@ -84,7 +84,7 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	secret := rotationFrom(a).Secret
+	secret := rotationFrom(a.body).Secret
 	if secret == "" {
 		return "", a.bad("the answer holds no secret")
 	}
@@ -105,7 +105,7 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*
 	if err != nil {
 		return nil, err
 	}
-	rotation := rotationFrom(a)
+	rotation := rotationFrom(a.body)
 	c.secrets.add(rotation.Secret)
 	return &rotation, nil
 }
