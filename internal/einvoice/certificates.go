@@ -56,7 +56,7 @@ func (c *Client) UploadCertificate(
 // showsCompany reports whether the service shows a company, so that what it does not find
 // of it is an operation.
 func (c *Client) showsCompany(id string) presence {
-	return func(ctx context.Context) bool { return isFound(c.byID(ctx, routeCompanies, id)) }
+	return func(ctx context.Context) bool { return isFound(c.byID(ctx, kindCompany, id)) }
 }
 
 func certificateForm(pfx []byte, password string) (body []byte, contentType string) {

@@ -80,11 +80,11 @@ type Client struct {
 	maxRetries     int
 	requestTimeout time.Duration
 	maxWalk        int // bytes of all pages of a list
-	operations     operationsByName
+	operations     map[string]Operation
 	http           *http.Client
 	pace           *pace.Limiter
 	begin          func(context.Context) error  // see [Client.Beginning]
-	snapshots      map[string]*snapshot         // by route
+	snapshots      map[string]*snapshot         // by collection
 	invoices       map[string]*invoiceSnapshots // by model
 	polls          map[string]*invoicePolls     // by model
 }
@@ -139,10 +139,10 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
 	}
-	c.operations = standardOperations.overridden(cfg.Operations)
+	c.operations = operationsWith(cfg.Operations)
 	c.snapshots = map[string]*snapshot{}
-	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies, routeOrders} {
-		c.snapshots[route] = newSnapshot(c, route)
+	for _, of := range []kind{kindCustomer, kindProduct, kindWebhook, kindCompany, kindOrder} {
+		c.snapshots[of.many] = newSnapshot(c, of)
 	}
 	c.invoices, c.polls = map[string]*invoiceSnapshots{}, map[string]*invoicePolls{}
 	for _, model := range Models {

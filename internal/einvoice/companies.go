@@ -36,8 +36,6 @@ type Company struct {
 	Raw json.RawMessage `json:"-"`
 }
 
-const routeCompanies = "companies"
-
 func (v *Company) keep(a *answer) {
 	v.Raw = a.object
 	v.APIKey = textOf(membersOf(membersOf(a.object)["apiCredentials"])["apiKey"])
@@ -45,23 +43,23 @@ func (v *Company) keep(a *answer) {
 
 // Companies walks all companies of the account.
 func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
-	return decodeEach[Company](c.listed(ctx, nil, routeCompanies))
+	return decodeEach[Company](c.listed(ctx, kindCompany, nil))
 }
 
 // Company reads one company by its id, falling back to the list as Customer does.
 func (c *Client) Company(ctx context.Context, id string) (*Company, error) {
-	return decode[Company](c.find(ctx, id, nil, routeCompanies))
+	return decode[Company](c.find(ctx, kindCompany, id, nil))
 }
 
 // RefreshCompany reads a company whose id is known, sharing the list as RefreshCustomer does.
 func (c *Client) RefreshCompany(ctx context.Context, id string, known func(*Company) bool) (*Company, error) {
-	return refreshProven(ctx, c.snapshots[routeCompanies], id, known)
+	return refreshProven(ctx, c.snapshots[kindCompany.many], id, known)
 }
 
 // CreateCompany creates a company. The answer is the only one that ever shows
 // its API key.
 func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMessage) (*Company, error) {
-	company, err := decode[Company](c.create(ctx, in, extra, routeCompanies))
+	company, err := decode[Company](c.create(ctx, kindCompany, in, extra))
 	if err == nil {
 		c.secrets.add(company.APIKey)
 	}
@@ -72,14 +70,14 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 // what only prior had, and sends it back: the service's PUT replaces. The record
 // is read by id alone, because an entry of a list may be shorter than the record.
 func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Company, extra json.RawMessage) (*Company, error) {
-	held, err := c.byID(ctx, routeCompanies, id)
+	held, err := c.byID(ctx, kindCompany, id)
 	if err != nil {
 		return nil, err
 	}
-	return decode[Company](c.update(ctx, id, held.object, next, prior, extra, routeCompanies))
+	return decode[Company](c.update(ctx, kindCompany, id, held.object, next, prior, extra))
 }
 
 // DeleteCompany deletes a company for good; its API key ends with it.
 func (c *Client) DeleteCompany(ctx context.Context, id string) error {
-	return c.remove(ctx, id, routeCompanies)
+	return c.remove(ctx, kindCompany, id)
 }

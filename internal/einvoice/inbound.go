@@ -21,8 +21,6 @@ type SyncStatus struct {
 	Raw json.RawMessage `json:"-"` // the object as the service sent it
 }
 
-const routeInbound = "inbound-product-invoices"
-
 // syncStatusFields distinguish a sync status from another object: one is there,
 // if only as a null.
 var syncStatusFields = []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptAt"}
@@ -105,14 +103,9 @@ func (c *Client) InboundInvoices(ctx context.Context, f InboundFilter) iter.Seq2
 	return decodeEach[InboundInvoice](c.cursorPages(ctx, query, c.operation("list_inbound_invoices")))
 }
 
-// inboundRoutes are the path elements of the invoices that others issued against
-// the company. The specification names the reads of both models, and the list of
-// product invoices alone.
-var inboundRoutes = map[string]string{ModelProduct: routeInbound, ModelService: "inbound-service-invoices"}
-
 // InboundInvoice reads one invoice that was issued against the company.
 func (c *Client) InboundInvoice(ctx context.Context, model, id string) (*InboundInvoice, error) {
-	return decode[InboundInvoice](c.byID(ctx, inboundRoutes[model], id))
+	return decode[InboundInvoice](c.byID(ctx, kindInbound(model), id))
 }
 
 // InboundDocument downloads the printed document (format pdf) or the signed

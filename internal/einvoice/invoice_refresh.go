@@ -32,7 +32,7 @@ type invoiceSnapshots struct {
 }
 
 func newInvoiceSnapshots(c *Client, model string) *invoiceSnapshots {
-	all := newSnapshot(c, invoiceRoutes[model])
+	all := newSnapshot(c, kindInvoice(model))
 	all.partial, all.most = true, longList
 	return &invoiceSnapshots{all: all, months: map[string]*snapshot{}}
 }
@@ -89,7 +89,7 @@ func (r *invoiceSnapshots) month(v *Invoice) *snapshot {
 	begin := time.Date(day.UTC().Year(), day.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	name := begin.Format("2006-01")
 	if r.months[name] == nil {
-		month := newSnapshot(r.all.client, r.all.route)
+		month := newSnapshot(r.all.client, r.all.kind)
 		month.now, month.partial, month.worth = r.all.now, true, monthWorth
 		// A day more at each end: nobody knows in which zone the service compares.
 		month.filter = url.Values{

@@ -22,14 +22,6 @@ var Models = []string{ModelProduct, ModelConsumer, ModelService}
 // unknown model has.
 var modelWords = map[string]string{ModelProduct: "product", ModelConsumer: "consumer", ModelService: "service"}
 
-// invoiceRoutes are the path elements of the models. do refuses the empty one that
-// an unknown model has.
-var invoiceRoutes = map[string]string{
-	ModelProduct:  "product-invoices",
-	ModelConsumer: "consumer-invoices",
-	ModelService:  "service-invoices",
-}
-
 // Invoice is an issued invoice of any model as the service shows it
 // (specification: Product invoice, read shape).
 type Invoice struct {
@@ -185,7 +177,7 @@ func (c *Client) filtered(ctx context.Context, model string, f InvoiceFilter) it
 		"effectiveDateEnd":         f.EffectiveDateEnd,
 		"receiverFederalTaxNumber": f.ReceiverFederalTaxNumber,
 	})
-	list := c.objects(ctx, query, invoiceRoutes[model])
+	list := c.objects(ctx, kindInvoice(model), query)
 	if f.IntegrationID != "" {
 		list = underIntegrationID(list, Text(f.IntegrationID))
 	}
@@ -219,14 +211,14 @@ func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answ
 
 // Invoice reads one invoice. It does not contact the authority.
 func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return decode[Invoice](c.byID(ctx, invoiceRoutes[model], id))
+	return decode[Invoice](c.byID(ctx, kindInvoice(model), id))
 }
 
 // FindInvoice reads one invoice, falling back to the list as Customer does,
 // narrowed by the integrationId where that is known. The list proves that an
 // invoice is there or gone; it need not show the whole of it.
 func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID string) (*Invoice, error) {
-	return decode[Invoice](c.find(ctx, id, queryOf(map[string]string{"integrationId": integrationID}), invoiceRoutes[model]))
+	return decode[Invoice](c.find(ctx, kindInvoice(model), id, queryOf(map[string]string{"integrationId": integrationID})))
 }
 
 // CreateInvoice sends an issuing request as it is. A 2xx means that the request

@@ -36,7 +36,7 @@ func (c *Client) isPresent(ctx context.Context) bool {
 		return false
 	}
 	if !c.missing.present {
-		req := c.list(routeCustomers)
+		req := c.list(kindCustomer)
 		req.query = url.Values{"pageSize": {"1"}}
 		_, err := c.do(ctx, req)
 		c.missing.present = err == nil || errors.Is(err, ErrForbidden)

@@ -9,8 +9,8 @@ import (
 
 // create posts a new object to a collection. Without an id in the answer nobody knows
 // what was made.
-func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, route string) (*answer, error) {
-	req := c.operation("create_" + collections[route].one)
+func (c *Client) create(ctx context.Context, of kind, in any, extra json.RawMessage) (*answer, error) {
+	req := c.operation("create_" + of.one)
 	var err error
 	if req.body, err = bodyOf(in, extra); err != nil {
 		return nil, c.refuse(req, err)
@@ -32,51 +32,53 @@ func (c *Client) withObject(a *answer, err error) (*answer, error) {
 // service has it, over which extra and next are laid, and a null for what only prior
 // had.
 func (c *Client) update(
-	ctx context.Context, id string, held json.RawMessage, next, prior any, extra json.RawMessage, route string,
+	ctx context.Context, of kind, id string, held json.RawMessage, next, prior any, extra json.RawMessage,
 ) (*answer, error) {
-	req := c.object("update", route, id)
+	req := c.object("update", of, id)
 	var err error
 	if req.body, err = overlaid(held, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
 	a, err := c.change(ctx, req, func(ctx context.Context) bool {
-		_, readErr := c.find(ctx, id, nil, route)
+		_, readErr := c.find(ctx, of, id, nil)
 		return readErr == nil || c.ShowsNone(ctx, readErr)
 	})
 	if err == nil && a.object == nil {
-		return c.find(ctx, id, nil, route)
+		return c.find(ctx, of, id, nil)
 	}
-	return c.readIfShort(ctx, next, extra, a, err)
+	return c.readIfShort(ctx, of, next, extra, a, err)
 }
 
 // readIfShort reads an object whose write was not answered with every field that was
 // sent. The answer may be short, or the service may not know the field: only a read
 // tells. Where that fails, the answer has to do.
-func (c *Client) readIfShort(ctx context.Context, in any, extra json.RawMessage, a *answer, err error) (*answer, error) {
+func (c *Client) readIfShort(
+	ctx context.Context, of kind, in any, extra json.RawMessage, a *answer, err error,
+) (*answer, error) {
 	if err != nil || !lacks(a.object, in, extra) {
 		return a, err
 	}
-	if read, err := c.byID(ctx, a.call.collection, idOf(a.object)); err == nil {
+	if read, err := c.byID(ctx, of, idOf(a.object)); err == nil {
 		return read, nil
 	}
 	return a, nil
 }
 
 // byID reads an object of a collection.
-func (c *Client) byID(ctx context.Context, route, id string) (*answer, error) {
-	return c.withObject(c.do(ctx, c.object("get", route, id)))
+func (c *Client) byID(ctx context.Context, of kind, id string) (*answer, error) {
+	return c.withObject(c.do(ctx, c.object("get", of, id)))
 }
 
 // find reads one object of a collection, from the list under a filter where the service
 // does not read by id. A 404 alone proves nothing: a service without that route answers it
 // too, and taking it for "gone" would create the object again. Nor do two of them: that is
 // how a wrong address answers to everything.
-func (c *Client) find(ctx context.Context, id string, filter url.Values, route string) (*answer, error) {
-	a, readErr := c.byID(ctx, route, id)
+func (c *Client) find(ctx context.Context, of kind, id string, filter url.Values) (*answer, error) {
+	a, readErr := c.byID(ctx, of, id)
 	if !isNotFound(readErr) {
 		return a, readErr
 	}
-	return c.findListed(ctx, id, filter, route, readErr)
+	return c.findListed(ctx, of, id, filter, readErr)
 }
 
 // isNotFound reports whether a request found nothing, which may be because the service
@@ -87,11 +89,11 @@ func isNotFound(err error) bool {
 
 // findListed looks in a list for an object that its read by id did not find.
 func (c *Client) findListed(
-	ctx context.Context, id string, filter url.Values, route string, readErr error,
+	ctx context.Context, of kind, id string, filter url.Values, readErr error,
 ) (*answer, error) {
-	for entry, err := range c.objects(ctx, filter, route) {
+	for entry, err := range c.objects(ctx, of, filter) {
 		if err != nil {
-			return nil, c.unlisted(ctx, route, err, readErr)
+			return nil, c.unlisted(ctx, of, err, readErr)
 		}
 		if SameID(idOf(entry.object), id) {
 			return entry, nil
@@ -111,9 +113,9 @@ func gone(readErr error) error {
 
 // unlisted is the error of a read that was answered with 404 or 405, and whose list
 // cannot be read. It is an [ErrMissing] too where the service is there without that list.
-func (c *Client) unlisted(ctx context.Context, route string, err, readErr error) error {
+func (c *Client) unlisted(ctx context.Context, of kind, err, readErr error) error {
 	unproven := unproven(err, readErr)
-	name := "list_" + collections[route].many
+	name := "list_" + of.many
 	if standardOperations[name].Basis == Assumed && c.ShowsNone(ctx, unproven) {
 		return missingOperation(name, unproven)
 	}
@@ -132,18 +134,18 @@ func unproven(err, readErr error) error {
 }
 
 // remove deletes one object of a collection. One that is gone already is no error.
-func (c *Client) remove(ctx context.Context, id, route string) error {
-	_, err := c.do(ctx, c.object("delete", route, id))
+func (c *Client) remove(ctx context.Context, of kind, id string) error {
+	_, err := c.do(ctx, c.object("delete", of, id))
 	if !isNotFound(err) {
 		return err
 	}
 	if errors.Is(err, ErrNotFound) {
 		var failure *Error
 		errors.As(err, &failure)
-		_, readErr := c.byID(ctx, route, id)
+		_, readErr := c.byID(ctx, of, id)
 		// A list may lag behind what was deleted just now.
 		if isNotFound(readErr) && !(failure.mayBeDone && errors.Is(readErr, ErrNotFound)) {
-			_, readErr = c.findListed(ctx, id, nil, route, readErr)
+			_, readErr = c.findListed(ctx, of, id, nil, readErr)
 		}
 		if errors.Is(readErr, ErrNotFound) {
 			return nil

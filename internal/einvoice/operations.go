@@ -117,11 +117,9 @@ func Placeholders(path string) []string {
 	return names
 }
 
-// operationsByName is the table, with the overrides of a configuration laid over it.
-type operationsByName map[string]Operation
-
-var standardOperations = func() operationsByName {
-	table := operationsByName{}
+// standardOperations is the table by name.
+var standardOperations = func() map[string]Operation {
+	table := map[string]Operation{}
 	for _, o := range Operations {
 		table[o.Name] = o
 	}
@@ -188,10 +186,10 @@ func StandardOperation(name string) string {
 // OperationPlaceholders are the placeholders that the path of an operation has.
 func OperationPlaceholders(name string) []string { return Placeholders(standardOperations[name].Path) }
 
-// overridden lays overrides over the table. They are expected to be checked.
-func (t operationsByName) overridden(by map[string]string) operationsByName {
-	table := maps.Clone(t)
-	for name, override := range by {
+// operationsWith is the table with overrides laid over it. They are expected to be checked.
+func operationsWith(overrides map[string]string) map[string]Operation {
+	table := maps.Clone(standardOperations)
+	for name, override := range overrides {
 		o := table[name]
 		o.Method, o.Path, _ = strings.Cut(override, " ")
 		table[name] = o
@@ -203,9 +201,8 @@ func (t operationsByName) overridden(by map[string]string) operationsByName {
 // order of the table. do refuses one with an empty value, which an unknown model has.
 func (c *Client) operation(name string, values ...string) call {
 	standard, o := standardOperations[name], c.operations[name]
-	names := Placeholders(standard.Path)
 	value := map[string]string{}
-	for i, name := range names {
+	for i, name := range Placeholders(standard.Path) {
 		value[name] = values[i]
 	}
 	if !slices.Contains(strings.Fields(standard.Models), value["model"]) {
@@ -217,51 +214,48 @@ func (c *Client) operation(name string, values ...string) call {
 	return call{name: name, method: o.Method, path: pathOf(o.Path, value), collection: pathOf(standard.Path, value)[0]}
 }
 
-// pathOf are the elements of a path below /v1, with values in place of placeholders.
+// pathOf returns the elements of a path below /v1, with values in place of placeholders.
 // An element with a placeholder whose value is empty is empty.
 func pathOf(path string, value map[string]string) []string {
 	elements := strings.Split(strings.TrimPrefix(path, "/v1/"), "/")
 	for i, element := range elements {
 		for _, name := range Placeholders(element) {
+			elements[i] = strings.ReplaceAll(elements[i], "{"+name+"}", value[name])
 			if value[name] == "" {
 				elements[i] = ""
 			}
 		}
-		elements[i] = placeholder.ReplaceAllStringFunc(elements[i], func(name string) string { return value[strings.Trim(name, "{}")] })
 	}
 	return elements
 }
 
-// collections are the words in the names of the operations on the objects of a
-// collection, by its path.
-var collections = map[string]struct{ one, many, model string }{
-	routeCustomers: {one: "customer", many: "customers"},
-	routeProducts:  {one: "product", many: "products"},
-	routeCompanies: {one: "company", many: "companies"},
-	routeWebhooks:  {one: "webhook", many: "webhooks"},
-	routeOrders:    {one: "order", many: "orders"},
+// kind is a kind of objects by the words in the names of its operations.
+type kind struct{ one, many, model string }
 
-	invoiceRoutes[ModelProduct]:  {one: "invoice", many: "invoices", model: "product"},
-	invoiceRoutes[ModelConsumer]: {one: "invoice", many: "invoices", model: "consumer"},
-	invoiceRoutes[ModelService]:  {one: "invoice", many: "invoices", model: "service"},
+var (
+	kindCustomer = kind{one: "customer", many: "customers"}
+	kindProduct  = kind{one: "product", many: "products"}
+	kindCompany  = kind{one: "company", many: "companies"}
+	kindWebhook  = kind{one: "webhook", many: "webhooks"}
+	kindOrder    = kind{one: "order", many: "orders"}
+)
 
-	inboundRoutes[ModelProduct]: {one: "inbound_invoice", many: "inbound_invoices", model: "product"},
-	inboundRoutes[ModelService]: {one: "inbound_invoice", model: "service"},
+func kindInvoice(model string) kind { return kind{"invoice", "invoices", modelWords[model]} }
+
+func kindInbound(model string) kind {
+	return kind{"inbound_invoice", "inbound_invoices", modelWords[model]}
 }
 
-// object is a call of an operation on one object of a collection: get, update, delete.
-func (c *Client) object(verb, route, id string) call {
-	of := collections[route]
-	values := []string{id}
-	if of.model != "" {
+// object is a call of an operation on one object: get, update, delete.
+func (c *Client) object(verb string, of kind, id string) call {
+	name, values := verb+"_"+of.one, []string{id}
+	if standardOperations[name].Models != "" {
 		values = []string{of.model, id}
 	}
-	req := c.operation(verb+"_"+of.one, values...)
+	req := c.operation(name, values...)
 	req.about = id
 	return req
 }
 
-// list is a call of the list of a collection.
-func (c *Client) list(route string) call {
-	return c.operation("list_"+collections[route].many, collections[route].model)
-}
+// list is a call of the list of a kind.
+func (c *Client) list(of kind) call { return c.operation("list_"+of.many, of.model) }

@@ -60,8 +60,6 @@ type OrderItem struct {
 	Product        *Product `json:"product,omitempty"`
 }
 
-const routeOrders = "orders"
-
 func (v *Order) keep(a *answer) {
 	v.Raw = a.object
 	v.Invoices = slices.DeleteFunc(v.Invoices, func(invoice *Invoice) bool {
@@ -75,7 +73,7 @@ func (v *Order) keep(a *answer) {
 // Orders walks the orders with a transactionId, or all of them where it is "".
 // That the list filters by it is assumed: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	return decodeEach[Order](c.listed(ctx, ordersWith(transactionID), routeOrders))
+	return decodeEach[Order](c.listed(ctx, kindOrder, ordersWith(transactionID)))
 }
 
 func ordersWith(transactionID string) url.Values {
@@ -87,7 +85,7 @@ func ordersWith(transactionID string) url.Values {
 // invoices they are looked for in the lists of invoices. The error is [ErrMissing] when
 // the service neither reads nor lists orders.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
-	a, err := c.byID(ctx, routeOrders, id)
+	a, err := c.byID(ctx, kindOrder, id)
 	if isNotFound(err) {
 		a, err = c.orderListed(ctx, id, transactionID, err)
 	}
@@ -97,7 +95,7 @@ func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, e
 
 // orderListed looks in the list for an order that its read by id did not find.
 func (c *Client) orderListed(ctx context.Context, id, transactionID string, readErr error) (*answer, error) {
-	for entry, err := range c.listed(ctx, ordersWith(transactionID), routeOrders) {
+	for entry, err := range c.listed(ctx, kindOrder, ordersWith(transactionID)) {
 		switch {
 		case errors.Is(err, ErrMissing):
 			return nil, missingOperation("get_order", readErr)
@@ -119,7 +117,7 @@ func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, kno
 		return c.orderListed(ctx, id, transactionID, readErr)
 	}
 	isKnown := func(v *Order) bool { return v.ShowsInvoices() && known(v) }
-	order, err := refresh(ctx, c.snapshots[routeOrders], id, isKnown, inList)
+	order, err := refresh(ctx, c.snapshots[kindOrder.many], id, isKnown, inList)
 	return c.withInvoices(ctx, order, transactionID, err)
 }
 
@@ -175,7 +173,7 @@ func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) 
 // second order with the same transactionId is refused: look it up first, and
 // after an ErrAmbiguous.
 func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessage) (*Order, error) {
-	return decode[Order](c.create(ctx, in, extra, routeOrders))
+	return decode[Order](c.create(ctx, kindOrder, in, extra))
 }
 
 // SetOrderStatus changes the status of an order; approved queues the invoices of
@@ -191,7 +189,7 @@ func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order,
 // hasOrder reports whether an order is there, or cannot be looked up here at all.
 func (c *Client) hasOrder(id string) presence {
 	return func(ctx context.Context) bool {
-		_, err := c.byID(ctx, routeOrders, id)
+		_, err := c.byID(ctx, kindOrder, id)
 		if isNotFound(err) {
 			_, err = c.orderListed(ctx, id, "", err)
 		}

@@ -107,15 +107,15 @@ func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.S
 	}
 }
 
-// objects walks the list of a collection.
-func (c *Client) objects(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
-	return withIDs(c.pages(ctx, filter, c.list(route)))
+// objects walks the list of a kind.
+func (c *Client) objects(ctx context.Context, of kind, filter url.Values) iter.Seq2[*answer, error] {
+	return withIDs(c.pages(ctx, filter, c.list(of)))
 }
 
 // listed is objects for a list that the service may not have: see unlessMissing.
-func (c *Client) listed(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
-	list := c.objects(ctx, filter, route)
-	return unlessMissing(ctx, c.list(route).name, list, c.isMissing(list))
+func (c *Client) listed(ctx context.Context, of kind, filter url.Values) iter.Seq2[*answer, error] {
+	list := c.objects(ctx, of, filter)
+	return unlessMissing(ctx, c.list(of).name, list, c.isMissing(list))
 }
 
 // withIDs fails at an entry of a list that has no id: nobody knows which object it is,

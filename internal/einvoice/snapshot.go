@@ -24,7 +24,7 @@ const snapshotLife = time.Minute
 // used once an object that was read by its id is found in it with all of its members.
 type snapshot struct {
 	client  *Client
-	route   string
+	kind    kind
 	filter  url.Values
 	partial bool  // entries may lack members of the objects
 	worth   int64 // pages that are read for each refresh
@@ -53,8 +53,8 @@ type listing struct {
 	until      time.Time
 }
 
-func newSnapshot(c *Client, route string) *snapshot {
-	return &snapshot{client: c, route: route, worth: 1, now: time.Now, turn: make(chan struct{}, 1)}
+func newSnapshot(c *Client, of kind) *snapshot {
+	return &snapshot{client: c, kind: of, worth: 1, now: time.Now, turn: make(chan struct{}, 1)}
 }
 
 // errTooLong is of a list with too many pages to be read at all.
@@ -90,7 +90,7 @@ func (s *snapshot) get(ctx context.Context, id string, isKnown func(*answer) boo
 	s.drop()
 	if s.sample == nil && s.list == nil {
 		defer s.unlock() // The others wait for the sample.
-		a, err := s.client.byID(ctx, s.route, id)
+		a, err := s.client.byID(ctx, s.kind, id)
 		return s.learn(ctx, id, a, err, missing)
 	}
 	if s.list == nil && s.isWorthReading() && s.now().After(s.rest) {
@@ -110,7 +110,7 @@ func (s *snapshot) get(ctx context.Context, id string, isKnown func(*answer) boo
 	if entry != nil && isKnown(entry) {
 		return entry, nil
 	}
-	a, err := s.client.byID(ctx, s.route, id)
+	a, err := s.client.byID(ctx, s.kind, id)
 	if lockErr := s.lock(ctx, id); lockErr != nil {
 		return nil, lockErr
 	}
@@ -133,7 +133,7 @@ func (s *snapshot) lock(ctx context.Context, id string) error {
 	case s.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return s.client.refuse(s.client.object("get", s.route, id), ctx.Err())
+		return s.client.refuse(s.client.object("get", s.kind, id), ctx.Err())
 	}
 }
 
@@ -173,7 +173,7 @@ func (s *snapshot) compare() {
 func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
 	list := &listing{entries: map[string]*answer{}, named: map[string][]*answer{}, writes: s.writes.Load()}
 	begun, pages := s.now(), 1
-	for entry, err := range s.client.objects(ctx, s.filter, s.route) {
+	for entry, err := range s.client.objects(ctx, s.kind, s.filter) {
 		switch {
 		case provesNoAbsence(err):
 			list.incomplete = err
@@ -209,7 +209,7 @@ func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer
 	for attempt := range 2 {
 		if s.list == nil || attempt > 0 {
 			if err := s.readList(ctx, func() bool { return true }); err != nil {
-				return nil, s.client.unlisted(ctx, s.route, err, readErr)
+				return nil, s.client.unlisted(ctx, s.kind, err, readErr)
 			}
 		}
 		if entry := s.list.entries[strings.ToLower(id)]; entry != nil {
@@ -220,7 +220,7 @@ func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer
 			return nil, s.absent(ctx, readErr)
 		}
 	}
-	return nil, s.client.unlisted(ctx, s.route, s.list.incomplete, readErr)
+	return nil, s.client.unlisted(ctx, s.kind, s.list.incomplete, readErr)
 }
 
 // absent is the error of an object that the whole list lacks. It is an [ErrOnlyUnlisted]
@@ -229,7 +229,7 @@ func (s *snapshot) absent(ctx context.Context, readErr error) error {
 	err := gone(readErr)
 	for id := range s.list.entries {
 		if s.sample == nil && !s.list.probed {
-			s.sample, _ = s.client.byID(ctx, s.route, id)
+			s.sample, _ = s.client.byID(ctx, s.kind, id)
 			s.list.probed = true
 		}
 		break
@@ -248,17 +248,18 @@ func (s *snapshot) drop() {
 	}
 }
 
-// written drops the lists that a request may have changed. An order shows its invoices.
-func (c *Client) written(route string) {
-	if s := c.snapshots[route]; s != nil {
+// written drops the lists that a write to a collection may have changed. An order shows its
+// invoices.
+func (c *Client) written(collection string) {
+	if s := c.snapshots[collection]; s != nil {
 		s.writes.Add(1)
 	}
 	for model, invoices := range c.invoices {
-		switch route {
-		case invoiceRoutes[model]:
-			c.snapshots[routeOrders].writes.Add(1)
+		switch collection {
+		case modelWords[model] + "-invoices":
+			c.snapshots[kindOrder.many].writes.Add(1)
 			invoices.written()
-		case routeOrders:
+		case kindOrder.many:
 			invoices.written()
 		}
 	}

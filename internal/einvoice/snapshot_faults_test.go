@@ -30,7 +30,7 @@ func TestRefresh_withoutAList(t *testing.T) {
 			s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
 			if readBefore {
 				mustRefresh(t, s, c, ids, 10, asFirst)
-				c.written(routeCustomers)
+				c.written("customers")
 			}
 			s.Inject(refused)
 			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
@@ -43,7 +43,7 @@ func TestRefresh_withoutAList(t *testing.T) {
 		t.Parallel()
 		now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
-		c.snapshots[routeCustomers].now = func() time.Time { return now }
+		c.snapshots[kindCustomer.many].now = func() time.Time { return now }
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1})
 		mustRefresh(t, s, c, ids[:20], 10, asFirst)
 		now = now.Add(snapshotLife + 1)

@@ -307,7 +307,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			t.Parallel()
 			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 			s, c, ids := account(t, 30, sandbox.Options{})
-			c.snapshots[routeCustomers].now = func() time.Time { return now }
+			c.snapshots[kindCustomer.many].now = func() time.Time { return now }
 			mustRefresh(t, s, c, ids, 1, asFirst)
 			if err := tt.act(c, ids[0], &now); err != nil {
 				t.Fatal(err)
