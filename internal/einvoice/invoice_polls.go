@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"reflect"
@@ -11,11 +12,11 @@ import (
 )
 
 const (
-	// fewestSharing is how many invoices must be followed before a list is asked
-	// about them: it costs one request, and one more to be trusted.
+	// fewestSharing is how many invoices must be followed before a list is read
+	// for them: it costs one request, and one more to be trusted.
 	fewestSharing = 3
 
-	// pageLife is how long a page of invoices in process is used.
+	// pageLife is how long a page of followed invoices is used.
 	pageLife = time.Second
 
 	// pageRest is how long no page is read after one that did not help.
@@ -25,29 +26,28 @@ const (
 // invoicePolls lets the polls of all invoices of one model that are followed share one
 // page of the list: it holds all that were sent since the first of them.
 //
-// The page may say that an invoice is as its follower knows it, by showing it so or
-// not at all. That goes for one poll: the next one goes by id, because a list may
-// lag, and does not show an invoice that was rejected before it got its date. An
-// authorized one is taken from the page, once one that was read both ways was the same.
+// The page may say that an invoice has not changed, by showing it so or not at all. That
+// holds for one poll: the next one goes by id, because a list may lag, and does not show an
+// invoice that was rejected before it got its date. An authorized invoice is taken from the
+// page, once one that was read both ways was the same.
 type invoicePolls struct {
 	client *Client
 	model  string
 	now    func() time.Time
-	turn   chan struct{} // held while the page is read, or compared
+
+	turn    chan struct{} // held while the page is read or compared, and for these three
+	readAt  time.Time     // of the page
+	rest    time.Time     // no page is read before
+	trusted bool          // an invoice that was read both ways was the same
 
 	mu       sync.Mutex
 	followed map[string]*followedInvoice // by id in lower case
-	page     map[string]*answer          // by id in lower case; nil for none
-	asked    time.Time                   // when the page was asked for
-	came     time.Time                   // when it came
-	rest     time.Time                   // no page is read before
-	trusted  bool                        // an invoice that was read both ways was the same
+	page     map[string]*Invoice         // by id in lower case; nil for none
 }
 
 type followedInvoice struct {
-	since time.Time // when it was first followed
-	from  time.Time // before it was sent, by the service's clock; zero where that is not known
-	byID  bool      // the next poll must read it
+	from time.Time // before it was sent, by the service's clock; zero where that is not known
+	byID bool      // the next poll must read it by id
 }
 
 func newInvoicePolls(c *Client, model string) *invoicePolls {
@@ -64,15 +64,11 @@ func (c *Client) FollowInvoice(model string, v *Invoice, before time.Duration) (
 	if p == nil {
 		return func() {}
 	}
-	id := strings.ToLower(string(v.ID))
-	sent := v.EffectiveDate
-	if sent == "" {
-		sent = v.IssuedOn
-	}
-	followed := &followedInvoice{since: p.now()}
-	if at, err := time.Parse(time.RFC3339, string(sent)); err == nil {
+	followed := &followedInvoice{}
+	if at, err := time.Parse(time.RFC3339, string(cmp.Or(v.EffectiveDate, v.IssuedOn))); err == nil {
 		followed.from = at.Add(-before)
 	}
+	id := strings.ToLower(string(v.ID))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.followed[id] = followed
@@ -83,7 +79,7 @@ func (c *Client) FollowInvoice(model string, v *Invoice, before time.Duration) (
 	}
 }
 
-// PollInvoice looks whether an invoice that is waited for has moved on from v, and
+// PollInvoice looks whether an invoice that is waited for has changed since v, and
 // returns it as it is, or v again where nothing shows a change. It goes behind
 // other requests of this process, for half a minute at most, so that polls do not
 // hold up what is still to be sent. Errors are those of Invoice.
@@ -108,18 +104,17 @@ func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, look
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	own := p.page[strings.ToLower(string(v.ID))]
-	if own == nil || !SameClientID(Text(textOf(membersOf(own.object)["integrationId"])), v.IntegrationID) {
-		return nil, false
+	for _, shown := range p.page {
+		switch {
+		case !SameClientID(shown.IntegrationID, v.IntegrationID):
+		case SameID(shown.ID, v.ID):
+			looked = true
+		default:
+			others = append(others, shown)
+		}
 	}
-	for _, entry := range p.page {
-		other, err := decode[Invoice](entry, nil)
-		if err != nil {
-			return nil, false
-		}
-		if !SameID(other.ID, v.ID) && SameClientID(other.IntegrationID, v.IntegrationID) {
-			others = append(others, other)
-		}
+	if !looked {
+		return nil, false
 	}
 	return others, true
 }
@@ -134,29 +129,35 @@ func (p *invoicePolls) look(ctx context.Context, v *Invoice) *Invoice {
 		return nil
 	}
 	id := strings.ToLower(string(v.ID))
-	if !p.isShared(id) || !p.refreshPage(ctx, id) {
+	if !p.isShared(id) || !p.refreshPage(ctx) {
 		return nil
 	}
-	if p.page[id] == nil {
-		return p.unchanged(id, v)
-	}
-	shown, err := decode[Invoice](p.page[id], nil)
+	shown := p.page[id]
 	switch {
-	case err != nil:
-		return nil
-	case string(shown.Status) == StatusAuthorized && !p.trusted:
+	case shown == nil:
+		return p.unchanged(id, v)
+	case shown.Status == StatusAuthorized && p.trusted:
+		current := *shown // The page stays as it is.
+		return &current
+	case shown.Status == StatusAuthorized:
 		current, err := p.read(ctx, v)
 		if err != nil {
 			return nil
 		}
-		p.trust(sameInvoice(*current, *shown))
+		if p.trusted = sameInvoice(*current, *shown); !p.trusted {
+			p.rest = p.now().Add(pageRest)
+		}
 		return current
-	case string(shown.Status) == StatusAuthorized:
-		return shown
 	case shown.Status != v.Status || !reflect.DeepEqual(shown.ProcessingDetail, v.ProcessingDetail):
 		return nil
 	}
 	return p.unchanged(id, v)
+}
+
+// sameInvoice reports whether two answers show the same of an invoice.
+func sameInvoice(a, b Invoice) bool {
+	a.Raw, b.Raw = nil, nil
+	return reflect.DeepEqual(a, b)
 }
 
 // isShared reports whether the poll of an invoice may use a page.
@@ -179,42 +180,6 @@ func (p *invoicePolls) unchanged(id string, v *Invoice) *Invoice {
 	return v
 }
 
-// trust notes whether the page shows invoices as they are by id.
-func (p *invoicePolls) trust(equal bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.trusted = equal; !equal {
-		p.rest = p.now().Add(pageRest)
-	}
-}
-
-// sameInvoice reports whether two answers show the same of an invoice.
-func sameInvoice(a, b Invoice) bool {
-	a.Raw, b.Raw = nil, nil
-	return reflect.DeepEqual(a, b)
-}
-
-// refreshPage reads the page, where it is too old for an invoice, and reports whether
-// there is one. The caller holds the turn.
-func (p *invoicePolls) refreshPage(ctx context.Context, id string) bool {
-	p.mu.Lock()
-	f := p.followed[id]
-	fresh := f != nil && p.page != nil && !p.asked.Before(f.since) && p.now().Sub(p.came) <= pageLife
-	p.mu.Unlock()
-	if fresh {
-		return true
-	}
-	asked := p.now()
-	page := p.readPage(ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.page, p.asked, p.came = page, asked, p.now()
-	if page == nil && ctx.Err() == nil {
-		p.rest = p.came.Add(pageRest)
-	}
-	return page != nil
-}
-
 // read reads an invoice by id. After a read that failed the next poll goes by id
 // too: this one found nothing out.
 func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
@@ -229,14 +194,29 @@ func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
 	return current, err
 }
 
+// refreshPage reads the page where it is too old, and reports whether there is one.
+func (p *invoicePolls) refreshPage(ctx context.Context) bool {
+	if p.page != nil && p.now().Sub(p.readAt) <= pageLife {
+		return true
+	}
+	page := p.readPage(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.page, p.readAt = page, p.now()
+	if page == nil && ctx.Err() == nil {
+		p.rest = p.readAt.Add(pageRest)
+	}
+	return page != nil
+}
+
 // readPage reads the invoices that were sent since the first that is followed, by their
 // ids in lower case; nil when they are more than one page, or cannot be read.
-func (p *invoicePolls) readPage(ctx context.Context) map[string]*answer {
+func (p *invoicePolls) readPage(ctx context.Context) map[string]*Invoice {
 	start := p.start()
 	if start.IsZero() {
 		return nil
 	}
-	req := p.client.operation("list_invoices", modelWords[p.model])
+	req := p.client.list(kindInvoice(p.model))
 	req.last = true
 	req.query = url.Values{
 		"effectiveDateStart": {start.Format(time.RFC3339Nano)}, "page": {"1"}, "pageSize": {strconv.Itoa(pageSize)},
@@ -249,13 +229,13 @@ func (p *invoicePolls) readPage(ctx context.Context) map[string]*answer {
 	if failure != nil || list.isSingle || list.cost() != 1 {
 		return nil
 	}
-	page := map[string]*answer{}
+	page := map[string]*Invoice{}
 	for _, raw := range list.items {
-		id := idOf(raw)
-		if id == "" { // Nobody knows which invoice that is.
+		v, err := decode[Invoice](a.item(raw), nil)
+		if err != nil || v.ID == "" { // Nobody knows which invoice that is.
 			return nil
 		}
-		page[strings.ToLower(id)] = a.item(raw)
+		page[strings.ToLower(string(v.ID))] = v
 	}
 	return page
 }
