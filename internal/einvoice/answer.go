@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"reflect"
 	"strings"
 )
 
@@ -139,7 +138,7 @@ func idOf(object json.RawMessage) string { return textOf(membersOf(object)["id"]
 
 // textOf returns a scalar as text, "" for everything else.
 func textOf(raw json.RawMessage) string {
-	s, err := scalar(raw, reflect.TypeFor[Text]())
+	s, err := scalar(raw)
 	if err != nil {
 		return ""
 	}

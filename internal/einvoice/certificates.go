@@ -72,7 +72,8 @@ func certificateForm(pfx []byte, password string) (body []byte, contentType stri
 // registered is how a refusal says that the company has this certificate
 // already. The wording is assumed; the service writes English, and the
 // authorities Portuguese.
-var registered = regexp.MustCompile(`(?i)already (been )?(registered|exists|added|uploaded|in use)|j[áa] (est[áa] |foi )?(cadastrad|registrad|exist)`)
+var registered = regexp.MustCompile(`(?i)already (been )?(registered|exists|added|uploaded|in use)|` +
+	`j[áa] (est[áa] |foi )?(cadastrad|registrad|exist)`)
 
 // IsCertificateRegistered reports whether an upload was refused because the
 // company has the same certificate already.

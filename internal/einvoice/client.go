@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -96,10 +97,12 @@ func New(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	if !headerSafe(cfg.APIKey) {
-		return nil, errors.New("the API key holds a space or a character that no HTTP header can carry: copy it again, without line ends")
+		return nil, errors.New("the API key holds a space or a character that no HTTP header can carry: " +
+			"copy it again, without line ends")
 	}
 	if cfg.MaxRetries < 0 || cfg.MaxRetries > maxRetriesAllowed {
-		return nil, fmt.Errorf("the number of retries must be between 0 and %d, not %d", maxRetriesAllowed, cfg.MaxRetries)
+		return nil, fmt.Errorf("the number of retries must be between 0 and %d, not %d",
+			maxRetriesAllowed, cfg.MaxRetries)
 	}
 	if cfg.RequestsPerMinute < 0 || cfg.RequestsPerSecond < 0 {
 		return nil, errors.New("the requests per minute and per second must not be negative; 0 turns pacing off")
@@ -112,20 +115,18 @@ func New(cfg Config) (*Client, error) {
 		apiKey:         cfg.APIKey,
 		holder:         newHolder(),
 		missing:        newMissing(),
-		userAgent:      cfg.UserAgent,
+		secrets:        &confidences{keys: append([]string{cfg.APIKey}, cfg.Secrets...)},
+		userAgent:      cmp.Or(cfg.UserAgent, defaultUserAgent),
 		maxRetries:     cfg.MaxRetries,
-		requestTimeout: cfg.RequestTimeout,
+		requestTimeout: cmp.Or(cfg.RequestTimeout, defaultRequestTimeout),
 		maxWalk:        defaultMaxWalk,
-	}
-	c.secrets = &confidences{keys: append([]string{cfg.APIKey}, cfg.Secrets...)}
-	if c.userAgent == "" {
-		c.userAgent = defaultUserAgent
+		operations:     operationsWith(cfg.Operations),
+		snapshots:      map[string]*snapshot{},
+		invoices:       map[string]*invoiceSnapshots{},
+		polls:          map[string]*invoicePolls{},
 	}
 	if strings.ContainsAny(c.userAgent, "\r\n") {
 		return nil, errors.New("the user agent must be one line")
-	}
-	if c.requestTimeout == 0 {
-		c.requestTimeout = defaultRequestTimeout
 	}
 	transport := cleanhttp.DefaultPooledTransport()
 	transport.IdleConnTimeout = idleConnTimeout
@@ -139,12 +140,9 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
 	}
-	c.operations = operationsWith(cfg.Operations)
-	c.snapshots = map[string]*snapshot{}
 	for _, of := range []kind{kindCustomer, kindProduct, kindWebhook, kindCompany, kindOrder} {
 		c.snapshots[of.many] = newSnapshot(c, of)
 	}
-	c.invoices, c.polls = map[string]*invoiceSnapshots{}, map[string]*invoicePolls{}
 	for _, model := range Models {
 		c.invoices[model], c.polls[model] = newInvoiceSnapshots(c, model), newInvoicePolls(c, model)
 	}
@@ -197,7 +195,8 @@ func parseBaseURL(s string) (*url.URL, error) {
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, errors.New("the base URL must not hold a query or a fragment: it ends in /v1")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return nil, errors.New("the base URL uses http, which would show the API key to the network: use https (http is for loopback addresses only)")
+		return nil, errors.New("the base URL uses http, which would show the API key to the network: " +
+			"use https (http is for loopback addresses only)")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("the base URL uses %s: use https", u.Scheme)
 	}

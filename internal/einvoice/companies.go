@@ -69,7 +69,9 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 // UpdateCompany reads the whole record, lays extra and next over it, sets to null
 // what only prior had, and sends it back: the service's PUT replaces. The record
 // is read by id alone, because an entry of a list may be shorter than the record.
-func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Company, extra json.RawMessage) (*Company, error) {
+func (c *Client) UpdateCompany(
+	ctx context.Context, id string, next, prior Company, extra json.RawMessage,
+) (*Company, error) {
 	held, err := c.byID(ctx, kindCompany, id)
 	if err != nil {
 		return nil, err

@@ -56,7 +56,9 @@ func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.Raw
 // null for each field that prior had and next lacks: so nothing else is lost where
 // the service's PUT replaces, and nothing stays where it merges. city and country
 // are sent whole, never merged.
-func (c *Client) UpdateCustomer(ctx context.Context, held *Customer, next, prior Customer, extra json.RawMessage) (*Customer, error) {
+func (c *Client) UpdateCustomer(
+	ctx context.Context, held *Customer, next, prior Customer, extra json.RawMessage,
+) (*Customer, error) {
 	return decode[Customer](c.update(ctx, kindCustomer, string(held.ID), held.Raw, next, prior, extra))
 }
 

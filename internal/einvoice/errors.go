@@ -24,14 +24,19 @@ var (
 	ErrNoAPIKey         = errors.New("no API key is configured")                  // nothing was sent
 	ErrBadID            = errors.New("this cannot be the id of an object")        // nothing was sent
 	ErrMissing          = errors.New("the service does not have this operation")  // and is there otherwise
-	ErrUnproven         = errors.New("neither the object nor the list it would be in was found, which does not prove that the object is gone")
-	ErrOnlyUnlisted     = errors.New("the list does not show the object")            // nor is it known to be read by its id
-	ErrNotSuccessful    = errors.New("the service answered success: false")          // in a 2xx
-	ErrCannotDelete     = errors.New("the service cannot delete this object")        // 405, 501, or a 404 for an object that can be read
-	ErrRedirect         = errors.New("the service answered with a redirect")         // not followed
-	ErrBadAnswer        = errors.New("the service's answer could not be understood") // 2xx
-	ErrAmbiguous        = errors.New("the service may have processed the request")   // sent, no usable answer
-	ErrNotSent          = errors.New("the request did not reach the service")        // not one byte of it
+	ErrNotSuccessful    = errors.New("the service answered success: false")       // in a 2xx
+	ErrRedirect         = errors.New("the service answered with a redirect")      // not followed
+	ErrBadAnswer        = errors.New("the service's answer could not be understood")
+	ErrAmbiguous        = errors.New("the service may have processed the request") // no usable answer came
+	ErrNotSent          = errors.New("the request did not reach the service")      // not one byte of it
+
+	// ErrUnproven is of an object that was found neither by its id nor in a list.
+	ErrUnproven = errors.New("neither the object nor the list it would be in was found, " +
+		"which does not prove that the object is gone")
+	// ErrOnlyUnlisted is of an object of a kind that is not known to be read by id.
+	ErrOnlyUnlisted = errors.New("the list does not show the object")
+	// ErrCannotDelete is of a 405, a 501, or a 404 for an object that can be read.
+	ErrCannotDelete = errors.New("the service cannot delete this object")
 )
 
 // FieldMessage is one message of the service about a request. Path is the field

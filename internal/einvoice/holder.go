@@ -122,7 +122,9 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 	}
 	masks := map[Text]string{}
 	for company, err := range c.Companies(ctx) {
-		if isNotShown(err) || errors.Is(err, errSingleObject) { // It shows one company.
+		// The key may not read the list, there is none, or it shows one company.
+		if errors.Is(err, ErrForbidden) || errors.Is(err, ErrUnauthorized) || isNotFound(err) ||
+			errors.Is(err, errSingleObject) {
 			break
 		}
 		if err != nil {
@@ -132,11 +134,6 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 	}
 	c.holder.listed, c.holder.masks = true, masks
 	return masks, nil
-}
-
-// isNotShown tells that a key may not read a list, or that there is none.
-func isNotShown(err error) bool {
-	return errors.Is(err, ErrForbidden) || errors.Is(err, ErrUnauthorized) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed)
 }
 
 // TakeTurn waits until nobody else sends with this key while nobody knows whose it
@@ -153,7 +150,9 @@ func (c *Client) TakeTurn(ctx context.Context) (done func(), err error) {
 	}
 	var once sync.Once
 	done = func() { once.Do(func() { <-c.holder.turn }) }
-	if c.holder.isSettled() {
+	c.holder.mu.Lock()
+	defer c.holder.mu.Unlock()
+	if c.holder.number != "" || c.holder.silent {
 		done()
 	}
 	return done, nil
@@ -165,10 +164,4 @@ func (c *Client) Followed() {
 	c.holder.mu.Lock()
 	defer c.holder.mu.Unlock()
 	c.holder.silent = true
-}
-
-func (h *holder) isSettled() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.number != "" || h.silent
 }

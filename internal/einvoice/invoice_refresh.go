@@ -133,8 +133,9 @@ func factsOf(v *Invoice) []string {
 		amount = strconv.FormatFloat(float64(*v.Amount), 'g', -1, 64)
 	}
 	return []string{
-		string(v.Status), digits(v.Number), string(v.Series), string(v.AccessKey), string(v.IssuedOn), string(v.EffectiveDate), amount,
-		string(v.EnvironmentType), string(v.IssueType), digits(v.BatchNumber), digits(rps.Number), string(rps.Series),
+		string(v.Status), digits(v.Number), string(v.Series), string(v.AccessKey), amount,
+		string(v.IssuedOn), string(v.EffectiveDate), string(v.EnvironmentType), string(v.IssueType),
+		digits(v.BatchNumber), digits(rps.Number), string(rps.Series),
 		string(authorization.Date), string(authorization.Protocol), string(authorization.DigestValue),
 		string(processing.Status), string(processing.Code), string(processing.Message), string(processing.On),
 		string(cancellation.Date), string(cancellation.Protocol), string(cancellation.Justification),

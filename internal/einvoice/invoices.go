@@ -33,7 +33,7 @@ type Invoice struct {
 	IssuedOn         Text              `json:"issuedOn,omitempty"`
 	EffectiveDate    Text              `json:"effectiveDate,omitempty"`
 	Amount           *Number           `json:"amount,omitempty"`
-	Number           *Int              `json:"number,omitempty"` // nil until authorized; the service also shows 0 for none
+	Number           *Int              `json:"number,omitempty"` // nil until it is authorized
 	Series           Text              `json:"series,omitempty"`
 	AccessKey        Text              `json:"accessKey,omitempty"`
 	IsFromAPI        *Flag             `json:"isFromApi,omitempty"`
@@ -204,7 +204,8 @@ func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answ
 			}
 		}
 		if unnamed != nil && !ignored {
-			yield(nil, unnamed.bad("the invoice "+idOf(unnamed.object)+" came in a look-up by integrationId and shows none"))
+			id := idOf(unnamed.object)
+			yield(nil, unnamed.bad("the invoice "+id+" came in a look-up by integrationId and shows none"))
 		}
 	}
 }
@@ -218,7 +219,8 @@ func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error
 // narrowed by the integrationId where that is known. The list proves that an
 // invoice is there or gone; it need not show the whole of it.
 func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID string) (*Invoice, error) {
-	return decode[Invoice](c.find(ctx, kindInvoice(model), id, queryOf(map[string]string{"integrationId": integrationID})))
+	filter := queryOf(map[string]string{"integrationId": integrationID})
+	return decode[Invoice](c.find(ctx, kindInvoice(model), id, filter))
 }
 
 // CreateInvoice sends an issuing request as it is. A 2xx means that the request
@@ -292,5 +294,7 @@ func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correc
 		return nil, err
 	}
 	members := membersOf(unwrapped(a.body))
-	return &Correction{Letter: Text(textOf(members["letter"])), EventID: Text(textOf(members["eventId"])), Raw: a.body}, nil
+	return &Correction{
+		Letter: Text(textOf(members["letter"])), EventID: Text(textOf(members["eventId"])), Raw: a.body,
+	}, nil
 }

@@ -213,6 +213,9 @@ func secretsOf(body []byte) []string {
 	return secrets
 }
 
+// secretName matches the names, in lower case, of members that hold a secret.
+var secretName = regexp.MustCompile(`^(csc|csrts|apikey)$|password|secret`)
+
 // secretsIn returns the secret texts under a name: the csc and the passwords of settings,
 // every text in their csrts, of which no form is shown, and the query of a webhook's URL.
 func secretsIn(v any, name string) []string {
@@ -237,7 +240,7 @@ func secretsIn(v any, name string) []string {
 				return nil
 			}
 			v = u.RawQuery
-		} else if name != "csc" && name != "csrts" && name != "apikey" && !strings.Contains(name, "password") && !strings.Contains(name, "secret") {
+		} else if !secretName.MatchString(name) {
 			return nil
 		}
 		if len(v) >= shortestSecret {

@@ -30,7 +30,7 @@ const OrderApproved = "approved"
 // approved and the two POST routes; every other field and route is assumed.
 type Order struct {
 	ID                  Text        `json:"id,omitempty"`
-	TransactionID       Text        `json:"transactionId,omitempty"` // the caller's own; nothing promises that it is unique
+	TransactionID       Text        `json:"transactionId,omitempty"` // the caller's own; it need not be unique
 	Date                Text        `json:"date,omitempty"`
 	Status              Enum        `json:"status,omitempty"`
 	Amount              *Number     `json:"amount,omitempty"` // in BRL: items + freight - discount
@@ -146,7 +146,9 @@ func (o *Order) ShowsInvoices() bool {
 
 // InvoicesOfOrder finds the invoices of each model that name the order, by its id
 // or else by its transactionId. Those of unlisted models, which have no list, do not show.
-func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) (found []*Invoice, unlisted []string, err error) {
+func (c *Client) InvoicesOfOrder(
+	ctx context.Context, id, transactionID string,
+) (found []*Invoice, unlisted []string, err error) {
 	for _, model := range Models {
 		for v, err := range decodeEach[Invoice](c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID})) {
 			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
@@ -156,7 +158,7 @@ func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) 
 			if err != nil {
 				return nil, nil, err
 			}
-			if v.Order == nil || !SameID(v.Order.ID, id) && (v.Order.ID != "" || transactionID == "" || string(v.Order.TransactionID) != transactionID) {
+			if !v.isOfOrder(id, transactionID) {
 				continue
 			}
 			if v.Model == "" {
@@ -166,6 +168,17 @@ func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) 
 		}
 	}
 	return found, unlisted, nil
+}
+
+// isOfOrder reports whether an invoice names an order, by its id or else by its transactionId.
+func (v *Invoice) isOfOrder(id, transactionID string) bool {
+	switch {
+	case v.Order == nil:
+		return false
+	case v.Order.ID != "":
+		return SameID(v.Order.ID, id)
+	}
+	return transactionID != "" && string(v.Order.TransactionID) == transactionID
 }
 
 // CreateOrder records a sale; extra, a JSON object or nil, is merged into the

@@ -36,6 +36,8 @@ const (
 	leastPage = 10
 
 	maxMemberNames = 200 // bytes of the names of members in an error
+
+	narrowIt = "narrow it with filters, or set a lower limit"
 )
 
 var (
@@ -185,7 +187,10 @@ type position struct {
 // walk yields the entries of a list. next reports whether another page follows
 // this one, or what is wrong with it. A walk ends with an error, never as if it were
 // complete, when the service repeats a page or promises more and sends nothing.
-func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error), yield func(*answer, error) bool) {
+func (c *Client) walk(
+	fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error),
+	yield func(*answer, error) bool,
+) {
 	met, begun := newTrail(), time.Now()
 	size, counted := 0, 0
 	for number := 1; ; number++ {
@@ -224,9 +229,9 @@ func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, 
 		case number >= maxPages:
 			problem = fmt.Errorf("the list has more than %d pages", maxPages)
 		case number >= counted && time.Since(begun) > maxWalkTime:
-			problem = fmt.Errorf("after page %d the list does not end within %s; narrow it with filters, or set a lower limit", number, maxWalkTime)
+			problem = fmt.Errorf("after page %d the list does not end within %s; %s", number, maxWalkTime, narrowIt)
 		case size > c.maxWalk:
-			problem = fmt.Errorf("the list is larger than %d MiB; narrow it with filters, or set a lower limit", c.maxWalk>>20)
+			problem = fmt.Errorf("the list is larger than %d MiB; %s", c.maxWalk>>20, narrowIt)
 		}
 		if problem != nil {
 			yield(nil, a.unusable(problem))
@@ -288,7 +293,7 @@ func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated 
 
 // unsaid is whether nothing but its entries tells where the list ends.
 func (p *page) unsaid() bool {
-	return !p.isSingle && p.HasNext == nil && p.PageCount == nil && p.TotalCount == nil && (p.PageSize == nil || *p.PageSize <= 0)
+	return !p.isSingle && p.HasNext == nil && p.PageCount == nil && p.TotalCount == nil && valueOf(p.PageSize) <= 0
 }
 
 // more reports whether another page follows this one. The service may give fewer
@@ -304,7 +309,7 @@ func (p *page) more(at position, first int) bool {
 		return int64(at.number) < int64(*p.PageCount)
 	case p.TotalCount != nil:
 		return int64(at.entries) < int64(*p.TotalCount)
-	case p.PageSize != nil && *p.PageSize > 0:
+	case valueOf(p.PageSize) > 0:
 		return int64(len(p.items)) >= int64(*p.PageSize)
 	}
 	// More than was asked for: the service does not page.
@@ -323,7 +328,8 @@ func (p *page) whole(at position, first *page) error {
 		return fmt.Errorf("%w: it has %d pages and ends with page %d", errIncomplete, *p.PageCount, at.number)
 	}
 	if first.TotalCount != nil && int64(at.entries) < int64(*first.TotalCount) {
-		return fmt.Errorf("%w: it counts %d entries and has shown %d; it is wrong, or was changed meanwhile", errIncomplete, *first.TotalCount, at.entries)
+		return fmt.Errorf("%w: it counts %d entries and has shown %d; it is wrong, or was changed meanwhile",
+			errIncomplete, *first.TotalCount, at.entries)
 	}
 	return nil
 }

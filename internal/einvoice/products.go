@@ -42,7 +42,9 @@ func (c *Client) CreateProduct(ctx context.Context, in Product, extra json.RawMe
 }
 
 // UpdateProduct changes a product and clears what only prior had, as UpdateCustomer does.
-func (c *Client) UpdateProduct(ctx context.Context, held *Product, next, prior Product, extra json.RawMessage) (*Product, error) {
+func (c *Client) UpdateProduct(
+	ctx context.Context, held *Product, next, prior Product, extra json.RawMessage,
+) (*Product, error) {
 	return decode[Product](c.update(ctx, kindProduct, string(held.ID), held.Raw, next, prior, extra))
 }
 

@@ -181,7 +181,9 @@ func (c *Client) ended(req call, last *Error, err error) *Error {
 // exchange sends one request and reads its answer. The exchange of a POST is
 // detached from the caller: an answer that is thrown away leaves behind an
 // invoice that nobody knows of. It is always waited for.
-func (c *Client) exchange(ctx context.Context, p *pace.Permit, req call, target *url.URL, late func() bool) (*answer, *Error) {
+func (c *Client) exchange(
+	ctx context.Context, p *pace.Permit, req call, target *url.URL, late func() bool,
+) (*answer, *Error) {
 	if req.method == http.MethodPost {
 		ctx = context.WithoutCancel(ctx)
 	}
@@ -343,20 +345,27 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
-		return errBrokenOff
+	for _, closed := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, closed) {
+			return errBrokenOff
+		}
 	}
 	return plain.Error(err, c.clean(req, err.Error(), maxText))
 }
 
 // read makes an answer or an error of a status and a body.
-func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response, body []byte, readErr error) (*answer, *Error) {
+func (c *Client) read(
+	ctx, timed context.Context, req call, resp *http.Response, body []byte, readErr error,
+) (*answer, *Error) {
 	body = bytes.TrimPrefix(body, byteOrderMark)
 	said := body
 	if req.secretAnswer {
 		said = nil
 	}
-	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: c.clean(req, traceID(resp.Header, said), maxTraceID)}
+	failure := &Error{
+		Method: req.method, Path: req.route(), Status: resp.StatusCode,
+		TraceID: c.clean(req, traceID(resp.Header, said), maxTraceID),
+	}
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode < 300:
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
@@ -382,7 +391,9 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		failure.Err = fmt.Errorf("%w: it is larger than %d MiB", ErrBadAnswer, maxBody>>20)
 		return nil, failure
 	}
-	a := &answer{call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body, seen: c.seen}
+	a := &answer{
+		call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body, seen: c.seen,
+	}
 	if trimmed := bytes.TrimSpace(body); !req.anyBody || len(trimmed) == 0 {
 		a.body = trimmed
 	}
@@ -460,6 +471,7 @@ func (c *Client) redirected(failure *Error, req call, resp *http.Response) {
 		failure.Err = fmt.Errorf("%w again and again", ErrRedirect)
 		return
 	}
-	failure.Err = fmt.Errorf("%w to %s://%s, which is not followed so that the API key goes nowhere else; if that is the service's address, set base_url to it",
+	failure.Err = fmt.Errorf("%w to %s://%s, which is not followed so that the API key goes nowhere else; "+
+		"if that is the service's address, set base_url to it",
 		ErrRedirect, location.Scheme, c.clean(req, location.Host, maxTraceID))
 }

@@ -94,7 +94,8 @@ func (e *Error) classify(header http.Header, body []byte) {
 	case http.StatusTooManyRequests:
 		e.retry = retryLimited
 		e.RetryAfter = limitedWait(header, body, time.Now())
-	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusRequestTimeout, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		e.retry = retryUnknown
 		e.RetryAfter, _ = retryAfter(header, time.Now())
 		e.passing = e.Status == http.StatusBadGateway || e.Status == http.StatusServiceUnavailable
@@ -108,7 +109,8 @@ func (e *Error) classify(header http.Header, body []byte) {
 // out may still be at work.
 func (c *Client) MaySendAgain(err error, repetitions int, looked time.Duration) bool {
 	var failure *Error
-	return errors.As(err, &failure) && failure.passing && failure.ambiguous && repetitions < c.maxRetries && failure.RetryAfter <= looked
+	return errors.As(err, &failure) && failure.passing && failure.ambiguous &&
+		repetitions < c.maxRetries && failure.RetryAfter <= looked
 }
 
 // limitedWait is how long a 429 asks to wait: by Retry-After, else by the headers

@@ -33,7 +33,7 @@ type Flag bool
 
 // UnmarshalJSON accepts a string, a number, a boolean or null.
 func (t *Text) UnmarshalJSON(raw []byte) error {
-	s, err := scalar(raw, reflect.TypeFor[Text]())
+	s, err := scalar(raw)
 	if err == nil {
 		*t = Text(harmless(s))
 	}
@@ -42,7 +42,7 @@ func (t *Text) UnmarshalJSON(raw []byte) error {
 
 // UnmarshalJSON accepts what Text accepts; the bare number 0 reads as "".
 func (e *Enum) UnmarshalJSON(raw []byte) error {
-	s, err := scalar(raw, reflect.TypeFor[Enum]())
+	s, err := scalar(raw)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (f *Flag) UnmarshalJSON(raw []byte) error {
 // decodeScalar reads a scalar whose text parse understands; "" reads as the zero
 // value.
 func decodeScalar[T any](raw []byte, v *T, parse func(string) (T, bool)) error {
-	text, err := scalar(raw, reflect.TypeFor[T]())
+	text, err := scalar(raw)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func decodeScalar[T any](raw []byte, v *T, parse func(string) (T, bool)) error {
 	if text = strings.TrimSpace(text); text != "" {
 		var ok bool
 		if read, ok = parse(text); !ok {
-			return wrongShape(raw, reflect.TypeFor[T]())
+			return wrongShape(raw)
 		}
 	}
 	*v = read
@@ -126,18 +126,18 @@ func decodeScalar[T any](raw []byte, v *T, parse func(string) (T, bool)) error {
 }
 
 // scalar returns the text of a JSON string, number or boolean, and "" for null.
-func scalar(raw []byte, want reflect.Type) (string, error) {
+func scalar(raw []byte) (string, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil
 	}
 	switch raw[0] {
 	case '{', '[':
-		return "", wrongShape(raw, want)
+		return "", wrongShape(raw)
 	case '"':
 		var s string
 		if err := json.Unmarshal(raw, &s); err != nil {
-			return "", wrongShape(raw, want)
+			return "", wrongShape(raw)
 		}
 		return s, nil
 	default:
@@ -147,7 +147,8 @@ func scalar(raw []byte, want reflect.Type) (string, error) {
 
 // steering finds what does something to a terminal, or to the order in which text is
 // shown, and whole ends of lines beside it.
-var steering = regexp.MustCompile(`\r\n|[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+var steering = regexp.MustCompile(`\r\n|[\x00-\x08\x0b-\x1f\x7f-\x{9f}` +
+	`\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 // harmless replaces what steers a terminal by spaces. Tabs and ends of lines stay:
 // addresses have them.
@@ -166,7 +167,7 @@ func harmless(s string) string {
 // wrongShape is the decoder's own error type, because the decoder adds the path
 // of the field to that one and to no other. It shows the kind of the value and
 // never the value: a secret may stand in the wrong place.
-func wrongShape(raw []byte, want reflect.Type) error {
+func wrongShape(raw []byte) error {
 	kind := "value"
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 {
 		switch raw[0] {
@@ -182,7 +183,7 @@ func wrongShape(raw []byte, want reflect.Type) error {
 			kind = "number"
 		}
 	}
-	return &json.UnmarshalTypeError{Value: kind, Type: want}
+	return &json.UnmarshalTypeError{Value: kind, Type: reflect.TypeFor[Text]()}
 }
 
 // blankValue finds a member whose value is "". No text can hold this: the quote would end it.

@@ -42,7 +42,8 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	if id := textOf(members["companyId"]); id != "" && !SameID(id, companyID) {
 		return nil, a.bad("it is about another company, " + plain.Excerpt(id, maxTraceID))
 	}
-	if len(members) > 0 && !slices.ContainsFunc(settingsBlocks, func(name string) bool { return members[name] != nil }) {
+	isShown := func(name string) bool { return members[name] != nil }
+	if len(members) > 0 && !slices.ContainsFunc(settingsBlocks, isShown) {
 		return nil, a.bad("the answer is not a settings document: it has no block of settings")
 	}
 	settings := &Settings{Blocks: make(map[string]SettingsBlock, len(members)), Raw: raw}

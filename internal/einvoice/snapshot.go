@@ -82,7 +82,9 @@ func refreshProven[T any, P object[T]](ctx context.Context, s *snapshot, id stri
 
 // get returns the entry of an object in the list where isKnown accepts it, and else reads
 // the object by its id.
-func (s *snapshot) get(ctx context.Context, id string, isKnown func(*answer) bool, missing findMissing) (*answer, error) {
+func (s *snapshot) get(
+	ctx context.Context, id string, isKnown func(*answer) bool, missing findMissing,
+) (*answer, error) {
 	s.refreshes.Add(1)
 	if err := s.lock(ctx, id); err != nil {
 		return nil, err
