@@ -84,9 +84,14 @@ func decodeShown[T any, P object[T]](a *answer, err error) (*T, error) {
 
 // decodeEach makes objects of the entries of a list.
 func decodeEach[T any, P object[T]](list iter.Seq2[*answer, error]) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		for a, err := range list {
-			v, err := decode[T, P](a, err)
+	return eachEntry(list, decode[T, P])
+}
+
+// eachEntry changes what a list yields. It ends with the first error.
+func eachEntry[T any](list iter.Seq2[*answer, error], change func(*answer, error) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for entry, err := range list {
+			v, err := change(entry, err)
 			if !yield(v, err) || err != nil {
 				return
 			}

@@ -23,7 +23,7 @@ func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside [
 	isOther := func(other *Invoice) bool {
 		return SameClientID(other.IntegrationID, v.IntegrationID) && !SameID(other.ID, v.ID) && other.mayBeValid()
 	}
-	entries, isRead := snapshots.named(v)
+	entries, isRead := snapshots.named(ctx, v)
 	for _, a := range entries {
 		if other, err := decode[Invoice](a, nil); err == nil && isOther(other) {
 			beside = append(beside, other)
@@ -54,10 +54,12 @@ func (v *Invoice) mayBeValid() bool {
 
 // named returns the entries under the integrationId of an invoice in the list that is in
 // use, and whether that has the invoice.
-func (r *invoiceSnapshots) named(v *Invoice) (entries []*answer, isRead bool) {
+func (r *invoiceSnapshots) named(ctx context.Context, v *Invoice) (entries []*answer, isRead bool) {
 	s := cmp.Or(r.month(v), r.all)
-	s.turn <- struct{}{}
-	defer s.unlock()
+	if s.turn.take(ctx) != nil {
+		return nil, false
+	}
+	defer s.turn.end()
 	if s.list == nil {
 		return nil, false
 	}

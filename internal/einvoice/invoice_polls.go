@@ -35,10 +35,10 @@ type invoicePolls struct {
 	model  string
 	now    func() time.Time
 
-	turn    chan struct{} // held while the page is read or compared, and for these three
-	readAt  time.Time     // of the page
-	rest    time.Time     // no page is read before
-	trusted bool          // an invoice that was read both ways was the same
+	turn    turn      // held while the page is read or compared, and for these three
+	readAt  time.Time // of the page
+	rest    time.Time // no page is read before
+	trusted bool      // an invoice that was read both ways was the same
 
 	mu       sync.Mutex
 	followed map[string]*followedInvoice // by id in lower case
@@ -52,7 +52,7 @@ type followedInvoice struct {
 
 func newInvoicePolls(c *Client, model string) *invoicePolls {
 	return &invoicePolls{
-		client: c, model: model, now: time.Now, turn: make(chan struct{}, 1), followed: map[string]*followedInvoice{},
+		client: c, model: model, now: time.Now, turn: newTurn(), followed: map[string]*followedInvoice{},
 	}
 }
 
@@ -122,12 +122,10 @@ func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, look
 // look returns an invoice as the page shows it, and nil for one that is to be read by
 // id. It reads the first that is authorized both ways, to compare the page with it.
 func (p *invoicePolls) look(ctx context.Context, v *Invoice) *Invoice {
-	select {
-	case p.turn <- struct{}{}:
-		defer func() { <-p.turn }()
-	case <-ctx.Done():
+	if p.turn.take(ctx) != nil {
 		return nil
 	}
+	defer p.turn.end()
 	id := strings.ToLower(string(v.ID))
 	if !p.isShared(id) || !p.refreshPage(ctx) {
 		return nil

@@ -5,36 +5,32 @@ import (
 	"errors"
 	"iter"
 	"net/url"
+	"sync"
 )
 
 // missing is what a client knows of operations that the service does not have.
 type missing struct {
-	turn    chan struct{}   // held while it is proven, or told
-	present bool            // the service is there, and knows the key
-	told    map[string]bool // by operation
+	turn    turn     // held while it is proven that the service is there
+	present bool     // the service is there, and knows the key
+	told    sync.Map // the operations that a warning has named
 }
 
-func newMissing() *missing { return &missing{turn: make(chan struct{}, 1), told: map[string]bool{}} }
+func newMissing() *missing { return &missing{turn: newTurn()} }
 
 // IsFirstMissing reports whether it is asked of an operation for the first time, so that
 // a run warns of it once.
 func (c *Client) IsFirstMissing(operation string) bool {
-	c.missing.turn <- struct{}{}
-	defer func() { <-c.missing.turn }()
-	first := !c.missing.told[operation]
-	c.missing.told[operation] = true
-	return first
+	_, isTold := c.missing.told.LoadOrStore(operation, true)
+	return !isTold
 }
 
 // isPresent reports whether the service is there and knows the key. A wrong address
 // answers 404 to everything, so the list of customers decides, which every service has.
 func (c *Client) isPresent(ctx context.Context) bool {
-	select {
-	case c.missing.turn <- struct{}{}:
-		defer func() { <-c.missing.turn }()
-	case <-ctx.Done():
+	if c.missing.turn.take(ctx) != nil {
 		return false
 	}
+	defer c.missing.turn.end()
 	if !c.missing.present {
 		req := c.list(kindCustomer)
 		req.query = url.Values{"pageSize": {"1"}}
@@ -94,18 +90,12 @@ func (c *Client) change(ctx context.Context, req call, isThere presence) (*answe
 func unlessMissing(
 	ctx context.Context, operation string, list iter.Seq2[*answer, error], isThere presence,
 ) iter.Seq2[*answer, error] {
-	return func(yield func(*answer, error) bool) {
-		isFirst := true
-		for entry, err := range list {
-			if isFirst && isNotFound(err) && isThere(ctx) {
-				err = missingOperation(operation, err)
-			}
-			isFirst = false
-			if !yield(entry, err) || err != nil {
-				return
-			}
+	return eachEntry(list, func(entry *answer, err error) (*answer, error) {
+		if isNotFound(err) && isThere(ctx) {
+			err = missingOperation(operation, err)
 		}
-	}
+		return entry, err
+	})
 }
 
 // isMissing returns whether the service is there without a list that was not found. It is

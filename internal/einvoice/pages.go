@@ -123,16 +123,12 @@ func (c *Client) listed(ctx context.Context, of kind, filter url.Values) iter.Se
 // withIDs fails at an entry of a list that has no id: nobody knows which object it is,
 // and which ones the list lacks.
 func withIDs(list iter.Seq2[*answer, error]) iter.Seq2[*answer, error] {
-	return func(yield func(*answer, error) bool) {
-		for entry, err := range list {
-			if err == nil && idOf(entry.object) == "" {
-				err = entry.bad("an entry of the list has no id, but " + memberNames(entry.object))
-			}
-			if !yield(entry, err) || err != nil {
-				return
-			}
+	return eachEntry(list, func(entry *answer, err error) (*answer, error) {
+		if err == nil && idOf(entry.object) == "" {
+			err = entry.bad("an entry of the list has no id, but " + memberNames(entry.object))
 		}
-	}
+		return entry, err
+	})
 }
 
 // memberNames says which members an object has.

@@ -35,8 +35,8 @@ type snapshot struct {
 	writes    atomic.Int64 // to the collection, through this client
 	pages     atomic.Int64 // of the list; 0 until its first page was read
 
-	turn   chan struct{} // held while the fields below are used, and while the list is read
-	sample *answer       // an object that was read by its id
+	turn   turn    // held while the fields below are used, and while the list is read
+	sample *answer // an object that was read by its id
 	list   *listing
 	rest   time.Time // no list is read before, because one has failed
 }
@@ -54,7 +54,7 @@ type listing struct {
 }
 
 func newSnapshot(c *Client, of kind) *snapshot {
-	return &snapshot{client: c, kind: of, worth: 1, now: time.Now, turn: make(chan struct{}, 1)}
+	return &snapshot{client: c, kind: of, worth: 1, now: time.Now, turn: newTurn()}
 }
 
 // errTooLong is of a list with too many pages to be read at all.
@@ -91,7 +91,7 @@ func (s *snapshot) get(
 	}
 	s.drop()
 	if s.sample == nil && s.list == nil {
-		defer s.unlock() // The others wait for the sample.
+		defer s.turn.end() // The others wait for the sample.
 		a, err := s.client.byID(ctx, s.kind, id)
 		return s.learn(ctx, id, a, err, missing)
 	}
@@ -101,14 +101,14 @@ func (s *snapshot) get(
 		}
 	}
 	if s.isTooLong() {
-		s.unlock()
+		s.turn.end()
 		return nil, errTooLong
 	}
 	var entry *answer
 	if s.list != nil && s.list.trusted {
 		entry = s.list.entries[strings.ToLower(id)]
 	}
-	s.unlock()
+	s.turn.end()
 	if entry != nil && isKnown(entry) {
 		return entry, nil
 	}
@@ -116,7 +116,7 @@ func (s *snapshot) get(
 	if lockErr := s.lock(ctx, id); lockErr != nil {
 		return nil, lockErr
 	}
-	defer s.unlock()
+	defer s.turn.end()
 	return s.learn(ctx, id, a, err, missing)
 }
 
@@ -131,15 +131,11 @@ func (s *snapshot) isTooLong() bool { return s.most > 0 && s.pages.Load() > s.mo
 
 // lock waits until nobody else uses the snapshot or reads its list.
 func (s *snapshot) lock(ctx context.Context, id string) error {
-	select {
-	case s.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return s.client.refuse(s.client.object("get", s.kind, id), ctx.Err())
+	if err := s.turn.take(ctx); err != nil {
+		return s.client.refuse(s.client.object("get", s.kind, id), err)
 	}
+	return nil
 }
-
-func (s *snapshot) unlock() { <-s.turn }
 
 // learn compares the list with an object that was read by its id, and looks for one that
 // was not found. The caller holds the turn.
