@@ -73,7 +73,7 @@ type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 type Client struct {
 	base           *url.URL
 	apiKey         string
-	secrets        *confidences
+	secrets        *knownSecrets
 	holder         *holder
 	missing        *missing
 	seen           *holder // see [Client.Watching]
@@ -115,7 +115,7 @@ func New(cfg Config) (*Client, error) {
 		apiKey:         cfg.APIKey,
 		holder:         newHolder(),
 		missing:        newMissing(),
-		secrets:        &confidences{keys: append([]string{cfg.APIKey}, cfg.Secrets...)},
+		secrets:        &knownSecrets{keys: append([]string{cfg.APIKey}, cfg.Secrets...)},
 		userAgent:      cmp.Or(cfg.UserAgent, defaultUserAgent),
 		maxRetries:     cfg.MaxRetries,
 		requestTimeout: cmp.Or(cfg.RequestTimeout, defaultRequestTimeout),

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// lately is how long after its date an invoice may be looked up by its integrationId
+// recentlyIssued is how long after its date an invoice may be looked up by its integrationId
 // although no list is read: whoever has issued a second one did so about the same time.
-const lately = 24 * time.Hour
+const recentlyIssued = 24 * time.Hour
 
 // Beside returns the other invoices under the integrationId of one that was refreshed
 // which are or may become valid. It asks the lists that the refresh has read. Where it
-// has read none, the first invoice of a run that was issued lately costs a request of its own.
+// has read none, the first invoice of a run that was issued recently costs a request of its own.
 func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside []*Invoice) {
 	snapshots := c.invoices[model]
 	if snapshots == nil || v.IntegrationID == "" {
@@ -30,7 +30,7 @@ func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside [
 		}
 	}
 	day, _ := ParseTime(string(v.IssuedOn))
-	if isRead || snapshots.all.now().Sub(day) > lately || snapshots.looked.Swap(true) {
+	if isRead || snapshots.all.now().Sub(day) > recentlyIssued || snapshots.looked.Swap(true) {
 		return beside
 	}
 	// A list that cannot be read, or ignores the filter, only delays the notice.

@@ -224,7 +224,7 @@ func (p *invoicePolls) readPage(ctx context.Context) map[string]*Invoice {
 		return nil
 	}
 	list, failure := pageFrom(a)
-	if failure != nil || list.isSingle || list.cost() != 1 {
+	if failure != nil || list.isSingle || list.pages() != 1 {
 		return nil
 	}
 	page := map[string]*Invoice{}

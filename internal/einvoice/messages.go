@@ -133,16 +133,16 @@ func plainText(header http.Header, body []byte) string {
 // quotation is where a transport error begins to quote what came.
 var quotation = regexp.MustCompile(`(?s)("|malformed ).*`)
 
-// confidences are the keys and secrets that no text shows, whoever says them. The copies
+// knownSecrets are the keys and secrets that no text shows, whoever says them. The copies
 // of a client share them.
-type confidences struct {
+type knownSecrets struct {
 	keys []string // that it was given
 
 	mu   sync.Mutex
 	read []string // that the service has answered with
 }
 
-func (c *confidences) add(secret string) {
+func (c *knownSecrets) add(secret string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(secret) >= shortestSecret && !slices.Contains(c.read, secret) {
@@ -150,7 +150,7 @@ func (c *confidences) add(secret string) {
 	}
 }
 
-func (c *confidences) without(s string) string {
+func (c *knownSecrets) without(s string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return plain.Without(plain.Without(s, "(API key)", c.keys...), "(secret)", c.read...)
@@ -178,8 +178,8 @@ func (c *Client) redact(req call, s string) string {
 	return s
 }
 
-// confide has no text show the secrets of a body from now on.
-func (c *Client) confide(body []byte) {
+// rememberSecrets has no text show the secrets of a body from now on.
+func (c *Client) rememberSecrets(body []byte) {
 	for _, secret := range secretsOf(body) {
 		c.secrets.add(secret)
 	}

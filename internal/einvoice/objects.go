@@ -12,7 +12,7 @@ import (
 func (c *Client) create(ctx context.Context, of kind, in any, extra json.RawMessage) (*answer, error) {
 	req := c.operation("create_" + of.one)
 	var err error
-	if req.body, err = bodyOf(in, extra); err != nil {
+	if req.body, err = newBody(in, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
 	return c.withObject(c.change(ctx, req, c.isPresent))
@@ -36,7 +36,7 @@ func (c *Client) update(
 ) (*answer, error) {
 	req := c.object("update", of, id)
 	var err error
-	if req.body, err = overlaid(held, next, prior, extra); err != nil {
+	if req.body, err = updateBody(held, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
 	a, err := c.change(ctx, req, func(ctx context.Context) bool {
@@ -55,7 +55,7 @@ func (c *Client) update(
 func (c *Client) readIfShort(
 	ctx context.Context, of kind, in any, extra json.RawMessage, a *answer, err error,
 ) (*answer, error) {
-	if err != nil || !lacks(a.object, in, extra) {
+	if err != nil || !lacksSent(a.object, in, extra) {
 		return a, err
 	}
 	if read, err := c.byID(ctx, of, idOf(a.object)); err == nil {

@@ -95,12 +95,12 @@ func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.S
 			if at.number == 1 {
 				first = p
 			}
-			if p.unsaid() && at.repeated && len(p.items) != pageSize {
+			if p.saysNoEnd() && at.repeated && len(p.items) != pageSize {
 				return false, nil // A service that does not page answers its whole list each time.
 			}
 			switch {
-			case !at.repeated && !p.more(at, len(first.items)):
-				return false, p.whole(at, first)
+			case !at.repeated && !p.hasMore(at, len(first.items)):
+				return false, p.checkComplete(at, first)
 			case len(p.items) == 0:
 				return true, fmt.Errorf("page %d is empty although the list says there is more", at.number)
 			}
@@ -187,7 +187,7 @@ func (c *Client) walk(
 	fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error),
 	yield func(*answer, error) bool,
 ) {
-	met, begun := newTrail(), time.Now()
+	met, begun := newEntriesMet(), time.Now()
 	size, counted := 0, 0
 	for number := 1; ; number++ {
 		a, err := fetch(number)
@@ -261,17 +261,17 @@ func refusesPageSize(err error) bool {
 	return false
 }
 
-// trail remembers what a walk has met.
-type trail struct{ entries, pages map[string]bool }
+// entriesMet remembers what a walk has met.
+type entriesMet struct{ entries, pages map[string]bool }
 
-func newTrail() *trail {
-	return &trail{entries: map[string]bool{}, pages: map[string]bool{}}
+func newEntriesMet() *entriesMet {
+	return &entriesMet{entries: map[string]bool{}, pages: map[string]bool{}}
 }
 
 // add returns the entries not met before: one moves to the next page when another
 // is added in front of it during the walk. repeated is true for a page that is the
 // same as an earlier one, entry by entry.
-func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
+func (t *entriesMet) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
 	sum := sha256.New()
 	for _, raw := range items {
 		key := entryKey(raw)
@@ -287,15 +287,15 @@ func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated 
 	return fresh, repeated
 }
 
-// unsaid is whether nothing but its entries tells where the list ends.
-func (p *page) unsaid() bool {
+// saysNoEnd reports whether nothing but its entries tells where the list ends.
+func (p *page) saysNoEnd() bool {
 	return !p.isSingle && p.HasNext == nil && p.PageCount == nil && p.TotalCount == nil && valueOf(p.PageSize) <= 0
 }
 
-// more reports whether another page follows this one. The service may give fewer
+// hasMore reports whether another page follows this one. The service may give fewer
 // entries at once than it was asked for, and say nothing of it: first is how many
 // its first page had.
-func (p *page) more(at position, first int) bool {
+func (p *page) hasMore(at position, first int) bool {
 	switch {
 	case p.isSingle:
 		return false
@@ -312,11 +312,11 @@ func (p *page) more(at position, first int) bool {
 	return len(p.items) >= max(leastPage, first) && len(p.items) <= pageSize
 }
 
-// whole returns what is wrong with a list that ends with this page: it must have
+// checkComplete returns what is wrong with a list that ends with this page: it must have
 // shown as many entries as it counted at its beginning. An entry that was added
 // meanwhile does no harm. One that was deleted moves another from the next page to
 // one that is read already: nobody knows which, so that this is an error too.
-func (p *page) whole(at position, first *page) error {
+func (p *page) checkComplete(at position, first *page) error {
 	if p.isSingle {
 		return errSingleObject
 	}
@@ -330,11 +330,11 @@ func (p *page) whole(at position, first *page) error {
 	return nil
 }
 
-// cost returns by the first page how many pages the list has. Where the service
+// pages returns by the first page how many pages the list has. Where the service
 // does not say, it is the most that a walk may have.
-func (p *page) cost() int {
+func (p *page) pages() int {
 	switch counted := p.countedPages(); {
-	case !p.more(position{number: 1, entries: len(p.items)}, len(p.items)):
+	case !p.hasMore(position{number: 1, entries: len(p.items)}, len(p.items)):
 		return 1
 	case counted < 2:
 		return maxPages

@@ -113,12 +113,12 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	for attempt, redirects := 1, 0; ; attempt++ {
 		permit, err := c.pace.Acquire(ctx, req.last)
 		if err != nil {
-			return nil, c.ended(req, last, err)
+			return nil, c.gaveUp(req, last, err)
 		}
-		late, err := c.began(ctx, req)
+		late, err := c.beginAttempt(ctx, req)
 		if err != nil {
 			permit.Unused()
-			return nil, c.ended(req, last, err)
+			return nil, c.gaveUp(req, last, err)
 		}
 		a, failure := c.exchange(ctx, permit, req, target, late)
 		if failure == nil {
@@ -142,7 +142,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			return nil, failure
 		}
 		if err := poll.Pause(ctx, wait); err != nil {
-			return nil, c.ended(req, last, err)
+			return nil, c.gaveUp(req, last, err)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 // began calls what is to be called before an attempt, and returns what reports whether
 // the attempt's time is over. That goes by the wall clock: the other one may stand still
 // while a machine sleeps.
-func (c *Client) began(ctx context.Context, req call) (late func() bool, err error) {
+func (c *Client) beginAttempt(ctx context.Context, req call) (late func() bool, err error) {
 	if c.begin == nil || req.method == http.MethodGet {
 		return func() bool { return false }, nil
 	}
@@ -165,7 +165,7 @@ func (c *Client) refuse(req call, err error) *Error {
 
 // ended is the error of a call whose caller gave up waiting: the last failure if
 // there was one, and that nothing more was sent.
-func (c *Client) ended(req call, last *Error, err error) *Error {
+func (c *Client) gaveUp(req call, last *Error, err error) *Error {
 	if last == nil {
 		return c.refuse(req, err)
 	}
@@ -198,7 +198,7 @@ func (c *Client) exchange(
 	resp, err := c.http.Do(r)
 	if err != nil {
 		p.Lost()
-		return nil, c.lost(ctx, timed, req, sent, err)
+		return nil, c.failedExchange(ctx, timed, req, sent, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	p.Answered(resp.StatusCode, resp.Header)
@@ -234,7 +234,7 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL, late fu
 		return nil, err
 	}
 	if req.body != nil {
-		r.Body = &punctual{ReadCloser: r.Body, late: late}
+		r.Body = &timedBody{ReadCloser: r.Body, late: late}
 	}
 	if !req.repeatable() {
 		// With it the transport could send the body a second time by itself.
@@ -255,22 +255,22 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL, late fu
 	return r, nil
 }
 
-// errNotShown is of an answer that may hold a secret.
-var errNotShown = errors.New("what it says is not shown, because it may hold the secret")
+// errHidden is of an answer that may hold a secret.
+var errHidden = errors.New("what it says is not shown, because it may hold the secret")
 
 // errLate is of an attempt whose first byte would have left too late.
 var errLate = errors.New("it could not be sent in time")
 
-// punctual is the body of a request. Its first read is the last moment at which the
+// timedBody is the body of a request. Its first read is the last moment at which the
 // request can be held back: headers may have left, and without a body ask for nothing.
-type punctual struct {
+type timedBody struct {
 	io.ReadCloser
 
 	late    func() bool
 	checked bool
 }
 
-func (b *punctual) Read(p []byte) (int, error) {
+func (b *timedBody) Read(p []byte) (int, error) {
 	if !b.checked && b.late() {
 		return 0, errLate
 	}
@@ -311,7 +311,7 @@ func (s *sending) trace() *httptrace.ClientTrace {
 func (s *sending) nothingSent() bool { return s.dialing.Load() && !s.connected.Load() }
 
 // lost is the error of an exchange without an answer.
-func (c *Client) lost(ctx, timed context.Context, req call, sent *sending, err error) *Error {
+func (c *Client) failedExchange(ctx, timed context.Context, req call, sent *sending, err error) *Error {
 	if sent.tooLate.Load() {
 		err, timed = errLate, ctx
 	}
@@ -331,9 +331,9 @@ func (c *Client) lost(ctx, timed context.Context, req call, sent *sending, err e
 	return failure
 }
 
-// errBrokenOff is what a connection that ends too early reads like, in whichever
+// errConnectionClosed is what a connection that ends too early reads like, in whichever
 // of its layers that shows.
-var errBrokenOff = errors.New("the connection was closed before the whole answer came")
+var errConnectionClosed = errors.New("the connection was closed before the whole answer came")
 
 // cause words a transport error without the URL, and without anything secret
 // that a broken service wrote into it.
@@ -347,7 +347,7 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 	}
 	for _, closed := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
 		if errors.Is(err, closed) {
-			return errBrokenOff
+			return errConnectionClosed
 		}
 	}
 	return plain.Error(err, c.clean(req, err.Error(), maxText))
@@ -373,7 +373,7 @@ func (c *Client) read(
 		return nil, failure
 	default:
 		if failure.Messages, failure.Text = c.messages(req, resp.Header, said); req.secretAnswer && len(body) > 0 {
-			failure.Err = errNotShown
+			failure.Err = errHidden
 		}
 		failure.classify(resp.Header, body)
 		return nil, failure
@@ -399,10 +399,6 @@ func (c *Client) read(
 	}
 	if !req.anyBody && len(a.body) > 0 && !json.Valid(a.body) {
 		failure.Err = fmt.Errorf("%w: it is not JSON", ErrBadAnswer)
-		if cutShort(a.body) {
-			failure.Err = fmt.Errorf("%w: it ends in the middle", ErrBadAnswer)
-			failure.retry = retryUnknown
-		}
 		if !strings.ContainsRune(`{["`, rune(a.body[0])) { // A broken object is no words, and may hold a key.
 			_, failure.Text = c.messages(req, resp.Header, said)
 		}
@@ -427,12 +423,6 @@ func (c *Client) read(
 		}
 	}
 	return a, nil
-}
-
-// cutShort reports whether a JSON text ends too early, and is right so far.
-func cutShort(body []byte) bool {
-	var v json.RawMessage
-	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&v), io.ErrUnexpectedEOF)
 }
 
 // nesting is how deep a JSON text goes.

@@ -180,7 +180,7 @@ func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
 			return err
 		}
 		if len(list.entries) == 0 {
-			pages = entry.page.cost()
+			pages = entry.page.pages()
 			s.pages.Store(int64(pages))
 			if !goOn() {
 				return nil
