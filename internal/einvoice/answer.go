@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// answer is a 2xx answer with the circumstances an error about it has to name.
+// answer is a 2xx answer with what an error about it names.
 type answer struct {
 	call     call
 	status   int

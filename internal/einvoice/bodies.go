@@ -7,9 +7,9 @@ import (
 	"maps"
 )
 
-// neverMerged are the members that are never merged: the service resolves one
-// half of a city from the other, so that half an old city beside half a new one
-// would contradict itself, and lists have no keys to merge by.
+// neverMerged are the members that are replaced: the service resolves a city's name and
+// code from each other, so that an old one would contradict a new one, and lists have no
+// keys to merge by.
 var neverMerged = map[string]bool{"city": true, "country": true, "economicActivities": true}
 
 // encode writes JSON without the escapes for HTML, so that an URL stays readable
@@ -96,7 +96,7 @@ func mergedBody(body map[string]any, next, prior any, extra json.RawMessage) (js
 	return encode(body)
 }
 
-// lay puts the members of over on base, objects merged at any depth.
+// merge puts the members of over on base, objects merged at any depth.
 func merge(base, over map[string]any) {
 	for name, value := range over {
 		inner, isTree := value.(map[string]any)
@@ -111,7 +111,7 @@ func merge(base, over map[string]any) {
 	}
 }
 
-// lacks tells whether an object has no member for one that in and extra set.
+// lacksSent reports whether an object has no member for one that in and extra set.
 func lacksSent(object json.RawMessage, in any, extra json.RawMessage) bool {
 	held, err := membersTree(object)
 	if err != nil {

@@ -41,9 +41,8 @@ func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*
 }
 
 // UploadCertificate gives a company the certificate in pfx, a PKCS #12 file, and
-// makes it the active one. It is the one operation whose body is a form
-// (specification: Resources and their fields, Conventions). A file that the
-// company has already is refused: see IsCertificateRegistered.
+// makes it the active one. The body is a form (specification: Conventions). A file
+// that the company has already is refused: see IsCertificateRegistered.
 func (c *Client) UploadCertificate(
 	ctx context.Context, companyID string, pfx []byte, password string,
 ) (*Certificate, error) {
@@ -69,9 +68,8 @@ func certificateForm(pfx []byte, password string) (body []byte, contentType stri
 	return b.Bytes(), form.FormDataContentType()
 }
 
-// registered is how a refusal says that the company has this certificate
-// already. The wording is assumed; the service writes English, and the
-// authorities Portuguese.
+// registered matches a refusal that says that the company has this certificate
+// already. The service writes English, and the authorities Portuguese.
 var registered = regexp.MustCompile(`(?i)already (been )?(registered|exists|added|uploaded|in use)|` +
 	`j[áa] (est[áa] |foi )?(cadastrad|registrad|exist)`)
 

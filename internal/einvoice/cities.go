@@ -32,16 +32,6 @@ type CityProvider struct {
 	Options json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON also accepts a bare string, which is the name.
-func (p *CityProvider) UnmarshalJSON(raw []byte) error {
-	if startsWith(raw, '"') {
-		*p = CityProvider{}
-		return p.Name.UnmarshalJSON(raw)
-	}
-	type plain CityProvider
-	return json.Unmarshal(raw, (*plain)(p))
-}
-
 // Regimes is a list of tax regimes, which the service may also write as one word
 // or as several with commas between them.
 type Regimes []Text

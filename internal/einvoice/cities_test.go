@@ -12,7 +12,7 @@ func TestServiceCities(t *testing.T) {
 		method: "GET", path: "/v1/service-invoices/cities?code=3550308&page=1&pageSize=100&state=SP",
 		answer: `{"hasNext":false,"items":[` +
 			`{"id":"1","code":3550308,"name":"São Paulo","state":"SP","provider":{"name":"p","options":` + options + `},"nationalServiceInvoiceRegimes":["mei","simplesNacional"]},` +
-			`{"id":"2","code":"1721000","provider":"national","nationalServiceInvoiceRegimes":"mei, regimeNormal"},` +
+			`{"id":"2","code":"1721000","provider":{"name":"national"},"nationalServiceInvoiceRegimes":"mei, regimeNormal"},` +
 			`{"id":"3","provider":null,"nationalServiceInvoiceRegimes":null},` +
 			`{"id":"4","provider":{"name":"","options":[]},"nationalServiceInvoiceRegimes":[]}]}`,
 	})

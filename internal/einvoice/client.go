@@ -24,26 +24,23 @@ const (
 	defaultUserAgent      = "terraform-provider-einvoice"
 	maxRetriesAllowed     = 20
 
-	// An idle connection is dropped well before servers and proxies usually drop
-	// theirs: a POST that meets a connection being closed has an unknown outcome.
+	// idleConnTimeout is shorter than that of most servers and proxies: a POST that
+	// meets a connection being closed has an unknown outcome.
 	idleConnTimeout = 20 * time.Second
 
-	// idleConns is how many connections are kept for the next requests: as many as
-	// a CLI may usefully work on at once. The default, one for each processor, would
-	// close most of them after each request, and greet the service anew.
+	// idleConns is how many connections are kept: as many as a CLI may work on at
+	// once. The default, one for each processor, would close most of them.
 	idleConns = 50
 )
 
-// Config is what a Client needs. The zero value of a field means what is said
-// there.
+// Config is what a Client needs.
 type Config struct {
 	// BaseURL is the service's address, ending in /v1: https, or http on loopback.
 	BaseURL string
 	// APIKey is the key of one company. "" is accepted: every request then fails
 	// with ErrNoAPIKey before anything is sent.
 	APIKey string
-	// Secrets are taken out of all that the service says, as APIKey is: the keys of
-	// other companies.
+	// Secrets are the keys of other companies. No text of the service shows them.
 	Secrets   []string
 	UserAgent string
 	// RequestsPerMinute and RequestsPerSecond are the share of the service's limit
@@ -150,11 +147,9 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Beginning returns the client for one operation that must happen once. begin is called
-// before each attempt of the request that changes something: when the limit permits it,
-// and with nothing but the exchange behind it. Where it fails, nothing is sent, and its
-// error is found in that of the operation. An exchange whose first byte would leave
-// later than the request timeout after that is given up before it leaves.
+// Beginning returns the client for one operation that must happen once. It calls begin
+// right before each attempt of a write, after the wait for the limit. Where begin fails, or
+// the first byte would leave later than the request timeout after it, nothing is sent.
 func (c *Client) Beginning(begin func(context.Context) error) *Client {
 	beginning := *c
 	beginning.begin = begin
@@ -229,8 +224,8 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// headerSafe refuses what the transport would refuse after a request has been
-// begun, where it could not be told from a lost answer.
+// headerSafe reports whether a header can carry a text. The transport would refuse it too
+// late: that could not be told from a lost answer.
 func headerSafe(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= 0x7f {
@@ -240,7 +235,7 @@ func headerSafe(s string) bool {
 	return true
 }
 
-// sameOrigin reports whether a key may go where the request went before.
+// sameOrigin reports whether two URLs have the same scheme, host and port.
 func sameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(hostPort(a), hostPort(b))
 }

@@ -28,7 +28,7 @@ type Company struct {
 	EconomicActivities []EconomicActivity `json:"economicActivities,omitempty"`
 	Address            *Address           `json:"address,omitempty"`
 
-	// APIKey is apiCredentials.apiKey: whole in the answer to a creation, masked
+	// APIKey is apiCredentials.apiKey: in clear in the answer to a creation, masked
 	// in every later one. It is never sent.
 	APIKey string `json:"-"`
 
@@ -66,9 +66,9 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 	return company, err
 }
 
-// UpdateCompany reads the whole record, lays extra and next over it, sets to null
-// what only prior had, and sends it back: the service's PUT replaces. The record
-// is read by id alone, because an entry of a list may be shorter than the record.
+// UpdateCompany reads the record, lays extra and next over it, sets to null what only prior
+// had, and sends it back: the service's PUT replaces. An entry of a list may be shorter
+// than the record, so that it is read by id alone.
 func (c *Client) UpdateCompany(
 	ctx context.Context, id string, next, prior Company, extra json.RawMessage,
 ) (*Company, error) {

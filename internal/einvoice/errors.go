@@ -11,8 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
-// Sentinels for errors.Is. Those of a status are documented for 400, 403 and 429
-// (specification: Errors); the other statuses are not standardized by the API.
+// Sentinels for errors.Is. The specification documents 400, 403 and 429 (Errors).
 var (
 	ErrBadRequest       = errors.New("the service refused the request")           // 400, 422
 	ErrUnauthorized     = errors.New("the service does not accept the API key")   // 401
@@ -46,8 +45,8 @@ type FieldMessage struct {
 	Path    string
 }
 
-// Error is the one error type of this package, always returned as a pointer. It
-// never holds an API key, a query or a whole body.
+// Error is the one error type of this package, always returned as a pointer. It never
+// holds an API key, a query or a complete body.
 type Error struct {
 	Method string
 	Path   string // route with its ids, no host, no query
@@ -121,8 +120,8 @@ func (e *Error) Is(target error) bool {
 	case ErrMissing:
 		return e.Missing != ""
 	}
-	// An object that can be read although its deletion answered 404 is not an
-	// object that was not found, and neither is one whose list is missing too.
+	// An object that can be read after its deletion answered 404 was found, and one
+	// whose list is missing too may be there.
 	if errors.Is(e.Err, ErrCannotDelete) || errors.Is(e.Err, ErrUnproven) {
 		return false
 	}

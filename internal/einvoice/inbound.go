@@ -21,8 +21,8 @@ type SyncStatus struct {
 	Raw json.RawMessage `json:"-"` // the object as the service sent it
 }
 
-// syncStatusFields distinguish a sync status from another object: one is there,
-// if only as a null.
+// syncStatusFields tell a sync status from another object: it has one of them, if only
+// as a null.
 var syncStatusFields = []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptAt"}
 
 func (v *SyncStatus) keep(a *answer) { v.Raw = a.object }
@@ -124,10 +124,9 @@ const (
 	ManifestNotPerformed = "notPerformed"
 )
 
-// SyncInbound asks for a search for invoices issued against the company, which
-// then runs by itself (specification: Rules per endpoint). Inside the minimum
-// interval the service refuses: the error is ErrRateLimited, and its RetryAfter
-// says for how long. Nothing here waits for that.
+// SyncInbound starts a search for invoices issued against the company (specification:
+// Rules per endpoint). Inside the minimum interval the error is ErrRateLimited at once,
+// and its RetryAfter says how long to wait.
 func (c *Client) SyncInbound(ctx context.Context) error {
 	req := c.operation("sync_inbound")
 	req.anyBody, req.ownInterval = true, true

@@ -13,8 +13,8 @@ import (
 const recentlyIssued = 24 * time.Hour
 
 // Beside returns the other invoices under the integrationId of one that was refreshed
-// which are or may become valid. It asks the lists that the refresh has read. Where it
-// has read none, the first invoice of a run that was issued recently costs a request of its own.
+// which are or may become valid. It looks in the list that the refresh has read. Where
+// there is none, the first invoice of a run that was issued recently costs a request of its own.
 func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside []*Invoice) {
 	snapshots := c.invoices[model]
 	if snapshots == nil || v.IntegrationID == "" {

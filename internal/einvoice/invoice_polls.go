@@ -23,13 +23,11 @@ const (
 	pageRest = time.Minute
 )
 
-// invoicePolls lets the polls of all invoices of one model that are followed share one
-// page of the list: it holds all that were sent since the first of them.
-//
-// The page may say that an invoice has not changed, by showing it so or not at all. That
-// holds for one poll: the next one goes by id, because a list may lag, and does not show an
-// invoice that was rejected before it got its date. An authorized invoice is taken from the
-// page, once one that was read both ways was the same.
+// invoicePolls lets the polls of all followed invoices of one model share one page of the
+// list: those that were sent since the first of them. The page may say that an invoice has
+// not changed, by showing it so or not at all. The next poll then reads it by id, because a
+// list may lag, and does not show an invoice that was rejected before it got its date. An
+// authorized invoice is taken from the page, once one that was read both ways was the same.
 type invoicePolls struct {
 	client *Client
 	model  string
@@ -56,9 +54,8 @@ func newInvoicePolls(c *Client, model string) *invoicePolls {
 	}
 }
 
-// FollowInvoice says that an invoice is waited for, so that PollInvoice can share
-// requests with the others that are. A page that they share begins so long before it
-// was sent. The function that it returns ends that.
+// FollowInvoice says that an invoice is waited for, so that PollInvoice can share a page
+// with others. The page begins this long before it was sent. end ends the following.
 func (c *Client) FollowInvoice(model string, v *Invoice, before time.Duration) (end func()) {
 	p := c.polls[model]
 	if p == nil {
@@ -79,10 +76,9 @@ func (c *Client) FollowInvoice(model string, v *Invoice, before time.Duration) (
 	}
 }
 
-// PollInvoice looks whether an invoice that is waited for has changed since v, and
-// returns it as it is, or v again where nothing shows a change. It goes behind
-// other requests of this process, for half a minute at most, so that polls do not
-// hold up what is still to be sent. Errors are those of Invoice.
+// PollInvoice returns an invoice that is waited for as it is now, or v again where nothing
+// shows a change. It lets other requests of this process go first, for half a minute at
+// most, so that polls do not delay what is still to be sent. Errors are those of Invoice.
 func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*Invoice, error) {
 	p := c.polls[model]
 	if p == nil {
@@ -94,9 +90,8 @@ func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*In
 	return p.read(ctx, v)
 }
 
-// ListedBeside returns the invoices under the integrationId of one that was
-// followed, that the page shows beside it. looked is false where no page showed the
-// invoice itself with its integrationId, so that nothing is known.
+// ListedBeside returns the other invoices of the page under the integrationId of one that
+// was followed. looked is false where no page showed the invoice itself under it.
 func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, looked bool) {
 	p := c.polls[model]
 	if p == nil || v.IntegrationID == "" {
@@ -230,7 +225,7 @@ func (p *invoicePolls) readPage(ctx context.Context) map[string]*Invoice {
 	page := map[string]*Invoice{}
 	for _, raw := range list.items {
 		v, err := decode[Invoice](a.item(raw), nil)
-		if err != nil || v.ID == "" { // Nobody knows which invoice that is.
+		if err != nil || v.ID == "" {
 			return nil
 		}
 		page[strings.ToLower(string(v.ID))] = v
@@ -238,7 +233,7 @@ func (p *invoicePolls) readPage(ctx context.Context) map[string]*Invoice {
 	return page
 }
 
-// start is before any of the followed invoices can have been sent, by whoever; zero
+// start returns a time before any of the followed invoices can have been sent; zero
 // where that is not known of each.
 func (p *invoicePolls) start() (first time.Time) {
 	p.mu.Lock()

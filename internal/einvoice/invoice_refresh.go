@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// longList is how many pages the list of all invoices may have to be read. Where it
-	// has more, the lists of months do.
+	// longList is the most pages that the list of all invoices is read with. Where it
+	// has more, the lists of months are read.
 	longList = 15
 
-	// monthWorth is how many pages of a month are read for each of its invoices: those
-	// of one month rarely come alone, and each month has its first reads by id.
+	// monthWorth is how many pages of a month are read for each of its invoices, because
+	// those of one month rarely come alone.
 	monthWorth = 2
 )
 
-// invoiceSnapshots are those of the invoices of one model: of all of them where they are
-// few, and else of each month, by the effective date. An account has invoices of many
-// years, and a workspace those of a few months.
+// invoiceSnapshots has a snapshot of all invoices of one model where they are few, and else
+// one of each month, by the effective date: an account has invoices of many years, and a
+// workspace those of a few months.
 type invoiceSnapshots struct {
 	all    *snapshot
-	looked atomic.Bool // for what lies beside an invoice, in a request of its own
+	looked atomic.Bool // a request of its own looked for a second invoice
 
 	mu     sync.Mutex
 	months map[string]*snapshot
@@ -38,9 +38,8 @@ func newInvoiceSnapshots(c *Client, model string) *invoiceSnapshots {
 }
 
 // RefreshInvoice reads an invoice that the caller knows as v. It returns nil, without an
-// error, when the invoice is as it is known; v needs to have only what the caller keeps.
-// An invoice that is settled shares lists with other such reads: see snapshot. Every
-// other one is read by id. Errors are those of Invoice.
+// error, when the invoice is unchanged. A settled invoice shares lists with other such
+// reads: see snapshot. Every other one is read by id. Errors are those of Invoice.
 func (c *Client) RefreshInvoice(ctx context.Context, model string, v *Invoice) (*Invoice, error) {
 	snapshots := c.invoices[model]
 	if snapshots == nil || !v.IsSettled() {
@@ -91,7 +90,7 @@ func (r *invoiceSnapshots) month(v *Invoice) *snapshot {
 	if r.months[name] == nil {
 		month := newSnapshot(r.all.client, r.all.kind)
 		month.now, month.partial, month.worth = r.all.now, true, monthWorth
-		// A day more at each end: nobody knows in which zone the service compares.
+		// A day more at each end: the zone in which the service compares is not known.
 		month.filter = url.Values{
 			"effectiveDateStart": {begin.AddDate(0, 0, -1).Format(time.RFC3339)},
 			"effectiveDateEnd":   {begin.AddDate(0, 1, 1).Format(time.RFC3339)},

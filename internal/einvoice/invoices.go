@@ -186,7 +186,7 @@ func (c *Client) filtered(ctx context.Context, model string, f InvoiceFilter) it
 
 // underIntegrationID ends a look-up with an error where a list shows invoices without an
 // integrationId: any of them may be the one. A list that shows other integrationIds has
-// ignored the filter, and its invoices without one were not sent by a client.
+// ignored the filter, and its invoices without one come from elsewhere.
 func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		var unnamed *answer
@@ -215,9 +215,8 @@ func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error
 	return decode[Invoice](c.byID(ctx, kindInvoice(model), id))
 }
 
-// FindInvoice reads one invoice, falling back to the list as Customer does,
-// narrowed by the integrationId where that is known. The list proves that an
-// invoice is there or gone; it need not show the whole of it.
+// FindInvoice reads one invoice, or finds it in the list under its integrationId as
+// Customer does. An entry of the list may lack members.
 func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID string) (*Invoice, error) {
 	filter := queryOf(map[string]string{"integrationId": integrationID})
 	return decode[Invoice](c.find(ctx, kindInvoice(model), id, filter))
@@ -252,11 +251,9 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 	return c.Invoice(ctx, model, id)
 }
 
-// CancelInvoice asks for a cancellation, with a reason of 15 to 255 characters.
-// The authority decides later: the invoice answered is often still authorized,
-// and it is nil, without an error, when the answer does not hold it. A failure
-// that leaves the outcome open is ErrAmbiguous and is not repeated here: a second
-// cancellation is refused while the first is in process.
+// CancelInvoice asks for a cancellation, with a reason of 15 to 255 characters. The
+// authority decides later: the invoice is often still authorized, and nil where the answer
+// does not hold it. It is sent once: a second request is refused while one is in process.
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
 	req := c.aboutInvoice("cancel_invoice", model, id).with(map[string]string{"reason": reason})
 	req.once = true
@@ -283,10 +280,9 @@ type Correction struct {
 	Raw json.RawMessage // the body as the service sent it
 }
 
-// CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an
-// authorized product invoice (specification: Rules per endpoint). Each call is a
-// new legal event: a failure that leaves the outcome open is ErrAmbiguous, and
-// must not be repeated. The answer need not show the letter or the event.
+// CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an authorized
+// product invoice (specification: Rules per endpoint). Each call is a new legal event, so
+// that an ErrAmbiguous must not be repeated.
 func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
 	req := c.operation("correct_invoice", id).with(map[string]string{"letter": letter})
 	a, err := c.change(ctx, req, c.hasInvoice(ModelProduct, id))

@@ -133,8 +133,8 @@ func plainText(header http.Header, body []byte) string {
 // quotation is where a transport error begins to quote what came.
 var quotation = regexp.MustCompile(`(?s)("|malformed ).*`)
 
-// knownSecrets are the keys and secrets that no text shows, whoever says them. The copies
-// of a client share them.
+// knownSecrets are the keys and secrets that no text shows. The copies of a client share
+// them.
 type knownSecrets struct {
 	keys []string // that it was given
 
@@ -156,14 +156,13 @@ func (c *knownSecrets) without(s string) string {
 	return plain.Without(plain.Without(s, "(API key)", c.keys...), "(secret)", c.read...)
 }
 
-// clean is what each text from outside passes before it enters an error.
+// clean makes a text from outside fit for an error.
 func (c *Client) clean(req call, s string, most int) string {
 	return plain.Excerpt(c.redact(req, s), most)
 }
 
-// redact takes out of the service's words what it was told in confidence: the API
-// keys, and the secrets of the request's body. Of an answer that may hold a secret
-// nothing is quoted.
+// redact takes the API keys and the secrets of the request out of a text. Of an answer that
+// may hold a secret nothing is quoted.
 func (c *Client) redact(req call, s string) string {
 	if req.secretAnswer {
 		s = quotation.ReplaceAllString(s, "(the answer is not shown)")
@@ -178,7 +177,7 @@ func (c *Client) redact(req call, s string) string {
 	return s
 }
 
-// rememberSecrets has no text show the secrets of a body from now on.
+// rememberSecrets keeps the secrets of a body out of all texts from now on.
 func (c *Client) rememberSecrets(body []byte) {
 	for _, secret := range secretsOf(body) {
 		c.secrets.add(secret)

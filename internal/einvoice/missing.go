@@ -78,7 +78,7 @@ func (c *Client) change(ctx context.Context, req call, isThere presence) (*answe
 	if !isNotFound(err) {
 		return a, err
 	}
-	c.rememberSecrets(req.body) // Whoever said it back once may do so again.
+	c.rememberSecrets(req.body) // What isThere asks may be answered with them too.
 	if isThere(ctx) {
 		return nil, missingOperation(req.name, err)
 	}

@@ -7,8 +7,7 @@ import (
 	"net/url"
 )
 
-// create posts a new object to a collection. Without an id in the answer nobody knows
-// what was made.
+// create posts a new object. Its answer must hold the id.
 func (c *Client) create(ctx context.Context, of kind, in any, extra json.RawMessage) (*answer, error) {
 	req := c.operation("create_" + of.one)
 	var err error
@@ -28,9 +27,8 @@ func (c *Client) withObject(a *answer, err error) (*answer, error) {
 	return nil, failure
 }
 
-// update puts a whole object: a PUT may replace it. held is the object as the
-// service has it, over which extra and next are laid, and a null for what only prior
-// had.
+// update puts a complete object, because a PUT may replace it: held is the object as the
+// service has it, with extra and next laid over it, and a null for what only prior had.
 func (c *Client) update(
 	ctx context.Context, of kind, id string, held json.RawMessage, next, prior any, extra json.RawMessage,
 ) (*answer, error) {
@@ -64,15 +62,14 @@ func (c *Client) readIfShort(
 	return a, nil
 }
 
-// byID reads an object of a collection.
+// byID reads an object by its id.
 func (c *Client) byID(ctx context.Context, of kind, id string) (*answer, error) {
 	return c.withObject(c.do(ctx, c.object("get", of, id)))
 }
 
-// find reads one object of a collection, from the list under a filter where the service
-// does not read by id. A 404 alone proves nothing: a service without that route answers it
-// too, and taking it for "gone" would create the object again. Nor do two of them: that is
-// how a wrong address answers to everything.
+// find reads one object, from the list under a filter where its read by id finds nothing.
+// A 404 alone proves nothing: a service without that operation answers it too. Nor do two
+// of them: a wrong address answers 404 to everything.
 func (c *Client) find(ctx context.Context, of kind, id string, filter url.Values) (*answer, error) {
 	a, readErr := c.byID(ctx, of, id)
 	if !isNotFound(readErr) {
@@ -133,7 +130,7 @@ func unproven(err, readErr error) error {
 	return err
 }
 
-// remove deletes one object of a collection. One that is gone already is no error.
+// remove deletes one object. One that is gone already is no error.
 func (c *Client) remove(ctx context.Context, of kind, id string) error {
 	_, err := c.do(ctx, c.object("delete", of, id))
 	if !isNotFound(err) {

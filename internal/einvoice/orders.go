@@ -70,8 +70,8 @@ func (v *Order) keep(a *answer) {
 	}
 }
 
-// Orders walks the orders with a transactionId, or all of them where it is "".
-// That the list filters by it is assumed: callers compare again.
+// Orders walks the orders with a transactionId, or all of them where it is "". The list
+// may not filter by it: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
 	return decodeEach[Order](c.listed(ctx, kindOrder, ordersWith(transactionID)))
 }
@@ -80,10 +80,9 @@ func ordersWith(transactionID string) url.Values {
 	return queryOf(map[string]string{"transactionId": transactionID})
 }
 
-// Order reads one order, falling back to the list as Customer does, narrowed by
-// the transactionId where that is known. Where the order says nothing about its
-// invoices they are looked for in the lists of invoices. The error is [ErrMissing] when
-// the service neither reads nor lists orders.
+// Order reads one order, or finds it in the list under its transactionId. Invoices that it
+// does not show are looked up in their lists. The error is [ErrMissing] when the service
+// neither reads nor lists orders.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
 	a, err := c.byID(ctx, kindOrder, id)
 	if isNotFound(err) {
@@ -108,10 +107,9 @@ func (c *Client) orderListed(ctx context.Context, id, transactionID string, read
 	return nil, gone(readErr)
 }
 
-// RefreshOrder reads an order whose id is known, as Order does, and shares the list
-// of orders with other such reads: see snapshot. known reports whether an order is
-// as the caller has it; one that is listed otherwise, or without its invoices, is read
-// by id.
+// RefreshOrder reads an order whose id is known, and shares the list of orders with other
+// such reads: see snapshot. known reports whether an order is as the caller has it; one
+// that is listed otherwise, or without its invoices, is read by id.
 func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, known func(*Order) bool) (*Order, error) {
 	inList := func(ctx context.Context, id string, readErr error) (*answer, error) {
 		return c.orderListed(ctx, id, transactionID, readErr)
@@ -133,9 +131,8 @@ func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID s
 	return order, err
 }
 
-// ShowsInvoices reports whether the service said which invoices there are, be it
-// none, with the id and the model of each: without these none can be read. That an
-// order holds them is assumed.
+// ShowsInvoices reports whether the service said which invoices there are, with the id and
+// the model of each: without these none can be read.
 func (o *Order) ShowsInvoices() bool {
 	var shown []json.RawMessage
 	if json.Unmarshal(membersOf(o.Raw)["invoices"], &shown) != nil || shown == nil {
@@ -144,8 +141,8 @@ func (o *Order) ShowsInvoices() bool {
 	return len(shown) == len(o.Invoices)
 }
 
-// InvoicesOfOrder finds the invoices of each model that name the order, by its id
-// or else by its transactionId. Those of unlisted models, which have no list, do not show.
+// InvoicesOfOrder finds the invoices of each model that name the order, by its id or else
+// by its transactionId. unlisted are the models without a list.
 func (c *Client) InvoicesOfOrder(
 	ctx context.Context, id, transactionID string,
 ) (found []*Invoice, unlisted []string, err error) {
@@ -181,18 +178,16 @@ func (v *Invoice) isOfOrder(id, transactionID string) bool {
 	return transactionID != "" && string(v.Order.TransactionID) == transactionID
 }
 
-// CreateOrder records a sale; extra, a JSON object or nil, is merged into the
-// body. What autoIssueMode asks for is queued by it. Nothing promises that a
-// second order with the same transactionId is refused: look it up first, and
-// after an ErrAmbiguous.
+// CreateOrder records a sale, and queues what autoIssueMode asks for. extra, a JSON object
+// or nil, is merged into the body. A second order with the same transactionId may be
+// accepted: look it up first, and after an ErrAmbiguous.
 func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessage) (*Order, error) {
 	return decode[Order](c.create(ctx, kindOrder, in, extra))
 }
 
-// SetOrderStatus changes the status of an order; approved queues the invoices of
-// an order with afterPayment. The order is nil, without an error, when the answer
-// does not hold it. A failure that leaves the outcome open is ErrAmbiguous and is
-// not repeated here, because approving issues invoices.
+// SetOrderStatus changes the status of an order; approved queues the invoices of an order
+// with afterPayment, so that it is sent once. The order is nil, without an error, when the
+// answer does not hold it.
 func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
 	req := c.operation("update_order_status", id).with(map[string]string{"status": status})
 	req.once, req.about = true, id

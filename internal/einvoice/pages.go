@@ -24,15 +24,14 @@ const (
 	// cursorLimit is the most that a cursor list gives at once (specification: Limits).
 	cursorLimit = 200
 
-	// maxPages, defaultMaxWalk and maxWalkTime end a walk through a list that never
-	// ends: a million entries, a gigabyte, and a minute for the pages behind those that
-	// the list counts.
+	// maxPages, defaultMaxWalk and maxWalkTime end a list that never ends: a million
+	// entries, a gigabyte, and a minute for pages beyond those that it counts.
 	maxPages       = 10_000
 	defaultMaxWalk = 1 << 30
 	maxWalkTime    = time.Minute
 
-	// leastPage is the fewest entries that a service might give at once. A list that
-	// says nothing of itself and has fewer is whole.
+	// leastPage is the fewest entries that a service might give at once. A list without
+	// counts that has fewer is complete.
 	leastPage = 10
 
 	maxMemberNames = 200 // bytes of the names of members in an error
@@ -48,7 +47,7 @@ var (
 	errSingleObject = errors.New("a single object came in place of a list, which proves nothing about others")
 )
 
-// provesNoAbsence reports whether a list has shown its entries and may lack others.
+// provesNoAbsence reports whether a list with this error may lack entries.
 func provesNoAbsence(err error) bool {
 	return errors.Is(err, errIncomplete) || errors.Is(err, errSingleObject)
 }
@@ -120,8 +119,7 @@ func (c *Client) listed(ctx context.Context, of kind, filter url.Values) iter.Se
 	return unlessMissing(ctx, c.list(of).name, list, c.isMissing(list))
 }
 
-// withIDs fails at an entry of a list that has no id: nobody knows which object it is,
-// and which ones the list lacks.
+// withIDs fails at an entry without an id: it may be any object.
 func withIDs(list iter.Seq2[*answer, error]) iter.Seq2[*answer, error] {
 	return eachEntry(list, func(entry *answer, err error) (*answer, error) {
 		if err == nil && idOf(entry.object) == "" {
@@ -140,8 +138,8 @@ func memberNames(object json.RawMessage) string {
 	return "the members " + plain.Excerpt(strings.Join(names, ", "), maxMemberNames)
 }
 
-// cursorPages walks a cursor list. The cursor is opaque, and one that comes again
-// would go round for ever. A page may be empty, where the service filters what it has read.
+// cursorPages walks a cursor list. A cursor that comes again would never end. A page may be
+// empty, where the service filters what it has read.
 func (c *Client) cursorPages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		cursor, cursors := "", map[string]bool{}
@@ -180,9 +178,9 @@ type position struct {
 	repeated bool // the page is the same as one before it
 }
 
-// walk yields the entries of a list. next reports whether another page follows
-// this one, or what is wrong with it. A walk ends with an error, never as if it were
-// complete, when the service repeats a page or promises more and sends nothing.
+// walk yields the entries of a list. next reports whether another page follows this one,
+// or what is wrong with it. A list that repeats a page ends with an error, never as if it
+// were complete.
 func (c *Client) walk(
 	fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error),
 	yield func(*answer, error) bool,
@@ -197,7 +195,7 @@ func (c *Client) walk(
 		}
 		p, failure := pageFrom(a)
 		if failure != nil {
-			if isObject(a.body) { // Text in the place of a list is shown as what it is not.
+			if isObject(a.body) { // A text in the place of a list is no message.
 				failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
 			}
 			yield(nil, failure)
@@ -268,9 +266,8 @@ func newEntriesMet() *entriesMet {
 	return &entriesMet{entries: map[string]bool{}, pages: map[string]bool{}}
 }
 
-// add returns the entries not met before: one moves to the next page when another
-// is added in front of it during the walk. repeated is true for a page that is the
-// same as an earlier one, entry by entry.
+// add returns the entries not met before: one moves to the next page when another is added
+// in front of it. repeated is true for a page that is the same as an earlier one.
 func (t *entriesMet) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
 	sum := sha256.New()
 	for _, raw := range items {
@@ -292,9 +289,8 @@ func (p *page) saysNoEnd() bool {
 	return !p.isSingle && p.HasNext == nil && p.PageCount == nil && p.TotalCount == nil && valueOf(p.PageSize) <= 0
 }
 
-// hasMore reports whether another page follows this one. The service may give fewer
-// entries at once than it was asked for, and say nothing of it: first is how many
-// its first page had.
+// hasMore reports whether another page follows this one. first is how many entries the
+// first page had: the service may give fewer than it was asked for.
 func (p *page) hasMore(at position, first int) bool {
 	switch {
 	case p.isSingle:
@@ -312,10 +308,9 @@ func (p *page) hasMore(at position, first int) bool {
 	return len(p.items) >= max(leastPage, first) && len(p.items) <= pageSize
 }
 
-// checkComplete returns what is wrong with a list that ends with this page: it must have
-// shown as many entries as it counted at its beginning. An entry that was added
-// meanwhile does no harm. One that was deleted moves another from the next page to
-// one that is read already: nobody knows which, so that this is an error too.
+// checkComplete fails unless a list that ends with this page has shown as many entries as
+// it counted at its beginning. One that is deleted meanwhile moves another from the next
+// page to one that was read already, so that the list lacks it.
 func (p *page) checkComplete(at position, first *page) error {
 	if p.isSingle {
 		return errSingleObject
@@ -330,8 +325,8 @@ func (p *page) checkComplete(at position, first *page) error {
 	return nil
 }
 
-// pages returns by the first page how many pages the list has. Where the service
-// does not say, it is the most that a walk may have.
+// pages returns how many pages the list of a first page has; where the service does not
+// count them, the most that are read.
 func (p *page) pages() int {
 	switch counted := p.countedPages(); {
 	case !p.hasMore(position{number: 1, entries: len(p.items)}, len(p.items)):
@@ -343,8 +338,8 @@ func (p *page) pages() int {
 	}
 }
 
-// countedPages returns how many pages the list has by the counts of its first page; 0
-// where it does not count them, or counts more than a walk may have.
+// countedPages returns how many pages the list of a first page counts; 0 for none, or for
+// more than are read.
 func (p *page) countedPages() int {
 	pages := int64(0)
 	if p.PageCount != nil {

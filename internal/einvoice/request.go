@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -51,19 +52,18 @@ type call struct {
 	// once marks an operation other than a POST that must not be repeated while
 	// its outcome is unknown.
 	once bool
-	// ownInterval marks an operation that may be refused by an interval of its own
-	// (429 with a time to wait): that is reported at once instead of waited for.
+	// ownInterval marks an operation with an interval of its own: a 429 with a time to
+	// wait is reported at once.
 	ownInterval bool
 	// anyBody accepts a 2xx whose body is not JSON.
 	anyBody bool
-	// secretAnswer marks an operation whose answer may hold a secret, in whatever form: no
-	// text of it is shown.
+	// secretAnswer marks an operation whose answer may hold a secret: no text of it is
+	// shown.
 	secretAnswer bool
 	// last lets other requests of this process go first.
 	last bool
-	// about is the id of the object that the answer shows, where it shows one; ""
-	// when that is not known before. A read that is answered with another object
-	// has failed. The answer to a change is then as good as none.
+	// about is the id of the object that the answer may show; "" for any. A read that is
+	// answered with another object has failed; the answer to a change is then ignored.
 	about string
 }
 
@@ -86,7 +86,7 @@ func (r call) with(body any) call {
 }
 
 // do carries out a call: it waits for the rate limit, exchanges, and repeats what
-// may be repeated. It is the only way to the service.
+// may be repeated. It is the only function that sends requests.
 func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	if c.apiKey == "" {
 		return nil, c.refuse(req, ErrNoAPIKey)
@@ -147,9 +147,8 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	}
 }
 
-// began calls what is to be called before an attempt, and returns what reports whether
-// the attempt's time is over. That goes by the wall clock: the other one may stand still
-// while a machine sleeps.
+// beginAttempt calls begin, see [Client.Beginning]. late reports whether the attempt's time
+// is over, by the wall clock: the other one may stand still while a machine sleeps.
 func (c *Client) beginAttempt(ctx context.Context, req call) (late func() bool, err error) {
 	if c.begin == nil || req.method == http.MethodGet {
 		return func() bool { return false }, nil
@@ -163,7 +162,7 @@ func (c *Client) refuse(req call, err error) *Error {
 	return &Error{Method: req.method, Path: req.route(), Err: err, notSent: true}
 }
 
-// ended is the error of a call whose caller gave up waiting: the last failure if
+// gaveUp is the error of a call whose caller gave up waiting: the last failure if
 // there was one, and that nothing more was sent.
 func (c *Client) gaveUp(req call, last *Error, err error) *Error {
 	if last == nil {
@@ -178,9 +177,8 @@ func (c *Client) gaveUp(req call, last *Error, err error) *Error {
 	return &failure
 }
 
-// exchange sends one request and reads its answer. The exchange of a POST is
-// detached from the caller: an answer that is thrown away leaves behind an
-// invoice that nobody knows of. It is always waited for.
+// exchange sends one request and reads its answer. A POST does not end with the caller's
+// context: an answer that is thrown away leaves behind an invoice that is not in state.
 func (c *Client) exchange(
 	ctx context.Context, p *pace.Permit, req call, target *url.URL, late func() bool,
 ) (*answer, *Error) {
@@ -202,7 +200,7 @@ func (c *Client) exchange(
 	}
 	defer func() { _ = resp.Body.Close() }()
 	p.Answered(resp.StatusCode, resp.Header)
-	resp.Request = r // What a redirect is relative to, whoever is the transport.
+	resp.Request = r // A redirect is relative to it. Not every transport sets it.
 	var body []byte
 	if resp.ContentLength <= maxBody { // One that says that it is larger is not read at all.
 		body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
@@ -210,12 +208,11 @@ func (c *Client) exchange(
 	return c.read(ctx, timed, req, resp, body, err)
 }
 
-// redactor is the key of a context's value: how its exchange redacts.
+// redactor is the key of the function in a context that redacts for its exchange.
 type redactor struct{}
 
-// Redact takes out of a text what the request with this context tells the service in
-// confidence, in case the service says it back. It is for those whom [Config] lets
-// see each attempt.
+// Redact takes the secrets of the request with this context out of a text, in case the
+// service says them back. It is for the transports of Config.Wrap.
 func Redact(ctx context.Context, s string) string {
 	if redact, ok := ctx.Value(redactor{}).(func(string) string); ok {
 		return redact(s)
@@ -242,15 +239,9 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL, late fu
 	}
 	r.Header.Set(headerAPIKey, c.apiKey)
 	r.Header.Set("User-Agent", c.userAgent)
-	r.Header.Set("Accept", "application/json")
-	if req.accept != "" {
-		r.Header.Set("Accept", req.accept)
-	}
+	r.Header.Set("Accept", cmp.Or(req.accept, "application/json"))
 	if req.body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	if req.contentType != "" {
-		r.Header.Set("Content-Type", req.contentType)
+		r.Header.Set("Content-Type", cmp.Or(req.contentType, "application/json"))
 	}
 	return r, nil
 }
@@ -305,12 +296,11 @@ func (s *sending) trace() *httptrace.ClientTrace {
 	}
 }
 
-// nothingSent is true only on evidence: the transport looked for a connection and
-// never had one. Once it has one, bytes may be on their way at any moment, also
-// on a reused connection that turns out to be closed.
+// nothingSent reports whether the transport looked for a connection and never had one. Once
+// it has one, bytes may be on their way, also on a reused one that turns out to be closed.
 func (s *sending) nothingSent() bool { return s.dialing.Load() && !s.connected.Load() }
 
-// lost is the error of an exchange without an answer.
+// failedExchange is the error of an exchange without an answer.
 func (c *Client) failedExchange(ctx, timed context.Context, req call, sent *sending, err error) *Error {
 	if sent.tooLate.Load() {
 		err, timed = errLate, ctx
@@ -331,8 +321,7 @@ func (c *Client) failedExchange(ctx, timed context.Context, req call, sent *send
 	return failure
 }
 
-// errConnectionClosed is what a connection that ends too early reads like, in whichever
-// of its layers that shows.
+// errConnectionClosed is of a connection that ends too early, in any of its layers.
 var errConnectionClosed = errors.New("the connection was closed before the whole answer came")
 
 // cause words a transport error without the URL, and without anything secret
@@ -445,9 +434,8 @@ func nesting(body []byte) (most int) {
 	return most
 }
 
-// redirected allows a GET to go on at the same scheme, host and port, and words
-// the refusal of every other redirect: the key would go to a stranger, or a write
-// would turn into a read.
+// redirected allows a GET to go on at the same scheme, host and port. Any other redirect
+// is an error: the key would go elsewhere, or a write would turn into a read.
 func (c *Client) redirected(failure *Error, req call, resp *http.Response) {
 	location, err := resp.Location()
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 // null reads as "". It holds nothing that could steer a terminal.
 type Text string
 
-// Enum is a Text whose value is one of the service's words, as the specification
-// spells it, whatever the case in which an answer has it. The service shows an enum
-// that was never set as the number 0, which reads as "".
+// Enum is a Text that is one of the service's words, as the specification spells it,
+// whatever its case in an answer. An enum that was never set is the number 0, which
+// reads as "".
 type Enum string
 
 // Int is a whole number: 5, "5" and 5.0 are the same value.
@@ -67,8 +67,7 @@ func spelled(word string) string {
 	return strings.ToLower(word[:1]) + word[1:]
 }
 
-// knownWords are the service's words by their small letters: an account may show many
-// thousands of them.
+// knownWords are the service's words by their small letters.
 var knownWords = func() map[string]string {
 	known := map[string]string{}
 	for _, word := range slices.Concat(InvoiceStatuses, Models, EnvironmentTypes, InvoiceIssueTypes, AutoIssueModes) {
@@ -145,8 +144,7 @@ func scalar(raw []byte) (string, error) {
 	}
 }
 
-// steering finds what does something to a terminal, or to the order in which text is
-// shown, and whole ends of lines beside it.
+// steering finds what controls a terminal or the direction of text, and ends of lines.
 var steering = regexp.MustCompile(`\r\n|[\x00-\x08\x0b-\x1f\x7f-\x{9f}` +
 	`\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
@@ -164,9 +162,8 @@ func harmless(s string) string {
 	})
 }
 
-// wrongShape is the decoder's own error type, because the decoder adds the path
-// of the field to that one and to no other. It shows the kind of the value and
-// never the value: a secret may stand in the wrong place.
+// wrongShape is the decoder's own error type: the decoder adds the path of the field to no
+// other. It shows the kind of the value, never the value, which may be a secret.
 func wrongShape(raw []byte) error {
 	kind := "value"
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 {

@@ -16,8 +16,8 @@ import (
 // wrote it.
 type SettingsBlock map[string]json.RawMessage
 
-// Settings is the settings document of a company, kept raw: the service replaces
-// a whole block on writing, so that nothing of it may be lost here.
+// Settings is the settings document of a company, kept raw: a write replaces a block, so
+// that nothing of it may be lost here.
 type Settings struct {
 	// Blocks holds general, productInvoice, consumerInvoice, serviceInvoice, and
 	// blocks this package does not know. A block the service shows as null is absent.
@@ -60,10 +60,9 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	return settings, nil
 }
 
-// PutCompanySettings sends exactly these blocks, the values byte for byte. The
-// service leaves a block that is not sent alone, and puts every field that a sent
-// block lacks back to its default: send blocks whole. Without blocks nothing is
-// sent.
+// PutCompanySettings sends these blocks, the values byte for byte. The service leaves other
+// blocks alone, and resets every field that a sent block lacks: send complete blocks.
+// Without blocks nothing is sent.
 func (c *Client) PutCompanySettings(ctx context.Context, companyID string, blocks map[string]SettingsBlock) error {
 	if len(blocks) == 0 {
 		return nil

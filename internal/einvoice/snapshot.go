@@ -14,14 +14,13 @@ import (
 // under the rate limit, is used as long as that took.
 const snapshotLife = time.Minute
 
-// snapshot is the list of a collection, read once for all objects that are refreshed.
-// The first object is read by its id. The second refresh reads the first page, which
-// tells how many pages there are. The list is read once as many objects are refreshed;
-// until then each is read by its id, because nobody says how many will come.
+// snapshot is a list that is read once for all objects of a kind that are refreshed. The
+// first object is read by its id. The second refresh reads the first page, which counts the
+// pages. The list is read when as many objects are refreshed; until then each is read by id.
 //
-// The list may only say that an object is as the caller knows it. Everything else is
-// read by its id, so that a list that lags or is wrong can only delay a notice. It is
-// used once an object that was read by its id is found in it with all of its members.
+// The list may only say that an object is as the caller knows it, so that a list that lags
+// or is wrong can only delay a notice. It is used once an object that was read by its id is
+// in it with all of its members.
 type snapshot struct {
 	client  *Client
 	kind    kind
@@ -74,8 +73,7 @@ func refresh[T any, P object[T]](
 	}, missing))
 }
 
-// refreshProven is refresh for an object that counts as gone only when the whole list
-// lacks it too.
+// refreshProven is refresh for an object that is gone only when a complete list lacks it.
 func refreshProven[T any, P object[T]](ctx context.Context, s *snapshot, id string, known func(*T) bool) (*T, error) {
 	return refresh[T, P](ctx, s, id, known, s.prove)
 }
@@ -129,7 +127,7 @@ func (s *snapshot) isWorthReading() bool {
 // isTooLong reports whether the list has too many pages to be read at all.
 func (s *snapshot) isTooLong() bool { return s.most > 0 && s.pages.Load() > s.most }
 
-// lock waits until nobody else uses the snapshot or reads its list.
+// lock takes the turn. Its error is that of a read that was not sent.
 func (s *snapshot) lock(ctx context.Context, id string) error {
 	if err := s.turn.take(ctx); err != nil {
 		return s.client.refuse(s.client.object("get", s.kind, id), err)
@@ -221,7 +219,7 @@ func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer
 	return nil, s.client.unlisted(ctx, s.kind, s.list.incomplete, readErr)
 }
 
-// absent is the error of an object that the whole list lacks. It is an [ErrOnlyUnlisted]
+// absent is the error of an object that a complete list lacks. It is an [ErrOnlyUnlisted]
 // too, unless another object shows that the service reads them by their ids.
 func (s *snapshot) absent(ctx context.Context, readErr error) error {
 	err := gone(readErr)
