@@ -32,14 +32,3 @@ func TestServiceCities(t *testing.T) {
 	}
 	wantSame(t, want, got)
 }
-
-func TestServiceCities_refusesWhatItCannotRead(t *testing.T) {
-	t.Parallel()
-	get := exchange{method: "GET", path: "/v1/service-invoices/cities?page=1&pageSize=100"}
-	list := func(c *Client) ([]*ServiceCity, error) { return all(c.ServiceCities(t.Context(), "", "")) }
-	runAnswers(t, get, list, []answered[[]*ServiceCity]{
-		{"a provider that is a number", 200, `[{"id":"1","provider":7}]`, nil, "bad answer, ambiguous"},
-		{"regimes that are an object", 200, `[{"id":"1","nationalServiceInvoiceRegimes":{}}]`, nil, "bad answer, ambiguous"},
-		{"a regime that is an object", 200, `[{"id":"1","nationalServiceInvoiceRegimes":[{}]}]`, nil, "bad answer, ambiguous"},
-	})
-}

@@ -1,7 +1,6 @@
 package einvoice
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -123,21 +122,6 @@ func TestClient_withoutKeySendsNothing(t *testing.T) {
 	wantKind(t, err, "no key, not sent")
 	if c.KeyMatchesMask("****") {
 		t.Error("no key matches a mask")
-	}
-}
-
-func TestClient_defaults(t *testing.T) {
-	t.Parallel()
-	var agent string
-	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
-		agent = r.UserAgent()
-		return reply(200, `{"id":"1"}`), nil
-	}).wrap})
-	if _, err := c.Customer(t.Context(), "1"); err != nil {
-		t.Fatal(err)
-	}
-	if agent != defaultUserAgent || c.requestTimeout != defaultRequestTimeout {
-		t.Errorf("user agent %q, timeout %s", agent, c.requestTimeout)
 	}
 }
 

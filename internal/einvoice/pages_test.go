@@ -51,7 +51,6 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"one page", []string{`{"items":` + customers("1", "2") + `,"totalCount":2,"pageCount":1,"pageSize":100,"hasNext":false}`}, []string{"1", "2"}, ""},
 		{"several pages", []string{`{"items":` + customers("1") + `,"hasNext":true}`, `{"items":` + customers("2") + `,"hasNext":"false"}`}, []string{"1", "2"}, ""},
 		{"no entries", []string{`{"items":[],"totalCount":0,"pageCount":0,"hasNext":false}`}, nil, ""},
-		{"null for no entries", []string{`{"items":null,"totalCount":0,"hasNext":false}`}, nil, ""},
 		{"no items member but a count", []string{`{"totalCount":0}`}, nil, ""},
 		{"an empty string for the end", []string{`{"items":` + customers("1") + `,"hasNext":"","pageCount":""}`}, []string{"1"}, ""},
 		{"a count of pages", []string{`{"items":` + customers("1") + `,"pageCount":2}`, `{"items":` + customers("2") + `,"pageCount":2}`}, []string{"1", "2"}, ""},
@@ -77,11 +76,8 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"an empty array", []string{`[]`}, nil, ""},
 		{"a single object", []string{`{"id":"1","name":"x"}`}, []string{"1"}, "a single object came in place of a list"},
 		{"a result wrapper", []string{`{"result":{"items":` + customers("1") + `,"hasNext":false}}`}, []string{"1"}, ""},
-		{"a wrapped array", []string{`{"result":` + customers("1") + `}`}, []string{"1"}, ""},
-		{"a data wrapper", []string{`{"data":{"items":` + customers("1") + `}}`}, []string{"1"}, ""},
 		{"a data wrapper of one object", []string{`{"data":{"id":"1"}}`}, []string{"1"}, "a single object came"},
 		{"no errors", []string{`{"items":` + customers("1") + `,"errors":[]}`}, []string{"1"}, ""},
-		{"null for errors", []string{`{"items":[],"errors":null}`}, nil, ""},
 		{"errors beside no entries", []string{`{"items":[],"totalCount":0,"errors":[{"message":"index is down"}]}`}, nil, "index is down"},
 		{"errors beside entries", []string{`{"items":` + customers("1") + `,"errors":{"list":["index is down"]}}`}, nil, "it holds errors"},
 		{"errors around a wrapped list", []string{`{"result":{"items":[]},"errors":["index is down"]}`}, nil, "index is down"},
@@ -91,7 +87,6 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"items under the name of what they are", []string{`{"customers":` + customers("1") + `,"totalCount":1,"hasNext":false}`}, nil, "neither a list nor an object"},
 		{"a wrapper of another name around one object", []string{`{"customer":{"id":"1","name":"x"}}`}, nil, "neither a list nor an object"},
 		{"a count of entries that are not there", []string{`{"totalCount":2,"hasNext":false}`}, nil, "neither a list nor an object"},
-		{"a byte order mark", []string{"\xef\xbb\xbf " + customers("1")}, []string{"1"}, ""},
 		{"an entry that moved to the next page", []string{`{"items":` + customers("1", "2") + `,"hasNext":true}`, `{"items":` + customers("2", "3") + `,"hasNext":false}`}, []string{"1", "2", "3"}, ""},
 		{"a last page of entries that all moved there", []string{`{"items":` + customers("1", "2") + `,"hasNext":true}`, `{"items":` + customers("2") + `,"hasNext":false}`}, []string{"1", "2"}, ""},
 		{"a page that comes again", []string{`{"items":` + customers("1") + `,"hasNext":true}`, `{"items":` + customers("1") + `,"hasNext":true}`}, []string{"1"}, "page 2 repeats"},
@@ -99,11 +94,9 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"more is promised and nothing comes", []string{`{"items":` + customers("1") + `,"hasNext":true}`, `{"items":[],"hasNext":true}`}, []string{"1"}, "page 2 is empty"},
 		{"nothing at all", []string{``}, nil, "neither a list nor an object"},
 		{"a text", []string{`"none"`}, nil, "neither a list nor an object"},
-		{"null", []string{`null`}, nil, "neither a list nor an object"},
 		{"an object without an id", []string{`{"name":"x"}`}, nil, "neither a list nor an object"},
 		{"items of another kind", []string{`{"items":{"a":1}}`}, nil, "its items are not a list"},
 		{"entries of another kind", []string{`[1]`}, nil, "items[0] is not an object"},
-		{"an envelope of another kind", []string{`{"items":[],"hasNext":{}}`}, nil, "hasNext"},
 		{"an entry of another kind", []string{`[{"id":"1","name":{}}]`}, nil, "the field name"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -225,18 +218,6 @@ func TestPages_endTheListThatIsTooLarge(t *testing.T) {
 			t.Errorf("a walk may read %d bytes", c.maxWalk)
 		}
 	})
-}
-
-func TestPages_failInTheMiddle(t *testing.T) {
-	t.Parallel()
-	s := newService(
-		t,
-		page1(1, `{"items":`+customers("1")+`,"hasNext":true}`),
-		exchange{method: "GET", path: "/v1/customers?page=2&pageSize=100", status: 403},
-	)
-	list, end := all(s.client().Customers(t.Context()))
-	wantKind(t, end, "forbidden")
-	wantSame(t, []string{"1"}, idsOf(list))
 }
 
 func TestPages_leaveTheirSizeToAServiceThatRefusesIt(t *testing.T) {

@@ -98,21 +98,16 @@ func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 // operations are one of each method, and the writes other than a POST that are not
 // repeated.
 var operations = map[string]func(context.Context, *Client) error{
-	"GET":    func(ctx context.Context, c *Client) error { _, err := c.Invoice(ctx, ModelService, "1"); return err },
-	"PUT":    func(ctx context.Context, c *Client) error { _, err := c.SetWebhookEnabled(ctx, "1", true); return err },
+	"GET":    func(ctx context.Context, c *Client) error { return errorOf(c.Invoice(ctx, ModelService, "1")) },
+	"PUT":    func(ctx context.Context, c *Client) error { return errorOf(c.SetWebhookEnabled(ctx, "1", true)) },
 	"DELETE": func(ctx context.Context, c *Client) error { return c.DeleteCustomer(ctx, "1") },
 	"POST": func(ctx context.Context, c *Client) error {
-		_, err := c.CreateInvoice(ctx, ModelService, []byte(`{}`))
-		return err
+		return errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{}`)))
 	},
 	"CANCEL": func(ctx context.Context, c *Client) error {
-		_, err := c.CancelInvoice(ctx, ModelService, "1", "a reason of some length")
-		return err
+		return errorOf(c.CancelInvoice(ctx, ModelService, "1", "a reason of some length"))
 	},
-	"APPROVE": func(ctx context.Context, c *Client) error {
-		_, err := c.SetOrderStatus(ctx, "1", OrderApproved)
-		return err
-	},
+	"APPROVE": func(ctx context.Context, c *Client) error { return errorOf(c.SetOrderStatus(ctx, "1", OrderApproved)) },
 }
 
 func TestError_saysThatTheConnectionWasClosed(t *testing.T) {
