@@ -137,30 +137,25 @@ func TestWithoutSecret_leavesWordsAlone(t *testing.T) {
 func TestIsCertificateRegistered(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name   string
-		status int
-		answer string
-		want   bool
+		err  *Error
+		said string
+		want bool
 	}{
-		{"the reported words", 400, `{"errors":[{"message":"The certificate is already registered.","path":null}]}`, true},
-		{"other words", 422, `{"message":"Certificate has already been uploaded"}`, true},
-		{"Portuguese", 400, `{"message":"O certificado já está cadastrado"}`, true},
-		{"without accents", 400, `"Certificado ja cadastrado"`, true},
-		{"a conflict", 409, `already exists`, true},
-		{"a 200 without success", 200, `{"success":false,"message":"already registered"}`, true},
-		{"expired", 400, `{"message":"The certificate has already expired"}`, false},
-		{"another tax number", 400, `{"message":"The certificate belongs to another company"}`, false},
-		{"a wrong password", 400, `{"message":"The certificate password is invalid."}`, false},
-		{"a failure", 500, `{"message":"already registered"}`, false},
+		{&Error{Status: 400}, "The certificate is already registered.", true},
+		{&Error{Status: 422}, "Certificate has already been uploaded", true},
+		{&Error{Status: 400}, "O certificado já está cadastrado", true},
+		{&Error{Status: 400}, "Certificado ja cadastrado", true},
+		{&Error{Status: 409}, "already exists", true},
+		{&Error{Status: 200, Err: ErrNotSuccessful}, "already registered", true},
+		{&Error{Status: 400}, "The certificate has already expired", false},
+		{&Error{Status: 400}, "The certificate belongs to another company", false},
+		{&Error{Status: 500}, "already registered", false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			_, c := newUploads(t, tt.status, tt.answer)
-			_, err := c.UploadCertificate(t.Context(), "c1", []byte("pfx"), "password")
-			if got := IsCertificateRegistered(err); got != tt.want {
-				t.Errorf("%v: %t, want %t", err, got, tt.want)
-			}
-		})
+		inMessage, inText := *tt.err, *tt.err
+		inMessage.Messages, inText.Text = []FieldMessage{{tt.said, ""}}, tt.said
+		if IsCertificateRegistered(&inMessage) != tt.want || IsCertificateRegistered(&inText) != tt.want {
+			t.Errorf("%v: want %t", &inText, tt.want)
+		}
 	}
 	if IsCertificateRegistered(nil) {
 		t.Error("no error is one")

@@ -231,26 +231,3 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 		}
 	}
 }
-
-// A list is in use for a minute, although the invoices of other months are read
-// between its own.
-func TestRefreshInvoice_noticesAChangeAfterAWhile(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
-	s, list := issued(t, sandbox.Options{}, 30)
-	c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
-	c.invoices[ModelService].all.now = func() time.Time { return now }
-	refreshed(t, s, c, list, 1)
-	s.Patch(sandbox.KindServiceInvoices, string(list[3].ID), map[string]any{"status": StatusCanceled})
-	now = now.Add(snapshotLife)
-	if unchanged := refreshed(t, s, c, list, 1); unchanged != len(list) {
-		t.Errorf("%d unchanged, %d requests", unchanged, len(s.Requests()))
-	}
-	now = now.Add(1)
-	if unchanged := refreshed(t, s, c, list, 1); unchanged != len(list)-1 {
-		t.Errorf("%d unchanged, %d requests", unchanged, len(s.Requests()))
-	}
-	if held, err := c.RefreshInvoice(t.Context(), ModelService, list[3]); err != nil || held == nil || held.Status != StatusCanceled {
-		t.Errorf("read as %+v, %v", held, err)
-	}
-}

@@ -174,23 +174,6 @@ func TestPages_takeAMinuteUnlessTheyAreCounted(t *testing.T) {
 	}
 }
 
-// A service that filters what it has read may have nothing to show for ever.
-func TestCursor_endsEmptyPagesAfterAMinute(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		n := 0
-		c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(*http.Request) (*http.Response, error) {
-			n++
-			<-time.After(5 * time.Second)
-			return reply(200, fmt.Sprintf(`{"items":[],"hasNext":true,"nextCursor":"%d"}`, n)), nil
-		}).wrap})
-		_, end := all(c.InboundInvoices(t.Context(), InboundFilter{}))
-		if end == nil || !strings.Contains(end.Error(), "does not end within 1m0s; narrow it with filters") || n != 13 {
-			t.Errorf("%v after %d pages, want an error after 13", end, n)
-		}
-	})
-}
-
 // A list need not have many pages to fill a memory.
 func TestPages_endTheListThatIsTooLarge(t *testing.T) {
 	t.Parallel()

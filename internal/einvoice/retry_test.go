@@ -142,9 +142,7 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 		{"a reset after sending began", reset, repeatable, "ambiguous"},
 		{"no answer in time", silent(true), repeatable, "ambiguous"},
 		{"a transport that tells nothing", func(*http.Request) (*http.Response, error) { return nil, errReset }, repeatable, "ambiguous"},
-		{"408", status(408, ``), repeatable, "ambiguous"},
 		{"500", status(500, ``), repeatable, "server, ambiguous"},
-		{"502", status(502, ``), repeatable, "server, ambiguous"},
 		{"503 with a time to wait", status(503, ``, "Retry-After", "1"), repeatable, "server, ambiguous"},
 		{"504", status(504, ``), repeatable, "server, ambiguous"},
 		{"a body that breaks off", brokenOff, repeatable, "bad answer, ambiguous"},
@@ -157,7 +155,6 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 		{"403", status(403, ``), never, "forbidden"},
 		{"409", status(409, ``), never, "other"},
 		{"422", status(422, ``), never, "bad request"},
-		{"505", status(505, ``), never, "server, ambiguous"},
 		{"a certificate that does not hold", func(r *http.Request) (*http.Response, error) {
 			traced(r, false)
 			return nil, fmt.Errorf("tls: %w", &tls.CertificateVerificationError{Err: errRefused})

@@ -69,25 +69,6 @@ func shortList(t *testing.T, entries []string, members string) (c *Client, lists
 	}).wrap}), lists
 }
 
-// A list whose entries lack members would hide every change of these.
-func TestRefresh_neverUsesAListOfShorterEntries(t *testing.T) {
-	t.Parallel()
-	items := make([]string, 50)
-	for i := range items {
-		items[i] = `{"id":"` + strconv.Itoa(i) + `","name":"x"}`
-	}
-	c, pages := shortList(t, items, `"name":"x","email":"new@x.example"`)
-	for i := range 50 {
-		v, err := c.RefreshCustomer(t.Context(), strconv.Itoa(i), func(v *Customer) bool { return v.Email == "" })
-		if err != nil || v.Email == "" {
-			t.Errorf("%d: %+v, %v", i, v, err)
-		}
-	}
-	if *pages != 1 {
-		t.Errorf("the list was read %d times", *pages)
-	}
-}
-
 // The first object may have nothing that its entry could lack.
 func TestRefresh_stopsUsingAListOfShorterEntries(t *testing.T) {
 	t.Parallel()

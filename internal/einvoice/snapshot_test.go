@@ -3,7 +3,6 @@ package einvoice
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,29 +90,6 @@ func TestRefresh_costsFewRequests(t *testing.T) {
 				t.Errorf("%d requests, want at most %d", n, tt.most)
 			}
 		})
-	}
-}
-
-func TestRefresh_readsEveryFormOfList(t *testing.T) {
-	t.Parallel()
-	for name, opts := range map[string]sandbox.Options{
-		"wrapped":         {WrapResults: true},
-		"in small pages":  {MaxPageSize: 7},
-		"a single object": {SingleObjectLists: true},
-		"by lists alone":  {NoReadByID: true},
-		"by lists alone, wrapped and in small pages": {NoReadByID: true, WrapResults: true, MaxPageSize: 7},
-	} {
-		for _, objects := range []int{1, 50} {
-			t.Run(fmt.Sprintf("%s of %d", name, objects), func(t *testing.T) {
-				t.Parallel()
-				s, c, ids := account(t, objects, opts)
-				mustRefresh(t, s, c, ids, 10, asFirst)
-				byID, pages := requests(s)
-				if most := 1 + (objects+6)/7; opts.NoReadByID && (byID > 10 || pages > most) {
-					t.Errorf("%d reads by id, %d pages", byID, pages)
-				}
-			})
-		}
 	}
 }
 
