@@ -62,7 +62,7 @@ func extraFields(extra json.RawMessage) (map[string]any, error) {
 
 // newBody is a new object: extra with the fields of in laid over it.
 func newBody(in any, extra json.RawMessage) (json.RawMessage, error) {
-	return mergedBody(map[string]any{}, in, nil, extra)
+	return updateBody(json.RawMessage(`{}`), in, nil, extra)
 }
 
 // updateBody is the object the service holds with extra and the fields of next laid
@@ -74,11 +74,7 @@ func updateBody(held json.RawMessage, next, prior any, extra json.RawMessage) (j
 		return nil, errors.New("the object the service holds is not a JSON object")
 	}
 	delete(body, "apiCredentials")
-	return mergedBody(body, next, prior, extra)
-}
-
-func mergedBody(body map[string]any, next, prior any, extra json.RawMessage) (json.RawMessage, error) {
-	more, err := extraFields(extra)
+	changes, err := extraFields(extra)
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +86,9 @@ func mergedBody(body map[string]any, next, prior any, extra json.RawMessage) (js
 	if err != nil {
 		return nil, err
 	}
-	merge(more, after)
-	nullRemoved(more, before)
-	merge(body, more)
+	merge(changes, after)
+	nullRemoved(changes, before)
+	merge(body, changes)
 	return encode(body)
 }
 

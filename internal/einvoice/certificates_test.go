@@ -92,7 +92,6 @@ func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
 	}{
 		{"a server error", "hunter2pass", 500, `{"message":"cannot open FILE with hunter2pass"}`, "server, ambiguous"},
 		{"a refusal", "hunter2pass", 400, `{"errors":[{"message":"The password hunter2pass does not open FILE","path":"hunter2pass"}]}`, "bad request"},
-		{"a page", "hunter2pass", 400, `<html><body>hunter2pass FILE</body></html>`, "bad request"},
 		{"garbage", "hunter2pass", 200, `hunter2pass FILE`, "bad answer, ambiguous"},
 		{"a short password", "a1", 400, `{"message":"The password 'a1' is wrong"}`, "bad request"},
 	} {
@@ -168,6 +167,5 @@ func TestCertificates(t *testing.T) {
 	runAnswers(t, exchange{method: "GET", path: "/v1/companies/c1/certificates?page=1&pageSize=100"}, list, []answered[[]*Certificate]{
 		{"two", 200, `[{"id":"1"},{"id":"2"}]`, []*Certificate{{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}, {ID: "2", Raw: json.RawMessage(`{"id":"2"}`)}}, ""},
 		{"one without an id", 200, `[{"subject":"A"}]`, nil, "bad answer, ambiguous"},
-		{"an odd date", 200, `[{"id":"1","expirationAt":[]}]`, nil, "bad answer, ambiguous"},
 	})
 }

@@ -203,9 +203,6 @@ func parseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("the base URL ends in /v1 twice: leave one out")
 	}
 	host := strings.ToLower(u.Host)
-	if name := u.Hostname(); strings.HasSuffix(name, ".") { // The same host, by its full name.
-		host = strings.Replace(host, strings.ToLower(name), strings.TrimSuffix(strings.ToLower(name), "."), 1)
-	}
 	if (u.Scheme == "https" && u.Port() == "443") || (u.Scheme == "http" && u.Port() == "80") {
 		host = strings.TrimSuffix(host, ":"+u.Port())
 	}

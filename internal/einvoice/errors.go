@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,38 +73,31 @@ type Error struct {
 
 // Error names the operation, the status and the service's own messages.
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(strings.TrimSpace(e.Method + " " + e.Path))
+	parts := []string{strings.TrimSpace(e.Method + " " + e.Path)}
 	if e.Status != 0 {
-		fmt.Fprintf(&b, ": HTTP %d", e.Status)
-		if text := http.StatusText(e.Status); text != "" {
-			b.WriteString(" " + text)
-		}
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))))
 	}
-	for i, m := range e.Messages {
-		if i == 0 {
-			b.WriteString(": ")
-		} else {
-			b.WriteString("; ")
-		}
-		if m.Path != "" {
-			b.WriteString(m.Path + ": ")
-		}
-		b.WriteString(m.Message)
+	var messages []string
+	for _, m := range e.Messages {
+		messages = append(messages, strings.TrimPrefix(m.Path+": "+m.Message, ": "))
+	}
+	if len(messages) > 0 {
+		parts = append(parts, strings.Join(messages, "; "))
 	}
 	if e.Text != "" {
-		b.WriteString(": " + e.Text)
+		parts = append(parts, e.Text)
 	}
 	if e.Err != nil {
-		b.WriteString(": " + strings.ReplaceAll(e.Err.Error(), "\n", ": "))
+		parts = append(parts, strings.ReplaceAll(e.Err.Error(), "\n", ": "))
 	}
+	text := strings.Join(parts, ": ")
 	if e.Attempts > 1 {
-		fmt.Fprintf(&b, " (after %d attempts)", e.Attempts)
+		text += fmt.Sprintf(" (after %d attempts)", e.Attempts)
 	}
 	if e.TraceID != "" {
-		b.WriteString(" (trace " + e.TraceID + ")")
+		text += " (trace " + e.TraceID + ")"
 	}
-	return plain.Line(b.String())
+	return plain.Line(text)
 }
 
 // Unwrap returns the cause.
@@ -129,21 +123,20 @@ func (e *Error) Is(target error) bool {
 	if e.Missing != "" && (target == ErrNotFound || target == ErrMethodNotAllowed) {
 		return false
 	}
-	switch target {
-	case ErrBadRequest:
-		return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
-	case ErrUnauthorized:
-		return e.Status == http.StatusUnauthorized
-	case ErrForbidden:
-		return e.Status == http.StatusForbidden
-	case ErrNotFound:
-		return e.Status == http.StatusNotFound
-	case ErrMethodNotAllowed:
-		return e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented
-	case ErrRateLimited:
-		return e.Status == http.StatusTooManyRequests
-	case ErrServer:
-		return e.Status >= 500
+	for sentinel, statuses := range statusesOf {
+		if target == sentinel {
+			return slices.Contains(statuses, e.Status)
+		}
 	}
-	return false
+	return target == ErrServer && e.Status >= 500
+}
+
+// statusesOf are the statuses that the sentinels stand for.
+var statusesOf = map[error][]int{
+	ErrBadRequest:       {http.StatusBadRequest, http.StatusUnprocessableEntity},
+	ErrUnauthorized:     {http.StatusUnauthorized},
+	ErrForbidden:        {http.StatusForbidden},
+	ErrNotFound:         {http.StatusNotFound},
+	ErrMethodNotAllowed: {http.StatusMethodNotAllowed, http.StatusNotImplemented},
+	ErrRateLimited:      {http.StatusTooManyRequests},
 }

@@ -123,8 +123,7 @@ func TestError_neverShowsASecret(t *testing.T) {
 		"consumerInvoice": {"csc": []byte(`"` + csc + `"`), "tokenId": []byte(`"1"`)},
 		"serviceInvoice":  {"password": []byte(`"` + password + `"`), "userName": []byte(`"key"`)},
 	}
-	s := newService(
-		t,
+	s := newService(t,
 		exchange{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"general":{"technicalResponsible":{"csrts":[{"id":1,"code":"CSRT-9876-5432"}]}},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, serve: echo},
 		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`, serve: echo},
 	)

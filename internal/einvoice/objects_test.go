@@ -170,8 +170,7 @@ func TestDelete(t *testing.T) {
 func TestProduct_operations(t *testing.T) {
 	t.Parallel()
 	const object = `{"id":"1","name":"n","code":7,"price":"10.50","invoiceModel":0}`
-	s := newService(
-		t,
+	s := newService(t,
 		exchange{method: "POST", path: "/v1/products", body: `{"code":"c","name":"n","price":10.5}`, answer: object},
 		exchange{method: "GET", path: "/v1/products/1", answer: object},
 		exchange{method: "PUT", path: "/v1/products/1", body: `{"code":7,"id":"1","invoiceModel":null,"name":"n","price":0}`, answer: object},
@@ -197,8 +196,7 @@ func TestProduct_operations(t *testing.T) {
 func TestWebhook_operations(t *testing.T) {
 	t.Parallel()
 	const object = `{"id":"1","event":"invoice.authorized","url":"https://x.example/h?a=1&b=2","enabled":true}`
-	s := newService(
-		t,
+	s := newService(t,
 		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?a=1&b=2"}`, answer: object},
 		exchange{method: "GET", path: "/v1/webhooks/1", answer: object},
 		exchange{method: "PUT", path: "/v1/webhooks/1", body: `{"enabled":true,"event":"invoice.authorized","id":"1","url":"https://x.example/"}`, answer: object},

@@ -206,8 +206,7 @@ func TestPages_endTheListThatIsTooLarge(t *testing.T) {
 func TestPages_leaveTheirSizeToAServiceThatRefusesIt(t *testing.T) {
 	t.Parallel()
 	refusal := exchange{method: "GET", path: "/v1/customers?page=1&pageSize=100", status: 400, answer: `{"errors":[{"message":"The field pageSize must be between 1 and 20.","path":null}]}`}
-	s := newService(
-		t, refusal,
+	s := newService(t, refusal,
 		exchange{method: "GET", path: "/v1/customers?page=1", answer: `{"items":` + customers("1") + `,"hasNext":true}`},
 		exchange{method: "GET", path: "/v1/customers?page=2", answer: `{"items":` + customers("2") + `,"hasNext":false}`},
 	)
@@ -250,8 +249,7 @@ func TestInvoices_proveNoAbsenceWithoutIntegrationIDs(t *testing.T) {
 
 func TestInvoices_sendTheirFilters(t *testing.T) {
 	t.Parallel()
-	s := newService(
-		t,
+	s := newService(t,
 		exchange{method: "GET", path: "/v1/product-invoices?effectiveDateEnd=2026-02-01T00%3A00%3A00Z&effectiveDateStart=2026-01-01T00%3A00%3A00Z&integrationId=a%26b&page=1&pageSize=100&receiverFederalTaxNumber=191&transactionId=t", answer: `[{"id":"1","integrationId":"a&b","model":"productInvoice"}]`},
 		exchange{method: "GET", path: "/v1/consumer-invoices?page=1&pageSize=100", answer: `[]`},
 	)

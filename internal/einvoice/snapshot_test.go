@@ -260,12 +260,10 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 		{"a while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(snapshotLife); return nil }, false},
 		{"a longer while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(snapshotLife + 1); return nil }, true},
 		{"a creation", func(c *Client, _ string, _ *time.Time) error {
-			_, err := c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil)
-			return err
+			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
 		}, true},
 		{"an update", func(c *Client, id string, _ *time.Time) error {
-			_, err := c.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: "x"}, Customer{}, nil)
-			return err
+			return errorOf(c.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: "x"}, Customer{}, nil))
 		}, true},
 		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.DeleteCustomer(t.Context(), id) }, true},
 		{"a write that fails", func(c *Client, _ string, _ *time.Time) error {
@@ -275,8 +273,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			return nil
 		}, true},
 		{"a write of something else", func(c *Client, _ string, _ *time.Time) error {
-			_, err := c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil)
-			return err
+			return errorOf(c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil))
 		}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
