@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"net/url"
 )
 
@@ -17,13 +18,16 @@ func (c *Client) create(ctx context.Context, of kind, in any, extra json.RawMess
 	return c.withObject(c.change(ctx, req, c.isPresent))
 }
 
-// withObject insists that an answer holds the object it is about.
+// withObject insists that an answer holds the object it is about. What a write was answered
+// with instead may say why.
 func (c *Client) withObject(a *answer, err error) (*answer, error) {
 	if err != nil || a.object != nil {
 		return a, err
 	}
 	failure := a.bad("it holds no object with an id")
-	failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
+	if a.call.method != http.MethodGet {
+		failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
+	}
 	return nil, failure
 }
 
