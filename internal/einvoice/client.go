@@ -111,7 +111,7 @@ func New(cfg Config) (*Client, error) {
 		base:           base,
 		apiKey:         cfg.APIKey,
 		holder:         newHolder(),
-		missing:        newMissing(),
+		missing:        &missing{turn: newTurn()},
 		secrets:        &knownSecrets{keys: append([]string{cfg.APIKey}, cfg.Secrets...)},
 		userAgent:      cmp.Or(cfg.UserAgent, defaultUserAgent),
 		maxRetries:     cfg.MaxRetries,

@@ -15,8 +15,6 @@ type missing struct {
 	told    sync.Map // the operations that a warning has named
 }
 
-func newMissing() *missing { return &missing{turn: newTurn()} }
-
 // IsFirstMissing reports whether it is asked of an operation for the first time, so that
 // a run warns of it once.
 func (c *Client) IsFirstMissing(operation string) bool {

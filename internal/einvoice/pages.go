@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,11 +45,6 @@ var (
 	// errSingleObject ends a list that came as one object.
 	errSingleObject = errors.New("a single object came in place of a list, which proves nothing about others")
 )
-
-// provesNoAbsence reports whether a list with this error may lack entries.
-func provesNoAbsence(err error) bool {
-	return errors.Is(err, errIncomplete) || errors.Is(err, errSingleObject)
-}
 
 // page is one answer of an offset list (specification: Pagination envelopes).
 type page struct {
@@ -185,7 +179,7 @@ func (c *Client) walk(
 	fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error),
 	yield func(*answer, error) bool,
 ) {
-	met, begun := newEntriesMet(), time.Now()
+	met, begun := entriesMet{entries: map[string]bool{}, pages: map[string]bool{}}, time.Now()
 	size, counted := 0, 0
 	for number := 1; ; number++ {
 		a, err := fetch(number)
@@ -262,23 +256,18 @@ func refusesPageSize(err error) bool {
 // entriesMet remembers what a walk has met.
 type entriesMet struct{ entries, pages map[string]bool }
 
-func newEntriesMet() *entriesMet {
-	return &entriesMet{entries: map[string]bool{}, pages: map[string]bool{}}
-}
-
 // add returns the entries not met before: one moves to the next page when another is added
 // in front of it. repeated is true for a page that is the same as an earlier one.
-func (t *entriesMet) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
-	sum := sha256.New()
-	for _, raw := range items {
-		key := entryKey(raw)
-		_, _ = fmt.Fprintf(sum, "%d %s\n", len(key), key)
-		if !t.entries[key] {
-			t.entries[key] = true
+func (t entriesMet) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
+	keys := make([]string, len(items))
+	for i, raw := range items {
+		keys[i] = entryKey(raw)
+		if !t.entries[keys[i]] {
+			t.entries[keys[i]] = true
 			fresh = append(fresh, raw)
 		}
 	}
-	page := string(sum.Sum(nil))
+	page := strings.Join(keys, "\n")
 	repeated = len(items) > 0 && t.pages[page]
 	t.pages[page] = true
 	return fresh, repeated
