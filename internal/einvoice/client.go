@@ -206,11 +206,8 @@ func parseBaseURL(s string) (*url.URL, error) {
 	if (u.Scheme == "https" && u.Port() == "443") || (u.Scheme == "http" && u.Port() == "80") {
 		host = strings.TrimSuffix(host, ":"+u.Port())
 	}
-	normal, err := url.Parse(u.Scheme + "://" + host + path)
-	if err != nil {
-		return nil, errors.New("the base URL is not a URL: " + example)
-	}
-	return normal, nil
+	u.Host, u.Path, u.RawPath = host, strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u, nil
 }
 
 func isLoopback(host string) bool {
@@ -221,8 +218,7 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// headerSafe reports whether a header can carry a text. The transport would refuse it too
-// late: that could not be told from a lost answer.
+// headerSafe reports whether a header can carry a text. The transport finds that out too late.
 func headerSafe(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= 0x7f {

@@ -33,7 +33,7 @@ type invoiceSnapshots struct {
 
 func newInvoiceSnapshots(c *Client, model string) *invoiceSnapshots {
 	all := newSnapshot(c, kindInvoice(model))
-	all.partial, all.most = true, longList
+	all.partial, all.mostPages = true, longList
 	return &invoiceSnapshots{all: all, months: map[string]*snapshot{}}
 }
 
@@ -89,7 +89,7 @@ func (r *invoiceSnapshots) month(v *Invoice) *snapshot {
 	name := begin.Format("2006-01")
 	if r.months[name] == nil {
 		month := newSnapshot(r.all.client, r.all.kind)
-		month.now, month.partial, month.worth = r.all.now, true, monthWorth
+		month.now, month.partial, month.pagesPerRefresh = r.all.now, true, monthWorth
 		// A day more at each end: the zone in which the service compares is not known.
 		month.filter = url.Values{
 			"effectiveDateStart": {begin.AddDate(0, 0, -1).Format(time.RFC3339)},

@@ -184,9 +184,6 @@ func StandardOperation(name string) string {
 	return o.Method + " " + o.Path
 }
 
-// OperationPlaceholders are the placeholders that the path of an operation has.
-func OperationPlaceholders(name string) []string { return Placeholders(standardOperations[name].Path) }
-
 // operationsWith is the table with overrides laid over it. They are expected to be checked.
 func operationsWith(overrides map[string]string) map[string]Operation {
 	table := maps.Clone(standardOperations)
@@ -198,8 +195,8 @@ func operationsWith(overrides map[string]string) map[string]Operation {
 	return table
 }
 
-// operation is a call of an operation, with the values of its placeholders in the
-// order of the table. do refuses one with an empty value, which an unknown model has.
+// operation is a call of an operation, with the values of its placeholders in their order.
+// do refuses an empty value, which an unknown model has.
 func (c *Client) operation(name string, values ...string) call {
 	standard, o := standardOperations[name], c.operations[name]
 	value := map[string]string{}

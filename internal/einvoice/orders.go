@@ -84,12 +84,17 @@ func ordersWith(transactionID string) url.Values {
 // does not show are looked up in their lists. The error is [ErrMissing] when the service
 // neither reads nor lists orders.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
+	order, err := decode[Order](c.findOrder(ctx, id, transactionID))
+	return c.withInvoices(ctx, order, transactionID, err)
+}
+
+// findOrder reads one order, or finds it in the list.
+func (c *Client) findOrder(ctx context.Context, id, transactionID string) (*answer, error) {
 	a, err := c.byID(ctx, kindOrder, id)
 	if isNotFound(err) {
-		a, err = c.orderListed(ctx, id, transactionID, err)
+		return c.orderListed(ctx, id, transactionID, err)
 	}
-	order, err := decode[Order](a, err)
-	return c.withInvoices(ctx, order, transactionID, err)
+	return a, err
 }
 
 // orderListed looks in the list for an order that its read by id did not find.
@@ -197,10 +202,7 @@ func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order,
 // hasOrder reports whether an order is there, or cannot be looked up here at all.
 func (c *Client) hasOrder(id string) presence {
 	return func(ctx context.Context) bool {
-		_, err := c.byID(ctx, kindOrder, id)
-		if isNotFound(err) {
-			_, err = c.orderListed(ctx, id, "", err)
-		}
+		_, err := c.findOrder(ctx, id, "")
 		return err == nil || errors.Is(err, ErrMissing)
 	}
 }

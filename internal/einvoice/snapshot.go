@@ -22,22 +22,22 @@ const snapshotLife = time.Minute
 // or is wrong can only delay a notice. It is used once an object that was read by its id is
 // in it with all of its members.
 type snapshot struct {
-	client  *Client
-	kind    kind
-	filter  url.Values
-	partial bool  // entries may lack members of the objects
-	worth   int64 // pages that are read for each refresh
-	most    int64 // pages of a list that is read; 0 for any number
-	now     func() time.Time
+	client          *Client
+	kind            kind
+	filter          url.Values
+	partial         bool  // entries may lack members of the objects
+	pagesPerRefresh int64 // pages that are read for each refresh
+	mostPages       int64 // pages of a list that is read; 0 for any number
+	now             func() time.Time
 
 	refreshes atomic.Int64 // since the last list was dropped
 	writes    atomic.Int64 // to the collection, through this client
 	pages     atomic.Int64 // of the list; 0 until its first page was read
 
-	turn   turn    // held while the fields below are used, and while the list is read
-	sample *answer // an object that was read by its id
-	list   *listing
-	rest   time.Time // no list is read before, because one has failed
+	turn         turn    // held while the fields below are used, and while the list is read
+	sample       *answer // an object that was read by its id
+	list         *listing
+	noListBefore time.Time // because one has failed
 }
 
 // listing is a list that was read, by the ids in lower case.
@@ -53,7 +53,7 @@ type listing struct {
 }
 
 func newSnapshot(c *Client, of kind) *snapshot {
-	return &snapshot{client: c, kind: of, worth: 1, now: time.Now, turn: newTurn()}
+	return &snapshot{client: c, kind: of, pagesPerRefresh: 1, now: time.Now, turn: newTurn()}
 }
 
 // errTooLong is of a list with too many pages to be read at all.
@@ -93,9 +93,9 @@ func (s *snapshot) get(
 		a, err := s.client.byID(ctx, s.kind, id)
 		return s.learn(ctx, id, a, err, missing)
 	}
-	if s.list == nil && s.isWorthReading() && s.now().After(s.rest) {
+	if s.list == nil && s.isWorthReading() && s.now().After(s.noListBefore) {
 		if err := s.readList(ctx, s.isWorthReading); err != nil && ctx.Err() == nil {
-			s.rest = s.now().Add(snapshotLife)
+			s.noListBefore = s.now().Add(snapshotLife)
 		}
 	}
 	if s.isTooLong() {
@@ -121,11 +121,11 @@ func (s *snapshot) get(
 // isWorthReading reports whether enough objects are refreshed to read the list, as far
 // as is known.
 func (s *snapshot) isWorthReading() bool {
-	return s.worth*s.refreshes.Load() >= s.pages.Load() && !s.isTooLong()
+	return s.pagesPerRefresh*s.refreshes.Load() >= s.pages.Load() && !s.isTooLong()
 }
 
 // isTooLong reports whether the list has too many pages to be read at all.
-func (s *snapshot) isTooLong() bool { return s.most > 0 && s.pages.Load() > s.most }
+func (s *snapshot) isTooLong() bool { return s.mostPages > 0 && s.pages.Load() > s.mostPages }
 
 // lock takes the turn. Its error is that of a read that was not sent.
 func (s *snapshot) lock(ctx context.Context, id string) error {
@@ -155,13 +155,13 @@ func (s *snapshot) compare() {
 		return
 	}
 	entry := s.list.entries[strings.ToLower(idOf(s.sample.object))]
-	if entry == nil && !s.partial {
-		return
+	switch {
+	case s.partial:
+		s.list.trusted = true
+	case entry != nil:
+		s.list.short = s.list.short || lacksMembers(entry.object, s.sample.object)
+		s.list.trusted = !s.list.short
 	}
-	if !s.partial && lacksMembers(entry.object, s.sample.object) {
-		s.list.short = true
-	}
-	s.list.trusted = !s.list.short
 }
 
 // readList reads the list, unless goOn is false once its first page shows how long it
