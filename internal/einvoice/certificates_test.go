@@ -126,6 +126,8 @@ func TestWithoutSecret_leavesWordsAlone(t *testing.T) {
 		{"ç", "aç (ç)", "aç ((secret))"},
 		{"!!", "no!!", "no!!"},
 		{"word", "passwords", "pass(secret)s"},
+		{"\xff0", "a\xff0b", "a(secret)b"},
+		{"(", "( (a", "(secret) (a"},
 	} {
 		if got := withoutSecret(tt.text, tt.secret); got != tt.want {
 			t.Errorf("%q without %q is %q, want %q", tt.text, tt.secret, got, tt.want)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
@@ -190,7 +191,7 @@ func withoutSecret(s, secret string) string {
 	switch {
 	case secret == "":
 		return s
-	case len(secret) >= shortestSecret:
+	case len(secret) >= shortestSecret, !utf8.ValidString(secret): // No word has it.
 		return strings.ReplaceAll(s, secret, "(secret)")
 	}
 	alone := regexp.MustCompile(`(^|[^\pL\pN])` + regexp.QuoteMeta(secret) + `($|[^\pL\pN])`)
