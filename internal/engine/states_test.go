@@ -47,6 +47,27 @@ func benchFor(t *testing.T, service *sandbox.Server) *bench {
 
 func (b *bench) posts() int { return b.service.Count("POST", fixture.ServiceInvoices) }
 
+// Whose key it is cannot be asked where no list shows the companies: one sale goes first, and its invoice shows it.
+func TestIssuing_issuerOnAServiceThatListsNoCompanies(t *testing.T) {
+	t.Parallel()
+	for issuer, kind := range map[string]Kind{"": "", fixture.MainNumber: "", fixture.OtherNumber: OtherCompany} {
+		t.Run(issuer, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, sandbox.Options{OnlySpecified: true})
+			b.Issuer = issuer
+			for n := range 2 {
+				b.IntegrationID = fmt.Sprint("order-", n)
+				if _, err := b.Create(t.Context()); kindOf(err) != kind {
+					t.Errorf("invoice %d ends with %v, want %q", n, err, kind)
+				}
+			}
+			if want := map[Kind]int{"": 2, OtherCompany: 1}[kind]; b.posts() != want {
+				t.Errorf("%d invoices were sent, want %d", b.posts(), want)
+			}
+		})
+	}
+}
+
 func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
