@@ -92,7 +92,7 @@ func NewCancelAction() action.Action { return &cancelAction{} }
 
 // cancelAction cancels an invoice in the way a destroy with a reason does.
 type cancelAction struct {
-	session.DocumentActionBase
+	session.ActionBase
 }
 
 func (a *cancelAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
@@ -180,7 +180,7 @@ func NewCheckStatusAction() action.Action { return &checkStatusAction{} }
 // checkStatusAction has the service ask the authority about an invoice.
 // It changes nothing at the authority and may be repeated.
 type checkStatusAction struct {
-	session.DocumentActionBase
+	session.ActionBase
 }
 
 func (a *checkStatusAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {

@@ -150,7 +150,7 @@ func TestInvoicesDataSource_saysWhatIsWrong(t *testing.T) {
 	acctest.WantDataReads(t, s, "einvoice_invoices", []acctest.DataRead{
 		{Name: "another model", Arguments: with("model", "nfse"), Error: `Invalid model.*"nfse".*serviceInvoice`},
 		{Name: "another status", Arguments: with("statuses", oneOf("done")), Error: `"done".*authorized`},
-		{Name: "no limit", Arguments: with("limit", 0), Error: `Invalid limit.*is 0`},
+		{Name: "no limit", Arguments: with("limit", 0), Error: `limit.*at least 1, got: 0`},
 	})
 	wantRequests(t, s, "", "", 0)
 	seedInvoices(s)

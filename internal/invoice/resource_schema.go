@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -93,7 +92,7 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
 		},
-		"timeouts": attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
+		"timeouts": attribute.WaitTimeouts(ctx),
 	}
 }
 
@@ -168,5 +167,4 @@ func (r *issuanceResource) ValidateConfig(
 		resp.Diagnostics.Append(validatePayload(config.PayloadJSON.ValueString())...)
 	}
 	resp.Diagnostics.Append(config.contingencyWarning()...)
-	resp.Diagnostics.Append(attribute.ValidateTimeouts(ctx, req.Config)...)
 }
