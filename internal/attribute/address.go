@@ -180,23 +180,20 @@ func CityName() schema.StringAttribute {
 
 // ComputedAddress is the address of a customer or a company in a data source.
 func ComputedAddress(more map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
-	spelled := func(description string, s *Spelling) dataschema.StringAttribute {
-		return dataschema.StringAttribute{MarkdownDescription: description, CustomType: SpelledType{Spelling: s}, Computed: true}
-	}
 	attributes := map[string]dataschema.Attribute{
 		"street":                 ComputedText("Street."),
 		"number":                 ComputedText("Number in the street."),
 		"district":               ComputedText("District."),
-		"postal_code":            spelled("Postal code (CEP).", postalCodeSpelling),
+		"postal_code":            ComputedSpelled("Postal code (CEP).", postalCodeSpelling),
 		"additional_information": ComputedText("Floor, room and the like."),
 		"city": ComputedObject("City.", map[string]dataschema.Attribute{
 			"code":  ComputedText("IBGE municipal code, 7 digits."),
-			"name":  spelled("Name of the city.", placeSpelling),
-			"state": spelled("Two-letter code of the state, lower case.", StateSpelling),
+			"name":  ComputedSpelled("Name of the city.", placeSpelling),
+			"state": ComputedSpelled("Two-letter code of the state, lower case.", StateSpelling),
 		}),
 		"country": ComputedObject("Country.", map[string]dataschema.Attribute{
 			"code": dataschema.Int64Attribute{MarkdownDescription: "Numeric code of the country, such as `1058`.", Computed: true},
-			"name": spelled("Name of the country.", placeSpelling),
+			"name": ComputedSpelled("Name of the country.", placeSpelling),
 		}),
 	}
 	maps.Copy(attributes, more)

@@ -109,6 +109,11 @@ func ComputedText(description string) dataschema.StringAttribute {
 	return dataschema.StringAttribute{MarkdownDescription: description, Computed: true}
 }
 
+// ComputedSpelled is a text that a data source reads, and that may be written in several ways.
+func ComputedSpelled(description string, s *Spelling) dataschema.StringAttribute {
+	return dataschema.StringAttribute{MarkdownDescription: description, CustomType: SpelledType{Spelling: s}, Computed: true}
+}
+
 // ComputedObject is an object that a data source reads.
 func ComputedObject(description string, attributes map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
 	return dataschema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}

@@ -172,13 +172,10 @@ func (m *companyModel) label() string {
 	return companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), m.ID.ValueString())
 }
 
-// agrees tells whether the service's company is as the state has it, in any
-// spelling. The state of an import has nothing yet.
+// agrees reports whether the service's company says what the state does.
 func (m *companyModel) agrees(c *einvoice.Company) bool {
-	if m.Name.IsNull() {
-		return true
-	}
 	next := *m
 	diags := next.fromAPI(c)
-	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON) && next.APIKeyMasked.Equal(m.APIKeyMasked)
+	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) &&
+		next.ExtraJSON.Equal(m.ExtraJSON) && next.APIKeyMasked.Equal(m.APIKeyMasked)
 }

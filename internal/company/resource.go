@@ -28,7 +28,9 @@ var (
 )
 
 // NewResource is einvoice_company.
-func NewResource() resource.Resource { return &companyResource{} }
+func NewResource() resource.Resource {
+	return &companyResource{session.ObjectResource[einvoice.Company]{Kind: kind}}
+}
 
 // companyResource is an issuer of invoices, with an API key of its own. The
 // answer that creates it is the only one that shows the key; later ones show it
@@ -36,18 +38,12 @@ func NewResource() resource.Resource { return &companyResource{} }
 // whole record, so the client reads and merges. There is no look-up by tax
 // number: lists are walked. Deleting is irreversible and ends the key.
 type companyResource struct {
-	session.ResourceBase
+	session.ObjectResource[einvoice.Company]
 }
 
-func (r *companyResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_company"
-}
-
-func (r *companyResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IDIdentity()
-}
-
-func (r *companyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *companyResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
@@ -93,7 +89,7 @@ func (r *companyResource) create(
 			return company, err
 		},
 		Read: r.Client.Company, List: r.Client.Companies, Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
-		ID: func(held *einvoice.Company) einvoice.Text { return held.ID },
+		ID: kind.ID,
 	}, private)
 	company := created.Object
 	switch {
@@ -112,10 +108,8 @@ func (r *companyResource) create(
 	return company, nil
 }
 
-func hasTaxNumber[T ~string](number T) func(*einvoice.Company) bool {
-	return func(c *einvoice.Company) bool {
-		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(number))
-	}
+func hasTaxNumber(number einvoice.Text) func(*einvoice.Company) bool {
+	return func(c *einvoice.Company) bool { return kind.HasKey(c, string(number)) }
 }
 
 // refused reports a creation that the service refused. Where that may be for
@@ -146,21 +140,8 @@ func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	company, err := r.Client.RefreshCompany(ctx, state.ID.ValueString(), state.agrees)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read company", err, nil)...)
+	company := r.Refreshed(ctx, req, resp, state.ID, state.agrees)
+	if company == nil {
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(company)...)
@@ -231,31 +212,5 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	err = r.Client.DeleteCompany(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrCannotDelete) {
-		resp.Diagnostics.Append(message.StaysAtService("Company", state.Name.ValueString(), state.ID.ValueString()))
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "delete company", err, nil)...)
-	}
-}
-
-func (r *companyResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	number, byNumber, ok := attribute.ImportedBy("federal_tax_number", req.ID)
-	if !ok {
-		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a company (a UUID), or `federal_tax_number=` and the company's number in any spelling, for example \"federal_tax_number=11.222.333/0001-81\"."))
-		return
-	}
-	if byNumber {
-		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-			return
-		}
-		company, diags := companyByTaxNumber(ctx, r.Client, "import company", number)
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
-		}
-		req.ID = string(company.ID)
-	}
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+	resp.Diagnostics.Append(r.Deleted(ctx, state.ID, state.Name.ValueString())...)
 }

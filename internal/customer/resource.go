@@ -5,7 +5,6 @@ package customer
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -27,7 +26,9 @@ var (
 )
 
 // NewResource is einvoice_customer.
-func NewResource() resource.Resource { return &customerResource{} }
+func NewResource() resource.Resource {
+	return &customerResource{session.ObjectResource[einvoice.Customer]{Kind: kind}}
+}
 
 // customerResource is a recipient of invoices. Customers belong to the account
 // and are shared by its companies. The service also makes customers by itself
@@ -36,11 +37,7 @@ func NewResource() resource.Resource { return &customerResource{} }
 // client falls back to the list. Whether a PUT replaces is not specified: it may,
 // so what nobody manages here is read and sent back.
 type customerResource struct {
-	session.ResourceBase
-}
-
-func (r *customerResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_customer"
+	session.ObjectResource[einvoice.Customer]
 }
 
 func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -64,19 +61,17 @@ func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 	}
 }
 
-func (r *customerResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IDIdentity()
-}
-
-func (r *customerResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *customerResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
-func (r *customerResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
+func (r *customerResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	r.ObjectResource.ModifyPlan(ctx, req, resp)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }
 
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -129,9 +124,9 @@ func (r *customerResource) creation(wanted einvoice.Customer, extra json.RawMess
 		Read: r.Client.Customer,
 		List: r.Client.Customers,
 		Match: func(c *einvoice.Customer) bool {
-			return attribute.SameName(c.Name, wanted.Name) && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
+			return attribute.SameName(c.Name, wanted.Name) && kind.HasKey(c, string(wanted.FederalTaxNumber))
 		},
-		ID:    func(held *einvoice.Customer) einvoice.Text { return held.ID },
+		ID:    kind.ID,
 		Named: wanted.FederalTaxNumber != "",
 	}
 }
@@ -140,7 +135,7 @@ func (r *customerResource) creation(wanted einvoice.Customer, extra json.RawMess
 // by the tax number, or by the name where one of them has none.
 func mayBeCustomer(answered *einvoice.Customer, sent einvoice.Customer) bool {
 	if answered.FederalTaxNumber != "" && sent.FederalTaxNumber != "" {
-		return attribute.TaxNumberSpelling.Same(string(answered.FederalTaxNumber), string(sent.FederalTaxNumber))
+		return kind.HasKey(answered, string(sent.FederalTaxNumber))
 	}
 	return answered.Name == "" || attribute.SameName(answered.Name, sent.Name)
 }
@@ -150,24 +145,8 @@ func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	customer, err := r.Client.RefreshCustomer(ctx, state.ID.ValueString(), state.agrees)
-	if r.MayLag(ctx, req.Private, err) {
-		return
-	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read customer", err, nil)...)
+	customer := r.Refreshed(ctx, req, resp, state.ID, state.agrees)
+	if customer == nil {
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(customer)...)
@@ -206,31 +185,5 @@ func (r *customerResource) Delete(ctx context.Context, req resource.DeleteReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	err := r.Client.DeleteCustomer(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrCannotDelete) {
-		resp.Diagnostics.Append(message.StaysAtService("Customer", state.Name.ValueString(), state.ID.ValueString()))
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "delete customer", err, nil)...)
-	}
-}
-
-func (r *customerResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	number, byNumber, ok := attribute.ImportedBy("federal_tax_number", req.ID)
-	if !ok {
-		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a customer (a UUID), or `federal_tax_number=` and the customer's number in any spelling, for example \"federal_tax_number=11.222.333/0001-81\"."))
-		return
-	}
-	if byNumber {
-		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-			return
-		}
-		customer, diags := customerByTaxNumber(ctx, r.Client, "import customer", number)
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
-		}
-		req.ID = string(customer.ID)
-	}
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+	resp.Diagnostics.Append(r.Deleted(ctx, state.ID, state.Name.ValueString())...)
 }

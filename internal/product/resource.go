@@ -4,7 +4,6 @@ package product
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -27,7 +26,9 @@ var (
 )
 
 // NewResource is einvoice_product.
-func NewResource() resource.Resource { return &productResource{} }
+func NewResource() resource.Resource {
+	return &productResource{session.ObjectResource[einvoice.Product]{Kind: kind}}
+}
 
 // productResource is something that is sold. Taxation is not part of it: the
 // service keeps that with the company. The service also makes products by
@@ -35,11 +36,7 @@ func NewResource() resource.Resource { return &productResource{} }
 // operations are assumed, and a read falls back to the list. A PUT may replace, so
 // what nobody manages here is read and sent back.
 type productResource struct {
-	session.ResourceBase
-}
-
-func (r *productResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_product"
+	session.ObjectResource[einvoice.Product]
 }
 
 func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -64,19 +61,17 @@ func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 	}
 }
 
-func (r *productResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IDIdentity()
-}
-
-func (r *productResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *productResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
-func (r *productResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
+func (r *productResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	r.ObjectResource.ModifyPlan(ctx, req, resp)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }
 
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -129,7 +124,7 @@ func (r *productResource) creation(wanted einvoice.Product, extra json.RawMessag
 		Read:  r.Client.Product,
 		List:  r.Client.Products,
 		Match: func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) },
-		ID:    func(held *einvoice.Product) einvoice.Text { return held.ID },
+		ID:    kind.ID,
 		Named: true,
 	}
 }
@@ -139,30 +134,8 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	product, err := r.Client.RefreshProduct(ctx, state.ID.ValueString(), state.agrees)
-	if r.MayLag(ctx, req.Private, err) {
-		return
-	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil && !state.Name.IsNull() { // An import has nothing to keep.
-		diags, keeps := r.KeepsUnshown(ctx, "product", "products", err)
-		if resp.Diagnostics.Append(diags...); keeps {
-			return
-		}
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read product", err, nil)...)
+	product := r.Refreshed(ctx, req, resp, state.ID, state.agrees)
+	if product == nil {
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(product)...)
@@ -200,31 +173,5 @@ func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	err := r.Client.DeleteProduct(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrCannotDelete) {
-		resp.Diagnostics.Append(message.StaysAtService("Product", state.Name.ValueString(), state.ID.ValueString()))
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "delete product", err, nil)...)
-	}
-}
-
-func (r *productResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	code, byCode, ok := attribute.ImportedBy("code", req.ID)
-	if !ok {
-		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a product (a UUID), or `code=` and the product's code, for example \"code=PAO-001\"."))
-		return
-	}
-	if byCode {
-		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-			return
-		}
-		product, diags := productByCode(ctx, r.Client, "import product", code)
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
-		}
-		req.ID = string(product.ID)
-	}
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+	resp.Diagnostics.Append(r.Deleted(ctx, state.ID, state.Name.ValueString())...)
 }

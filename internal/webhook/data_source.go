@@ -30,8 +30,8 @@ type webhookDataSource struct {
 	session.DataSourceBase
 }
 
-// webhookDataFromAPI shows what the service tells, and no more.
-func webhookDataFromAPI(w *einvoice.Webhook) webhookModel {
+// dataFromAPI shows what the service tells, and no more.
+func dataFromAPI(w *einvoice.Webhook) webhookModel {
 	return webhookModel{ID: attribute.TextOrNull(w.ID), Event: attribute.TextOrNull(w.Event), URL: attribute.TextOrNull(w.URL), Enabled: attribute.FlagOrNull(w.Enabled)}
 }
 
@@ -40,7 +40,7 @@ func (d *webhookDataSource) Metadata(_ context.Context, _ datasource.MetadataReq
 }
 
 func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := webhookDataAttributes()
+	attributes := dataAttributes()
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the webhook. Set this, or `event` and `url`.",
 		Optional:            true,
@@ -65,8 +65,8 @@ func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 }
 
-// webhookDataAttributes describes a webhook as it is read.
-func webhookDataAttributes() map[string]schema.Attribute {
+// dataAttributes describes a webhook as it is read.
+func dataAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":    attribute.ComputedText("Identifier of the webhook at the service (a UUID)."),
 		"event": attribute.ComputedText("The event: " + attribute.WordList(webhookEvents) + "."),
@@ -100,7 +100,7 @@ func (d *webhookDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if diags.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, webhookDataFromAPI(webhook))...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, dataFromAPI(webhook))...)
 }
 
 func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*einvoice.Webhook, diag.Diagnostics) {

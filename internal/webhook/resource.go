@@ -6,7 +6,6 @@ package webhook
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -32,7 +31,9 @@ var (
 )
 
 // NewResource is einvoice_webhook.
-func NewResource() resource.Resource { return &webhookResource{} }
+func NewResource() resource.Resource {
+	return &webhookResource{session.ObjectResource[einvoice.Webhook]{Kind: kind}}
+}
 
 // webhookResource sends one event of the account to one URL. Whether it is
 // enabled is no field of its body: two sub-routes change that, and the service
@@ -40,11 +41,7 @@ func NewResource() resource.Resource { return &webhookResource{} }
 // specified; the other operations are assumed, and a read falls back to the
 // list. The URL may hold a secret: every diagnostic passes withoutURLSecrets.
 type webhookResource struct {
-	session.ResourceBase
-}
-
-func (r *webhookResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_webhook"
+	session.ObjectResource[einvoice.Webhook]
 }
 
 func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -72,16 +69,6 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			},
 		},
 	}
-}
-
-func (r *webhookResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IDIdentity()
-}
-
-func (r *webhookResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private))...)
 }
 
 func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -128,7 +115,7 @@ func (r *webhookResource) creation(event, url string) session.Creation[einvoice.
 		Read:  r.Client.Webhook,
 		List:  r.Client.Webhooks,
 		Match: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
-		ID:    func(held *einvoice.Webhook) einvoice.Text { return held.ID },
+		ID:    kind.ID,
 		Named: true,
 	}
 }
@@ -154,30 +141,9 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	webhook, err := r.Client.RefreshWebhook(ctx, state.ID.ValueString(), state.agrees)
-	if r.MayLag(ctx, req.Private, err) {
-		return
-	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil && !state.URL.IsNull() { // An import has nothing to keep.
-		diags, keeps := r.KeepsUnshown(ctx, "webhook", "webhooks", err)
-		if resp.Diagnostics.Append(diags...); keeps {
-			return
-		}
-	}
-	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(message.APIError(ctx, "read webhook", err, nil), state.URL.ValueString())...)
+	webhook := r.Refreshed(ctx, req, resp, state.ID, state.agrees)
+	resp.Diagnostics = withoutURLSecrets(resp.Diagnostics, state.URL.ValueString())
+	if webhook == nil {
 		return
 	}
 	state.fromAPI(webhook)
@@ -230,15 +196,8 @@ func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	err := r.Client.DeleteWebhook(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrCannotDelete) {
-		label := state.Event.ValueString() + " to " + ShownURL(state.URL.ValueString())
-		resp.Diagnostics.Append(message.StaysAtService("Webhook", label, state.ID.ValueString()))
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(message.APIError(ctx, "delete webhook", err, nil), state.URL.ValueString())...)
-	}
+	label := state.Event.ValueString() + " to " + ShownURL(state.URL.ValueString())
+	resp.Diagnostics.Append(withoutURLSecrets(r.Deleted(ctx, state.ID, label), state.URL.ValueString())...)
 }
 
 func (r *webhookResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
