@@ -185,7 +185,11 @@ func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 		return readObject(f.fields, members, held)
 	case secret:
 		held, _ := prior.(types.String)
-		return readSecret(held, raw), nil
+		if held.IsNull() || textForm(raw, held.ValueString()).mayBeConfigured() {
+			return held, nil
+		}
+		v, err := scalar[einvoice.Text](f, raw, "a text") // The plan shows a change, and apply repairs it.
+		return attribute.TextOrNull(v), err
 	case spelled:
 		v, err := scalar[einvoice.Text](f, raw, "a text")
 		return attribute.SpelledOrNull(f.spelling, v), err

@@ -150,7 +150,7 @@ func overlay(held document, wanted []setting, secrets []wantedSecret, also ...st
 		}
 	}
 	for _, s := range secrets {
-		if changed[s.block()] || s.mustBeSent(held) {
+		if changed[s.block()] || s.action(held) == send {
 			changed[s.block()] = true
 			diags.Append(s.complete(next, held)...)
 		}

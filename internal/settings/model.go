@@ -71,7 +71,7 @@ func (m *blocksModel) read(settings *einvoice.Settings, shown []field) diag.Diag
 func (m *companySettingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
 	m.ID = m.CompanyID
 	for _, s := range secretFields {
-		if _, form := s.shownIn(settings.Blocks); form == secretUnset {
+		if s.formIn(settings.Blocks, "") == unset {
 			m.Secrets = attribute.WithLeaf(ctx, m.Secrets, []string{s.version()}, nil)
 		}
 	}

@@ -136,7 +136,7 @@ func checkContingencyPlan(config, plan companySettingsModel, notes secretNotes) 
 		return nil
 	}
 	token := leaf(plan.ConsumerInvoice, "token_id")
-	return incompleteContingency(token != nil && token.IsNull(), notes.CSC.Unset && !isConfigured(config, cscSecret))
+	return incompleteContingency(token != nil && token.IsNull(), notes.of(cscSecret).Unset && !isConfigured(config, cscSecret))
 }
 
 func allowsContingency(config companySettingsModel) bool {
@@ -159,28 +159,18 @@ func (r *companySettingsResource) checkNewContingency(ctx context.Context, confi
 	if err != nil {
 		return nil // The apply reads the same again, and says what is wrong.
 	}
-	return checkContingency(held.Blocks, config.managed(), config.wantedSecrets(companySettingsModel{}, secretNotes{}))
+	return checkContingency(config, held.Blocks)
 }
 
-// checkContingency is the same before a write, with what the service holds.
-func checkContingency(held document, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
-	allowed, hasToken := false, false
-	for _, s := range wanted {
-		switch s.at.String() {
-		case "consumer_invoice.allow_offline_contingency":
-			allowed = s.value.Equal(types.BoolValue(true))
-		case "consumer_invoice.token_id":
-			hasToken = true
-		}
+// checkContingency refuses offline contingency for which neither the configuration nor the
+// service has the token or the code.
+func checkContingency(config companySettingsModel, held document) diag.Diagnostics {
+	if !allowsContingency(config) {
+		return nil
 	}
-	for _, s := range secrets {
-		if s.name == csc.name && allowed {
-			token, _ := s.companionIn(held)
-			_, form := s.shownIn(held)
-			return incompleteContingency(!hasToken && token == "", s.value.IsNull() && form == secretUnset)
-		}
-	}
-	return nil
+	token := leaf(config.ConsumerInvoice, "token_id")
+	noToken := token.IsNull() && !cscSecret.hasCompanion(held)
+	return incompleteContingency(noToken, !isConfigured(config, cscSecret) && cscSecret.formIn(held, "") == unset)
 }
 
 // checkUnreadableSecrets fails in plan what would fail before the write: a

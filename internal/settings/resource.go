@@ -60,8 +60,8 @@ func (r *companySettingsResource) Create(ctx context.Context, req resource.Creat
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var notes secretNotes
-	settings, missed, diags := r.write(ctx, config, companySettingsModel{}, &notes, req.Plan.Schema)
+	notes := secretNotes{}
+	settings, missed, diags := r.write(ctx, config, companySettingsModel{}, notes, req.Plan.Schema)
 	resp.Diagnostics.Append(diags...)
 	for _, u := range missed {
 		resp.Diagnostics.Append(settingNotTaken(u, config.CompanyID.ValueString()))
@@ -78,9 +78,11 @@ func (r *companySettingsResource) Create(ctx context.Context, req resource.Creat
 // write makes the service hold what is configured. It returns the document as
 // it is afterwards, and what of it the service did not take. What is not null
 // in the configuration is managed; the plan cannot tell.
-func (r *companySettingsResource) write(ctx context.Context, config, state companySettingsModel, notes *secretNotes, schema message.PathSchema) (*einvoice.Settings, []untaken, diag.Diagnostics) {
+func (r *companySettingsResource) write(
+	ctx context.Context, config, state companySettingsModel, notes secretNotes, schema message.PathSchema,
+) (*einvoice.Settings, []untaken, diag.Diagnostics) {
 	companyID := config.CompanyID.ValueString()
-	wanted, secrets := config.managed(), config.wantedSecrets(state, *notes)
+	wanted, secrets := config.managed(), config.wantedSecrets(state, notes)
 	held, err := r.Client.CompanySettings(ctx, companyID)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
@@ -88,10 +90,9 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	case err != nil:
 		return nil, nil, message.APIError(ctx, "read company settings", err, nil)
 	}
-	notes.dropHidden(held.Blocks)
 	notes.observe(held.Blocks)
 	next, diags := overlay(held.Blocks, wanted, secrets)
-	diags.Append(checkContingency(held.Blocks, wanted, secrets)...)
+	diags.Append(checkContingency(config, held.Blocks)...)
 	if diags.HasError() || len(next) == 0 {
 		return held, nil, diags
 	}
@@ -102,7 +103,7 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 		}
 		r.Environments.Forget()
 		for _, s := range secrets {
-			if _, sent := next[s.block()]; sent && !s.value.IsNull() {
+			if _, sent := next[s.block()]; sent && s.intent != unmanaged {
 				notes.of(s.secretField).Written = true
 			}
 		}
@@ -160,9 +161,8 @@ func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadReq
 		resp.Diagnostics.Append(message.APIError(ctx, "read company settings", err, nil)...)
 		return
 	}
-	notes.dropHidden(settings.Blocks)
-	resp.Diagnostics.Append(state.fromAPI(ctx, settings)...)
 	notes.observe(settings.Blocks)
+	resp.Diagnostics.Append(state.fromAPI(ctx, settings)...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
@@ -182,7 +182,7 @@ func (r *companySettingsResource) Update(ctx context.Context, req resource.Updat
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settings, missed, diags := r.write(ctx, config, state, &notes, req.Plan.Schema)
+	settings, missed, diags := r.write(ctx, config, state, notes, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
