@@ -52,7 +52,8 @@ func mayHideCode(value any) bool {
 		return slices.ContainsFunc(value, mayHideCode)
 	case map[string]any:
 		members := slices.Collect(maps.Values(value))
-		return len(members) < 2 || slices.ContainsFunc(members, mayHideCode) || !slices.ContainsFunc(members, isLongText)
+		isShown := len(members) >= 2 && slices.ContainsFunc(members, isLongText)
+		return !isShown || slices.ContainsFunc(members, mayHideCode)
 	}
 	return value == nil
 }

@@ -15,29 +15,31 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*companySettingsDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*settingsDataSource)(nil)
 
 // NewDataSource is the data source einvoice_company_settings.
-func NewDataSource() datasource.DataSource { return &companySettingsDataSource{} }
+func NewDataSource() datasource.DataSource { return &settingsDataSource{} }
 
-// companySettingsDataSource reads the live settings of a company, numbers
-// included, but no secrets: they would be in every state that reads them.
-type companySettingsDataSource struct {
+// settingsDataSource reads the settings of a company, but no secrets: they would be in every state
+// that reads them.
+type settingsDataSource struct {
 	session.DataSourceBase
 }
 
-type companySettingsDataModel struct {
+type settingsDataModel struct {
 	blocksModel
 
 	ID        types.String `tfsdk:"id"`
 	CompanyID types.String `tfsdk:"company_id"`
 }
 
-func (d *companySettingsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *settingsDataSource) Metadata(
+	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "einvoice_company_settings"
 }
 
-func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *settingsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := dataAttributes(withoutSecrets(blocks))
 	attributes["id"] = attribute.ComputedText("Identifier of the company.")
 	attributes["company_id"] = schema.StringAttribute{
@@ -46,13 +48,13 @@ func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.Schem
 		Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The settings of one company as the service holds them now, with the live numbers. Secrets are not shown.",
+		MarkdownDescription: "The settings of one company as the service holds them now. Secrets are not shown.",
 		Attributes:          attributes,
 	}
 }
 
-func (d *companySettingsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config companySettingsDataModel
+func (d *settingsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config settingsDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {

@@ -129,10 +129,11 @@ type wantedSecret struct {
 
 // wantedSecrets lists what a configuration says about the secrets. state is the zero model
 // while creating.
-func (m *companySettingsModel) wantedSecrets(state companySettingsModel, notes secretNotes) []wantedSecret {
+func (m *settingsModel) wantedSecrets(state settingsModel, notes secretNotes) []wantedSecret {
 	var out []wantedSecret
 	for _, s := range secretFields {
-		wanted := wantedSecret{secretField: s, value: leafText(*m.block(s.parent), s.name), sentBefore: notes.of(s).Written}
+		wanted := wantedSecret{secretField: s, sentBefore: notes.of(s).Written}
+		wanted.value = leafText(*m.block(s.parent), s.name)
 		switch writeOnly := leafText(m.Secrets, s.writeOnly); {
 		case !wanted.value.IsNull() && wanted.value.Equal(leafText(*state.block(s.parent), s.name)):
 			wanted.intent = stated
