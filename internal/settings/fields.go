@@ -113,7 +113,7 @@ var blocks = []field{
 		{name: "inbound", kind: object, about: "Search for received invoices (notas recebidas).", fields: []field{
 			{name: "enabled", kind: flag, about: "Whether the search is on."},
 			{
-				name: "start_date", kind: spelled, about: "Only invoices issued after this date and time (ISO 8601).",
+				name: "start_date", kind: spelled, about: "Date and time (ISO 8601) after which received invoices are issued.",
 				spelling: attribute.DateTimeSpelling, checks: checks{attribute.DateTimeValidator},
 			},
 		}},
