@@ -157,7 +157,7 @@ func TestInboundInvoicesDataSource_wrongValues(t *testing.T) {
 		{Name: "an unknown environment", Arguments: arguments{"environment_type": "test"}, Error: "Invalid environment type"},
 		{Name: "a date in words", Arguments: arguments{"issued_from": "yesterday"}, Error: "Invalid issued from"},
 		{Name: "a thirteenth month", Arguments: arguments{"issued_to": "2026-13-01"}, Error: "Invalid issued to"},
-		{Name: "a negative limit", Arguments: arguments{"limit": -1}, Error: "Invalid limit"},
+		{Name: "a negative limit", Arguments: arguments{"limit": -1}, Error: "at least 1, got: -1"},
 	})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -117,7 +117,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional:   true,
 				Validators: []validator.String{invoice.CancellationReasonValidator},
 			},
-			"timeouts": attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
+			"timeouts": attribute.WaitTimeouts(ctx),
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices of the order; empty while nothing is due.",
 				Computed:            true,
@@ -137,7 +137,7 @@ func orderItemsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; a plan warns if it is not. An item is described by the `name` of its product: the specification shows no description of its own.",
 		Required:            true,
-		Validators:          []validator.List{attribute.EntriesValidator{Example: "{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"}},
+		Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"quantity":        moneyAttribute("How many.", false),
 			"price":           moneyAttribute("Price of one, in reais.", false),
@@ -221,7 +221,6 @@ func (r *orderResource) IdentitySchema(_ context.Context, _ resource.IdentitySch
 
 func (r *orderResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
-	resp.Diagnostics.Append(attribute.ValidateTimeouts(ctx, req.Config)...)
 	var config orderModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return

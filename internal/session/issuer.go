@@ -21,8 +21,8 @@ type CompanyKey struct {
 	Unknown bool
 }
 
-// For chooses the key of a company: its entry of company_keys, else api_key. A key
-// that is not known yet defers only what needs it.
+// For chooses the key of a company: its entry of company_keys, else api_key. A key that is
+// not known yet defers only the objects that need it.
 func (s *Session) For(issuer attribute.Spelled) *Session {
 	if s == nil || issuer.IsNull() {
 		return s
@@ -48,9 +48,8 @@ func (s *Session) For(issuer attribute.Spelled) *Session {
 	return &chosen
 }
 
-// RefuseOther is the error of a plan under a key that is known already to be
-// another company's than the issuer's, and of a look that has shown another company's
-// invoices. Nothing is sent to know it.
+// RefuseOther is the error of a key that is known to be another company's than the issuer's.
+// It sends no request.
 func (s *Session) RefuseOther() diag.Diagnostics {
 	if s == nil || s.Issuer == "" || s.Client == nil {
 		return nil
@@ -62,8 +61,8 @@ func (s *Session) RefuseOther() diag.Diagnostics {
 	return message.OtherCompanysKey(s.companyArgument(), "", s.Issuer, holder)
 }
 
-// Acting chooses the key of the company that a configuration names, and refuses one
-// that is unusable or known to be another company's.
+// Acting chooses the key of the company that a configuration names, and refuses a key that
+// is unusable or known to be another company's.
 func (s *Session) Acting(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
 	acting, diags := s.As(ctx, config, attribute.Spelled{})
 	return acting, append(diags, acting.usableAndFitting()...)
@@ -76,10 +75,11 @@ func (s *Session) usableAndFitting() diag.Diagnostics {
 	return s.RefuseOther()
 }
 
-// As is For by a configuration, for what changes something: where it names a company,
-// nothing is issued under a key that is known to be another company's. prior is the
-// company by the state; null for a new object.
-func (s *Session) As(ctx context.Context, config tfsdk.Config, prior attribute.Spelled) (*Session, diag.Diagnostics) {
+// As is For by a configuration, for changes: where it names a company, the session knows
+// that company as its issuer. prior is the company in state; null for a new object.
+func (s *Session) As(
+	ctx context.Context, config tfsdk.Config, prior attribute.Spelled,
+) (*Session, diag.Diagnostics) {
 	if s == nil {
 		return nil, nil
 	}

@@ -68,8 +68,10 @@ func (m *blocksModel) read(settings *einvoice.Settings, blocks []field) diag.Dia
 func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
 	m.ID = m.CompanyID
 	for _, s := range secretFields {
-		if s.formIn(settings.Blocks, "") == unset {
-			m.Secrets = attribute.WithLeaf(ctx, m.Secrets, []string{s.version()}, nil)
+		if s.formIn(settings.Blocks, "") == unset && !attribute.IsUnset(m.Secrets) {
+			leaves := m.Secrets.Attributes()
+			leaves[s.version()] = types.StringNull()
+			m.Secrets = types.ObjectValueMust(m.Secrets.AttributeTypes(ctx), leaves)
 		}
 	}
 	extra, diags := attribute.ProjectExtra(m.ExtraJSON, settings.Raw)
