@@ -78,18 +78,16 @@ func (r *companyResource) create(
 	ctx context.Context, plan *companyModel, schema message.PathSchema, private session.PrivateData,
 ) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
-	created, diags := session.Create(ctx, r.Session, session.Creation[einvoice.Company]{
-		Kind: "company", What: "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
+	created, diags := r.CreateOnce(ctx, session.Creation[einvoice.Company]{
+		What:   "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
 		Fields: plan.FederalTaxNumber.Normalized(), // All else may be corrected before the next apply.
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Company, error) {
-			company, err := client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
-			if err == nil && company.FederalTaxNumber != "" && !hasTaxNumber(wanted.FederalTaxNumber)(company) {
-				err = session.AboutAnother("company", company.ID)
-			}
-			return company, err
+			return client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
 		},
-		Read: r.Client.Company, List: r.Client.Companies, Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
-		ID: kind.ID,
+		Answers: func(c *einvoice.Company) bool {
+			return c.FederalTaxNumber == "" || hasTaxNumber(wanted.FederalTaxNumber)(c)
+		},
+		Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
 	}, private)
 	company := created.Object
 	switch {

@@ -82,7 +82,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	created, diags := session.Create(ctx, r.Session, r.creation(wanted, extra), resp.Private)
+	created, diags := r.CreateOnce(ctx, creation(wanted, extra), resp.Private)
 	if created.Err != nil {
 		diags = message.APIError(ctx, "create customer", created.Err, req.Plan.Schema)
 	}
@@ -111,33 +111,23 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 }
 
 // creation is how a customer comes to be, and how it is known again.
-func (r *customerResource) creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[einvoice.Customer] {
+func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[einvoice.Customer] {
 	return session.Creation[einvoice.Customer]{
-		Kind: "customer", What: "customer " + session.DisplayName(wanted.Name, wanted.FederalTaxNumber, ""), Fields: wanted, Extra: extra,
+		What:   "customer " + session.DisplayName(wanted.Name, wanted.FederalTaxNumber, ""),
+		Fields: wanted, Extra: extra, Named: wanted.FederalTaxNumber != "",
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
-			customer, err := client.CreateCustomer(ctx, wanted, extra)
-			if err == nil && !mayBeCustomer(customer, wanted) {
-				err = session.AboutAnother("customer", customer.ID)
-			}
-			return customer, err
+			return client.CreateCustomer(ctx, wanted, extra)
 		},
-		Read: r.Client.Customer,
-		List: r.Client.Customers,
+		Answers: func(c *einvoice.Customer) bool {
+			if c.FederalTaxNumber != "" && wanted.FederalTaxNumber != "" {
+				return kind.HasKey(c, string(wanted.FederalTaxNumber))
+			}
+			return c.Name == "" || attribute.SameName(c.Name, wanted.Name)
+		},
 		Match: func(c *einvoice.Customer) bool {
 			return attribute.SameName(c.Name, wanted.Name) && kind.HasKey(c, string(wanted.FederalTaxNumber))
 		},
-		ID:    kind.ID,
-		Named: wanted.FederalTaxNumber != "",
 	}
-}
-
-// mayBeCustomer tells whether an answer can be about the customer that was sent:
-// by the tax number, or by the name where one of them has none.
-func mayBeCustomer(answered *einvoice.Customer, sent einvoice.Customer) bool {
-	if answered.FederalTaxNumber != "" && sent.FederalTaxNumber != "" {
-		return kind.HasKey(answered, string(sent.FederalTaxNumber))
-	}
-	return answered.Name == "" || attribute.SameName(answered.Name, sent.Name)
 }
 
 func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {

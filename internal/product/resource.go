@@ -82,7 +82,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	created, diags := session.Create(ctx, r.Session, r.creation(wanted, extra), resp.Private)
+	created, diags := r.CreateOnce(ctx, creation(wanted, extra), resp.Private)
 	if created.Err != nil {
 		diags = message.APIError(ctx, "create product", created.Err, req.Plan.Schema)
 	}
@@ -111,21 +111,16 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 }
 
 // creation is how a product comes to be, and how it is known again.
-func (r *productResource) creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[einvoice.Product] {
+func creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[einvoice.Product] {
+	hasCode := func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) }
 	return session.Creation[einvoice.Product]{
-		Kind: "product", What: "product " + session.DisplayName(wanted.Code, wanted.Name, ""), Fields: wanted, Extra: extra,
+		What:   "product " + session.DisplayName(wanted.Code, wanted.Name, ""),
+		Fields: wanted, Extra: extra, Named: true,
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Product, error) {
-			product, err := client.CreateProduct(ctx, wanted, extra)
-			if err == nil && product.Code != "" && !attribute.SameName(product.Code, wanted.Code) {
-				err = session.AboutAnother("product", product.ID)
-			}
-			return product, err
+			return client.CreateProduct(ctx, wanted, extra)
 		},
-		Read:  r.Client.Product,
-		List:  r.Client.Products,
-		Match: func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) },
-		ID:    kind.ID,
-		Named: true,
+		Answers: func(p *einvoice.Product) bool { return p.Code == "" || hasCode(p) },
+		Match:   hasCode,
 	}
 }
 

@@ -85,7 +85,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 		kept   bool           // the id is in state
 	}{
 		"by adopting what has the code":      {before: map[string]any{"code": "PAO-10", "name": "Another"}, kept: true},
-		"unless several have the code":       {before: map[string]any{"code": "PAO-1", "name": "Older"}, want: `Several objects match.*product PAO-1 \(Pão\).*import it by its id`},
+		"unless several have the code":       {before: map[string]any{"code": "PAO-1", "name": "Older"}, want: `Several objects match.*product PAO-1 \(Pão\).*by its id`},
 		"and keeps the id if the rest fails": {refuse: true, want: `Cannot create product.*not now`, kept: true},
 	} {
 		t.Run(name, func(t *testing.T) {

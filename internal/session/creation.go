@@ -51,12 +51,6 @@ func LookRepeatedly[T any](
 	return found, cmp.Or(ended, err)
 }
 
-// AboutAnother is the error of a creation whose answer shows another object. The provider
-// then looks for the new object, as after a lost answer.
-func AboutAnother(kind string, id einvoice.Text) error {
-	return fmt.Errorf("it was answered with another %s, %s: %w", kind, id, einvoice.ErrAmbiguous)
-}
-
 // Creation is the creation of an object that nothing but its values names.
 //
 // The provider may be killed before the answer, or the CLI before it writes its state. So
@@ -69,8 +63,10 @@ type Creation[T any] struct {
 	Fields any
 	Extra  json.RawMessage
 
-	// Send sends the request. An answer that shows another object is AboutAnother.
 	Send func(context.Context, *einvoice.Client) (*T, error)
+	// Answers reports whether an answer may be about the object that was sent; nil for any.
+	// After another one the provider looks for the new object, as after a lost answer.
+	Answers func(*T) bool
 	// Read reads an object that an earlier run has made.
 	Read func(ctx context.Context, id string) (*T, error)
 	// List may show a lost object, and Match reports whether one of its objects may be it.
@@ -225,6 +221,9 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 // send sends the creation.
 func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 	object, err := w.Send(ctx, w.session.Client.Beginning(t.Sending("", "")))
+	if err == nil && w.Answers != nil && !w.Answers(object) {
+		err = fmt.Errorf("it was answered with another %s, %s: %w", w.Kind, w.ID(object), einvoice.ErrAmbiguous)
+	}
 	if once.IsUnsent(err) {
 		return err
 	}

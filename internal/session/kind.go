@@ -148,6 +148,16 @@ func (r *ObjectResource[T]) Deleted(ctx context.Context, id types.String, label 
 	return nil
 }
 
+// CreateOnce makes an object exactly once. Of the creation it fills in what the kind says.
+func (r *ObjectResource[T]) CreateOnce(
+	ctx context.Context, c Creation[T], private PrivateData,
+) (Created[T], diag.Diagnostics) {
+	c.Kind, c.ID = r.Kind.One, r.Kind.ID
+	c.Read = func(ctx context.Context, id string) (*T, error) { return r.Kind.Get(r.Client, ctx, id) }
+	c.List = func(ctx context.Context) iter.Seq2[*T, error] { return r.Kind.List(r.Client, ctx) }
+	return Create(ctx, r.Session, c, private)
+}
+
 // ImportState takes an id, or the key and its value.
 func (r *ObjectResource[T]) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,

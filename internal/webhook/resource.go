@@ -79,7 +79,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
-	created, diags := session.Create(ctx, r.Session, r.creation(event, url), resp.Private)
+	created, diags := r.CreateOnce(ctx, creation(event, url), resp.Private)
 	if created.Err != nil {
 		diags = message.APIError(ctx, "create webhook", created.Err, req.Plan.Schema)
 	}
@@ -101,22 +101,18 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 }
 
 // creation is how a webhook comes to be, and how it is known again.
-func (r *webhookResource) creation(event, url string) session.Creation[einvoice.Webhook] {
+func creation(event, url string) session.Creation[einvoice.Webhook] {
 	return session.Creation[einvoice.Webhook]{
-		Kind: "webhook", What: fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
-		Fields: einvoice.Webhook{Event: einvoice.Text(event), URL: einvoice.Text(url)},
+		What:   fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
+		Fields: einvoice.Webhook{Event: einvoice.Text(event), URL: einvoice.Text(url)}, Named: true,
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Webhook, error) {
-			webhook, err := client.CreateWebhook(ctx, event, url)
-			if err == nil && (webhook.Event != "" && string(webhook.Event) != event || webhook.URL != "" && !sameURL(string(webhook.URL), url)) {
-				err = session.AboutAnother("webhook", webhook.ID)
-			}
-			return webhook, err
+			return client.CreateWebhook(ctx, event, url)
 		},
-		Read:  r.Client.Webhook,
-		List:  r.Client.Webhooks,
+		Answers: func(w *einvoice.Webhook) bool {
+			isEvent := w.Event == "" || string(w.Event) == event
+			return isEvent && (w.URL == "" || sameURL(string(w.URL), url))
+		},
 		Match: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
-		ID:    kind.ID,
-		Named: true,
 	}
 }
 
