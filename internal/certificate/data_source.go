@@ -18,14 +18,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*certificatesDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
 
 // NewDataSource is the data source einvoice_company_certificates.
-func NewDataSource() datasource.DataSource { return &certificatesDataSource{} }
+func NewDataSource() datasource.DataSource { return &dataSource{} }
 
-// certificatesDataSource reads the certificates of one company. It counts the days that are left
+// dataSource reads the certificates of one company. It counts the days that are left
 // when it is read, so they change although nothing changes at the service.
-type certificatesDataSource struct {
+type dataSource struct {
 	session.DataSourceBase
 }
 
@@ -43,18 +43,15 @@ type certificateDataModel struct {
 	IsActive  types.Bool   `tfsdk:"is_active"`
 }
 
-func (d *certificatesDataSource) Metadata(
-	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
+func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_company_certificates"
 }
 
-func (d *certificatesDataSource) Schema(
-	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
-) {
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The digital certificates (certificado digital A1) of one company, and how long its active one " +
-			"is still valid: for a `check` that fails in time. Without a valid one no invoice is authorized and nothing is received. Needs the main company's key.",
+		MarkdownDescription: "The digital certificates (certificado digital A1) of one company, and how long its " +
+			"active one is still valid: for a `check` that fails in time. Without a valid one no invoice is authorized and " +
+			"nothing is received. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company.",
@@ -86,9 +83,7 @@ func (d *certificatesDataSource) Schema(
 	}
 }
 
-func (d *certificatesDataSource) Read(
-	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
-) {
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config certificatesDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)

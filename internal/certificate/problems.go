@@ -116,7 +116,7 @@ func registeredNotFound(companyID string, listed []*einvoice.Certificate, refusa
 	}
 	return message.Error("Certificate is registered and cannot be found: company "+companyID,
 		"The service refused the file because the company has it already ("+message.Clause(refusal)+"). "+seen,
-		"Make the certificate of the file the active one in the back office and run apply again, or upload another file.")
+		"Make the certificate of the file active in the back office and run apply again, or upload another file.")
 }
 
 // answeredWithAnother is about an upload whose answer shows a certificate that is not in the file.

@@ -67,7 +67,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 				PlanModifiers:       replaces,
 			},
 			"pfx_base64_wo": schema.StringAttribute{
-				MarkdownDescription: "The certificate file (.pfx or .p12) in base64: `filebase64(\"certificate.pfx\")`. " +
+				MarkdownDescription: "The file (.pfx, .p12) in base64: `filebase64(\"certificate.pfx\")`. " +
 					"It reaches neither plan nor state. Change `pfx_base64_wo_version` with it: else nothing is sent.",
 				Required:   true,
 				WriteOnly:  true,

@@ -29,7 +29,7 @@ func NewDataSource() datasource.DataSource {
 		Kind:        kind,
 		Description: "One company of the account, by `id` or by `federal_tax_number`. Needs the main company's key.",
 		Key: schema.StringAttribute{
-			MarkdownDescription: "CNPJ or CPF, with or without punctuation. Set this or `id`. All companies of the account are read for it.",
+			MarkdownDescription: "CNPJ or CPF, in any spelling. Set this or `id`. The lookup reads all companies.",
 			CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
 			Validators: []validator.String{attribute.TextValidator{
 				Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling,
@@ -71,17 +71,18 @@ func recordFromAPI(c *einvoice.Company) (record companyRecord) {
 
 // dataAttributes describes a company as it is read.
 func dataAttributes() map[string]schema.Attribute {
+	spelled := attribute.ComputedSpelled
 	return map[string]schema.Attribute{
 		"id":                 attribute.ComputedText("Identifier of the company at the service (a UUID)."),
-		"federal_tax_number": attribute.ComputedSpelled("CNPJ or CPF.", attribute.TaxNumberSpelling),
+		"federal_tax_number": spelled("CNPJ or CPF.", attribute.TaxNumberSpelling),
 		"name":               attribute.ComputedText("Name or trade name (nome fantasia)."),
 		"legal_name":         attribute.ComputedText("Legal name (razão social)."),
-		"state_tax_number":   attribute.ComputedSpelled(attribute.StateTaxNumberDescription, attribute.RegistrationSpelling),
+		"state_tax_number":   spelled(attribute.StateTaxNumberDescription, attribute.RegistrationSpelling),
 		"city_tax_number":    attribute.ComputedText(attribute.CityTaxNumberDescription),
 		"email":              attribute.ComputedText("E-mail address."),
-		"phone":              attribute.ComputedSpelled("Telephone, without punctuation.", attribute.PhoneSpelling),
-		"mobile_phone":       attribute.ComputedSpelled("Mobile telephone, without punctuation.", attribute.PhoneSpelling),
-		"tax_regime":         attribute.ComputedText("Tax regime (regime tributário), such as " + attribute.WordList(taxRegimes) + "."),
+		"phone":              spelled("Telephone, without punctuation.", attribute.PhoneSpelling),
+		"mobile_phone":       spelled("Mobile telephone, without punctuation.", attribute.PhoneSpelling),
+		"tax_regime":         attribute.ComputedText("Tax regime, such as " + attribute.WordList(taxRegimes) + "."),
 		"economic_activities": schema.ListNestedAttribute{
 			MarkdownDescription: "Economic activities (CNAE).",
 			Computed:            true,

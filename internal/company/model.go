@@ -129,8 +129,9 @@ func maskedKey(shown string) types.String {
 // fillFrom completes a plan with what only the service knows, but for the key.
 func (m *companyModel) fillFrom(ctx context.Context, c *einvoice.Company) diag.Diagnostics {
 	m.ID = attribute.KeepID(m.ID, c.ID)
-	var diags diag.Diagnostics
-	m.Address, diags = attribute.FillUnknown(ctx, m.Address, attribute.AddressFromAPI(c.Address, attribute.AddressTypes))
+	answered := attribute.AddressFromAPI(c.Address, attribute.AddressTypes)
+	address, diags := attribute.FillUnknown(ctx, m.Address, answered)
+	m.Address = address
 	return diags
 }
 

@@ -32,11 +32,10 @@ func NewResource() resource.Resource {
 	return &companyResource{session.ObjectResource[einvoice.Company]{Kind: kind}}
 }
 
-// companyResource is an issuer of invoices, with an API key of its own. The
-// answer that creates it is the only one that shows the key; later ones show it
-// masked. Only the main company's key may manage companies. A PUT replaces the
-// whole record, so the client reads and merges. There is no look-up by tax
-// number: lists are walked. Deleting is irreversible and ends the key.
+// companyResource is an issuer of invoices, with an API key of its own. Only the answer that
+// creates it shows the key; later ones show it masked. Only the main company's key may manage
+// companies. A PUT replaces the whole record, so the client reads and merges. There is no look-up
+// by tax number: this walks the list. Deleting is irreversible and ends the key.
 type companyResource struct {
 	session.ObjectResource[einvoice.Company]
 }
@@ -62,7 +61,7 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	// The company and its key are safe now: a failing read of the mask is no error.
+	// The company and its key are in state now: a failing read of the mask is no error.
 	if shown, err := r.Client.Company(ctx, plan.ID.ValueString()); err == nil {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
 		if company.APIKey != "" { // Else it may be one that was adopted as it is.
@@ -72,8 +71,8 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 }
 
-// create returns the new company with its key in clear or, with a warning, none.
-// One that is adopted is not changed: the next plan shows where it differs.
+// create returns the new company with its key in clear or, with a warning, without one. It does not
+// change a company that it adopts: the next plan shows where that differs.
 func (r *companyResource) create(
 	ctx context.Context, plan *companyModel, schema message.PathSchema, private session.PrivateData,
 ) (*einvoice.Company, diag.Diagnostics) {
@@ -110,12 +109,14 @@ func hasTaxNumber(number einvoice.Text) func(*einvoice.Company) bool {
 	return func(c *einvoice.Company) bool { return kind.HasKey(c, string(number)) }
 }
 
-// refused reports a creation that the service refused. Where that may be for
-// the tax number, the company that has it is looked up, to say how to import it.
-func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, err error, schema message.PathSchema) diag.Diagnostics {
+// refused reports a creation that the service refused. Where the tax number may be the reason, it
+// looks up the company that has it, to say how to import it.
+func (r *companyResource) refused(
+	ctx context.Context, wanted einvoice.Company, err error, schema message.PathSchema,
+) diag.Diagnostics {
 	plain := message.APIError(ctx, "create company", err, schema)
 	var failure *einvoice.Error
-	if !errors.As(err, &failure) || !errors.Is(err, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict || !mayConcernTaxNumber(failure) {
+	if !errors.As(err, &failure) || !mayConcernTaxNumber(failure) {
 		return plain
 	}
 	// The list may lag behind a run that has made the company a moment ago.
@@ -126,8 +127,12 @@ func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, 
 	return diag.Diagnostics{taxNumberTaken(failure, found)}
 }
 
-// mayConcernTaxNumber is false only when every message is about another field.
+// mayConcernTaxNumber reports whether a refusal may be about the tax number: not every message of
+// it is about another field.
 func mayConcernTaxNumber(failure *einvoice.Error) bool {
+	if !errors.Is(failure, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict {
+		return false
+	}
 	return len(failure.Messages) == 0 || slices.ContainsFunc(failure.Messages, func(m einvoice.FieldMessage) bool {
 		return m.Path == "" || message.SnakeCase(m.Path) == "federal_tax_number"
 	})
@@ -169,8 +174,8 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 }
 
-// update sends what differs, if anything does: deletion_protection is no field
-// of the service, and extra_json after an import may say what is already there.
+// update sends what differs, if anything does: deletion_protection is no field of the service, and
+// after an import the service may hold what extra_json says.
 func (r *companyResource) update(ctx context.Context, plan, state *companyModel) (*einvoice.Company, error) {
 	id, next, prior := state.ID.ValueString(), plan.request(), state.request()
 	if reflect.DeepEqual(next, prior) {
@@ -184,8 +189,8 @@ func (r *companyResource) update(ctx context.Context, plan, state *companyModel)
 	return r.Client.UpdateCompany(ctx, id, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 }
 
-// Delete reads the company once more: with a stale state the mask of its key
-// could hide that it is the company this run works as.
+// Delete reads the company once more: a stale mask of its key could hide that this run works with
+// that key.
 func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state companyModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)

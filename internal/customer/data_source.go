@@ -69,16 +69,17 @@ func recordFromAPI(c *einvoice.Customer) (record customerRecord) {
 
 // dataAttributes describes a customer as it is read.
 func dataAttributes() map[string]schema.Attribute {
+	spelled := attribute.ComputedSpelled
 	return map[string]schema.Attribute{
 		"id":                 attribute.ComputedText("Identifier of the customer at the service (a UUID)."),
-		"federal_tax_number": attribute.ComputedSpelled("CPF, CNPJ or foreign document.", attribute.TaxNumberSpelling),
+		"federal_tax_number": spelled("CPF, CNPJ or foreign document.", attribute.TaxNumberSpelling),
 		"name":               attribute.ComputedText("Name or trade name (nome fantasia)."),
 		"legal_name":         attribute.ComputedText("Legal name (razão social)."),
-		"state_tax_number":   attribute.ComputedSpelled(attribute.StateTaxNumberDescription, attribute.RegistrationSpelling),
+		"state_tax_number":   spelled(attribute.StateTaxNumberDescription, attribute.RegistrationSpelling),
 		"city_tax_number":    attribute.ComputedText(attribute.CityTaxNumberDescription),
 		"email":              attribute.ComputedText("E-mail address."),
-		"phone":              attribute.ComputedSpelled("Telephone, without punctuation.", attribute.PhoneSpelling),
-		"mobile_phone":       attribute.ComputedSpelled("Mobile telephone, without punctuation.", attribute.PhoneSpelling),
+		"phone":              spelled("Telephone, without punctuation.", attribute.PhoneSpelling),
+		"mobile_phone":       spelled("Mobile telephone, without punctuation.", attribute.PhoneSpelling),
 		"address": attribute.ComputedAddress(map[string]schema.Attribute{
 			"city_name": attribute.ComputedText("Name of a city abroad."),
 		}),

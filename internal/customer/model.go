@@ -55,8 +55,9 @@ func (m *customerModel) fromAPI(c *einvoice.Customer) (diags diag.Diagnostics) {
 // fillFrom completes a plan with what only the service knows.
 func (m *customerModel) fillFrom(ctx context.Context, c *einvoice.Customer) diag.Diagnostics {
 	m.ID = attribute.KeepID(m.ID, c.ID)
-	var diags diag.Diagnostics
-	m.Address, diags = attribute.FillUnknown(ctx, m.Address, attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes))
+	answered := attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes)
+	address, diags := attribute.FillUnknown(ctx, m.Address, answered)
+	m.Address = address
 	return diags
 }
 

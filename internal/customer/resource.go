@@ -30,29 +30,29 @@ func NewResource() resource.Resource {
 	return &customerResource{session.ObjectResource[einvoice.Customer]{Kind: kind}}
 }
 
-// customerResource is a recipient of invoices. Customers belong to the account
-// and are shared by its companies. The service also makes customers by itself
-// from orders, so one may exist that no configuration knows. Only creation,
-// update and list are specified; read by id and delete are assumed, and the
-// client falls back to the list. Whether a PUT replaces is not specified: it may,
-// so what nobody manages here is read and sent back.
+// customerResource is a recipient of invoices. The service also makes customers from orders, so one
+// may exist that no configuration knows. Only creation, update and list are specified; the others
+// are assumed. A PUT may replace, so an update reads the customer and sends the rest of it back.
 type customerResource struct {
 	session.ObjectResource[einvoice.Customer]
 }
 
 func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A recipient of invoices. Customers belong to the account and are shared by all its companies.",
+		MarkdownDescription: "A recipient of invoices. All companies of the account share its customers.",
 		Attributes: map[string]schema.Attribute{
-			"id":                 attribute.ID("customer"),
-			"name":               attribute.Required(attribute.Text("Name or trade name (nome fantasia), at most 80 characters.", 80, "Padaria Central")),
-			"legal_name":         attribute.Text("Legal name (razão social), at most 80 characters.", 80, "Padaria Central Ltda"),
+			"id": attribute.ID("customer"),
+			"name": attribute.Required(attribute.Text(
+				"Name or trade name (nome fantasia), at most 80 characters.", 80, "Padaria Central")),
+			"legal_name": attribute.Text(
+				"Legal name (razão social), at most 80 characters.", 80, "Padaria Central Ltda"),
 			"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
 			"state_tax_number":   attribute.StateTaxNumber(20),
-			"city_tax_number":    attribute.Text("Municipal registration (inscrição municipal), at most 20 characters.", 20, "1234567"),
-			"email":              attribute.Text("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
-			"phone":              attribute.Phone("Telephone."),
-			"mobile_phone":       attribute.Phone("Mobile telephone."),
+			"city_tax_number": attribute.Text(
+				"Municipal registration (inscrição municipal), at most 20 characters.", 20, "1234567"),
+			"email":        attribute.Text("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
+			"phone":        attribute.Phone("Telephone."),
+			"mobile_phone": attribute.Phone("Mobile telephone."),
 			"address": attribute.Address(map[string]schema.Attribute{
 				"city_name": attribute.CityName(),
 			}),
@@ -154,7 +154,8 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	customer, err := r.Client.Customer(ctx, state.ID.ValueString())
 	next, prior := plan.request(), state.request()
-	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) { // Else extra_json says what is there, as after an import.
+	// After an import the service may hold all that extra_json says.
+	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) {
 		customer, err = r.Client.UpdateCustomer(ctx, customer, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	}
 	if err != nil {

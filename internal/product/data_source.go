@@ -26,7 +26,7 @@ func NewDataSource() datasource.DataSource {
 	return &session.ObjectDataSource[einvoice.Product, productRecord]{
 		Kind: kind, Description: "One product, by `id` or by `code`.",
 		Key: schema.StringAttribute{
-			MarkdownDescription: "Code of the product in your own books. Set this or `id`. Several products with the code are an error.",
+			MarkdownDescription: "Code of the product in your own books. Set this or `id`. It must be unique.",
 			Validators:          []validator.String{attribute.TextValidator{Example: "PAO-001"}},
 		},
 		Attributes: dataAttributes(), Model: recordFromAPI,
@@ -67,6 +67,6 @@ func dataAttributes() map[string]schema.Attribute {
 		"code":          attribute.ComputedText("Code of the product in your own books."),
 		"name":          attribute.ComputedText("Name of the product."),
 		"price":         schema.Float64Attribute{MarkdownDescription: "Price of one unit, in reais.", Computed: true},
-		"invoice_model": attribute.ComputedText("Kind of invoice that a sale of the product asks for, such as `productInvoice`."),
+		"invoice_model": attribute.ComputedText("Kind of invoice for a sale of the product, such as `productInvoice`."),
 	}
 }

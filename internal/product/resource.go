@@ -30,29 +30,28 @@ func NewResource() resource.Resource {
 	return &productResource{session.ObjectResource[einvoice.Product]{Kind: kind}}
 }
 
-// productResource is something that is sold. Taxation is not part of it: the
-// service keeps that with the company. The service also makes products by
-// itself from orders. Only the deletion is specified; the fields and the other
-// operations are assumed, and a read falls back to the list. A PUT may replace, so
-// what nobody manages here is read and sent back.
+// productResource is something that is sold. The service keeps its taxation with the company, and
+// also makes products from orders. Only the deletion is specified; fields and other operations are
+// assumed. A PUT may replace, so an update reads the product and sends the rest of it back.
 type productResource struct {
 	session.ObjectResource[einvoice.Product]
 }
 
 func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Something that is sold, for use in orders. Its taxation is configured at the service, not here.",
+		MarkdownDescription: "Something that is sold, for use in orders. Its taxation is configured at the service.",
 		Attributes: map[string]schema.Attribute{
 			"id":   attribute.ID("product"),
 			"name": attribute.Required(attribute.Text("Name of the product.", 0, "Pão francês")),
-			"code": attribute.Required(attribute.Text("Code of the product in your own books; keep it unique, because the provider finds the product by it.", 0, "PAO-001")),
+			"code": attribute.Required(attribute.Text("Code of the product in your own books. "+
+				"Keep it unique, because the provider finds the product by it.", 0, "PAO-001")),
 			"price": schema.Float64Attribute{
 				MarkdownDescription: "Price of one unit, in reais. A negative price gives a warning.",
 				Optional:            true,
 				Validators:          []validator.Float64{priceValidator{}},
 			},
 			"invoice_model": schema.StringAttribute{
-				MarkdownDescription: "Kind of invoice that a sale of the product asks for: " + attribute.WordList(einvoice.Models) + ".",
+				MarkdownDescription: "Kind of invoice for a sale: " + attribute.WordList(einvoice.Models) + ".",
 				Optional:            true,
 				Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 			},
@@ -148,7 +147,8 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	product, err := r.Client.Product(ctx, state.ID.ValueString())
 	next, prior := plan.request(), state.request()
-	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) { // Else extra_json says what is there, as after an import.
+	// After an import the service may hold all that extra_json says.
+	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) {
 		product, err = r.Client.UpdateProduct(ctx, product, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	}
 	if err != nil {

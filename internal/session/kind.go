@@ -101,7 +101,8 @@ func (r *ObjectResource[T]) Refreshed(
 		return nil
 	}
 	fromImport := isImported(req.State) // Then there is nothing to compare, and nothing to keep.
-	object, err := r.Kind.Refresh(r.Client, ctx, id.ValueString(), func(object *T) bool { return fromImport || known(object) })
+	isKnown := func(object *T) bool { return fromImport || known(object) }
+	object, err := r.Kind.Refresh(r.Client, ctx, id.ValueString(), isKnown)
 	if r.MayLag(ctx, req.Private, err) {
 		return nil
 	}
@@ -212,11 +213,9 @@ func (d *ObjectDataSource[T, M]) Schema(
 
 // IDArgument is the id by which a data source may find an object.
 func IDArgument(description string) datasourceschema.StringAttribute {
+	example := attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
 	return datasourceschema.StringAttribute{
-		MarkdownDescription: description,
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		MarkdownDescription: description, Optional: true, Computed: true, Validators: []validator.String{example},
 	}
 }
 

@@ -62,7 +62,8 @@ func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
 	case more:
 		return models, diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("limit"),
 			fmt.Sprintf("List of %s cut at the limit", l.Plural), fmt.Sprintf(
-				"The first %d %s that match were read, and more match. Narrow the filters, or raise `limit`.", limit, l.Plural))}
+				"The first %d %s that match were read, and more match. Narrow the filters, or raise `limit`.",
+				limit, l.Plural))}
 	}
 	return models, nil
 }
@@ -165,7 +166,8 @@ func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream
 			}
 			result := req.NewListResult(ctx)
 			result.DisplayName = l.Name(object)
-			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(l.Kind.ID(object)))...)
+			id := attribute.TextOrNull(l.Kind.ID(object))
+			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), id)...)
 			if req.IncludeResource {
 				state, diags := l.State(object)
 				result.Diagnostics.Append(diags...)

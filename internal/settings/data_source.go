@@ -15,14 +15,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*settingsDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
 
 // NewDataSource is the data source einvoice_company_settings.
-func NewDataSource() datasource.DataSource { return &settingsDataSource{} }
+func NewDataSource() datasource.DataSource { return &dataSource{} }
 
-// settingsDataSource reads the settings of a company, but no secrets: they would be in every state
+// dataSource reads the settings of a company, but no secrets: they would be in every state
 // that reads them.
-type settingsDataSource struct {
+type dataSource struct {
 	session.DataSourceBase
 }
 
@@ -33,13 +33,11 @@ type settingsDataModel struct {
 	CompanyID types.String `tfsdk:"company_id"`
 }
 
-func (d *settingsDataSource) Metadata(
-	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
+func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_company_settings"
 }
 
-func (d *settingsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := dataAttributes(withoutSecrets(blocks))
 	attributes["id"] = attribute.ComputedText("Identifier of the company.")
 	attributes["company_id"] = schema.StringAttribute{
@@ -53,7 +51,7 @@ func (d *settingsDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 }
 
-func (d *settingsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config settingsDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)

@@ -113,7 +113,7 @@ var blocks = []field{
 		{name: "inbound", kind: object, about: "Search for received invoices (notas recebidas).", fields: []field{
 			{name: "enabled", kind: flag, about: "Whether the search is on."},
 			{
-				name: "start_date", kind: spelled, about: "Date and time (ISO 8601) after which received invoices are issued.",
+				name: "start_date", kind: spelled, about: "Earliest date and time of imported invoices (ISO 8601).",
 				spelling: attribute.DateTimeSpelling, checks: checks{attribute.DateTimeValidator},
 			},
 		}},

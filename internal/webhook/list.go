@@ -30,8 +30,9 @@ func NewListDataSource() datasource.DataSource {
 func NewListResource() list.ListResource {
 	return &session.ListResource[einvoice.Webhook]{
 		Kind: kind,
-		Description: "Finds the webhooks of the account. Their URLs are shown without the query, which may hold a secret; " +
-			"with `include_resource = true` and in generated configuration they are whole. Needs the main company's key.",
+		Description: "Finds the webhooks of the account. Their URLs are shown without the query, which may hold a " +
+			"secret; with `include_resource = true` and in generated configuration they are complete. " +
+			"Needs the main company's key.",
 		Name: func(w *einvoice.Webhook) string {
 			return session.DisplayName(w.Event, einvoice.Text(ShownURL(string(w.URL))), w.ID)
 		},

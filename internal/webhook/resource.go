@@ -35,34 +35,35 @@ func NewResource() resource.Resource {
 	return &webhookResource{session.ObjectResource[einvoice.Webhook]{Kind: kind}}
 }
 
-// webhookResource sends one event of the account to one URL. Whether it is
-// enabled is no field of its body: two sub-routes change that, and the service
-// itself disables a webhook after failed deliveries. Only the creation is
-// specified; the other operations are assumed, and a read falls back to the
-// list. The URL may hold a secret: every diagnostic passes withoutURLSecrets.
+// webhookResource sends one event of the account to one URL. Two sub-routes change whether it is
+// enabled, and the service itself disables one after failed deliveries. Only the creation is
+// specified. The URL may hold a secret: every diagnostic passes withoutURLSecrets.
 type webhookResource struct {
 	session.ObjectResource[einvoice.Webhook]
 }
 
 func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sends one event of all companies of the account to a URL. For several events create several webhooks. Needs the main company's key.",
+		MarkdownDescription: "Sends one event of all companies of the account to a URL. " +
+			"For several events create several webhooks. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("webhook"),
 			"event": schema.StringAttribute{
-				MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) + ". `invoice.status_changed` covers the whole life of an issued invoice.",
-				Required:            true,
-				Validators:          []validator.String{attribute.EnumValidator{Words: webhookEvents}},
+				MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) +
+					". `invoice.status_changed` covers the whole life of an issued invoice.",
+				Required:   true,
+				Validators: []validator.String{attribute.EnumValidator{Words: webhookEvents}},
 			},
 			"url": schema.StringAttribute{
-				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the signature of the deliveries over a secret in the query; " +
-					"messages of this provider do not show the query, but plans and state do, unless the value comes from a sensitive one.",
+				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the " +
+					"signature of the deliveries over a secret in the query: messages of this provider do not show " +
+					"the query, but plans and state do, unless the value comes from a sensitive one.",
 				Required:   true,
 				Validators: []validator.String{webhookURLValidator},
 			},
 			"enabled": schema.BoolAttribute{
-				MarkdownDescription: "Whether events are sent. Defaults to `true`. The service disables a webhook after failed deliveries; " +
-					"that shows as a change from `false` to `true`, and apply enables it again.",
+				MarkdownDescription: "Whether events are sent. Defaults to `true`. The service disables a webhook " +
+					"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(true),
@@ -146,9 +147,8 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update sends event and url only when they differ, with the rest of the webhook as
-// the service holds it, and then goes by what the answer says of enabled: whether a
-// PUT resets that is not specified.
+// Update sends event and url only when they differ, with the rest of the webhook as the service
+// holds it. Whether a PUT resets enabled is not specified, so it goes by what the answer says.
 func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state webhookModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -179,7 +179,8 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 		held := next
 		held.readTarget(webhook)
 		resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
-		resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private), plan.URL.ValueString())...)
+		diags := attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private)
+		resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString())...)
 	}
 	resp.Diagnostics.Append(r.switchTo(ctx, &next, plan.Enabled)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
@@ -196,10 +197,13 @@ func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest
 	resp.Diagnostics.Append(withoutURLSecrets(r.Deleted(ctx, state.ID, label), state.URL.ValueString())...)
 }
 
-func (r *webhookResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *webhookResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	event, url, byTarget, ok := importedTarget(req.ID)
 	if !ok { // What was given is not shown: it may hold a URL with a secret.
-		resp.Diagnostics.AddError("Invalid import ID", "It must be the id of a webhook (a UUID), or `event=`, its event, `,url=` and its URL to the end, "+
+		resp.Diagnostics.AddError("Invalid import ID", "It must be the id of a webhook (a UUID), "+
+			"or `event=`, its event, `,url=` and its URL to the end, "+
 			"for example \"event=invoice.authorized,url=https://erp.example.com/hooks\".")
 		return
 	}
@@ -217,8 +221,8 @@ func (r *webhookResource) ImportState(ctx context.Context, req resource.ImportSt
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }
 
-// importedTarget reads an id, or event=...,url=... where the URL goes to the end: it
-// may have commas and equals signs of its own.
+// importedTarget reads an id, or event=...,url=... The URL goes to the end: it may have commas and
+// equals signs of its own.
 func importedTarget(text string) (event, url string, byTarget, ok bool) {
 	target, byTarget, ok := attribute.ImportedBy("event", text)
 	if !byTarget || !ok {
