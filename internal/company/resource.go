@@ -40,12 +40,6 @@ type companyResource struct {
 	session.ObjectResource[einvoice.Company]
 }
 
-func (r *companyResource) ValidateConfig(
-	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
-) {
-	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
-}
-
 func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan companyModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)

@@ -78,6 +78,15 @@ func (r *ObjectResource[T]) IdentitySchema(
 	resp.IdentitySchema = attribute.IDIdentity()
 }
 
+// ValidateConfig checks extra_json, where the resource has it.
+func (r *ObjectResource[T]) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	if _, ok := req.Config.Schema.GetAttributes()["extra_json"]; ok {
+		resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
+	}
+}
+
 // ModifyPlan warns of a change that the service did not keep the last time.
 func (r *ObjectResource[T]) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
@@ -136,7 +145,18 @@ func isImported(state tfsdk.State) bool {
 	return err == nil
 }
 
-// Deleted deletes the object of a state, or warns that the service cannot. label names it.
+// Delete deletes an object that has a name.
+func (r *ObjectResource[T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var id, name types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("name"), &name)...)
+	resp.Diagnostics.Append(r.Usable()...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.Deleted(ctx, id, name.ValueString())...)
+	}
+}
+
+// Deleted deletes an object, or warns that the service cannot. label names it.
 func (r *ObjectResource[T]) Deleted(ctx context.Context, id types.String, label string) diag.Diagnostics {
 	err := r.Kind.Delete(r.Client, ctx, id.ValueString())
 	switch {
