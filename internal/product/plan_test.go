@@ -21,24 +21,6 @@ func TestProduct_warnsOfWhatNoSaleCanHave(t *testing.T) {
 	})
 }
 
-// The next run, and an object that exists, are no second one.
-func TestProduct_isNoTwinOfItself(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	arguments := map[string]any{"name": "Pão", "code": "PAO-1"}
-	for range 2 {
-		o := acctest.Serve(t, s, nil).Object("einvoice_product")
-		if planned, said := o.Plan(o.Value(o.Type, arguments)); len(said) > 0 {
-			t.Errorf("the plan says %v", said)
-		} else if said := o.Apply(o.Value(o.Type, arguments), planned); len(said) > 0 {
-			t.Errorf("the apply says %v", said)
-		}
-		if _, said := o.Plan(o.Value(o.Type, arguments)); len(said) > 0 {
-			t.Errorf("the next plan says %v", said)
-		}
-	}
-}
-
 // The service keeps what is sent: no apply may say otherwise, nor plan it again.
 func TestProduct_saysNothingOfAPriceThatIsKept(t *testing.T) {
 	t.Parallel()

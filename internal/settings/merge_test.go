@@ -68,6 +68,11 @@ const oddDocument = `{
 func TestOverlay(t *testing.T) {
 	t.Parallel()
 	text, number, flag := types.StringValue, types.Int64Value, types.BoolValue
+	product := func(field, value string) map[string]map[string]string {
+		block := asText(blocksOf(t, oddDocument))["productInvoice"]
+		block[field] = value
+		return map[string]map[string]string{"productInvoice": block}
+	}
 	for name, test := range map[string]struct {
 		wanted []setting
 		want   map[string]map[string]string
@@ -78,19 +83,11 @@ func TestOverlay(t *testing.T) {
 		},
 		"one changed field leaves every other field of its block byte for byte, and every other block out": {
 			[]setting{wants(t, "product_invoice.series", text("2"))},
-			map[string]map[string]string{"productInvoice": {
-				"series": `"2"`, "nextNumber": `7`, "environmentType": `0`, "danfePrintLayout": `null`,
-				"inbound":     `{"enabled" : false,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`,
-				"futureField": `{ "b" : 1e2, "a": "\/" }`,
-			}},
+			product("series", `"2"`),
 		},
 		"a field of an object inside a block changes alone": {
 			[]setting{wants(t, "product_invoice.inbound.enabled", flag(true))},
-			map[string]map[string]string{"productInvoice": {
-				"series": `"1"`, "nextNumber": `7`, "environmentType": `0`, "danfePrintLayout": `null`,
-				"inbound":     `{"enabled" : true,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`,
-				"futureField": `{ "b" : 1e2, "a": "\/" }`,
-			}},
+			product("inbound", `{"enabled" : true,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`),
 		},
 		"numbers and texts that an encoder would rewrite stay": {
 			[]setting{wants(t, "general.tax_reform_fields_enabled", flag(true))},
@@ -112,11 +109,7 @@ func TestOverlay(t *testing.T) {
 		},
 		"a number is never lowered, also when another field of its block changes": {
 			[]setting{wants(t, "consumer_invoice.next_number", number(1)), wants(t, "product_invoice.next_number", number(3)), wants(t, "product_invoice.series", text("9"))},
-			map[string]map[string]string{"productInvoice": {
-				"series": `"9"`, "nextNumber": `7`, "environmentType": `0`, "danfePrintLayout": `null`,
-				"inbound":     `{"enabled" : false,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`,
-				"futureField": `{ "b" : 1e2, "a": "\/" }`,
-			}},
+			product("series", `"9"`),
 		},
 		"a number below the floor is raised": {
 			[]setting{wants(t, "consumer_invoice.next_number", number(100))},
@@ -130,11 +123,7 @@ func TestOverlay(t *testing.T) {
 		},
 		"an unset enum is set": {
 			[]setting{wants(t, "product_invoice.environment_type", text("development")), wants(t, "product_invoice.inbound.enabled", flag(false))},
-			map[string]map[string]string{"productInvoice": {
-				"series": `"1"`, "nextNumber": `7`, "environmentType": `"development"`, "danfePrintLayout": `null`,
-				"inbound":     `{"enabled" : false,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`,
-				"futureField": `{ "b" : 1e2, "a": "\/" }`,
-			}},
+			product("environmentType", `"development"`),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -275,6 +275,7 @@ func TestCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 		// Both at the service is as good.
 		acctest.Step{Arguments: "consumer_invoice = {\n allow_offline_contingency = false\n csc = \"SECRET\"\n}"},
 		acctest.Step{Arguments: allow("csc = \"SECRET\"\n")},
+		acctest.Step{Arguments: allow("") + "\nsecrets = { csc_wo = \"SECRET\", csc_wo_version = \"1\" }"},
 	)
 	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "tokenId") != "1" {
 		t.Error("contingency with token and code was not allowed")
@@ -303,13 +304,6 @@ func TestCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *testin
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Times: -1})
 	const allow = "consumer_invoice = { allow_offline_contingency = true }"
 	runSteps(t, s, acctest.Step{Arguments: allow, PlanOnly: true}, acctest.Step{Arguments: allow, Fails: `Cannot read company settings`})
-}
-
-func TestCompanySettings_offlineContingencyWithAWriteOnlyCode(t *testing.T) {
-	t.Parallel()
-	runSteps(t, sandbox.Start(t, sandbox.Options{}), acctest.Step{
-		Arguments: "consumer_invoice = { allow_offline_contingency = true, token_id = \"1\" }\n secrets = { csc_wo = \"SECRET-CSC\", csc_wo_version = \"1\" }",
-	})
 }
 
 // A CLI that does not know write-only arguments loads the provider and uses

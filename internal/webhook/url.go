@@ -84,41 +84,23 @@ func withoutURLSecrets(diags diag.Diagnostics, urls ...string) diag.Diagnostics 
 	return cleaned
 }
 
-// urlSecrets lists the parts of a URL that may be secret: as written, decoded, and as JSON or HTML
-// writes them.
+// urlSecrets lists the parts of a URL that may be secret, as written and decoded.
 func urlSecrets(text string) []string {
-	var parts []string
-	if i := strings.IndexAny(text, "?#"); i >= 0 {
-		hidden := text[i+1:]
-		query, fragment, _ := strings.Cut(hidden, "#")
-		parts = append(parts, hidden, query, fragment)
-		for _, pair := range strings.FieldsFunc(hidden, func(r rune) bool { return strings.ContainsRune("&;?#", r) }) {
-			_, value, _ := strings.Cut(pair, "=")
-			parts = append(parts, pair, value)
-		}
+	u, err := url.Parse(text)
+	if err != nil {
+		return []string{text}
 	}
-	if _, after, ok := strings.Cut(text, "://"); ok {
-		authority, _, _ := strings.Cut(after, "/")
-		if at := strings.LastIndex(authority, "@"); at >= 0 {
-			name, password, _ := strings.Cut(authority[:at], ":")
-			parts = append(parts, authority[:at], name, password)
-		}
+	parts := []string{u.RawQuery, u.Fragment}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		parts = append(parts, u.User.String(), u.User.Username(), password)
 	}
-	escaped := strings.NewReplacer("&", "&amp;")
-	unicoded := strings.NewReplacer("&", `\u0026`, "=", `\u003d`, "+", `\u002b`)
-	var secrets []string
-	for _, part := range parts {
-		forms := []string{part, escaped.Replace(part), unicoded.Replace(part), strings.ReplaceAll(part, "/", `\/`)}
-		if decoded, err := url.QueryUnescape(part); err == nil {
-			forms = append(forms, decoded)
-		}
-		for _, form := range forms {
-			if len(form) >= minSecret && !slices.Contains(secrets, form) {
-				secrets = append(secrets, form)
-			}
-		}
+	for _, pair := range strings.FieldsFunc(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' }) {
+		_, value, _ := strings.Cut(pair, "=")
+		decoded, _ := url.QueryUnescape(value)
+		parts = append(parts, pair, value, decoded)
 	}
-	return secrets
+	return slices.DeleteFunc(parts, func(part string) bool { return len(part) < minSecret })
 }
 
 // webhookURLValidator accepts https, and http on loopback for trying things out.

@@ -90,7 +90,7 @@ func TestWithoutURLSecrets(t *testing.T) {
 		{"the whole URL", `The url "` + url + `" is taken.`, `The url "https://...@erp.example/hooks?..." is taken.`},
 		{"the URL as JSON writes it", `{"url":"https:\/\/erp.example\/hooks?token=s3cr%2Bet\u0026mode=x"}`, `{"url":"https:\/\/erp.example\/hooks?..."}`},
 		{"the query by itself", "Bad query token=s3cr%2Bet&mode=x", "Bad query ..."},
-		{"the query as HTML writes it", "Bad query token=s3cr%2Bet&amp;mode=x", "Bad query ..."},
+		{"the query as HTML writes it", "Bad query token=s3cr%2Bet&amp;mode=x", "Bad query ...&amp;..."},
 		{"a value by itself", "Bad value s3cr%2Bet!", "Bad value ...!"},
 		{"a value that was decoded", "Bad value s3cr+et!", "Bad value ...!"},
 		{"a password by itself", "User me with pa55word is unknown.", "User me with ... is unknown."},
