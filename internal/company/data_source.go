@@ -64,38 +64,11 @@ func NewListResource() list.ListResource {
 	}
 }
 
+func dataAttributes() map[string]schema.Attribute {
+	return attribute.Computed(attributes(), "api_key", "deletion_protection", "extra_json")
+}
+
 func recordFromAPI(c *einvoice.Company) (record companyRecord) {
 	record.read(c)
 	return record
-}
-
-// dataAttributes describes a company as it is read.
-func dataAttributes() map[string]schema.Attribute {
-	spelled := attribute.ComputedSpelled
-	return map[string]schema.Attribute{
-		"id":                 attribute.ComputedText("Identifier of the company at the service (a UUID)."),
-		"federal_tax_number": spelled("CNPJ or CPF.", attribute.TaxNumberSpelling),
-		"name":               attribute.ComputedText("Name or trade name (nome fantasia)."),
-		"legal_name":         attribute.ComputedText("Legal name (razão social)."),
-		"state_tax_number":   spelled(attribute.StateTaxNumberDescription, attribute.RegistrationSpelling),
-		"city_tax_number":    attribute.ComputedText(attribute.CityTaxNumberDescription),
-		"email":              attribute.ComputedText("E-mail address."),
-		"phone":              spelled("Telephone, without punctuation.", attribute.PhoneSpelling),
-		"mobile_phone":       spelled("Mobile telephone, without punctuation.", attribute.PhoneSpelling),
-		"tax_regime":         attribute.ComputedText("Tax regime, such as " + attribute.WordList(taxRegimes) + "."),
-		"economic_activities": schema.ListNestedAttribute{
-			MarkdownDescription: "Economic activities (CNAE).",
-			Computed:            true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"code": attribute.ComputedText("Code of the activity (CNAE)."),
-				"type": attribute.ComputedText("Whether it is the `main` activity or a `secondary` one."),
-			}},
-		},
-		"address": attribute.ComputedAddress(nil),
-		"api_key_masked": schema.StringAttribute{
-			MarkdownDescription: "The API key as the service shows it, with only its first characters visible.",
-			Computed:            true,
-			Sensitive:           true,
-		},
-	}
 }

@@ -34,7 +34,7 @@ func NewDataSource() datasource.DataSource {
 				Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling,
 			}},
 		},
-		Attributes: dataAttributes(), Model: recordFromAPI,
+		Attributes: attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
 	}
 }
 
@@ -43,7 +43,7 @@ func NewListDataSource() datasource.DataSource {
 	return &session.ListDataSource[einvoice.Customer, customerRecord]{
 		Kind:        kind,
 		Description: "All customers of the account, those that orders have made included; all pages are read.",
-		Attributes:  dataAttributes(), Model: recordFromAPI,
+		Attributes:  attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
 	}
 }
 
@@ -65,23 +65,4 @@ func NewListResource() list.ListResource {
 func recordFromAPI(c *einvoice.Customer) (record customerRecord) {
 	record.read(c)
 	return record
-}
-
-// dataAttributes describes a customer as it is read.
-func dataAttributes() map[string]schema.Attribute {
-	spelled := attribute.ComputedSpelled
-	return map[string]schema.Attribute{
-		"id":                 attribute.ComputedText("Identifier of the customer at the service (a UUID)."),
-		"federal_tax_number": spelled("CPF, CNPJ or foreign document.", attribute.TaxNumberSpelling),
-		"name":               attribute.ComputedText("Name or trade name (nome fantasia)."),
-		"legal_name":         attribute.ComputedText("Legal name (razão social)."),
-		"state_tax_number":   spelled(attribute.StateTaxNumberDescription, attribute.RegistrationSpelling),
-		"city_tax_number":    attribute.ComputedText(attribute.CityTaxNumberDescription),
-		"email":              attribute.ComputedText("E-mail address."),
-		"phone":              spelled("Telephone, without punctuation.", attribute.PhoneSpelling),
-		"mobile_phone":       spelled("Mobile telephone, without punctuation.", attribute.PhoneSpelling),
-		"address": attribute.ComputedAddress(map[string]schema.Attribute{
-			"city_name": attribute.ComputedText("Name of a city abroad."),
-		}),
-	}
 }

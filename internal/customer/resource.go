@@ -40,24 +40,23 @@ type customerResource struct {
 func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A recipient of invoices. All companies of the account share its customers.",
-		Attributes: map[string]schema.Attribute{
-			"id": attribute.ID("customer"),
-			"name": attribute.Required(attribute.Text(
-				"Name or trade name (nome fantasia), at most 80 characters.", 80, "Padaria Central")),
-			"legal_name": attribute.Text(
-				"Legal name (razão social), at most 80 characters.", 80, "Padaria Central Ltda"),
-			"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
-			"state_tax_number":   attribute.StateTaxNumber(20),
-			"city_tax_number": attribute.Text(
-				"Municipal registration (inscrição municipal), at most 20 characters.", 20, "1234567"),
-			"email":        attribute.Text("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
-			"phone":        attribute.Phone("Telephone."),
-			"mobile_phone": attribute.Phone("Mobile telephone."),
-			"address": attribute.Address(map[string]schema.Attribute{
-				"city_name": attribute.CityName(),
-			}),
-			"extra_json": attribute.ExtraJSON("customer"),
-		},
+		Attributes:          attributes(),
+	}
+}
+
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":                 attribute.ID("customer"),
+		"name":               attribute.Required(attribute.Text("Name or trade name (nome fantasia).", 80, "Padaria")),
+		"legal_name":         attribute.Text("Legal name (razão social).", 80, "Padaria Central Ltda"),
+		"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
+		"state_tax_number":   attribute.StateTaxNumber(20),
+		"city_tax_number":    attribute.Text(attribute.CityTaxNumberDescription, 20, "1234567"),
+		"email":              attribute.Text("E-mail address.", 50, "fiscal@example.com"),
+		"phone":              attribute.Phone("Telephone."),
+		"mobile_phone":       attribute.Phone("Mobile telephone."),
+		"address":            attribute.Address(map[string]schema.Attribute{"city_name": attribute.CityName()}),
+		"extra_json":         attribute.ExtraJSON("customer"),
 	}
 }
 

@@ -29,7 +29,7 @@ func NewDataSource() datasource.DataSource {
 			MarkdownDescription: "Code of the product in your own books. Set this or `id`. It must be unique.",
 			Validators:          []validator.String{attribute.TextValidator{Example: "PAO-001"}},
 		},
-		Attributes: dataAttributes(), Model: recordFromAPI,
+		Attributes: attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
 	}
 }
 
@@ -38,7 +38,7 @@ func NewListDataSource() datasource.DataSource {
 	return &session.ListDataSource[einvoice.Product, productRecord]{
 		Kind:        kind,
 		Description: "All products of the account, those that orders have made included; all pages are read.",
-		Attributes:  dataAttributes(), Model: recordFromAPI,
+		Attributes:  attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
 	}
 }
 
@@ -58,15 +58,4 @@ func NewListResource() list.ListResource {
 func recordFromAPI(p *einvoice.Product) (record productRecord) {
 	record.read(p)
 	return record
-}
-
-// dataAttributes describes a product as it is read.
-func dataAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"id":            attribute.ComputedText("Identifier of the product at the service (a UUID)."),
-		"code":          attribute.ComputedText("Code of the product in your own books."),
-		"name":          attribute.ComputedText("Name of the product."),
-		"price":         schema.Float64Attribute{MarkdownDescription: "Price of one unit, in reais.", Computed: true},
-		"invoice_model": attribute.ComputedText("Kind of invoice for a sale of the product, such as `productInvoice`."),
-	}
 }

@@ -40,23 +40,27 @@ type productResource struct {
 func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Something that is sold, for use in orders. Its taxation is configured at the service.",
-		Attributes: map[string]schema.Attribute{
-			"id":   attribute.ID("product"),
-			"name": attribute.Required(attribute.Text("Name of the product.", 0, "Pão francês")),
-			"code": attribute.Required(attribute.Text("Code of the product in your own books. "+
-				"Keep it unique, because the provider finds the product by it.", 0, "PAO-001")),
-			"price": schema.Float64Attribute{
-				MarkdownDescription: "Price of one unit, in reais. A negative price gives a warning.",
-				Optional:            true,
-				Validators:          []validator.Float64{priceValidator{}},
-			},
-			"invoice_model": schema.StringAttribute{
-				MarkdownDescription: "Kind of invoice for a sale: " + attribute.WordList(einvoice.Models) + ".",
-				Optional:            true,
-				Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-			},
-			"extra_json": attribute.ExtraJSON("product"),
+		Attributes:          attributes(),
+	}
+}
+
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":   attribute.ID("product"),
+		"name": attribute.Required(attribute.Text("Name of the product.", 0, "Pão francês")),
+		"code": attribute.Required(attribute.Text("Code of the product in your own books. "+
+			"Keep it unique, because the provider finds the product by it.", 0, "PAO-001")),
+		"price": schema.Float64Attribute{
+			MarkdownDescription: "Price of one unit, in reais. A negative price gives a warning.",
+			Optional:            true,
+			Validators:          []validator.Float64{priceValidator{}},
 		},
+		"invoice_model": schema.StringAttribute{
+			MarkdownDescription: "Kind of invoice for a sale: " + attribute.WordList(einvoice.Models) + ".",
+			Optional:            true,
+			Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
+		},
+		"extra_json": attribute.ExtraJSON("product"),
 	}
 }
 

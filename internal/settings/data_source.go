@@ -38,7 +38,7 @@ func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, r
 }
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := dataAttributes(withoutSecrets(blocks))
+	attributes := attribute.Computed(resourceAttributes(withoutSecrets(blocks)))
 	attributes["id"] = attribute.ComputedText("Identifier of the company.")
 	attributes["company_id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the company.",

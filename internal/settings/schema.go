@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -117,25 +116,6 @@ func writeOnlyAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Any text; a change of it sends `" + s.writeOnly + "`.",
 			Optional:            true,
 			Validators:          []validator.String{attribute.TextValidator{}},
-		}
-	}
-	return attributes
-}
-
-func dataAttributes(fields []field) map[string]dataschema.Attribute {
-	attributes := make(map[string]dataschema.Attribute, len(fields))
-	for _, f := range fields {
-		switch f.kind {
-		case object:
-			attributes[f.name] = attribute.ComputedObject(f.about, dataAttributes(f.fields))
-		case flag:
-			attributes[f.name] = dataschema.BoolAttribute{MarkdownDescription: f.about, Computed: true}
-		case number, nextNumber:
-			attributes[f.name] = dataschema.Int64Attribute{MarkdownDescription: f.about, Computed: true}
-		case spelled:
-			attributes[f.name] = attribute.ComputedSpelled(f.about, f.spelling)
-		default:
-			attributes[f.name] = attribute.ComputedText(f.about)
 		}
 	}
 	return attributes
