@@ -19,7 +19,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -157,7 +156,7 @@ func (r *certificateResource) upload(
 	uploaded, err := r.Client.UploadCertificate(ctx, companyID, file, password)
 	switch {
 	case einvoice.IsCertificateRegistered(err):
-		return r.adopt(ctx, plan, content, err)
+		return adopt(ctx, plan, list, content, err)
 	case errors.Is(err, einvoice.ErrAmbiguous): // It is never repeated here.
 		added, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
 			return isNew(c, before) && content.match(c) != different
@@ -195,14 +194,11 @@ func isNew(c *einvoice.Certificate, before []*einvoice.Certificate) bool {
 
 // adopt takes the certificate that the company has already. The refusal does not say which of
 // several it is; the file does, where it can be read.
-func (r *certificateResource) adopt(
-	ctx context.Context, plan *certificateModel, content certificateContent, refusal error,
+func adopt(
+	ctx context.Context, plan *certificateModel, list func(context.Context) iter.Seq2[*einvoice.Certificate, error],
+	content certificateContent, refusal error,
 ) diag.Diagnostics {
-	var listed []*einvoice.Certificate
-	err := poll.RealTime.Few(ctx, session.LookPauses, func() (last bool, err error) {
-		listed, err = einvoice.All(r.Client.Certificates(ctx, plan.CompanyID.ValueString()))
-		return len(listed) > 0, err
-	})
+	listed, err := session.LookRepeatedly(ctx, list, func(*einvoice.Certificate) bool { return true })
 	if err != nil {
 		return requestError(ctx, "read certificates", plan.CompanyID.ValueString(), err, nil)
 	}

@@ -19,13 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure      = (*companyResource)(nil)
-	_ resource.ResourceWithIdentity       = (*companyResource)(nil)
-	_ resource.ResourceWithImportState    = (*companyResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*companyResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*companyResource)(nil)
-)
+var _ session.Managed = (*companyResource)(nil)
 
 // NewResource is einvoice_company.
 func NewResource() resource.Resource {

@@ -17,13 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure      = (*customerResource)(nil)
-	_ resource.ResourceWithIdentity       = (*customerResource)(nil)
-	_ resource.ResourceWithImportState    = (*customerResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*customerResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*customerResource)(nil)
-)
+var _ session.Managed = (*customerResource)(nil)
 
 // NewResource is einvoice_customer.
 func NewResource() resource.Resource {

@@ -17,13 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure      = (*productResource)(nil)
-	_ resource.ResourceWithIdentity       = (*productResource)(nil)
-	_ resource.ResourceWithImportState    = (*productResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*productResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*productResource)(nil)
-)
+var _ session.Managed = (*productResource)(nil)
 
 // NewResource is einvoice_product.
 func NewResource() resource.Resource {

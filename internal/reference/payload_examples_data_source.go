@@ -44,18 +44,16 @@ func payloadExampleFromAPI(e einvoice.PayloadExample) payloadExampleModel {
 	return payloadExampleModel{
 		Provider:       attribute.TextOrNull(e.Provider),
 		SourceIssuedOn: attribute.TextOrNull(e.SourceIssuedOn),
-		BodyJSON:       attribute.TextOrNull(einvoice.Text(compactJSON(e.Body))),
+		BodyJSON:       compactJSON(e.Body),
 	}
 }
 
 // compactJSON removes the white space between the values, so that a text does not change with the
 // service's formatting.
-func compactJSON(text json.RawMessage) string {
+func compactJSON(text json.RawMessage) types.String {
 	var b bytes.Buffer
-	if err := json.Compact(&b, text); err != nil {
-		return string(text)
-	}
-	return b.String()
+	_ = json.Compact(&b, text) // It is part of an answer that was JSON.
+	return attribute.TextOrNull(b.String())
 }
 
 func (d *examplesSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {

@@ -55,7 +55,7 @@ func serviceCityFromAPI(v *einvoice.ServiceCity) serviceCityModel {
 	}
 	if p := v.Provider; p != nil {
 		m.ProviderName = attribute.TextOrNull(p.Name)
-		m.ProviderOptionsJSON = attribute.TextOrNull(einvoice.Text(compactJSON(p.Options)))
+		m.ProviderOptionsJSON = compactJSON(p.Options)
 	}
 	if v.NationalRegimes != nil {
 		m.NationalServiceInvoiceRegimes = []types.String{}

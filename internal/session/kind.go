@@ -60,6 +60,15 @@ func (k *Kind[T]) find(ctx context.Context, client *einvoice.Client, task, key s
 	return found[0], nil
 }
 
+// Managed is what the framework calls of a resource that embeds [ObjectResource].
+type Managed interface {
+	resource.ResourceWithConfigure
+	resource.ResourceWithIdentity
+	resource.ResourceWithImportState
+	resource.ResourceWithModifyPlan
+	resource.ResourceWithValidateConfig
+}
+
 // ObjectResource has the methods that the resources of all kinds share. They embed it.
 type ObjectResource[T any] struct {
 	ResourceBase

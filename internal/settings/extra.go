@@ -65,17 +65,14 @@ func (r *settingsResource) ValidateConfig(
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(document)) {
-		block, ok := document[name].(map[string]any)
-		if !ok {
+		if _, ok := document[name].(map[string]any); !ok {
+			delete(document, name)
 			resp.Diagnostics.AddAttributeError(atExtra, "Extra setting outside of a block", fmt.Sprintf(
 				"`extra_json` holds %q, which is not an object. Settings are in blocks: write it inside `general`, "+
 					"`productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
-			continue
-		}
-		if n := slices.IndexFunc(blocks, named(name)); n >= 0 {
-			resp.Diagnostics.Append(refuseOwned(place{}.inner(blocks[n]), block, name)...)
 		}
 	}
+	resp.Diagnostics.Append(refuseOwned(place{field: field{fields: blocks}}, document, "")...)
 	codes, _ := jsontree.At(json.RawMessage(extra.ValueString()), csrtsSecret.keys...)
 	if codes != nil && !leaf(secrets, csrts.writeOnly).IsNull() {
 		resp.Diagnostics.AddAttributeError(atExtra, "Setting given twice", fmt.Sprintf(
@@ -84,27 +81,23 @@ func (r *settingsResource) ValidateConfig(
 	}
 }
 
-// named finds a field by what the service calls it. A service may ignore case.
-func named(wireName string) func(field) bool {
-	return func(f field) bool { return strings.EqualFold(f.wireName(), wireName) }
-}
-
-// refuseOwned refuses what has an attribute, in an object whose fields are p's.
+// refuseOwned refuses what has an attribute, in an object with the fields of p. written is its place.
 func refuseOwned(p place, in map[string]any, written string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, key := range slices.Sorted(maps.Keys(in)) {
-		n := slices.IndexFunc(p.fields, named(key))
+		// A service may ignore case.
+		n := slices.IndexFunc(p.fields, func(f field) bool { return strings.EqualFold(f.wireName(), key) })
 		if n < 0 {
 			continue
 		}
-		owned := p.inner(p.fields[n])
+		owned, name := p.inner(p.fields[n]), strings.TrimPrefix(written+"."+key, ".")
 		if object, ok := in[key].(map[string]any); ok && len(owned.fields) > 0 {
-			diags.Append(refuseOwned(owned, object, written+"."+key)...)
+			diags.Append(refuseOwned(owned, object, name)...)
 			continue
 		}
 		diags.AddAttributeError(atExtra, "Field with an attribute of its own", fmt.Sprintf(
 			"`extra_json` holds %q, and there is an attribute `%s` for that. "+
-				"Set the attribute, and take the field out of `extra_json`.", written+"."+key, owned.at))
+				"Set the attribute, and take the field out of `extra_json`.", name, owned.at))
 	}
 	return diags
 }
@@ -116,11 +109,7 @@ func (m *settingsModel) managed() []setting {
 		return out
 	}
 	blocks, _ := jsontree.Members(json.RawMessage(m.ExtraJSON.ValueString())) // Checked by ValidateConfig.
-	for _, block := range slices.Sorted(maps.Keys(blocks)) {
-		fields, _ := jsontree.Members(blocks[block])
-		out = append(out, extrasIn([]string{block}, fields)...)
-	}
-	return out
+	return append(out, extrasIn(nil, blocks)...)
 }
 
 func extrasIn(keys []string, in map[string]json.RawMessage) []setting {

@@ -32,16 +32,10 @@ type blocksModel struct {
 
 // block is the attribute of a block by its name.
 func (m *blocksModel) block(name string) *types.Object {
-	switch name {
-	case "general":
-		return &m.General
-	case "product_invoice":
-		return &m.ProductInvoice
-	case "consumer_invoice":
-		return &m.ConsumerInvoice
-	default:
-		return &m.ServiceInvoice
-	}
+	return map[string]*types.Object{
+		"general": &m.General, "product_invoice": &m.ProductInvoice,
+		"consumer_invoice": &m.ConsumerInvoice, "service_invoice": &m.ServiceInvoice,
+	}[name]
 }
 
 // read takes what the service holds of some blocks. Of the secrets it takes only those that are

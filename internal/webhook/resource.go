@@ -23,12 +23,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure   = (*webhookResource)(nil)
-	_ resource.ResourceWithIdentity    = (*webhookResource)(nil)
-	_ resource.ResourceWithImportState = (*webhookResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*webhookResource)(nil)
-)
+var _ session.Managed = (*webhookResource)(nil)
 
 // NewResource is einvoice_webhook.
 func NewResource() resource.Resource {
