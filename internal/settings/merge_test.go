@@ -103,10 +103,6 @@ func TestOverlay(t *testing.T) {
 				"technicalResponsible": `{"contactName":"Ana","email":"a@b.br"}`,
 			}},
 		},
-		"a floor that the service has passed is not sent": {
-			[]setting{wants(t, "product_invoice.next_number", number(5))},
-			map[string]map[string]string{},
-		},
 		"a number is never lowered, also when another field of its block changes": {
 			[]setting{wants(t, "consumer_invoice.next_number", number(1)), wants(t, "product_invoice.next_number", number(3)), wants(t, "product_invoice.series", text("9"))},
 			product("series", `"9"`),

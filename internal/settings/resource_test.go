@@ -88,21 +88,12 @@ func TestCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 		want          string // how the field is spelled afterwards
 		reads         string
 	}{
-		"general": {
-			`general = { decimal_precision = 2 }`, `general = { decimal_precision = 4 }`, "general", "decimalPrecision", `4`, "",
-		},
-		"product invoices": {
-			`product_invoice = { series = "1" }`, `product_invoice = { series = "7" }`, "productInvoice", "series", `"7"`, "",
-		},
 		"an object inside product invoices": {
 			`product_invoice = { inbound = { enabled = false } }`, `product_invoice = { inbound = { enabled = true } }`, "productInvoice", "inbound",
 			`{"enabled": true, "startDate" : "2026-01-01T00:00:00", "future": 1.50}`, "",
 		},
 		"consumer invoices with a code that the service shows": {
 			`consumer_invoice = { series = "1" }`, `consumer_invoice = { series = "2" }`, "consumerInvoice", "series", `"2"`, sandbox.SecretsClear,
-		},
-		"consumer invoices with a code that is configured": {
-			"consumer_invoice = {\n series = \"1\"\n csc = \"SECRET-CSC\"\n}", "consumer_invoice = {\n series = \"2\"\n csc = \"SECRET-CSC\"\n}", "consumerInvoice", "series", `"2"`, sandbox.SecretsMasked,
 		},
 		"consumer invoices with a code that is never shown": {
 			"consumer_invoice = {\n series = \"1\"\n csc = \"SECRET-CSC\"\n}", "consumer_invoice = {\n series = \"2\"\n csc = \"SECRET-CSC\"\n}", "consumerInvoice", "series", `"2"`, sandbox.SecretsAbsent,
@@ -322,18 +313,6 @@ func TestCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.
 	}
 }
 
-func TestCompanySettings_importsInTheSpellingOfTheService(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	runSteps(t, s, acctest.Step{Arguments: settingsFull})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
-	o.MustNotFail(o.Import(s.OwnerCompanyID()))
-	o.Run(acctest.Step{
-		Arguments: fmt.Sprintf("company_id = %q", s.OwnerCompanyID()), Plans: plancheck.ResourceActionNoop,
-		State: map[string]any{"product_invoice.series": "2", "general.technical_responsible.phone": "11912345678", "consumer_invoice.csc": nil},
-	})
-}
-
 func TestCompanySettings_anotherCompanyReplaces(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -351,17 +330,6 @@ func TestCompanySettings_anotherCompanyReplaces(t *testing.T) {
 	)
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("the settings of the first company did not stay")
-	}
-}
-
-func TestCompanySettings_aCompanyThatIsNotThereIsSaidOfItsID(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
-	_, said := o.Create(map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "general": map[string]any{"decimal_precision": 3}})
-	acctest.WantErrorAt(t, said, "company_id", "Company not found: No company of the account has the id .*Check `company_id`")
-	if n := s.Count("PUT", settingsRoute); n != 0 {
-		t.Errorf("%d requests wrote", n)
 	}
 }
 
