@@ -93,15 +93,6 @@ func SentDate(text string, limit time.Time) string {
 	return limit.Truncate(time.Millisecond).Format("2006-01-02T15:04:05.999Z07:00")
 }
 
-// SentDateTime is a date of an object as the service gets it, with an offset always.
-func SentDateTime(text string) string {
-	begin, _, ok := ParseDate(text)
-	if !ok {
-		return text
-	}
-	return SentDate(text, begin)
-}
-
 // DateValidator accepts what ParseDate reads.
 var DateValidator = TextCheck{"a date, or a date-time with or without an offset", func(c Checked) {
 	if _, _, ok := ParseDate(c.Text); !ok {

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
@@ -224,13 +223,6 @@ func isPositiveDuration(text string) bool {
 	d, err := time.ParseDuration(text)
 	return err == nil && d > 0
 }
-
-// BaseURLValidator applies the client's own rule while planning.
-var BaseURLValidator = TextCheck{"an https address, or http on loopback, that ends in /v1", func(c Checked) {
-	if err := einvoice.CheckBaseURL(c.Text); err != nil {
-		c.Fail("Invalid base URL", message.SentenceCase(message.Reason(err)))
-	}
-}}
 
 // StateValidator accepts the two-letter codes of the Brazilian states, and of
 // places abroad.

@@ -61,14 +61,6 @@ func KnownNumber(n types.Float64) *einvoice.Number {
 	return (*einvoice.Number)(n.ValueFloat64Pointer())
 }
 
-// KnownFlag is a flag as it is sent.
-func KnownFlag(b types.Bool) *einvoice.Flag {
-	if b.IsUnknown() {
-		return nil
-	}
-	return (*einvoice.Flag)(b.ValueBoolPointer())
-}
-
 // SameNumber reports whether two numbers are sent alike. The 17.9 of a configuration has
 // more binary digits than that of a response, so that Equal tells them apart.
 func SameNumber(a, b attr.Value) bool {

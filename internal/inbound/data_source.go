@@ -23,7 +23,7 @@ var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDataSource)(nil)
 
 // NewDataSource is einvoice_inbound_invoice.
 func NewDataSource() datasource.DataSource {
-	return &inboundInvoiceDataSource{session.DataSourceBase{Argument: companyArgument}}
+	return &inboundInvoiceDataSource{}
 }
 
 // inboundInvoiceDataSource reads one invoice that was issued against the company.

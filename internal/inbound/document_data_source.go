@@ -23,7 +23,7 @@ var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDocumentDataSource)(n
 
 // NewDocumentDataSource is einvoice_inbound_invoice_document.
 func NewDocumentDataSource() datasource.DataSource {
-	return &inboundInvoiceDocumentDataSource{session.DataSourceBase{Argument: companyArgument}}
+	return &inboundInvoiceDocumentDataSource{}
 }
 
 // inboundInvoiceDocumentDataSource downloads the printed or the signed document

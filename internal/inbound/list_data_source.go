@@ -23,7 +23,7 @@ var _ datasource.DataSourceWithConfigure = (*inboundInvoicesDataSource)(nil)
 
 // NewListDataSource is einvoice_inbound_invoices.
 func NewListDataSource() datasource.DataSource {
-	return &inboundInvoicesDataSource{session.DataSourceBase{Argument: companyArgument}}
+	return &inboundInvoicesDataSource{}
 }
 
 // inboundInvoicesDataSource reads the NF-e issued against the company. The list

@@ -23,14 +23,14 @@ var (
 
 // NewManifestAction is the action einvoice_inbound_manifest.
 func NewManifestAction() action.Action {
-	return &inboundManifestAction{session.DocumentActionBase{ActionBase: session.ActionBase{Argument: companyArgument}}}
+	return &inboundManifestAction{}
 }
 
 // inboundManifestAction declares what the recipient says about a received NF-e.
 // Each declaration is a legal event, so the invoice is looked at first: one that
 // has the declaration already is left alone.
 type inboundManifestAction struct {
-	session.DocumentActionBase
+	session.ActionBase
 }
 
 type inboundManifestModel struct {

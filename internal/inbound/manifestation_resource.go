@@ -33,7 +33,7 @@ var (
 
 // NewManifestationResource is einvoice_inbound_manifestation.
 func NewManifestationResource() resource.Resource {
-	return &manifestationResource{session.ResourceBase{Argument: companyArgument}}
+	return &manifestationResource{}
 }
 
 // manifestationResource is the recipient's declaration about a received NF-e. The

@@ -25,13 +25,13 @@ var (
 
 // NewSyncAction is the action einvoice_inbound_sync.
 func NewSyncAction() action.Action {
-	return &inboundSyncAction{session.DocumentActionBase{ActionBase: session.ActionBase{Argument: companyArgument}}}
+	return &inboundSyncAction{}
 }
 
 // inboundSyncAction asks for a search for invoices issued against the company.
 // Asking twice does no harm: the service refuses inside its minimum interval.
 type inboundSyncAction struct {
-	session.DocumentActionBase
+	session.ActionBase
 }
 
 type inboundSyncActionModel struct {

@@ -19,7 +19,7 @@ var _ datasource.DataSourceWithConfigure = (*inboundSyncStatusDataSource)(nil)
 
 // NewSyncStatusDataSource is einvoice_inbound_sync_status.
 func NewSyncStatusDataSource() datasource.DataSource {
-	return &inboundSyncStatusDataSource{session.DataSourceBase{Argument: companyArgument}}
+	return &inboundSyncStatusDataSource{}
 }
 
 // inboundSyncStatusDataSource tells how the search for invoices issued against

@@ -6,12 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"iter"
-	"maps"
 	"math/big"
-	"slices"
 	"strings"
 )
 
@@ -141,31 +137,4 @@ func Project(configured, held any) any {
 	default:
 		return held
 	}
-}
-
-// Texts yields every text in a decoded value with its place, such as a.b[0].c,
-// in the order of the places.
-func Texts(value any) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) { yieldTexts("", value, yield) }
-}
-
-func yieldTexts(at string, value any, yield func(string, string) bool) bool {
-	switch value := value.(type) {
-	case string:
-		return yield(at, value)
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			inner := strings.TrimPrefix(at+"."+name, ".")
-			if !yieldTexts(inner, value[name], yield) {
-				return false
-			}
-		}
-	case []any:
-		for i, element := range value {
-			if !yieldTexts(fmt.Sprintf("%s[%d]", at, i), element, yield) {
-				return false
-			}
-		}
-	}
-	return true
 }

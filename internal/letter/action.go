@@ -24,7 +24,7 @@ func NewAction() action.Action { return &correctionAction{} }
 // correctionAction sends a correction letter as the resource does. No state tells
 // that it was sent, only the journal on this machine.
 type correctionAction struct {
-	session.DocumentActionBase
+	session.ActionBase
 }
 
 type correctionActionModel struct {

@@ -29,7 +29,7 @@ func NewIssueAction() action.Action { return &orderIssueAction{} }
 // orderIssueAction issues an order's invoices in the way einvoice_order does with
 // issue_invoices, for an order that is not in any state.
 type orderIssueAction struct {
-	session.DocumentActionBase
+	session.ActionBase
 }
 
 type orderIssueModel struct {
@@ -69,7 +69,7 @@ func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	}
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
-	o := &engine.Ordering{Service: invoice.Service(acting), Issue: true, IssueNow: true, Waits: true, EffectiveDate: attribute.SentDateTime(config.EffectiveDate.ValueString())}
+	o := &engine.Ordering{Service: invoice.Service(acting), Issue: true, IssueNow: true, Waits: true, EffectiveDate: sentDateTime(config.EffectiveDate.ValueString())}
 	resp.Diagnostics.Append(issueOnly(ctx, o, config.OrderID.ValueString(), session.Progress(ctx, resp))...)
 }
 

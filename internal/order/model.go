@@ -67,7 +67,7 @@ var (
 func (m *orderModel) request() einvoice.Order {
 	order := einvoice.Order{
 		TransactionID:       attribute.KnownText(m.TransactionID),
-		Date:                einvoice.Text(attribute.SentDateTime(string(m.Date.Normalized()))),
+		Date:                einvoice.Text(sentDateTime(string(m.Date.Normalized()))),
 		Status:              einvoice.Enum(attribute.KnownText(m.Status)),
 		Amount:              attribute.KnownNumber(m.Amount),
 		DiscountAmount:      attribute.KnownNumber(m.DiscountAmount),
@@ -75,7 +75,7 @@ func (m *orderModel) request() einvoice.Order {
 		PaymentMethod:       einvoice.Enum(attribute.KnownText(m.PaymentMethod)),
 		AutoIssueMode:       einvoice.Enum(attribute.KnownText(m.AutoIssueMode)),
 		WarrantyDate:        m.WarrantyDate.Normalized(),
-		SendEmailToCustomer: attribute.KnownFlag(m.SendEmailToCustomer),
+		SendEmailToCustomer: (*einvoice.Flag)(m.SendEmailToCustomer.ValueBoolPointer()),
 	}
 	if !attribute.IsUnset(m.Customer) {
 		leaves := m.Customer.Attributes()
@@ -120,6 +120,14 @@ func objectsOf(list types.List) []types.Object {
 }
 
 // attrNumber is the number that is sent for a leaf; nil when it is not known.
+// sentDateTime is a date as the service gets it, with an offset always.
+func sentDateTime(text string) string {
+	if begin, _, ok := attribute.ParseDate(text); ok {
+		return attribute.SentDate(text, begin)
+	}
+	return text
+}
+
 func attrNumber(v attr.Value) *einvoice.Number {
 	if n, ok := v.(types.Float64); ok {
 		return attribute.KnownNumber(n)

@@ -16,6 +16,15 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
+// baseURLValidator applies the client's own rule while planning.
+var baseURLValidator = attribute.TextCheck{
+	Rule: "an https address, or http on loopback, that ends in /v1", Check: func(c attribute.Checked) {
+		if err := einvoice.CheckBaseURL(c.Text); err != nil {
+			c.Fail("Invalid base URL", message.SentenceCase(message.Reason(err)))
+		}
+	},
+}
+
 // shareValidator warns of a share that is more than the whole limit of the service.
 type shareValidator struct {
 	attribute.Undescribed

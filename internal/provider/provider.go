@@ -107,7 +107,7 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				MarkdownDescription: "Address of the service, ending in `/v1`. `https`, or `http` on loopback only. " +
 					"May also come from `" + message.EnvBaseURL + "`.",
 				Optional:   true,
-				Validators: []validator.String{attribute.BaseURLValidator},
+				Validators: []validator.String{baseURLValidator},
 			},
 			"api_key": schema.StringAttribute{
 				MarkdownDescription: "API key of one company; it decides who issues. " +

@@ -18,32 +18,16 @@ const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=a
 
 // ActionBase carries the session into an action. Actions have no state and no outputs: each
 // is safe to invoke again, or says why it refuses.
-type ActionBase struct {
-	*Session
-
-	Argument string // names the company whose key acts; "" for issuer
-}
+type ActionBase struct{ *Session }
 
 func (b *ActionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics).naming(b.Argument)
+	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan refuses a key that is known to be unusable. Invoke checks again: the CLIs plan
-// an action once, before the apply.
-func (b *ActionBase) ModifyPlan(_ context.Context, _ action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	if !b.Deferred() {
-		resp.Diagnostics.Append(b.Usable()...)
-	}
-}
-
-// DocumentActionBase is the ActionBase of an action about documents of one company,
-// which an argument may name.
-type DocumentActionBase struct {
-	ActionBase
-}
-
-// ModifyPlan checks the key of that company instead of the provider's own.
-func (b *DocumentActionBase) ModifyPlan(
+// ModifyPlan refuses a key that is known to be unusable, or another company's than the one
+// that the configuration names. Invoke checks again: the CLIs plan an action once, before
+// the apply.
+func (b *ActionBase) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
 	acting, diags := b.As(ctx, req.Config, attribute.Spelled{})

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -39,7 +40,7 @@ func (s *Session) For(issuer attribute.Spelled) *Session {
 	case s.KeysUnknown:
 		chosen.Unknown = append(chosen.Unknown, "company_keys")
 	case issuer.IsUnknown():
-		chosen.Unknown = append(chosen.Unknown, s.companyArgument())
+		chosen.Unknown = append(chosen.Unknown, s.argument)
 	case key.Unknown:
 		chosen.Unknown = append(chosen.Unknown, fmt.Sprintf("company_keys[%q]", number))
 	default:
@@ -58,7 +59,7 @@ func (s *Session) RefuseOther() diag.Diagnostics {
 	if holder == "" || attribute.TaxNumberSpelling.Same(holder, s.Issuer) {
 		return nil
 	}
-	return message.OtherCompanysKey(s.companyArgument(), "", s.Issuer, holder)
+	return message.OtherCompanysKey(s.argument, "", s.Issuer, holder)
 }
 
 // Acting chooses the key of the company that a configuration names, and refuses a key that
@@ -83,12 +84,18 @@ func (s *Session) As(
 	if s == nil {
 		return nil, nil
 	}
-	issuer := attribute.Spelled{Spelling: attribute.TaxNumberSpelling}
-	diags := config.GetAttribute(ctx, path.Root(s.companyArgument()), &issuer)
-	if diags.HasError() || issuer.IsNull() {
-		return s.For(prior), diags
+	named, issuer := *s, attribute.Spelled{StringValue: types.StringNull(), Spelling: attribute.TaxNumberSpelling}
+	var diags diag.Diagnostics
+	for _, name := range []string{"issuer", "company"} { // The issuer of a received invoice is its supplier.
+		if a, ok := config.Schema.GetAttributes()[name]; ok && a.IsOptional() {
+			named.argument = name
+			diags.Append(config.GetAttribute(ctx, path.Root(name), &issuer)...)
+		}
 	}
-	acting := *s.For(issuer)
+	if diags.HasError() || issuer.IsNull() {
+		return named.For(prior), diags
+	}
+	acting := *named.For(issuer)
 	acting.Issuer, acting.Account = string(issuer.Normalized()), s.Client
 	return &acting, diags
 }

@@ -5,7 +5,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -47,7 +46,7 @@ type Session struct {
 	Issuer  string           // the company that is to act, where a configuration names one: see As
 	Account *einvoice.Client // the client of api_key, beside an issuer; nil for none
 
-	argument string // names the company; "" for issuer
+	argument string // names the company: see As
 	chosen   string // the company whose entry of company_keys is used; "" for api_key
 
 	of *process // of tests, instead of this one
@@ -89,7 +88,7 @@ func (s *Session) Usable() diag.Diagnostics {
 		return message.Error("Provider configuration not known yet", message.UnknownConfiguration(names))
 	case s.EmptyKey && s.chosen != "":
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(
-			path.Root(s.companyArgument()), "Empty API key", message.EmptyCompanyKey(s.chosen))}
+			path.Root(s.argument), "Empty API key", message.EmptyCompanyKey(s.chosen))}
 	case s.EmptyKey:
 		return message.Error("Empty API key", message.EmptyAPIKey)
 	case s.MissingKey:
@@ -104,14 +103,10 @@ const minPatience = 20 * time.Second
 func (s *Session) Patience() time.Duration { return max(minPatience, 2*s.RequestTimeout) }
 
 // ResourceBase carries the session into a resource.
-type ResourceBase struct {
-	*Session
-
-	Argument string // names the company whose key acts; "" for issuer
-}
+type ResourceBase struct{ *Session }
 
 func (b *ResourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics).naming(b.Argument)
+	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
 
 // RefuseUnusableKey fails the plan of a new object whose key is known to be empty or missing.
@@ -125,16 +120,12 @@ func (s *Session) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resour
 func (s *Session) LooksAhead() bool { return !s.Deferred() && s.PlanLookup && s.Client != nil }
 
 // DataSourceBase carries the session into a data source.
-type DataSourceBase struct {
-	*Session
-
-	Argument string // names the company whose key acts; "" for issuer
-}
+type DataSourceBase struct{ *Session }
 
 func (b *DataSourceBase) Configure(
 	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
 ) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics).naming(b.Argument)
+	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
 
 // Reading is Acting for a data source, whose client notes whose invoices it sees.
@@ -147,19 +138,6 @@ func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (Data
 	}
 	return DataSourceBase{Session: acting}, diags
 }
-
-// naming returns the session of an object whose argument names the company that acts.
-func (s *Session) naming(argument string) *Session {
-	if s == nil || argument == "" {
-		return s
-	}
-	named := *s
-	named.argument = argument
-	return &named
-}
-
-// companyArgument is the argument that names the company that acts.
-func (s *Session) companyArgument() string { return cmp.Or(s.argument, "issuer") }
 
 // From is the session in the provider data. It is nil while the provider is not configured:
 // Configure also runs then.
