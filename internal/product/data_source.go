@@ -26,7 +26,7 @@ func NewDataSource() datasource.DataSource {
 	return &session.ObjectDataSource[einvoice.Product, productRecord]{
 		Kind: kind, Description: "One product, by `id` or by `code`.",
 		Key: schema.StringAttribute{
-			MarkdownDescription: "Code of the product in your own books. Set this or `id`. It must be unique.",
+			MarkdownDescription: "Code of the product in your own books. Set this or `id`. Several with it are an error.",
 			Validators:          []validator.String{attribute.TextValidator{Example: "PAO-001"}},
 		},
 		Attributes: attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,

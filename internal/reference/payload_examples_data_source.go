@@ -75,7 +75,8 @@ func (d *examplesSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 				MarkdownDescription: "The samples. An empty list is normal: no sample is published.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"provider":         attribute.ComputedText("System of the city, or `national`."),
+					"provider": attribute.ComputedText(
+						"System of the city, or `national` for the national environment."),
 					"source_issued_on": attribute.ComputedText("Date of the invoice that the sample comes from."),
 					"body_json": attribute.ComputedText("The issuing body, as JSON. For the `payload_json` of an " +
 						"`einvoice_invoice_issuance` take what you need from `jsondecode` of it. " +

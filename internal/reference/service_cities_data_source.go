@@ -90,18 +90,20 @@ func (d *citiesSource) Schema(_ context.Context, _ datasource.SchemaRequest, res
 				Validators:          []validator.String{attribute.StateValidator},
 			},
 			"limit": schema.Int64Attribute{
-				MarkdownDescription: "How many cities may match, or else the data source fails. No limit by default.",
-				Optional:            true,
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				MarkdownDescription: "How many cities may match. If more do, the data source fails. " +
+					"No limit by default.",
+				Optional:   true,
+				Validators: []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"cities": schema.ListNestedAttribute{
 				MarkdownDescription: "The cities, in the order of the service. Empty if it serves none that match.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"code":          attribute.ComputedText("IBGE municipal code, 7 digits."),
-					"name":          attribute.ComputedText("Name of the city."),
-					"state":         attribute.ComputedText("Two-letter code of the state. Compare it without case."),
-					"provider_name": attribute.ComputedText("System of the city; `national` for the national one."),
+					"code":  attribute.ComputedText("IBGE municipal code, 7 digits."),
+					"name":  attribute.ComputedText("Name of the city."),
+					"state": attribute.ComputedText("Two-letter code of the state. Compare it without case."),
+					"provider_name": attribute.ComputedText(
+						"System of the city, or `national` for the national environment."),
 					"provider_options_json": attribute.ComputedText("What the system needs and supports, as JSON: " +
 						"for example whether numbers must be sent in sequence, or how the company logs in."),
 					"national_service_invoice_regimes": schema.ListAttribute{

@@ -27,10 +27,10 @@ const extraObject = "a JSON object of blocks, for example `jsonencode({ general 
 func extraJSON() schema.StringAttribute {
 	a := attribute.ExtraJSON("settings")
 	a.MarkdownDescription = "Settings that have no attribute here, as " + extraObject + ". " +
-		"They are merged into the blocks that are sent. Only the keys given here are compared for drift. " +
-		"A key that is taken out leaves the state, and the service keeps its value: set it to `null` to clear it. " +
+		"The provider merges them into the blocks that it sends, and compares only these keys for drift. " +
+		"The service keeps the value of a key that you remove: set it to `null` to clear it. " +
 		"A setting that the service does not take is an error, and so is one that has an attribute. " +
-		"It is kept in state: do not put secrets into it."
+		"They are kept in state: do not put secrets here."
 	return a
 }
 

@@ -84,10 +84,13 @@ var blocks = []field{
 	{name: "general", kind: object, about: "Settings of the company as a whole.", fields: []field{
 		{name: "allow_duplicate_federal_tax_numbers", kind: flag, about: "Whether companies may share a tax number."},
 		{name: "allow_natural_person_company", kind: flag, about: "Whether a company may be a natural person (CPF)."},
-		{name: "allow_multiple_invoice_models_per_order", kind: flag, about: "Whether a sale may have several models."},
+		{
+			name: "allow_multiple_invoice_models_per_order", kind: flag,
+			about: "Whether one sale may be split into invoices of several models.",
+		},
 		{name: "decimal_precision", kind: number, about: "Number of decimal places of amounts."},
 		{name: "tax_reform_fields_enabled", kind: flag, about: "Whether IBS and CBS (tax reform) are used."},
-		{name: "technical_responsible", kind: object, about: "Technical responsible (`infRespTec`).", fields: []field{
+		{name: "technical_responsible", kind: object, about: "Who is technically responsible (`infRespTec`).", fields: []field{
 			{
 				name: "federal_tax_number", kind: spelled,
 				about: "CNPJ of the responsible company.", advice: " With or without punctuation.",

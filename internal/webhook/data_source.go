@@ -52,10 +52,9 @@ func (d *webhookSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 		Validators:          []validator.String{attribute.EnumValidator{Words: webhookEvents}},
 	}
 	attributes["url"] = schema.StringAttribute{
-		MarkdownDescription: "Where the event is sent, exactly as it was given.",
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{webhookURLValidator},
+		MarkdownDescription: "Where the event is sent, exactly as it was given. " +
+			"Messages of this provider do not show its query.",
+		Optional: true, Computed: true, Validators: []validator.String{webhookURLValidator},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One webhook, by `id` or by `event` and `url`. Needs the main company's key.",
