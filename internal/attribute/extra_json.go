@@ -33,7 +33,7 @@ func ExtraJSON(of string) schema.StringAttribute {
 	}
 }
 
-// ValidateExtra refuses what is not an object, and fields that have an attribute.
+// ValidateExtra refuses a value that is not an object, and fields that have an attribute.
 func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	at := path.Root("extra_json")
 	var extra jsontypes.Normalized

@@ -57,7 +57,7 @@ func ActionIssuer() action.StringAttribute {
 	}
 }
 
-// UnknownIssuer is the company before an answer has shown it.
+// UnknownIssuer is the company before an answer shows it.
 var UnknownIssuer = Spelled{StringValue: types.StringUnknown(), Spelling: TaxNumberSpelling}
 
 // IssuerFromAPI is the company as an answer shows it, in the spelling that is known

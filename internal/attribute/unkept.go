@@ -44,8 +44,8 @@ type (
 	}
 )
 
-// WarnOfUnkept compares the state, which has what was sent, with held: a model of what the
-// service has afterwards.
+// WarnOfUnkept compares the state, which has the values that were sent, with held: a model of
+// the object at the service afterwards.
 func WarnOfUnkept(ctx context.Context, state tfsdk.State, held any, private noteWriter) diag.Diagnostics {
 	after := tfsdk.State{Schema: state.Schema, Raw: state.Raw.Copy()}
 	diags := after.Set(ctx, held)
@@ -135,7 +135,7 @@ func compareValue(at path.Path, sent, held attr.Value) []unkept {
 	return []unkept{{at: at, name: at.String(), sent: printedValue(sent), held: printedValue(held)}}
 }
 
-// compareJSON compares what is sent with what is held, key by key.
+// compareJSON compares the JSON that was sent with the one that the service holds, by key.
 func compareJSON(at path.Path, name string, sent, held any) []unkept {
 	sentMembers, isSentObject := sent.(map[string]any)
 	heldMembers, isHeldObject := held.(map[string]any)

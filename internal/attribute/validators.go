@@ -38,7 +38,7 @@ func (c TextCheck) ValidateString(_ context.Context, req validator.StringRequest
 	}
 }
 
-// Checked is the text that a check judges. It takes what is wrong with it.
+// Checked is the text that a check judges, and collects its faults.
 type Checked struct {
 	Path  path.Path
 	Text  string
@@ -88,7 +88,7 @@ func namedPath(at path.Path) string {
 }
 
 // TextValidator refuses an empty text and limits the length, counted in
-// characters of what is sent.
+// characters of the form that is sent.
 type TextValidator struct {
 	Undescribed
 
@@ -152,7 +152,7 @@ func (v EnumValidator) ValidateString(
 // WordList documents an enum in a schema description.
 func WordList(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
-// taxNumberLength refuses what is neither a CPF nor a CNPJ and too long for a document
+// taxNumberLength refuses a text that is neither a CPF nor a CNPJ and too long for a document
 // of another country. Punctuation does not count.
 var taxNumberLength = TextCheck{"a CPF, a CNPJ, or a foreign document of at most 14 characters", func(c Checked) {
 	if !c.RefuseEmpty() && utf8.RuneCountInString(fiscal.NormalizeTaxNumber(c.Text)) > foreignDocumentLength {
@@ -176,7 +176,8 @@ var TaxNumberValidator = TextCheck{"a CPF, a CNPJ or a foreign document; wrong c
 	if padded := fiscal.WithLeadingZeros(c.Text); padded != "" {
 		kind := strings.ToUpper(string(fiscal.TaxNumberKind(padded)))
 		c.Warn("Tax number without its leading zeros", fmt.Sprintf("`%s` is %q. With the leading zeros that "+
-			"spreadsheets drop it is the %s %s, whose check digits are right. Write %q, unless it is a document of another country.",
+			"spreadsheets drop it is the %s %s, whose check digits are right. "+
+			"Write %q, unless it is a document of another country.",
 			c.Path, c.Text, kind, fiscal.FormatTaxNumber(padded), padded))
 	} else if err := fiscal.CheckTaxNumber(c.Text); err != nil {
 		c.Warn("Tax number with wrong check digits", fmt.Sprintf(

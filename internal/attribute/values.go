@@ -12,8 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// TextOrNull reads a text. What the service does not have reads as null, and it
-// writes that as null, as "" or not at all.
+// TextOrNull reads a text. The service writes a missing one as null, as "" or not at all.
 func TextOrNull[T ~string](s T) types.String {
 	if s == "" {
 		return types.StringNull()
@@ -21,8 +20,8 @@ func TextOrNull[T ~string](s T) types.String {
 	return types.StringValue(string(s))
 }
 
-// KeepID reads an identifier that is known already in the spelling it is known
-// by: a UUID is the same in either case, and an identity must never change.
+// KeepID reads an identifier in the case in which it is known already: a UUID is the same in
+// either case, and an identity must never change.
 func KeepID[T ~string](known types.String, read T) types.String {
 	if read != "" && strings.EqualFold(known.ValueString(), string(read)) {
 		return known

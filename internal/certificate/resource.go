@@ -67,7 +67,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 			},
 			"pfx_base64_wo": schema.StringAttribute{
 				MarkdownDescription: "The file (.pfx, .p12) in base64: `filebase64(\"certificate.pfx\")`. " +
-					"It reaches neither plan nor state. Change `pfx_base64_wo_version` with it, or nothing is uploaded.",
+					"It reaches neither plan nor state. Change `pfx_base64_wo_version` too, or nothing is sent.",
 				Required:   true,
 				WriteOnly:  true,
 				Validators: []validator.String{fileCheck},

@@ -24,7 +24,7 @@ import (
 // Product is the name a CLI prints in front of its version.
 type Product string
 
-// The two CLIs this provider is made for.
+// The two CLIs that the provider supports.
 const (
 	Terraform Product = "Terraform"
 	OpenTofu  Product = "OpenTofu"

@@ -96,7 +96,7 @@ var redirecting = []string{
 const EnvBuildDir = "EINVOICE_TEST_BUILD_DIR"
 
 // BuiltProvider builds the provider into a directory below dir. It returns the executable, and the environment that
-// makes a CLI use it and keeps both away from what the user has set up.
+// makes a CLI use it, without the variables of the user.
 func BuiltProvider(ctx context.Context, dir string) (executable string, environ []string, err error) {
 	providers := filepath.Join(dir, "provider")
 	if executable, err = BuildProvider(ctx, providers); err != nil {

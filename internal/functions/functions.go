@@ -84,9 +84,9 @@ var taxNumberNormalize = pure{
 		MarkdownDescription: "Returns a CPF as its 11 digits, and a CNPJ as its 14 digits or upper-case letters, " +
 			"in whatever punctuation and case it was written. " +
 			"The alphanumeric CNPJ in force since July 2026 is understood.\n\n" +
-			"It is an error when the text is neither: another length, a character that cannot stand there, " +
-			"or wrong check digits. The error names the character and its position, counted from 1. " +
-			"Where foreign documents are possible, ask [tax_number_kind](tax_number_kind.md) first or use `try`.",
+			"It is an error when the text is neither: another length, a character that cannot stand there, or wrong " +
+			"check digits. The error names the character and its position, counted from 1 in the given text. Where " +
+			"foreign documents are possible, ask [tax_number_kind](tax_number_kind.md) first or use `try`.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name:                "text",
 			MarkdownDescription: "A CPF or CNPJ, with or without punctuation, such as `12.ABC.345/01DE-35`.",

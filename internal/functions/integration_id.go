@@ -26,8 +26,8 @@ var integrationID = pure{
 			"identifier, in every version of this provider, and other parts never do: `(\"a\", \"bc\")` and " +
 			"`(\"ab\", \"c\")` differ. Use it for an `integration_id` whose natural key is longer than 36 characters " +
 			"or has characters that are not allowed there, such as a branch and the number of a sale.\n\n" +
-			"Give it what names the document in your books. Leave out what may change afterwards, such as an amount. " +
-			"It is an error when all parts are empty.",
+			"Give it what names the document in your books. Leave out what may change afterwards, such as an amount " +
+			"or the date of the run. It is an error when all parts are empty.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "part", MarkdownDescription: "The first part of the key."},
 		},

@@ -114,8 +114,8 @@ func decodedElements(values []attr.Value) (any, error) {
 	return elements, nil
 }
 
-// widestExponent is the power of two from which on a number is written with an
-// exponent: nobody has the memory for all digits of every number.
+// widestExponent is the largest power of two that is written without an exponent: all digits
+// of any number might not fit into memory.
 const widestExponent = 4096
 
 // jsonNumber writes the shortest decimal that is the same number.

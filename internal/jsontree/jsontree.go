@@ -79,8 +79,8 @@ func decimalParts(text string) (negative bool, digits string, exponent *big.Int)
 	if scientific {
 		exponent.SetString(power, 10)
 	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits = whole + fraction
+	integer, fraction, _ := strings.Cut(mantissa, ".")
+	digits = integer + fraction
 	exponent.Sub(exponent, big.NewInt(int64(len(fraction))))
 	trimmed := strings.TrimRight(digits, "0")
 	exponent.Add(exponent, big.NewInt(int64(len(digits)-len(trimmed))))
@@ -111,7 +111,7 @@ func SameText(a, b string) bool {
 }
 
 // Project keeps of held what configured has keys for, at any depth. A list of
-// another length is kept whole.
+// another length is kept as it is.
 func Project(configured, held any) any {
 	switch configured := configured.(type) {
 	case map[string]any:

@@ -132,7 +132,7 @@ func (f Front) AboutCode(err error) string {
 	case code == fiscal.CodeAlreadyAuthorized:
 		return "The status of the invoice does not allow it, and repeating it changes nothing."
 	case fiscal.IsTransient(code):
-		return "Nothing is wrong with what was sent: the service is still busy with it. " + f.Again + " later."
+		return "Nothing is wrong with the request: the service is still busy with it. " + f.Again + " later."
 	}
 	return ""
 }

@@ -20,7 +20,7 @@ func correctKey(argument string) string {
 // that argument names. Nothing was sent. label names the invoice or order, or is "".
 func OtherCompanysKey(argument, label, company, holder string) diag.Diagnostics {
 	summary := "The key is another company's: " + cmp.Or(label, fiscal.FormatTaxNumber(company))
-	return errorAt(argument, summary, fmt.Sprintf(
+	return ErrorAt(argument, summary, fmt.Sprintf(
 		"`%s` is %s, but the key that would be used is the one of %s, as the service shows. Nothing was sent.",
 		argument, fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(holder)), correctKey(argument))
 }
@@ -33,16 +33,16 @@ func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) dia
 		fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
 	next := "Nothing was sent. " + correctKey("issuer")
 	if sent {
-		happened += " No earlier answer had shown whose key it is."
+		happened += " No earlier answer had shown the owner of the key."
 		next = "Cancel it at the service, where the law allows it: it is a legal document of the other company. " +
 			correctKey("issuer") + " Then apply again."
 	}
-	return errorAt("issuer", "Issued by another company: "+label, happened, next)
+	return ErrorAt("issuer", "Issued by another company: "+label, happened, next)
 }
 
 // IssuerStays is the error of another company for something that was issued already.
 func IssuerStays(label, thing, held, wanted, instead string) diag.Diagnostics {
-	return errorAt("issuer", "Another company has issued "+label, fmt.Sprintf(
+	return ErrorAt("issuer", "Another company has issued "+label, fmt.Sprintf(
 		"The company %s has issued it, but `issuer` is %s now. The company of %s cannot change.", held, wanted, thing),
 		strings.TrimSpace("Write the former company again. "+instead)+" To forget this one, remove its block.")
 }

@@ -20,8 +20,8 @@ func Error(summary string, texts ...string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, Paragraphs(texts...))}
 }
 
-// errorAt is one error at the attribute name.
-func errorAt(name, summary string, texts ...string) diag.Diagnostics {
+// ErrorAt is one error at the attribute name.
+func ErrorAt(name, summary string, texts ...string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), summary, Paragraphs(texts...))}
 }
 
@@ -64,7 +64,7 @@ func CompanyNotFound(id string, err error) diag.Diagnostics {
 	if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
 		reference = Reference(failure)
 	}
-	return errorAt("company_id", "Company not found", fmt.Sprintf("No company of the account has the id %q.", id),
+	return ErrorAt("company_id", "Company not found", fmt.Sprintf("No company of the account has the id %q.", id),
 		"Check `company_id`, and that `api_key` is the main company's key: "+
 			"no other key reaches the settings and certificates of companies.", reference)
 }
@@ -81,11 +81,11 @@ func ExactlyOne[T any](found []*T, id func(*T) einvoice.Text, kind, key, value s
 	for _, object := range found {
 		ids = append(ids, string(id(object)))
 	}
-	return errorAt(key, SentenceCase(kind)+" is not the only one", fmt.Sprintf(
+	return ErrorAt(key, SentenceCase(kind)+" is not the only one", fmt.Sprintf(
 		"%d objects have %s %q. Use `id` to choose one: %s.", len(found), key, value, strings.Join(ids, ", ")))
 }
 
 func notFound(kind, key, value string) diag.Diagnostics {
-	return errorAt(key, SentenceCase(kind)+" not found", fmt.Sprintf(
+	return ErrorAt(key, SentenceCase(kind)+" not found", fmt.Sprintf(
 		"No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))
 }

@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,13 +13,8 @@ import (
 
 // Paragraphs joins the texts that are not empty.
 func Paragraphs(texts ...string) string {
-	var kept []string
-	for _, text := range texts {
-		if text != "" {
-			kept = append(kept, text)
-		}
-	}
-	return strings.Join(kept, "\n\n")
+	texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
+	return strings.Join(texts, "\n\n")
 }
 
 // Sent is a sentence about how often a request in doubt was sent.

@@ -31,8 +31,8 @@ const (
 // bounds are the bounds of one client.
 type bounds struct {
 	perMinute, perSecond int  // 0 is none
-	reserve              int  // of perMinute, what is not to be taken
-	headers              bool // what the service's headers leave holds too
+	reserve              int  // the part of perMinute that stays free
+	headers              bool // the rest by the service's headers is a bound too
 }
 
 // state is what all processes know of one key's limit. Times are microseconds since 1970,
@@ -201,7 +201,7 @@ func (s *state) learn(asked bool, status int, header http.Header, now time.Time)
 		s.Reset = reset.UnixMicro()
 	case apart >= -sameReset:
 		if limited {
-			s.Remaining++ // What it took for itself it did not use.
+			s.Remaining++ // It did not use the one that it took.
 		}
 		s.Remaining = min(s.Remaining, remaining)
 		s.Reset = max(s.Reset, reset.UnixMicro())

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Store keeps what is known of the limit of a key for everybody who uses it.
+// Store keeps the state of a key's limit for all processes that use the key.
 type Store interface {
 	// UpdateBudget gives change the document of a key, nil where there is none, and
 	// the time by the store's clock, and keeps what change returns; nil leaves the
@@ -28,7 +28,7 @@ type memory struct {
 	failed time.Time
 }
 
-// update applies change to the shared state, which nobody else changes meanwhile.
+// update applies change to the shared state, alone.
 // change reports whether there is something to store.
 func (l *Limiter) update(change func(*state, time.Time) bool) {
 	m := &l.memory

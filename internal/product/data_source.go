@@ -19,6 +19,7 @@ var kind = &session.Kind[einvoice.Product]{
 	ID:     func(p *einvoice.Product) einvoice.Text { return p.ID },
 	Get:    (*einvoice.Client).Product, Refresh: (*einvoice.Client).RefreshProduct,
 	List: (*einvoice.Client).Products, Delete: (*einvoice.Client).DeleteProduct,
+	MayHide: true,
 }
 
 // NewDataSource is the data source einvoice_product.
@@ -26,7 +27,7 @@ func NewDataSource() datasource.DataSource {
 	return &session.ObjectDataSource[einvoice.Product, productRecord]{
 		Kind: kind, Description: "One product, by `id` or by `code`.",
 		Key: schema.StringAttribute{
-			MarkdownDescription: "Code of the product in your own books. Set this or `id`. Several with it are an error.",
+			MarkdownDescription: "Code of the product in your books. Set this or `id`. Several with it are an error.",
 			Validators:          []validator.String{attribute.TextValidator{Example: "PAO-001"}},
 		},
 		Attributes: attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,

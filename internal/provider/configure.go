@@ -180,7 +180,7 @@ func (m *providerModel) store(ctx context.Context, cache string, diags *diag.Dia
 		}
 		return files
 	}
-	database, err := journal.OpenPostgres(address) //nolint:contextcheck // It contacts nobody.
+	database, err := journal.OpenPostgres(address) //nolint:contextcheck // It opens no connection.
 	if err != nil {
 		diags.AddAttributeError(path.Root("coordination_url"), "Invalid coordination URL",
 			"`coordination_url` is wrong: "+message.Reason(err))

@@ -67,7 +67,7 @@ type Creation[T any] struct {
 	// Answers reports whether an answer may be about the object that was sent; nil for any.
 	// After another one the provider looks for the new object, as after a lost answer.
 	Answers func(*T) bool
-	// Read reads an object that an earlier run has made.
+	// Read reads an object that an earlier run has created.
 	Read func(ctx context.Context, id string) (*T, error)
 	// List may show a lost object, and Match reports whether one of its objects may be it.
 	List  func(context.Context) iter.Seq2[*T, error]
@@ -81,7 +81,7 @@ type Creation[T any] struct {
 // Created is the result of a creation.
 type Created[T any] struct {
 	Object *T
-	Found  bool  // it was made before, by an earlier run or by a request whose answer was lost
+	Found  bool  // an earlier run has created it, or a request whose answer was lost
 	Err    error // of a refused request; then there is no Object
 }
 
@@ -91,8 +91,8 @@ type PrivateData interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// Create makes an object exactly once. The diagnostics have an error where nobody knows
-// whether it exists, or where the journal cannot be used.
+// Create creates an object exactly once. The diagnostics have an error where it may exist or
+// not, or where the journal cannot be used.
 func Create[T any](
 	ctx context.Context, s *Session, c Creation[T], private PrivateData,
 ) (Created[T], diag.Diagnostics) {
@@ -180,7 +180,7 @@ func (s *Session) isEarlier(known journal.Record) bool {
 	return known.Run != p.run && known.Stamp.Before(p.began)
 }
 
-// takeOver adopts the object that the same creation has made in an earlier run.
+// takeOver adopts the object that the same creation created in an earlier run.
 func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.Record) error {
 	object, err := w.Read(ctx, known.Result)
 	switch {
@@ -239,12 +239,12 @@ func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 		w.lost, w.lostAt = err, w.journal.Clock.Now()
 		return once.ErrUnproven
 	}
-	t.Keep(ctx, journal.Record{}) // The service has made nothing.
+	t.Keep(ctx, journal.Record{}) // The service has created nothing.
 	w.refused = err
 	return nil
 }
 
-// look looks for the object of a creation whose answer nobody knows.
+// look looks for the object of a creation without an answer.
 func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	mayRepeat := w.lost == nil ||
 		w.Named && w.session.Client.MaySendAgain(w.lost, w.repetitions, w.journal.Patience)
@@ -282,7 +282,7 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	return nil
 }
 
-// unknown is the error of a creation of which nobody knows whether it made an object.
+// unknown is the error of a creation that may have created an object, or not.
 func (w *creating[T]) unknown(failed string, err error) diag.Diagnostics {
 	return message.Error("Outcome of a creation unknown", w.happened()+failed+": "+message.Reason(err)+
 		" Run apply again: if the "+w.Kind+" exists by then, it is taken over.")
@@ -308,11 +308,10 @@ func (w *creating[T]) happened() string {
 	return "The answer to the creation of " + w.What + " was lost (" + message.Clause(w.lost) + "), and "
 }
 
-// choose adopts one of the objects that this creation may have made and that no record has.
-// While more creations wait for an answer than there are objects, it leaves them until the
-// last look. candidates is how many there are where nobody can tell which is the right one.
-// hasYoungTwin reports whether an equal creation is young: its own object may show later,
-// while it has adopted that of this one.
+// choose adopts one of the objects that this creation may have created and no record has. It
+// leaves them until the last look while more creations than objects are without an answer.
+// candidates counts them where several may be the right one. hasYoungTwin reports whether an
+// equal creation is young: it may have adopted this one's object, and its own show later.
 func (w *creating[T]) choose(
 	ctx context.Context, t *once.Turn, found []*T, isLast bool,
 ) (candidates int, hasYoungTwin bool, err error) {
@@ -361,7 +360,7 @@ func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, privat
 	note, diags := private.GetKey(ctx, creationKey)
 	diags.Append(state.GetAttribute(ctx, path.Root("id"), &id)...)
 	if diags.HasError() || len(note) == 0 {
-		return diags // It was not made here, or was confirmed.
+		return diags // It was not created here, or was confirmed.
 	}
 	// An older version wrote notes that name no record.
 	if key, ok := s.creationOf(note); ok && !s.recordHeld(ctx, key, id.ValueString()) {

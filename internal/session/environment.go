@@ -24,7 +24,7 @@ type Environments struct {
 	regimes   map[string]bool              // ids of companies whose tax regime this run changes
 }
 
-// companySettings is what is known of a company; each part but err is empty while unknown.
+// companySettings has the known parts of a company. An unknown part is empty.
 type companySettings struct {
 	id       string
 	regime   string
@@ -53,7 +53,7 @@ func (e *Environments) ChangesRegime(companyID string) {
 	e.update(func() { e.regimes = with(e.regimes, companyID) })
 }
 
-// Forget forgets what was read, after settings were written.
+// Forget drops the settings that were read, after a write of settings.
 func (e *Environments) Forget() {
 	e.update(func() { e.companies, e.changing = nil, nil })
 }
@@ -120,7 +120,7 @@ func (s *Session) PlannedRegime(ctx context.Context) string {
 	return s.company(ctx).regime
 }
 
-// company is what is known of the acting company.
+// company has the known parts of the acting company.
 func (s *Session) company(ctx context.Context) companySettings {
 	e := s.Environments
 	e.mu.Lock()

@@ -36,6 +36,9 @@ type Kind[T any] struct {
 	List    func(*einvoice.Client, context.Context) iter.Seq2[*T, error]
 	Delete  func(client *einvoice.Client, ctx context.Context, id string) error
 
+	// MayHide reports whether a service may show these objects neither by id nor in a list.
+	MayHide bool
+
 	// Clean takes the secrets that objects may hold out of errors; nil where they hold none.
 	Clean func(diag.Diagnostics) diag.Diagnostics
 }
@@ -131,7 +134,7 @@ func (r *ObjectResource[T]) Refreshed(
 	case errors.Is(err, einvoice.ErrNotFound):
 		resp.State.RemoveResource(ctx)
 		return nil
-	case !fromImport:
+	case r.Kind.MayHide && !fromImport:
 		diags, keeps := r.KeepsUnshown(ctx, r.Kind.One, r.Kind.Many, err)
 		if resp.Diagnostics.Append(diags...); keeps {
 			return nil

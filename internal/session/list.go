@@ -56,13 +56,12 @@ func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
 		if l.Advice != "" {
 			advice = l.Advice + ", or set `limit` to as many as are wanted."
 		}
-		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("limit"),
-			fmt.Sprintf("More than %d %s", limit, l.Plural),
-			fmt.Sprintf("More than %d %s match, so the data source reads none of them. %s", limit, l.Plural, advice))}
+		return nil, message.ErrorAt("limit", fmt.Sprintf("More than %d %s", limit, l.Plural),
+			fmt.Sprintf("More than %d %s match, so the data source reads none of them. %s", limit, l.Plural, advice))
 	case more:
-		return models, diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("limit"),
-			fmt.Sprintf("List of %s cut at the limit", l.Plural), fmt.Sprintf(
-				"The first %d %s that match were read, and more match. Narrow the filters, or raise `limit`.",
+		return models, diag.Diagnostics{diag.NewAttributeWarningDiagnostic(
+			path.Root("limit"), fmt.Sprintf("List of %s cut at the limit", l.Plural),
+			fmt.Sprintf("The data source read only the first %d %s that match. Narrow the filters, or raise `limit`.",
 				limit, l.Plural))}
 	}
 	return models, nil

@@ -35,7 +35,7 @@ func (t loggingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		"bytes_sent": req.ContentLength, "duration_ms": time.Since(begun).Milliseconds(),
 	}
 	if err != nil {
-		// It quotes what it could not read.
+		// The error quotes bytes that could not be read.
 		fields["error"] = einvoice.Redact(ctx, err.Error())
 		tflog.Debug(ctx, "No answer from the service", fields)
 		return resp, err //nolint:wrapcheck // A transport hands errors through.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
@@ -87,8 +86,7 @@ func (s *Session) Usable() diag.Diagnostics {
 		names := strings.Join(s.Unknown, ", ")
 		return message.Error("Provider configuration not known yet", message.UnknownConfiguration(names))
 	case s.EmptyKey && s.chosen != "":
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(
-			path.Root(s.argument), "Empty API key", message.EmptyCompanyKey(s.chosen))}
+		return message.ErrorAt(s.argument, "Empty API key", message.EmptyCompanyKey(s.chosen))
 	case s.EmptyKey:
 		return message.Error("Empty API key", message.EmptyAPIKey)
 	case s.MissingKey:

@@ -18,8 +18,8 @@ func (s *Session) KeepsUnshown(
 	if s.Client.IsFirstMissing("get_" + one) {
 		diags.AddWarning(fmt.Sprintf("The service does not show any %s", one), fmt.Sprintf(
 			"It answers neither `get_%s` nor `list_%s` (HTTP 404 or 405). The state keeps what was applied last, "+
-				"and a change or deletion elsewhere is not noticed. If the service has these operations under other paths, "+
-				"name them in `operations` of the provider.", one, many))
+				"and a change or deletion elsewhere is not noticed. If the service has them under other paths, "+
+				"name these in `operations` of the provider.", one, many))
 	}
 	return diags, true
 }

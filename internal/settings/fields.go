@@ -90,7 +90,7 @@ var blocks = []field{
 		},
 		{name: "decimal_precision", kind: number, about: "Number of decimal places of amounts."},
 		{name: "tax_reform_fields_enabled", kind: flag, about: "Whether IBS and CBS (tax reform) are used."},
-		{name: "technical_responsible", kind: object, about: "Who is technically responsible (`infRespTec`).", fields: []field{
+		{name: "technical_responsible", kind: object, about: "Technical contact (`infRespTec`).", fields: []field{
 			{
 				name: "federal_tax_number", kind: spelled,
 				about: "CNPJ of the responsible company.", advice: " With or without punctuation.",

@@ -15,7 +15,8 @@ var kind = &session.Kind[einvoice.Webhook]{
 	ID:  func(w *einvoice.Webhook) einvoice.Text { return w.ID },
 	Get: (*einvoice.Client).Webhook, Refresh: (*einvoice.Client).RefreshWebhook,
 	List: (*einvoice.Client).Webhooks, Delete: (*einvoice.Client).DeleteWebhook,
-	Clean: func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
+	MayHide: true,
+	Clean:   func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
 }
 
 // NewListDataSource is the data source einvoice_webhooks.
