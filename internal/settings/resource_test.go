@@ -218,7 +218,7 @@ func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 
 func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
+	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
 	runSteps(t, s,
 		acctest.Step{Arguments: settingsFull, State: map[string]any{"consumer_invoice.series": "1", "product_invoice.next_number": 10.0}},
 		acctest.Step{Arguments: strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
@@ -233,33 +233,6 @@ func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *te
 	responsible, _ := held(s, "general", "technicalResponsible").(map[string]any)
 	if responsible["federalTaxNumber"] != "11222333000181" || responsible["phone"] != "11912345678" {
 		t.Errorf("sent %v: what is sent must be normalized", responsible)
-	}
-}
-
-func TestCompanySettings_oneReadOneWriteAndOneReadToVerify(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
-	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "1"}}))
-	o.MustNotFail(said)
-	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "2"}, "general": map[string]any{"decimal_precision": 4}}))
-	planned := o.MustPlan(config)
-	s.ResetRequests()
-	o.MustNotFail(o.Apply(config, planned))
-	var got []string
-	for _, r := range s.Requests() {
-		got = append(got, r.Method)
-	}
-	if diff := cmp.Diff([]string{"GET", "PUT", "GET"}, got); diff != "" {
-		t.Errorf("requests of the update (-want +got):\n%s", diff)
-	}
-	request, _ := s.Last("PUT", settingsRoute)
-	var sent map[string]json.RawMessage
-	if err := json.Unmarshal(request.Body, &sent); err != nil {
-		t.Fatal(err)
-	}
-	if len(sent) != 2 || sent["general"] == nil || sent["productInvoice"] == nil {
-		t.Errorf("sent %s, want the two blocks that change", request.Body)
 	}
 }
 
