@@ -135,18 +135,11 @@ func answeredWithAnother(
 			"If it is the new one, run apply again, and it is adopted. Check also that the file is the new one.")
 }
 
-// subjectDiffers is about an uploaded certificate that the service calls by another name.
-func subjectDiffers(m *certificateModel, content certificateContent) diag.Diagnostic {
-	return warning("Subject of the certificate differs", m.CompanyID.ValueString(), fmt.Sprintf(
-		"The file was issued to %q, and the service calls the uploaded certificate %q. "+
-			"Check that the file is the right one.", content.owner, m.Subject.ValueString()))
-}
-
-// expiryDiffers is about an uploaded certificate that the service dates otherwise.
-func expiryDiffers(m *certificateModel, content certificateContent) diag.Diagnostic {
-	return warning("Expiry of the certificate differs", m.CompanyID.ValueString(), fmt.Sprintf(
-		"The certificate in the file ends at %s, and the service says that the uploaded one ends at %s. "+
-			"Check that the file is the right one.", content.expires.Format(time.RFC3339), m.ExpiresAt.ValueString()))
+// differs is about an uploaded certificate of which the service shows something else than the file.
+func differs(m *certificateModel, summary, inFile, shown string) diag.Diagnostic {
+	return warning(summary, m.CompanyID.ValueString(), fmt.Sprintf(
+		"The certificate in the file has %q, and the service shows %q for the uploaded one. "+
+			"Check that the file is the right one.", inFile, shown))
 }
 
 // adoptedAfterLostAnswer is about an upload that was found in the list.

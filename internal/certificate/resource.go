@@ -181,9 +181,11 @@ func (r *certificateResource) upload(
 	plan.fromAPI(uploaded)
 	switch {
 	case content.match(uploaded) == different:
-		return diag.Diagnostics{expiryDiffers(plan, content)}
+		end := content.expires.Format(time.RFC3339)
+		return diag.Diagnostics{differs(plan, "Expiry of the certificate differs", end, plan.ExpiresAt.ValueString())}
 	case content.namesAnother(uploaded):
-		return diag.Diagnostics{subjectDiffers(plan, content)}
+		subject := plan.Subject.ValueString()
+		return diag.Diagnostics{differs(plan, "Subject of the certificate differs", content.owner, subject)}
 	}
 	return nil
 }

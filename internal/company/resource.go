@@ -131,7 +131,7 @@ func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	company := r.Refreshed(ctx, req, resp, state.ID, state.agrees)
+	company := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
 	if company == nil {
 		return
 	}
@@ -203,5 +203,5 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.Deleted(ctx, state.ID, state.Name.ValueString())...)
+	resp.Diagnostics.Append(r.DeleteObject(ctx, state.ID, state.Name.ValueString())...)
 }

@@ -122,7 +122,7 @@ func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	customer := r.Refreshed(ctx, req, resp, state.ID, state.agrees)
+	customer := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
 	if customer == nil {
 		return
 	}

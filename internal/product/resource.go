@@ -120,7 +120,7 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	product := r.Refreshed(ctx, req, resp, state.ID, state.agrees)
+	product := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
 	if product == nil {
 		return
 	}

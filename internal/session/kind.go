@@ -108,10 +108,10 @@ func (r *ObjectResource[T]) ModifyPlan(
 	resp.Diagnostics.Append(r.Kind.clean(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private))...)
 }
 
-// Refreshed reads the object of a state. known reports whether an object says what the state
+// ReadObject reads the object of a state. known reports whether an object says what the state
 // does. It returns nil where nothing is to be put into state: the read has failed, the object
 // is gone and out of state, or the state stays as it is.
-func (r *ObjectResource[T]) Refreshed(
+func (r *ObjectResource[T]) ReadObject(
 	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse, id types.String, known func(*T) bool,
 ) *T {
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
@@ -164,12 +164,12 @@ func (r *ObjectResource[T]) Delete(ctx context.Context, req resource.DeleteReque
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("name"), &name)...)
 	resp.Diagnostics.Append(r.Usable()...)
 	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(r.Deleted(ctx, id, name.ValueString())...)
+		resp.Diagnostics.Append(r.DeleteObject(ctx, id, name.ValueString())...)
 	}
 }
 
-// Deleted deletes an object, or warns that the service cannot. label names it.
-func (r *ObjectResource[T]) Deleted(ctx context.Context, id types.String, label string) diag.Diagnostics {
+// DeleteObject deletes an object, or warns that the service cannot. label names it.
+func (r *ObjectResource[T]) DeleteObject(ctx context.Context, id types.String, label string) diag.Diagnostics {
 	err := r.Kind.Delete(r.Client, ctx, id.ValueString())
 	switch {
 	case errors.Is(err, einvoice.ErrCannotDelete):

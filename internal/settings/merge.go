@@ -51,8 +51,8 @@ func (p place) putInto(next document, value json.RawMessage) error {
 	return err
 }
 
-// takeOut removes a field of a block, or of an object in it, from what was read.
-func (p place) takeOut(held document) {
+// removeFrom removes a field of a block, or of an object in it, from what was read.
+func (p place) removeFrom(held document) {
 	fields, name := held[p.keys[0]], p.keys[1]
 	if len(p.keys) == 2 {
 		delete(fields, name)
@@ -202,24 +202,24 @@ func looksMasked(text string) bool {
 	return strings.Contains(text, "***") || strings.Contains(text, "•••") || strings.Contains(text, "●●●")
 }
 
-// untaken is what was sent and is not held afterwards.
-type untaken struct {
+// ignoredSetting is what was sent and is not held afterwards.
+type ignoredSetting struct {
 	at         path.Path // the argument
 	key        string    // of extra_json, such as general.roundingTolerance
 	inState    path.Path // what the state has of it
 	sent, held string    // "" for secrets
 }
 
-// untakenSettings compares what was sent with what the service holds afterwards. The service
+// ignoredSettings compares what was sent with what the service holds afterwards. The service
 // reports success also for settings that it ignores: only reading them back proves a write.
-func untakenSettings(held document, wanted []setting, secrets []wantedSecret) []untaken {
-	var out []untaken
+func ignoredSettings(held document, wanted []setting, secrets []wantedSecret) []ignoredSetting {
+	var out []ignoredSetting
 	for _, s := range wanted {
 		if satisfied, raw, _ := s.heldIn(held); !satisfied {
 			if raw == nil {
 				raw = json.RawMessage("nothing")
 			}
-			u := untaken{at: s.at, inState: s.at, sent: string(wire(s.value)), held: string(raw)}
+			u := ignoredSetting{at: s.at, inState: s.at, sent: string(wire(s.value)), held: string(raw)}
 			if s.kind == anyJSON {
 				u.key = strings.Join(s.keys, ".")
 			}
@@ -229,7 +229,7 @@ func untakenSettings(held document, wanted []setting, secrets []wantedSecret) []
 	for _, s := range secrets {
 		if !s.mayBeIn(held) {
 			at, inState := s.argument()
-			out = append(out, untaken{at: at, inState: inState})
+			out = append(out, ignoredSetting{at: at, inState: inState})
 		}
 	}
 	return out

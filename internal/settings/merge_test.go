@@ -252,10 +252,10 @@ func TestOverlay_refusesAFormItDoesNotKnow(t *testing.T) {
 	}
 }
 
-func TestUntakenSettings(t *testing.T) {
+func TestIgnoredSettings(t *testing.T) {
 	t.Parallel()
 	held := blocksOf(t, `{"productInvoice": {"series": "1", "nextNumber": 12, "environmentType": 0}, "consumerInvoice": {"csc": "AB***"}, "serviceInvoice": {"password": null}}`)
-	missed := untakenSettings(held, []setting{
+	ignored := ignoredSettings(held, []setting{
 		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.next_number", types.Int64Value(10)),
 		wants(t, "product_invoice.environment_type", types.StringValue("development")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
 	}, []wantedSecret{
@@ -263,9 +263,9 @@ func TestUntakenSettings(t *testing.T) {
 		{secretField: passwordSecret, value: types.StringValue("hidden"), intent: written},
 	})
 	var got []string
-	for _, u := range missed {
+	for _, u := range ignored {
 		got = append(got, u.at.String()+": "+u.sent+" "+u.held)
-		if text := settingNotTaken(u, "C").Detail(); strings.Contains(text, "hidden") {
+		if text := settingIgnored(u, "C").Detail(); strings.Contains(text, "hidden") {
 			t.Errorf("%q shows a secret", text)
 		}
 	}

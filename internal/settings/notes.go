@@ -34,7 +34,7 @@ func (n secretNotes) observe(held document) {
 		note, form := n.of(s), s.formIn(held, "")
 		note.Hidden = note.Hidden && (form == unset || form == absent)
 		if note.Hidden && form == unset {
-			s.takeOut(held)
+			s.removeFrom(held)
 			form = absent
 		}
 		note.Unset = form == unset
@@ -49,13 +49,13 @@ func (n secretNotes) observeHidden(before, after document, wanted []setting, sen
 	var diags diag.Diagnostics
 	for _, s := range sent {
 		note := n.of(s.secretField)
-		anotherTaken := slices.ContainsFunc(wanted, func(w setting) bool {
+		isBlockWritten := slices.ContainsFunc(wanted, func(w setting) bool {
 			heldBefore, _, _ := w.heldIn(before)
 			heldAfter, _, _ := w.heldIn(after)
 			return w.block() == s.block() && !heldBefore && heldAfter
 		})
 		isSent := s.intent != unmanaged && note.Written
-		if isSent && anotherTaken && !note.Hidden && s.formIn(after, "") == unset {
+		if isSent && isBlockWritten && !note.Hidden && s.formIn(after, "") == unset {
 			note.Hidden = true
 			diags.Append(secretNotShown(s))
 		}

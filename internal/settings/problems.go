@@ -71,7 +71,7 @@ func maskedUnknown(at string) diag.Diagnostic {
 			"Otherwise change this block in the back office, and leave it out of the configuration.")
 }
 
-func settingNotTaken(u untaken, companyID string) diag.Diagnostic {
+func settingIgnored(u ignoredSetting, companyID string) diag.Diagnostic {
 	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.",
 		cmp.Or(u.key, u.at.String()), u.sent, u.held)
 	if u.sent == "" {

@@ -64,10 +64,10 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	notes := secretNotes{}
-	settings, missing, diags := r.write(ctx, config, settingsModel{}, notes, req.Plan.Schema)
+	settings, ignored, diags := r.write(ctx, config, settingsModel{}, notes, req.Plan.Schema)
 	resp.Diagnostics.Append(diags...)
-	for _, u := range missing {
-		resp.Diagnostics.Append(settingNotTaken(u, config.CompanyID.ValueString()))
+	for _, u := range ignored {
+		resp.Diagnostics.Append(settingIgnored(u, config.CompanyID.ValueString()))
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -83,7 +83,7 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 // that is not null there.
 func (r *settingsResource) write(
 	ctx context.Context, config, state settingsModel, notes secretNotes, schema message.PathSchema,
-) (*einvoice.Settings, []untaken, diag.Diagnostics) {
+) (*einvoice.Settings, []ignoredSetting, diag.Diagnostics) {
 	companyID := config.CompanyID.ValueString()
 	wanted, secrets := config.managed(), config.wantedSecrets(state, notes)
 	before, err := r.Client.CompanySettings(ctx, companyID)
@@ -121,7 +121,7 @@ func (r *settingsResource) write(
 	diags.Append(touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
 	diags.Append(notes.observeHidden(before.Blocks, after.Blocks, wanted, secrets)...)
 	notes.observe(after.Blocks)
-	return after, untakenSettings(after.Blocks, wanted, secrets), diags
+	return after, ignoredSettings(after.Blocks, wanted, secrets), diags
 }
 
 // put writes blocks, and reads what the service holds then.
@@ -190,15 +190,15 @@ func (r *settingsResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settings, missing, diags := r.write(ctx, config, state, notes, req.Plan.Schema)
+	settings, ignored, diags := r.write(ctx, config, state, notes, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, settings)...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	for _, u := range missing {
-		resp.Diagnostics.Append(settingNotTaken(u, config.CompanyID.ValueString()))
+	for _, u := range ignored {
+		resp.Diagnostics.Append(settingIgnored(u, config.CompanyID.ValueString()))
 		var prior attr.Value
 		resp.Diagnostics.Append(req.State.GetAttribute(ctx, u.inState, &prior)...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, u.inState, prior)...)

@@ -133,7 +133,7 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	webhook := r.Refreshed(ctx, req, resp, state.ID, state.agrees)
+	webhook := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
 	resp.Diagnostics = withoutURLSecrets(resp.Diagnostics, state.URL.ValueString())
 	if webhook == nil {
 		return
@@ -189,7 +189,7 @@ func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	label := state.Event.ValueString() + " to " + ShownURL(state.URL.ValueString())
-	resp.Diagnostics.Append(withoutURLSecrets(r.Deleted(ctx, state.ID, label), state.URL.ValueString())...)
+	resp.Diagnostics.Append(withoutURLSecrets(r.DeleteObject(ctx, state.ID, label), state.URL.ValueString())...)
 }
 
 func (r *webhookResource) ImportState(
