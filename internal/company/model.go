@@ -62,8 +62,8 @@ func (m *companyRecord) read(c *einvoice.Company) {
 	m.APIKeyMasked = maskedKey(c.APIKey)
 }
 
-// fromAPI takes what the service holds; extra_json only as far as it is
-// configured, and never the key, which only the answer to the creation shows.
+// fromAPI takes what the service holds: of extra_json only the keys that are configured, and never
+// the key, which only the answer to the creation shows.
 func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
 	m.read(c)
 	if m.DeletionProtection.IsNull() { // As after an import.
@@ -159,8 +159,8 @@ func (m *companyModel) request() einvoice.Company {
 	return company
 }
 
-// keyWasReplaced tells whether the key in state is certainly not the company's
-// any more. A mask that shows nothing proves nothing.
+// keyWasReplaced reports whether the key in state is certainly not the company's any more. A mask
+// that shows nothing proves nothing.
 func (m *companyModel) keyWasReplaced() bool {
 	if attribute.IsUnset(m.APIKey) || attribute.IsUnset(m.APIKeyMasked) {
 		return false

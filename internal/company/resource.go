@@ -26,10 +26,9 @@ func NewResource() resource.Resource {
 	return &companyResource{session.ObjectResource[einvoice.Company]{Kind: kind}}
 }
 
-// companyResource is an issuer of invoices, with an API key of its own. Only the answer that
-// creates it shows the key; later ones show it masked. Only the main company's key may manage
-// companies. A PUT replaces the whole record, so the client reads and merges. There is no look-up
-// by tax number: this walks the list. Deleting is irreversible and ends the key.
+// companyResource is an issuer of invoices, with an API key that only the answer to its creation
+// shows. Only the main company's key may manage companies. There is no look-up by tax number: this
+// walks the list. Deleting is irreversible and ends the key.
 type companyResource struct {
 	session.ObjectResource[einvoice.Company]
 }

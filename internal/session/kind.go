@@ -50,8 +50,8 @@ func (k *Kind[T]) clean(diags diag.Diagnostics) diag.Diagnostics {
 	return k.Clean(diags)
 }
 
-// find walks the list for the only object with a key, which no filter of the service is
-// specified for. task reads "read customer".
+// find walks the list for the only object with a key: the filters of the list are not specified.
+// task reads "read customer".
 func (k *Kind[T]) find(ctx context.Context, client *einvoice.Client, task, key string) (*T, diag.Diagnostics) {
 	found, err := einvoice.Matching(k.List(client, ctx), func(object *T) bool { return k.HasKey(object, key) })
 	if err != nil {
@@ -99,7 +99,8 @@ func (r *ObjectResource[T]) ValidateConfig(
 	}
 }
 
-// ModifyPlan warns of a change that the service did not keep the last time.
+// ModifyPlan refuses a key that cannot be used, and warns of a change that the service did not keep
+// the last time.
 func (r *ObjectResource[T]) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {

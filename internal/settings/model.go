@@ -58,7 +58,7 @@ func (m *blocksModel) read(settings *einvoice.Settings, blocks []field) diag.Dia
 }
 
 // fromAPI takes what the service holds. The version of a write-only secret that the service has
-// lost leaves the state, so that the next plan sends the secret again.
+// lost leaves the state: the next plan sends the secret again.
 func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
 	m.ID = m.CompanyID
 	for _, s := range secretFields {

@@ -30,11 +30,9 @@ var (
 // NewResource is einvoice_company_settings.
 func NewResource() resource.Resource { return &settingsResource{} }
 
-// settingsResource is the settings document of one company, which always exists: creating it
-// writes what is configured, destroying it writes nothing. The service replaces a block that is
-// sent, ignores what it does not know with a success, raises numbers by itself and may mask
-// secrets. So each write is a read, a merge, one PUT of the blocks that change, and a read that
-// proves it. Field names of the document are assumed, not specified.
+// settingsResource is the settings document of a company, which always exists. The service replaces
+// a block that is sent, ignores what it does not know with a success, and may mask secrets. So a
+// write reads, merges, sends the blocks that change, and reads again. Its field names are assumed.
 type settingsResource struct {
 	session.ResourceBase
 }
