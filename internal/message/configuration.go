@@ -77,13 +77,12 @@ func Unrecorded(label string, err error, again string) diag.Diagnostics {
 		return Error("An older version did not finish: "+label, began+" Nothing was sent now.",
 			"Look at the service whether it is there, and import it if so. Then remove "+old.Where+". "+again+".")
 	}
-	happened, advice := "Journal cannot be used: ", again+"."
+	title, advice := "Journal cannot be used: ", again+"."
 	if down := (*journal.UnavailableError)(nil); errors.As(err, &down) {
-		happened = "Coordination database cannot be used: "
-		advice = "Check `coordination_url` and the database. " + advice
+		title, advice = "Coordination database cannot be used: ", "Check `coordination_url` and the database. "+advice
 		err = down // Without the name of the row.
 	}
-	return Error(happened+label, "What must happen only once is recorded there before it is sent, "+
+	return Error(title+label, "What must happen only once is recorded there before it is sent, "+
 		"and that failed: "+Reason(err)+" Nothing was sent.", advice)
 }
 

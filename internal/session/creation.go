@@ -51,11 +51,9 @@ func LookRepeatedly[T any](
 	return found, cmp.Or(ended, err)
 }
 
-// Creation is the creation of an object that nothing but its values names.
-//
-// The provider may be killed before the answer, or the CLI before it writes its state. So
-// each creation has a record in the journal. Until a refresh has seen the object in a state,
-// the same creation in a later run takes it over. Equal blocks have a record each, by number.
+// Creation creates an object that only its values name. Provider or CLI may be killed before
+// the object is in state. So the journal has a record of each creation, and the same creation
+// in a later run takes the object over. Equal blocks have a record each, by number.
 type Creation[T any] struct {
 	Kind, What string // "customer", and "customer 11222333000181 (Padaria)"
 
@@ -309,10 +307,9 @@ func (w *creating[T]) happened() string {
 	return "The answer to the creation of " + w.What + " was lost (" + message.Clause(w.lost) + "), and "
 }
 
-// choose adopts one of the objects that this creation may have created and no record has. It
-// leaves them until the last look while more creations than objects are without an answer.
-// candidates counts them where several may be the right one. hasYoungTwin reports whether an
-// equal creation is young: it may have adopted this one's object, and its own show later.
+// choose adopts an object that this creation may have created and no record has. candidates
+// counts them where several may be the right one. hasYoungTwin reports whether an equal
+// creation is young: it may have adopted this one's object, and its own show later.
 func (w *creating[T]) choose(
 	ctx context.Context, t *once.Turn, found []*T, isLast bool,
 ) (candidates int, hasYoungTwin bool, err error) {
@@ -334,7 +331,7 @@ func (w *creating[T]) choose(
 	if len(found) > max(waiting, 1) {
 		return len(found), hasYoungTwin, nil
 	}
-	if len(found) == 0 || !isLast && len(found) < waiting {
+	if len(found) == 0 || !isLast && len(found) < waiting { // The others may show until the last look.
 		return 0, hasYoungTwin, nil
 	}
 	// No lock is held while a record is written, which may wait for another process.
