@@ -4,6 +4,8 @@
 package attribute
 
 import (
+	"fmt"
+
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -37,6 +39,9 @@ func IDIdentity() identityschema.Schema {
 
 // Text is an optional text with a length limit.
 func Text(description string, limit int, example string) schema.StringAttribute {
+	if limit > 0 {
+		description += fmt.Sprintf(" At most %d characters.", limit)
+	}
 	return schema.StringAttribute{
 		MarkdownDescription: description,
 		Optional:            true,

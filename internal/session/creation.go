@@ -51,12 +51,6 @@ func LookRepeatedly[T any](
 	return found, cmp.Or(ended, err)
 }
 
-// AboutAnother is the error of a creation whose answer shows another object. The provider
-// then looks for the new object, as after a lost answer.
-func AboutAnother(kind string, id einvoice.Text) error {
-	return fmt.Errorf("it was answered with another %s, %s: %w", kind, id, einvoice.ErrAmbiguous)
-}
-
 // Creation creates an object that only its values name. Provider or CLI may be killed before
 // the object is in state. So the journal has a record of each creation, and the same creation
 // in a later run takes the object over. Equal blocks have a record each, by number.
@@ -67,8 +61,10 @@ type Creation[T any] struct {
 	Fields any
 	Extra  json.RawMessage
 
-	// Send sends the request. An answer that shows another object is AboutAnother.
 	Send func(context.Context, *einvoice.Client) (*T, error)
+	// Answers reports whether an answer may be about the object that was sent; nil for any.
+	// After another one the provider looks for the new object, as after a lost answer.
+	Answers func(*T) bool
 	// Read reads an object that an earlier run has created.
 	Read func(ctx context.Context, id string) (*T, error)
 	// List may show a lost object, and Match reports whether one of its objects may be it.
@@ -223,6 +219,9 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 // send sends the creation.
 func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 	object, err := w.Send(ctx, w.session.Client.Beginning(t.Sending("", "")))
+	if err == nil && w.Answers != nil && !w.Answers(object) {
+		err = fmt.Errorf("it was answered with another %s, %s: %w", w.Kind, w.ID(object), einvoice.ErrAmbiguous)
+	}
 	if once.IsUnsent(err) {
 		return err
 	}
