@@ -1,6 +1,6 @@
-// Package inbound is the invoices that were issued against the company: data
-// sources that read them, their documents and the search for them, and actions
-// that ask for a search and declare to the authority what the company says of one.
+// Package inbound is the invoices that were issued against the company: data sources that
+// read them, their documents and the state of the search for them, and what asks for a
+// search or declares to the authority what the company says of an invoice.
 package inbound
 
 import (
@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -19,68 +20,56 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDataSource)(nil)
+// companyArgument names the company whose key acts in everything inbound: the issuer is
+// the supplier there.
+const companyArgument = "company"
 
-// NewDataSource is einvoice_inbound_invoice.
-func NewDataSource() datasource.DataSource {
-	return &inboundInvoiceDataSource{session.DataSourceBase{Argument: companyArgument}}
-}
+const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
-// inboundInvoiceDataSource reads one invoice that was issued against the company.
-// Each model has a route of its own.
-type inboundInvoiceDataSource struct {
-	session.DataSourceBase
-}
+var (
+	readsForCompany = session.DataSourceBase{Argument: companyArgument}
+	actsForCompany  = session.DocumentActionBase{ActionBase: session.ActionBase{Argument: companyArgument}}
+)
 
-type inboundDataModel struct {
+type invoiceDataModel struct {
 	Company attribute.Spelled `tfsdk:"company"`
-	inboundInvoiceModel
+	invoiceModel
 }
 
-func (d *inboundInvoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "einvoice_inbound_invoice"
-}
-
-func (d *inboundInvoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := inboundInvoiceAttributes()
-	attributes[companyArgument] = attribute.IssuerArgument()
+// NewDataSource is einvoice_inbound_invoice. Each model has an operation of its own.
+func NewDataSource() datasource.DataSource {
+	attributes := invoiceAttributes()
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
 		Required:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
 	}
 	attributes["model"] = schema.StringAttribute{
 		MarkdownDescription: "Kind of invoice: " + attribute.WordList(InboundModels) + ".",
 		Required:            true,
 		Validators:          []validator.String{attribute.EnumValidator{Words: InboundModels}},
 	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the company that received it.",
-		Attributes:          attributes,
+	return &session.DocumentDataSource[invoiceDataModel]{
+		DataSourceBase: readsForCompany, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
+		Description: "One invoice that was issued against the company (NF-e or NFS-e). " +
+			"Needs the key of the company that received it.",
 	}
 }
 
-func (d *inboundInvoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config inboundDataModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	reading, diags := d.Reading(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	model, id := config.Model.ValueString(), config.ID.ValueString()
-	invoice, err := reading.Client.InboundInvoice(ctx, model, id)
+func readInvoice(ctx context.Context, reading *session.Session, m *invoiceDataModel) diag.Diagnostics {
+	id, model := m.ID, m.Model
+	invoice, err := reading.Client.InboundInvoice(ctx, model.ValueString(), id.ValueString())
 	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.Diagnostics.AddAttributeError(path.Root("id"), "Inbound invoice not found",
-			fmt.Sprintf("The company has received no %s with id %q. Check the value and `model`, and `company`: "+
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "Inbound invoice not "+
+			"found", fmt.Sprintf(
+			"The company has received no %s with id %q. Check the value, `model` and `company`: "+
 				"the key must be the one of the company that received it.",
-				message.DocumentNames[model], id))
-		return
+			message.DocumentNames[model.ValueString()], id.ValueString()))}
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read inbound invoice", err, nil)...)
-		return
+		return message.APIError(ctx, "read inbound invoice", err, nil)
 	}
-	state := inboundDataModel{config.Company, inboundInvoiceFromAPI(invoice, model)}
-	state.ID, state.Model = config.ID, config.Model
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	m.invoiceModel = invoiceFromAPI(invoice, model.ValueString())
+	m.ID, m.Model = id, model
+	return nil
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-func TestInboundInvoicesDataModel_asksForNoStatusOutOfSeveral(t *testing.T) {
+func TestListModel_asksForNoStatusOutOfSeveral(t *testing.T) {
 	t.Parallel()
-	m := inboundInvoicesDataModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("canceled")}}
-	if diff := cmp.Diff(einvoice.InboundFilter{}, m.wish().asked()); diff != "" {
+	m := listModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("canceled")}}
+	if diff := cmp.Diff(einvoice.InboundFilter{}, m.filter().request()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestInboundWish_takesAnInvoiceWithoutManifestationForOneWithNone(t *testing.T) {
+func TestFilter_takesAnInvoiceWithoutManifestationForOneWithNone(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
@@ -31,7 +31,7 @@ func TestInboundWish_takesAnInvoiceWithoutManifestationForOneWithNone(t *testing
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := (&inboundWish{InboundFilter: einvoice.InboundFilter{ManifestationStatus: "none"}}).matches(test.invoice); got != test.want {
+			if got := (&filter{InboundFilter: einvoice.InboundFilter{ManifestationStatus: "none"}}).matches(test.invoice); got != test.want {
 				t.Errorf("matches = %t, want %t", got, test.want)
 			}
 		})

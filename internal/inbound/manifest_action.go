@@ -2,58 +2,45 @@ package inbound
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ action.ActionWithConfigure      = (*inboundManifestAction)(nil)
-	_ action.ActionWithModifyPlan     = (*inboundManifestAction)(nil)
-	_ action.ActionWithValidateConfig = (*inboundManifestAction)(nil)
-)
+var _ action.ActionWithValidateConfig = (*manifestAction)(nil)
 
-// NewManifestAction is the action einvoice_inbound_manifest.
-func NewManifestAction() action.Action {
-	return &inboundManifestAction{session.DocumentActionBase{ActionBase: session.ActionBase{Argument: companyArgument}}}
+// manifestAction declares what the resource declares, without a state. The invoice is
+// looked at first: one that has the declaration already is left alone.
+type manifestAction struct {
+	session.DocumentAction[manifestActionModel]
 }
 
-// inboundManifestAction declares what the recipient says about a received NF-e.
-// Each declaration is a legal event, so the invoice is looked at first: one that
-// has the declaration already is left alone.
-type inboundManifestAction struct {
-	session.DocumentActionBase
-}
-
-type inboundManifestModel struct {
+type manifestActionModel struct {
 	ID            types.String      `tfsdk:"id"`
 	Status        types.String      `tfsdk:"status"`
 	Justification types.String      `tfsdk:"justification"`
 	Company       attribute.Spelled `tfsdk:"company"`
 }
 
-var manifestStatuses = []string{einvoice.ManifestAcknowledged, einvoice.ManifestConfirmed, einvoice.ManifestUnknown, einvoice.ManifestNotPerformed}
-
-func (a *inboundManifestAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = "einvoice_inbound_manifest"
-}
-
-func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Declares to the tax authority what the recipient says about an NF-e that was issued against it (manifestação do destinatário). A declaration is a legal event. " +
-			"It is safe to invoke again: an invoice that has the same declaration already is left alone. After `acknowledged` or `confirmed` the service releases the whole XML of an invoice " +
-			"that it knew in summary. Needs the key of the company that received the invoice." + session.ActionCLI,
+// NewManifestAction is the action einvoice_inbound_manifest.
+func NewManifestAction() action.Action {
+	return &manifestAction{session.DocumentAction[manifestActionModel]{
+		DocumentActionBase: actsForCompany, Name: "inbound_manifest", Perform: manifest,
+		Description: manifestationDescription + "It is safe to invoke again: an invoice that has the same " +
+			"declaration already is left alone. After `acknowledged` or `confirmed` the service releases the " +
+			"complete XML of an invoice that it knew in summary. Needs the key of the company that received the " +
+			"invoice.",
 		Attributes: map[string]schema.Attribute{
-			"id":            session.ActionID("Identifier of the inbound invoice at the service"),
-			companyArgument: attribute.ActionIssuer(),
+			"id": session.ActionID("Identifier of the inbound invoice at the service"),
 			"status": schema.StringAttribute{
 				MarkdownDescription: statusDescription,
 				Required:            true,
@@ -65,33 +52,30 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 				Validators:          []validator.String{justificationLength},
 			},
 		},
-	}
+	}}
 }
 
 // ValidateConfig warns only: that a justification is needed is assumed.
-func (a *inboundManifestAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
-	var config inboundManifestModel
-	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); !resp.Diagnostics.HasError() {
-		if short := justificationTooShort(config.Status, config.Justification); short != "" {
-			resp.Diagnostics.AddAttributeWarning(path.Root("justification"), "Justification too short", short)
-		}
+func (a *manifestAction) ValidateConfig(
+	ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse,
+) {
+	var config manifestActionModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if short := justificationTooShort(config.Status, config.Justification); short != "" {
+		resp.Diagnostics.AddAttributeWarning(path.Root("justification"), "Justification too short", short)
 	}
 }
 
-func (a *inboundManifestAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config inboundManifestModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	acting, diags := a.Acting(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+func manifest(ctx context.Context, run *session.Invocation, config *manifestActionModel) (diags diag.Diagnostics) {
+	d := newDeclaration(run.Session, config.ID, config.Status, config.Justification)
+	d.report = run.Report
+	if failed := d.perform(ctx); failed != nil {
+		return failed.diagnostics(ctx, message.Invoking, run.Schema)
 	}
-	m := manifestingOf(acting, config.ID, config.Status, config.Justification)
-	m.report = session.Progress(ctx, resp)
-	done, failed := m.perform(ctx)
-	if failed != nil {
-		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Invoking, req.Config.Schema)...)
-		return
+	if d.lost != nil {
+		diags.AddWarning("Answer to a declaration lost: "+d.label, fmt.Sprintf(
+			"The answer was lost (%s). The invoice is %s now, so the declaration has been made. "+
+				"Nothing was sent a second time.", message.Clause(d.lost), d.status))
 	}
-	resp.Diagnostics.Append(done.warnings()...)
+	return diags
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -15,21 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*inboundSyncStatusDataSource)(nil)
-
-// NewSyncStatusDataSource is einvoice_inbound_sync_status.
-func NewSyncStatusDataSource() datasource.DataSource {
-	return &inboundSyncStatusDataSource{session.DataSourceBase{Argument: companyArgument}}
-}
-
-// inboundSyncStatusDataSource tells how the search for invoices issued against
-// the company goes. Its dates are in the company's time zone and have no offset,
-// so they are shown as they come.
-type inboundSyncStatusDataSource struct {
-	session.DataSourceBase
-}
-
-type inboundSyncStatusModel struct {
+type syncStatusModel struct {
 	Company            attribute.Spelled `tfsdk:"company"`
 	LastNSU            types.Int64       `tfsdk:"last_nsu"`
 	LastSyncAt         types.String      `tfsdk:"last_sync_at"`
@@ -41,43 +27,45 @@ type inboundSyncStatusModel struct {
 	Advice             types.String      `tfsdk:"advice"`
 }
 
-func inboundSyncStatusFromAPI(s *einvoice.SyncStatus) inboundSyncStatusModel {
+func (m *syncStatusModel) fill(s *einvoice.SyncStatus) {
 	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
-	return inboundSyncStatusModel{
-		LastNSU:            attribute.IntOrNull(s.LastNSU),
-		LastSyncAt:         attribute.TextOrNull(s.LastSyncAt),
-		NextAllowedSyncAt:  attribute.TextOrNull(s.NextAllowedSyncAt),
-		LastAttemptOutcome: attribute.TextOrNull(s.LastAttemptOutcome),
-		LastAttemptMessage: attribute.TextOrNull(s.LastAttemptMessage),
-		LastAttemptAt:      attribute.TextOrNull(s.LastAttemptAt),
-		Healthy:            types.BoolValue(healthy),
-		Advice:             types.StringValue(advice),
-	}
+	m.LastNSU = attribute.IntOrNull(s.LastNSU)
+	m.LastSyncAt = attribute.TextOrNull(s.LastSyncAt)
+	m.NextAllowedSyncAt = attribute.TextOrNull(s.NextAllowedSyncAt)
+	m.LastAttemptOutcome = attribute.TextOrNull(s.LastAttemptOutcome)
+	m.LastAttemptMessage = attribute.TextOrNull(s.LastAttemptMessage)
+	m.LastAttemptAt = attribute.TextOrNull(s.LastAttemptAt)
+	m.Healthy, m.Advice = types.BoolValue(healthy), types.StringValue(advice)
 }
 
-// syncOutcomes are the outcomes of an attempt (specification: Inbound sync
-// status), in its order. neverAttempted is healthy: nothing has failed, and a
-// check on a new company must not be red for its first hour.
+// syncOutcomes are the outcomes of an attempt (specification: Inbound sync status).
+// neverAttempted is healthy: a check on a new company must not fail for its first hour.
 var syncOutcomes = []struct {
 	outcome string
 	healthy bool
 	advice  string
 }{
-	{"neverAttempted", true, "No search has been made yet. Enable inbound invoices in the company's settings if they are not; the first search then comes by itself."},
+	{"neverAttempted", true, "No search has been made yet. Enable inbound invoices in the company's settings if they " +
+		"are not; the first search then comes by itself."},
 	{"synchronized", true, "Nothing to do: the last search brought new documents."},
 	{"upToDate", true, "Nothing to do: the last search found no new documents."},
-	{"throttledByAuthority", false, "Wait: the authority has blocked searches for a while, and they resume by themselves. Do not ask for a sync before next_allowed_sync_at, " +
-		"and make sure that no other system searches with the same tax number."},
-	{"communicationFailure", false, "Wait: the authority could not be reached, and the search is repeated by itself. If it lasts for hours, look at the authority's availability."},
-	{"unexpectedResponse", false, "Wait: the authority gave an answer that was not understood, and the search is repeated by itself. If it lasts, " +
-		"give last_attempt_message to the service's support."},
-	{"documentApplyFailure", false, "Give last_attempt_message to the service's support: a document could not be imported. Those before it are there, and reading resumes from the same point."},
-	{"certificateMissingOrExpired", false, "Upload a valid digital certificate for the company: inbound invoices are enabled, and without one the authority cannot be asked."},
-	{"unexpectedError", false, "Wait: the service failed, and the search is repeated by itself. If it lasts, give last_attempt_message to the service's support."},
+	{"throttledByAuthority", false, "Wait: the authority has blocked searches for a while, and they resume by " +
+		"themselves. Do not ask for a sync before next_allowed_sync_at, and make sure that no other system searches " +
+		"with the same tax number."},
+	{"communicationFailure", false, "Wait: the authority could not be reached, and the search is repeated by itself. " +
+		"If it lasts for hours, look at the authority's availability."},
+	{"unexpectedResponse", false, "Wait: the authority's answer was not understood, and the search is repeated by " +
+		"itself. If it lasts, give last_attempt_message to the service's support."},
+	{"documentApplyFailure", false, "Give last_attempt_message to the service's support: a document could not be " +
+		"imported. Those before it are there, and reading resumes from the same point."},
+	{"certificateMissingOrExpired", false, "Upload a valid digital certificate for the company: inbound invoices are " +
+		"enabled, and without one the authority cannot be asked."},
+	{"unexpectedError", false, "Wait: the service failed, and the search is repeated by itself. " +
+		"If it lasts, give last_attempt_message to the service's support."},
 }
 
-// syncAdvice says whether an outcome is all right and what to do about it. One
-// that is not known here may be a failure, so it is not healthy.
+// syncAdvice reports whether an outcome is all right, and says what to do about it. One
+// that is not known here may be a failure.
 func syncAdvice(outcome string) (healthy bool, advice string) {
 	for _, known := range syncOutcomes {
 		if known.outcome == outcome {
@@ -85,56 +73,51 @@ func syncAdvice(outcome string) (healthy bool, advice string) {
 		}
 	}
 	if outcome == "" {
-		return false, "The service does not tell how the last search went. Look again later, and at the company's settings for inbound invoices."
+		return false, "The service does not tell how the last search went. " +
+			"Look again later, and at the company's settings for inbound invoices."
 	}
-	return false, fmt.Sprintf("This version of the provider does not know the outcome %q. Read last_attempt_message, and look for a newer version.", outcome)
+	return false, fmt.Sprintf("This version of the provider does not know the outcome %q. "+
+		"Read last_attempt_message, and look for a newer version.", outcome)
 }
 
-func (d *inboundSyncStatusDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "einvoice_inbound_sync_status"
-}
-
-func (d *inboundSyncStatusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+// NewSyncStatusDataSource is einvoice_inbound_sync_status. The service's dates are in the
+// company's time zone and have no offset, so that they are shown as they come.
+func NewSyncStatusDataSource() datasource.DataSource {
 	words := make([]string, 0, len(syncOutcomes))
 	for _, known := range syncOutcomes {
 		words = append(words, known.outcome)
 	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "How the search for invoices issued against the company goes, and what to do about it. " +
-			"The company is `company`, else the one whose key is `api_key`. " +
-			"Dates are in the company's time zone.",
+	return &session.DocumentDataSource[syncStatusModel]{
+		DataSourceBase: readsForCompany, Name: "inbound_sync_status",
+		Description: "How the search for invoices issued against the company goes, and what to do about it. " +
+			"The company is `company`, else the one whose key is `api_key`. Dates are in the company's time zone.",
 		Attributes: map[string]schema.Attribute{
-			companyArgument: attribute.IssuerArgument(),
 			"last_nsu": schema.Int64Attribute{
-				MarkdownDescription: "Sequential number (NSU) of the authority up to which documents were read; `0` until a search has completed.", Computed: true,
+				MarkdownDescription: "Sequential number (NSU) of the last document of the authority that was read; " +
+					"`0` until a search has completed.",
+				Computed: true,
 			},
 			"last_sync_at":         attribute.ComputedText("When the last search completed; null until one has."),
-			"next_allowed_sync_at": attribute.ComputedText("From when on a search may be asked for."),
-			"last_attempt_outcome": attribute.ComputedText("How the last search went: " + attribute.WordList(words) + ", or a newer one."),
-			"last_attempt_message": attribute.ComputedText("Message of the authority about the last search, when there is one."),
-			"last_attempt_at":      attribute.ComputedText("When the last search was made, also when it failed."),
+			"next_allowed_sync_at": attribute.ComputedText("When the next search may be asked for."),
+			"last_attempt_outcome": attribute.ComputedText("How the last search went: " + attribute.WordList(words) +
+				", or a newer one."),
+			"last_attempt_message": attribute.ComputedText("Message of the authority about the last search, if any."),
+			"last_attempt_at":      attribute.ComputedText("When the last search was made, even if it failed."),
 			"healthy": schema.BoolAttribute{
-				MarkdownDescription: "Whether the last search went well: `synchronized` or `upToDate`. `neverAttempted` counts as well, because nothing has failed; " +
-					"an outcome that this version does not know does not.",
+				MarkdownDescription: "Whether the last search went well: `synchronized` or `upToDate`. " +
+					"`neverAttempted` counts as well, because nothing has failed. An outcome that this version does " +
+					"not know does not count.",
 				Computed: true,
 			},
 			"advice": attribute.ComputedText("What to do about the outcome, in a sentence or two."),
 		},
+		Fill: func(ctx context.Context, reading *session.Session, m *syncStatusModel) diag.Diagnostics {
+			status, err := reading.Client.InboundSyncStatus(ctx)
+			if err != nil {
+				return message.APIError(ctx, "read inbound sync status", err, nil)
+			}
+			m.fill(status)
+			return nil
+		},
 	}
-}
-
-func (d *inboundSyncStatusDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	reading, diags := d.Reading(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	d = &inboundSyncStatusDataSource{reading}
-	status, err := d.Client.InboundSyncStatus(ctx)
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read inbound sync status", err, nil)...)
-		return
-	}
-	state := inboundSyncStatusFromAPI(status)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(companyArgument), &state.Company)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }

@@ -42,12 +42,14 @@ func TestSyncAdvice(t *testing.T) {
 	}
 }
 
-func TestInboundSyncStatusFromAPI_readsBlankDatesAsNull(t *testing.T) {
+func TestSyncStatusModel_readsBlankDatesAsNull(t *testing.T) {
 	t.Parallel()
 	zero := einvoice.Int(0)
-	got := inboundSyncStatusFromAPI(&einvoice.SyncStatus{LastNSU: &zero, LastAttemptOutcome: "neverAttempted"})
-	want := inboundSyncStatusModel{
-		LastNSU: types.Int64Value(0), LastAttemptOutcome: types.StringValue("neverAttempted"), Healthy: types.BoolValue(true), Advice: got.Advice,
+	var got syncStatusModel
+	got.fill(&einvoice.SyncStatus{LastNSU: &zero, LastAttemptOutcome: "neverAttempted"})
+	want := syncStatusModel{
+		LastNSU: types.Int64Value(0), LastAttemptOutcome: types.StringValue("neverAttempted"), Healthy: types.BoolValue(true),
+		Advice: got.Advice,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
