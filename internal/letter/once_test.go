@@ -22,9 +22,9 @@ import (
 )
 
 // correctingAt prepares a letter for an invoice.
-func correctingAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *correcting {
+func correctingAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *correction {
 	t.Helper()
-	return &correcting{client: fixture.OwnerClient(t, s), once: onceIn(dir), invoiceID: invoiceID, letter: fixture.TestLetter}
+	return &correction{client: fixture.OwnerClient(t, s), once: onceIn(dir), invoiceID: invoiceID, letter: fixture.TestLetter}
 }
 
 // onceIn never waits.
@@ -32,7 +32,7 @@ func onceIn(dir string) *once.Journal {
 	return &once.Journal{Store: journal.OpenFiles(dir), Clock: poll.RealTime}
 }
 
-func mustCorrect(t *testing.T, c *correcting) *corrected {
+func mustCorrect(t *testing.T, c *correction) *sentLetter {
 	t.Helper()
 	done, failed := c.perform(t.Context())
 	if failed != nil {
@@ -41,7 +41,7 @@ func mustCorrect(t *testing.T, c *correcting) *corrected {
 	return done
 }
 
-func mustNotCorrect(t *testing.T, c *correcting, want problemKind) *problem {
+func mustNotCorrect(t *testing.T, c *correction, want problemKind) *problem {
 	t.Helper()
 	done, failed := c.perform(t.Context())
 	if failed == nil || failed.kind != want || failed.invoiceID != c.invoiceID {
@@ -55,7 +55,7 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 	first := mustCorrect(t, correctingAt(t, s, dir, id))
-	if warnings := first.warnings(message.Applying); len(warnings) != 0 {
+	if warnings := first.warnings(message.Applying, "7c9e6679"); len(warnings) != 0 {
 		t.Errorf("got %v", warnings)
 	}
 	sent := s.Corrections(id)[0]
@@ -69,7 +69,7 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	again := mustCorrect(t, correctingAt(t, s, dir, id))
 	want := *first
 	want.takenOver = true
-	if diff := cmp.Diff(&want, again, cmp.AllowUnexported(corrected{})); diff != "" {
+	if diff := cmp.Diff(&want, again, cmp.AllowUnexported(sentLetter{})); diff != "" {
 		t.Error(diff)
 	}
 	fixture.WantLetters(t, s, id, 1, 1)
@@ -80,7 +80,7 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	// After that a second creation is a second event, and says so.
 	correctingAt(t, s, dir, id).confirm(t.Context(), first.id)
 	second := mustCorrect(t, correctingAt(t, s, dir, id))
-	if second.before != first.eventID || !second.again || second.takenOver {
+	if second.beforeEvent != first.eventID || !second.repeated || second.takenOver {
 		t.Errorf("got %+v, want it to name %s", second, first.eventID)
 	}
 	fixture.WantLetters(t, s, id, 2, 2)
@@ -104,7 +104,7 @@ func TestCorrecting_makesUpNoEvent(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", body, taken, done)
 		}
 		correctingAt(t, s, dir, id).confirm(t.Context(), done.id)
-		if again := mustCorrect(t, correctingAt(t, s, dir, id)); !again.again || again.before != event {
+		if again := mustCorrect(t, correctingAt(t, s, dir, id)); !again.repeated || again.beforeEvent != event {
 			t.Errorf("%s: got %+v after %+v", body, again, done)
 		}
 		fixture.WantLetters(t, s, id, 2, 2)
@@ -169,20 +169,20 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 // What may have been sent stays in doubt, whatever passes before somebody asks again.
 func TestCorrecting_theDoubtLasts(t *testing.T) {
 	t.Parallel()
-	for name, pass := range map[string]func(t *testing.T, s *sandbox.Server, dir string, c *correcting){
-		"forty days": func(t *testing.T, _ *sandbox.Server, dir string, _ *correcting) {
+	for name, pass := range map[string]func(t *testing.T, s *sandbox.Server, dir string, c *correction){
+		"forty days": func(t *testing.T, _ *sandbox.Server, dir string, _ *correction) {
 			t.Helper()
 			age(t, dir)
 		},
-		"another key": func(t *testing.T, s *sandbox.Server, _ string, c *correcting) {
+		"another key": func(t *testing.T, s *sandbox.Server, _ string, c *correction) {
 			t.Helper()
 			c.client = fixture.ClientOf(t, s.BaseURL(), s.RegenerateKey(s.OwnerCompanyID()))
 		},
-		"another spelling of base_url": func(t *testing.T, s *sandbox.Server, _ string, c *correcting) {
+		"another spelling of base_url": func(t *testing.T, s *sandbox.Server, _ string, c *correction) {
 			t.Helper()
 			c.client = fixture.ClientOf(t, s.BaseURL()+"/", s.OwnerKey())
 		},
-		"another spelling of the invoice's id": func(_ *testing.T, _ *sandbox.Server, _ string, c *correcting) {
+		"another spelling of the invoice's id": func(_ *testing.T, _ *sandbox.Server, _ string, c *correction) {
 			c.invoiceID = strings.ToUpper(c.invoiceID)
 		},
 	} {
@@ -248,14 +248,14 @@ func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
 			refusal := mustNotCorrect(t, correctingAt(t, s, dir, id), refused).diagnostics(t.Context(), message.Applying, nil)
 			fixture.WantTexts(t, refusal, "Cannot send correction letter", "the authority does not take it")
 			first := mustCorrect(t, correctingAt(t, s, dir, id))
-			if first.takenOver || first.again {
+			if first.takenOver || first.repeated {
 				t.Errorf("got %+v", first)
 			}
 			// What was sent before a refusal is not forgotten over it.
 			correctingAt(t, s, dir, id).confirm(t.Context(), first.id)
 			s.Inject(fault)
 			mustNotCorrect(t, correctingAt(t, s, dir, id), refused)
-			if second := mustCorrect(t, correctingAt(t, s, dir, id)); second.before != first.eventID {
+			if second := mustCorrect(t, correctingAt(t, s, dir, id)); second.beforeEvent != first.eventID {
 				t.Errorf("got %+v, want it to name %s", second, first.eventID)
 			}
 		})
@@ -279,7 +279,7 @@ func TestCorrecting_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: "/v1/product-invoices/{id}", Body: `{"id":"` + odd + `","status":"authorized","model":"consumerInvoice"}`})
 	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), notAnNFe)
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/product-invoices/{id}", Status: 403, Message: "no access"})
-	if problem := mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), unread); !errors.Is(problem.cause, einvoice.ErrForbidden) {
+	if problem := mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), invoiceUnread); !errors.Is(problem.cause, einvoice.ErrForbidden) {
 		t.Errorf("got %v", problem)
 	}
 	if n := fixture.CountWrites(s); n != 0 {

@@ -202,6 +202,20 @@ func (t *Turn) Keep(ctx context.Context, next journal.Record) {
 	t.Unkept = t.swap(context.WithoutCancel(ctx), next)
 }
 
+// Hold records that a state holds what was settled with a result. What cannot be recorded
+// is left for later.
+func (j *Journal) Hold(ctx context.Context, key journal.Key, result string) {
+	t, err := j.Load(ctx, key)
+	if err != nil {
+		return
+	}
+	t.Own(t.Foreign.Result == result)
+	if next := t.Known; next.Result == result && next.Phase == journal.Settled && !next.Held {
+		next.Held = true
+		t.Keep(ctx, next)
+	}
+}
+
 func (t *Turn) swap(ctx context.Context, next journal.Record) error {
 	next.Key, next.Run = t.journal.Key, t.journal.Run
 	if company := t.journal.company(); company != "" {
