@@ -144,8 +144,7 @@ func (r *manifestationResource) ModifyPlan(
 		if !resp.Diagnostics.HasError() {
 			resp.Diagnostics.AddWarning("Declaration stays: NF-e "+state.InvoiceID.ValueString(), fmt.Sprintf(
 				"A declaration to the tax authority cannot be taken back. The declaration %q is only removed from "+
-					"state, "+
-					"and still counts.", state.Status.ValueString()))
+					"state, and still counts.", state.Status.ValueString()))
 		}
 		return
 	}
@@ -180,8 +179,7 @@ func (m *resourceModel) refuseChange(ctx context.Context, state *resourceModel) 
 		!m.Justification.Equal(state.Justification):
 		diags.AddAttributeError(path.Root("justification"), "Declared already: "+invoice, message.Paragraphs(
 			fmt.Sprintf("It was declared as %s with another justification. The tax authority takes the same "+
-				"declaration "+
-				"only once (rejection 573). Nothing was sent.", before),
+				"declaration only once (rejection 573). Nothing was sent.", before),
 			"Write the former justification again."))
 	}
 	return diags

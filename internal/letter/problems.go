@@ -73,8 +73,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return message.Error("Cannot write the journal of correction letters"+ofInvoice,
 			"Nothing was sent: "+message.Reason(p.cause),
 			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second "+
-				"one. "+
-				"Make "+p.entry+" writable, or set "+message.EnvCacheDir+" to a directory that lasts, and "+
+				"one. Make "+p.entry+" writable, or set "+message.EnvCacheDir+" to a directory that lasts, and "+
 				front.InSentence()+".")
 	case notAnNFe:
 		return onInvoice("Not an NF-e", fmt.Sprintf("No NF-e has id %q. Nothing was sent.", p.invoiceID),
@@ -136,8 +135,7 @@ func (l *sentLetter) warnings(front message.Front, invoiceID string) diag.Diagno
 	case l.takenOver:
 		warnings.AddWarning("Took over a correction letter sent before: invoice "+invoiceID, fmt.Sprintf(
 			"The same letter for the same invoice was sent at %s%s, in a run that ended before it could write its "+
-				"state. "+
-				"Nothing was sent now.", l.sentAt.Format(time.RFC3339), asEvent(l.eventID)))
+				"state. Nothing was sent now.", l.sentAt.Format(time.RFC3339), asEvent(l.eventID)))
 	case l.repeated: // After a destroy, for two blocks that are alike, or after a lost state.
 		warnings.AddWarning("Correction letter sent again: invoice "+invoiceID, fmt.Sprintf(
 			"This machine has sent the same letter for the same invoice before%s. Creating this resource has sent it "+

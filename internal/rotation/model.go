@@ -20,9 +20,8 @@ type rotationModel struct {
 	PreviousSecretValidUntil types.String `tfsdk:"previous_secret_valid_until"`
 }
 
-// creation names this creation in the journal. There is nothing else that a
-// repeated apply has in common with the one that was cut off: ids are made at
-// the end, and a plan cannot carry a random one (the provider is asked twice).
+// creation names this creation in the journal by all that a repeated apply has in common
+// with the one that was cut off. A plan cannot carry a random id: the provider plans twice.
 func (m *rotationModel) creation() string {
 	triggers := map[string]string{}
 	for name, value := range m.Triggers.Elements() {
@@ -37,9 +36,9 @@ func (m *rotationModel) creation() string {
 	return attribute.HashOfText(string(text))
 }
 
-// fillFrom takes what a rotation gave. The service need not tell the times: then
-// the rotation is dated by the clock, and the window is counted from there.
-func (m *rotationModel) fillFrom(done *rotated) {
+// fillFrom takes what a rotation gave. Where the service does not tell the times, the
+// rotation is dated by the clock, and the window is counted from there.
+func (m *rotationModel) fillFrom(done *outcome) {
 	m.RotatedAt = attribute.TextOrNull(done.answer.RotatedAt)
 	if m.RotatedAt.IsNull() {
 		m.RotatedAt = types.StringValue(done.at.UTC().Format(time.RFC3339))

@@ -18,34 +18,34 @@ func TestRotationModel_fillFrom(t *testing.T) {
 		name               string
 		window             types.Int64
 		store              bool
-		done               rotated
+		done               outcome
 		rotatedAt, validTo string
 		secret             string
 	}{
-		{"the clock dates what the service does not date", hours(24), true, rotated{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "s"},
+		{"the clock dates what the service does not date", hours(24), true, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "s"},
 		{
 			"the window counts from the service's date", hours(1), true,
-			rotated{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "2026-11-20T09:30:00-03:00"}},
+			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "2026-11-20T09:30:00-03:00"}},
 			"2026-11-20T09:30:00-03:00", "2026-11-20T10:30:00-03:00", "s",
 		},
 		{
 			"a date without an offset is local", hours(1), true,
-			rotated{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "2026-11-20T09:30:00"}},
+			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "2026-11-20T09:30:00"}},
 			"2026-11-20T09:30:00", "2026-11-20T10:30:00-03:00", "s",
 		},
 		{
 			"what the service tells wins", hours(1), true,
-			rotated{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "yesterday", PreviousSecretValidUntil: "tomorrow"}},
+			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "yesterday", PreviousSecretValidUntil: "tomorrow"}},
 			"yesterday", "tomorrow", "s",
 		},
 		{
 			"a date that cannot be read does not break the window", hours(2), true,
-			rotated{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "yesterday"}},
+			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "yesterday"}},
 			"yesterday", "2026-11-20T14:00:00Z", "s",
 		},
-		{"without a window nothing ends", types.Int64Null(), true, rotated{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", "s"},
-		{"a window of no hours is none", hours(0), true, rotated{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", "s"},
-		{"a secret that is not to be stored is not", hours(0), false, rotated{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", ""},
+		{"without a window nothing ends", types.Int64Null(), true, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", "s"},
+		{"a window of no hours is none", hours(0), true, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", "s"},
+		{"a secret that is not to be stored is not", hours(0), false, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

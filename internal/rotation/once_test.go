@@ -19,7 +19,7 @@ import (
 )
 
 // rotatingAt prepares a rotation that never waits.
-func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
+func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotation {
 	t.Helper()
 	var waited time.Duration
 	clock := poll.Clock{
@@ -29,10 +29,10 @@ func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating
 	journal := &once.Journal{Store: journal.OpenFiles(dir), Clock: clock, Patience: 20 * time.Second, Run: "first run"}
 	client := fixture.OwnerClient(t, s)
 	journal.Key = client.Fingerprint()
-	return &rotating{client: client, once: journal, creation: creation, wantSecret: true}
+	return &rotation{client: client, once: journal, creation: creation, wantSecret: true}
 }
 
-func mustRotate(t *testing.T, r *rotating) *rotated {
+func mustRotate(t *testing.T, r *rotation) *outcome {
 	t.Helper()
 	done, failed := r.perform(t.Context())
 	if failed != nil {
@@ -41,7 +41,7 @@ func mustRotate(t *testing.T, r *rotating) *rotated {
 	return done
 }
 
-func mustFail(t *testing.T, r *rotating, want problemKind) *problem {
+func mustFail(t *testing.T, r *rotation, want problemKind) *problem {
 	t.Helper()
 	done, failed := r.perform(t.Context())
 	if failed == nil || failed.kind != want {
@@ -75,7 +75,7 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
-	in := func(run string) *rotating {
+	in := func(run string) *rotation {
 		r := rotatingAt(t, s, dir, "a")
 		r.once.Run = run
 		return r
@@ -113,7 +113,7 @@ func TestRotating_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
-	in := func(run string) *rotating {
+	in := func(run string) *rotation {
 		r := rotatingAt(t, s, dir, "a")
 		r.once.Run, r.stateless = run, true
 		return r
@@ -267,7 +267,7 @@ func TestRotating_refusesAJournalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	r := rotatingAt(t, s, t.TempDir(), "a")
-	where := r.once.Store.Where(r.account())
+	where := r.once.Store.Where(r.accountKey())
 	if err := errors.Join(os.MkdirAll(filepath.Dir(where), 0o700), os.WriteFile(where, []byte("no record of ours"), 0o600)); err != nil {
 		t.Fatal(err)
 	}

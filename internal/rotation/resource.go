@@ -4,6 +4,7 @@ package rotation
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -33,10 +34,9 @@ var (
 // NewResource is einvoice_webhook_secret_rotation.
 func NewResource() resource.Resource { return &rotationResource{} }
 
-// rotationResource rotates the secret that the account's webhooks are signed
-// with. There is one secret for the account and the service keeps no record of
-// rotations: the object lives in state alone, and what Read can tell is only
-// which secret is in force. Request and answer of the rotation are assumed.
+// rotationResource is one rotation. There is one secret for the account, and the service
+// keeps no record of rotations: the object is in state alone, and a read tells only which
+// secret is in force. Request and answer of the rotation are assumed.
 type rotationResource struct {
 	session.ResourceBase
 }
@@ -47,18 +47,21 @@ func (r *rotationResource) Metadata(_ context.Context, _ resource.MetadataReques
 
 func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. Creating this resource rotates, once; " +
-			"a change of `triggers` or `window_hours` rotates again. After a lost answer it compares the secret until twice `request_timeout`, at least 20 seconds, have passed. " +
-			"The next apply on the same machine or with the same database does not repeat a rotation that has happened. Destroying it only removes it from state. " +
-			"It cannot be imported, because the service keeps no record of rotations. Needs the main company's key.",
+		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. " +
+			"Creating this resource rotates, once; a change of `triggers` or `window_hours` rotates again. " +
+			"After a lost answer it compares the secret until twice `request_timeout`, at least 20 seconds, have " +
+			"passed. The next apply on the same machine or with the same database does not repeat a rotation that " +
+			"has happened. Destroying it only removes it from state. It cannot be imported, because the service " +
+			"keeps no record of rotations. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of this rotation, made here (a UUID): the service gives none."),
 			"triggers": schema.MapAttribute{
-				MarkdownDescription: "Any values; when one of them changes, the secret is rotated again. For example `{ quarter = \"2026-Q4\" }`.",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators:          []validator.Map{mapvalidator.NoNullValues()},
-				PlanModifiers:       []planmodifier.Map{mapplanmodifier.RequiresReplace()},
+				MarkdownDescription: "Any values; when one of them changes, the secret is rotated again. " +
+					"For example `{ quarter = \"2026-Q4\" }`.",
+				ElementType:   types.StringType,
+				Optional:      true,
+				Validators:    []validator.Map{mapvalidator.NoNullValues()},
+				PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplace()},
 			},
 			"window_hours": schema.Int64Attribute{
 				MarkdownDescription: windowDescription + " A change rotates again.",
@@ -67,38 +70,46 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
 			"store_secret": schema.BoolAttribute{
-				MarkdownDescription: "Whether `secret` is kept in state. Defaults to `true`. Changing it never rotates: `false` takes the secret out of state, `true` reads it.",
-				Optional:            true,
-				Computed:            true,
-				Default:             booldefault.StaticBool(true),
+				MarkdownDescription: "Whether `secret` is kept in state. Defaults to `true`. " +
+					"Changing it never rotates: `false` takes the secret out of state, `true` reads it.",
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(true),
 			},
 			"secret": schema.StringAttribute{
-				MarkdownDescription: "The secret in force, as of the last refresh; null when it is not stored. A secret that was rotated elsewhere shows here without another rotation.",
-				Computed:            true,
-				Sensitive:           true,
+				MarkdownDescription: "The secret in force, as of the last refresh; null when it is not stored. " +
+					"A secret that was rotated elsewhere shows here without another rotation.",
+				Computed:  true,
+				Sensitive: true,
 			},
-			"rotated_at": attribute.Kept("When the secret was rotated, as the service tells it, else made here by the clock of this machine."),
-			"previous_secret_valid_until": attribute.Kept("Until when deliveries are signed with the previous secret as well, " +
-				"as the service tells it, else made here, counted from `rotated_at`; null without a window."),
+			"rotated_at": attribute.Kept("When the secret was rotated, as the service tells it, else made here by " +
+				"the clock of this machine."),
+			"previous_secret_valid_until": attribute.Kept("Until when deliveries are signed with the previous secret " +
+				"as well, as the service tells it, else made here, counted from `rotated_at`; null without a window."),
 		},
 	}
 }
 
-func (r *rotationResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *rotationResource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the rotation (a UUID), made here."},
+		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the rotation (a " +
+			"UUID), made here."},
 	}}
 }
 
 // ModifyPlan decides what becomes of the secret, which depends on store_secret.
-func (r *rotationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *rotationResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	r.RefuseUnusableKey(req, resp)
 	var plan, state rotationModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(stays(&state))
+		resp.Diagnostics.Append(state.staysAtService())
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -113,6 +124,13 @@ func (r *rotationResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("secret"), secret)...)
 }
 
+// staysAtService warns before a destroy of what it does not undo.
+func (m *rotationModel) staysAtService() diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Webhook secret stays as it was rotated", fmt.Sprintf(
+		"Destroying the rotation of %s (id %s) only removes it from state. The service goes on signing with the "+
+			"secret in force; the one from before does not come back.", m.RotatedAt.ValueString(), m.ID.ValueString()))
+}
+
 func (r *rotationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan rotationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -120,7 +138,7 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	done, failed := r.rotating(&plan).perform(ctx)
+	done, failed := r.rotation(&plan).perform(ctx)
 	if failed != nil { // Nothing comes into state: a tainted object would be rotated again.
 		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Applying)...)
 		return
@@ -132,15 +150,14 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-func (r *rotationResource) rotating(m *rotationModel) *rotating {
-	return &rotating{
+func (r *rotationResource) rotation(m *rotationModel) *rotation {
+	return &rotation{
 		client: r.Client, once: r.OnceByKey(),
 		creation: m.creation(), windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}
 }
 
-// Read takes the secret in force. One that was rotated elsewhere is no reason to
-// rotate: whoever did that meant it.
+// Read reads the secret in force. One that was rotated elsewhere is no reason to rotate.
 func (r *rotationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state rotationModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
@@ -150,7 +167,7 @@ func (r *rotationResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if r.Deferred() {
 		return
 	}
-	r.rotating(&state).confirm(ctx, state.ID.ValueString())
+	r.rotation(&state).confirm(ctx, state.ID.ValueString())
 	if !state.StoreSecret.ValueBool() {
 		return
 	}
@@ -192,15 +209,19 @@ func (r *rotationResource) Update(ctx context.Context, req resource.UpdateReques
 func (r *rotationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state rotationModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() && !r.Deferred() {
-		r.rotating(&state).confirm(ctx, state.ID.ValueString()) // A run may have ended before any refresh.
+		r.rotation(&state).confirm(ctx, state.ID.ValueString()) // A run may have ended before any refresh.
 	}
 }
 
-func (r *rotationResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	resp.Diagnostics.AddError("Webhook secret rotation cannot be imported", noImport)
+func (r *rotationResource) ImportState(
+	_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	resp.Diagnostics.AddError("Webhook secret rotation cannot be imported", "The service keeps no record of "+
+		"rotations, so there is nothing to import. Creating this resource rotates the secret.")
 }
 
 // windowHours applies the limit of the rotation window (specification: Limits).
 var windowHours = attribute.WholeNumberValidator{Least: 0, Most: 72, Example: 24}
 
-const windowDescription = "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. Without it the service decides."
+const windowDescription = "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. " +
+	"Without it the service decides."
