@@ -4,21 +4,20 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
-func TestContingencyWithoutUse_looksAtTheModelOfEachItem(t *testing.T) {
+func TestOrder_warnsOfContingencyByTheModelOfEachItem(t *testing.T) {
 	t.Parallel()
 	items := func(models ...types.String) types.List {
-		itemType := types.ObjectType{AttrTypes: orderItemTypes}
+		itemType := types.ObjectType{AttrTypes: itemTypes}
 		values := make([]attr.Value, 0, len(models))
 		for _, model := range models {
-			product := types.ObjectValueMust(orderProductTypes, map[string]attr.Value{
+			product := types.ObjectValueMust(productTypes, map[string]attr.Value{
 				"code": types.StringValue("1"), "name": types.StringNull(), "price": types.Float64Null(), "invoice_model": model,
 			})
-			values = append(values, types.ObjectValueMust(orderItemTypes, map[string]attr.Value{
+			values = append(values, types.ObjectValueMust(itemTypes, map[string]attr.Value{
 				"quantity": types.Float64Null(), "price": types.Float64Null(), "amount": types.Float64Null(),
 				"discount_amount": types.Float64Null(), "freight_amount": types.Float64Null(), "product": product,
 			}))
@@ -35,20 +34,17 @@ func TestContingencyWithoutUse_looksAtTheModelOfEachItem(t *testing.T) {
 		"one that does":                       {types.BoolValue(true), items(product, consumer), false},
 		"one that the service knows":          {types.BoolValue(true), items(product, types.StringNull()), false},
 		"one that is not known yet":           {types.BoolValue(true), items(types.StringUnknown()), false},
-		"items that are not known yet":        {types.BoolValue(true), types.ListUnknown(types.ObjectType{AttrTypes: orderItemTypes}), false},
+		"items that are not known yet":        {types.BoolValue(true), types.ListUnknown(types.ObjectType{AttrTypes: itemTypes}), false},
 		"contingency that is not accepted":    {types.BoolValue(false), items(product), false},
 		"acceptance that is not known yet":    {types.BoolUnknown(), items(product), false},
 		"an order without anything in it yet": {types.BoolValue(true), items(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := orderModel{AcceptContingency: test.accepts, Items: test.items}
-			diags := m.contingencyWithoutUse()
-			if diags.HasError() || (len(diags) == 1) != test.want {
+			m := orderModel{record: record{Items: test.items}, AcceptContingency: test.accepts}
+			var diags diag.Diagnostics
+			if m.warnOfUnused(&diags); diags.HasError() || (len(diags) == 1) != test.want {
 				t.Fatalf("diagnostics %v, want a warning: %t", diags, test.want)
-			}
-			if test.want {
-				fixture.WantTexts(t, diags, "Nothing to accept in this order", "consumerInvoice", "Take `accept_contingency` out")
 			}
 		})
 	}

@@ -15,46 +15,50 @@ import (
 
 const forgetInstead = " To forget the order without canceling, remove `cancellation_reason`, apply, and destroy then."
 
-// destroyWarning says in the plan what a destroy does, and what it leaves behind.
-// Delete decides by the same statuses, which is what it has of the plan.
+// destroyWarning says in the plan what a destroy does, and what it leaves behind. Delete
+// decides by the same statuses.
 func (m *orderModel) destroyWarning() diag.Diagnostic {
 	invoices, reason := m.invoicesInState(), m.CancellationReason.ValueString()
-	ending := func(is engine.Ending) (of []*einvoice.Invoice) {
-		return slices.DeleteFunc(slices.Clone(invoices), func(v *einvoice.Invoice) bool { return engine.EndingOf(string(v.Status)) != is })
+	ending := func(wanted engine.Ending) []*einvoice.Invoice {
+		return slices.DeleteFunc(slices.Clone(invoices), func(v *einvoice.Invoice) bool {
+			return engine.EndingOf(string(v.Status)) != wanted
+		})
 	}
 	valid, unsettled := ending(engine.Canceled), ending(engine.Unsettled)
 	stays := fmt.Sprintf("The order stays at the service (id %s).", m.ID.ValueString())
 	switch {
 	case reason != "" && len(unsettled) > 0:
-		return diag.NewWarningDiagnostic("Destroying will fail: "+m.label()+" has invoices that cannot be canceled yet", fmt.Sprintf(
-			"The service holds %s. Only an authorized invoice can be canceled, so nothing will be sent, for none of its invoices. Destroy it when they are settled.", invoiceNames(unsettled))+forgetInstead)
+		return diag.NewWarningDiagnostic("Destroying will fail: "+m.label()+" has invoices that cannot be canceled yet",
+			fmt.Sprintf("The service holds %s. Only an authorized invoice can be canceled, so nothing will be sent, "+
+				"for none of its invoices. Destroy it when they are settled.", invoiceNames(unsettled))+forgetInstead)
 	case reason != "" && len(valid) > 0:
 		return diag.NewWarningDiagnostic("Destroying cancels the invoices of "+m.label(), fmt.Sprintf(
-			"A cancellation with the reason %q is sent to the tax authority for each that is authorized; it cannot be undone: %s.%s %s", reason, invoiceNames(valid), periods(valid), stays))
-	}
-	switch {
+			"A cancellation with the reason %q is sent to the tax authority for each that is authorized; "+
+				"it cannot be undone: %s.%s %s", reason, invoiceNames(valid), periods(valid), stays))
 	case len(invoices) == 0:
 		stays += " It has no invoices yet; the service may still issue them by itself."
 	case len(valid)+len(unsettled) == 0:
 		stays += " So do its invoices: " + invoiceNames(invoices) + ". Nothing is sent."
-		if slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }) {
+		if slices.ContainsFunc(invoices, isDraft) {
 			stays += " The service may still issue by itself what is only created."
 		}
 	default:
-		stays += " Its invoices stay too: " + invoiceNames(invoices) + ". To cancel them, set `cancellation_reason` and apply before destroying."
+		stays += " Its invoices stay too: " + invoiceNames(invoices) +
+			". To cancel them, set `cancellation_reason` and apply before destroying."
 	}
 	return diag.NewWarningDiagnostic("Destroying only forgets "+m.label(), stays)
 }
 
-// periods are the usual ones for canceling. The order does not show when its
-// invoices were authorized.
+func isDraft(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }
+
+// periods are the usual ones for canceling. The order does not show when its invoices were
+// authorized.
 func periods(invoices []*einvoice.Invoice) (text string) {
 	for _, one := range []struct{ model, period string }{
-		{einvoice.ModelProduct, " The usual period for canceling an NF-e ends 24 hours after its authorization."},
-		{einvoice.ModelConsumer, " The usual period for canceling an NFC-e ends 30 minutes after its authorization."},
+		{einvoice.ModelProduct, "NF-e ends 24 hours"}, {einvoice.ModelConsumer, "NFC-e ends 30 minutes"},
 	} {
 		if slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool { return string(v.Model) == one.model }) {
-			text += one.period
+			text += " The usual period for canceling an " + one.period + " after its authorization."
 		}
 	}
 	return text

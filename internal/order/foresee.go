@@ -5,42 +5,43 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// foresee looks at the service and says what apply will make of a new order, in the
-// words of the apply where it will be refused. Of one that will be recorded nothing is
-// said.
+// foresee looks at the service and says what apply will make of a new order, in the words of
+// the apply where it will be refused. Of one that will be recorded it says nothing.
 func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) diag.Diagnostics {
-	if attribute.IsUnset(m.TransactionID) || m.Status.IsUnknown() || m.IssueInvoices.IsUnknown() || m.WaitForInvoices.IsUnknown() || m.AutoIssueMode.IsUnknown() ||
-		m.Amount.IsUnknown() || m.Customer.IsUnknown() {
-		return nil
+	for _, needed := range []attr.Value{
+		m.TransactionID, m.Status, m.IssueInvoices, m.WaitForInvoices, m.AutoIssueMode, m.Amount, m.Customer,
+	} {
+		if needed.IsUnknown() {
+			return nil
+		}
 	}
-	o := m.recording(ctx, s)
-	seen, err := o.Look(ctx)
+	o := m.newOrdering(ctx, s)
+	prospect, err := o.Look(ctx)
 	if err != nil {
 		return t.outcome(ctx, o, err)
 	}
-	return m.prospect(seen)
+	return m.prospect(prospect)
 }
 
-func (m *orderModel) prospect(seen engine.Prospect) diag.Diagnostics {
-	says := func(summary, detail string) diag.Diagnostics {
-		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"), message.SentenceCase(m.label())+summary, detail)}
-	}
-	switch found := seen.Order; {
+func (m *orderModel) prospect(p engine.Prospect) diag.Diagnostics {
+	at := path.Root("transaction_id")
+	switch found := p.Order; {
 	case found != nil:
-		return says(" exists: apply goes on with it", fmt.Sprintf("The service holds it under its `transaction_id` (id %s, status %q), with %s. No second order will be recorded. %s",
-			found.ID, found.Status, invoicesShown(found), m.intentions(seen.Steps)))
-	case seen.InDoubt:
-		return says(" may exist: apply looks for it first",
-			"An earlier run has sent it, and the service does not show it now. Apply looks for it again, for some time, and records it only if it still shows nowhere.")
+		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply goes on with it", "The service holds it "+
+			"under its `transaction_id` (id %s, status %q), with %s. No second order will be recorded. %s",
+			found.ID, found.Status, invoicesText(found), m.intentions(p.Steps)))}
+	case p.InDoubt:
+		return diag.Diagnostics{diag.WithPath(at, m.warn(" may exist: apply looks for it first", "An earlier run has "+
+			"sent it, and the service does not show it now. Apply looks for it again, for some time, and records it "+
+			"only if no search finds it."))}
 	}
 	return nil
 }

@@ -21,8 +21,7 @@ func (m *orderModel) identity() orderIdentity {
 	return orderIdentity{ID: m.ID, Issuer: attribute.IssuerIdentity(m.Issuer)}
 }
 
-// issuerOf is the company of an order, which only its invoices show; "" while none
-// does.
+// issuerOf is the company of an order, which only its invoices show; "" while none does.
 func issuerOf(held *einvoice.Order) einvoice.Text {
 	for _, v := range held.Invoices {
 		if v.Company != nil && v.Company.FederalTaxNumber != "" {
@@ -32,15 +31,17 @@ func issuerOf(held *einvoice.Order) einvoice.Text {
 	return ""
 }
 
-// hasIssued tells that an invoice of the order is more than a draft.
+// hasIssued reports whether an invoice of the order is more than a draft.
 func (m *orderModel) hasIssued() bool {
-	return slices.ContainsFunc(m.invoicesInState(), func(v *einvoice.Invoice) bool { return string(v.Status) != einvoice.StatusCreated })
+	invoices := m.invoicesInState()
+	return slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool { return !isDraft(v) })
 }
 
-// moves tells that the order is to be, or may be, another company's. Of one that
+// changesIssuer reports whether the order is to be, or may be, another company's. Of one that
 // has issued, that is judged when the number is known.
-func (m *orderModel) moves(state *orderModel) bool {
-	return attribute.OtherIssuer(m.Issuer, state.Issuer) || m.Issuer.IsUnknown() && !state.Issuer.IsNull() && !state.hasIssued()
+func (m *orderModel) changesIssuer(state *orderModel) bool {
+	return attribute.OtherIssuer(m.Issuer, state.Issuer) ||
+		m.Issuer.IsUnknown() && !state.Issuer.IsNull() && !state.hasIssued()
 }
 
 // refuseOtherIssuer compares an import by issuer with what the key has read.
@@ -49,5 +50,6 @@ func (m *orderModel) refuseOtherIssuer(held *einvoice.Order) diag.Diagnostics {
 	if m.Issuer.IsNull() || holder == "" || attribute.TaxNumberSpelling.Same(m.Issuer.ValueString(), holder) {
 		return nil
 	}
-	return message.OtherIssuer(orderLabel(string(held.TransactionID)), "order", string(held.ID), string(held.Status), m.Issuer.ValueString(), holder, false)
+	return message.OtherIssuer(orderLabel(string(held.TransactionID)), "order", string(held.ID), string(held.Status),
+		m.Issuer.ValueString(), holder, false)
 }

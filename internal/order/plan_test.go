@@ -52,8 +52,8 @@ func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
 				invoices = append(invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelService, Status: einvoice.Enum(status)})
 			}
 			plan := orderModel{
-				AutoIssueMode: types.StringValue(test.mode), Status: attribute.TextOrNull(test.status), IssueInvoices: test.issue,
-				WaitForInvoices: test.waits, AcceptContingency: types.BoolValue(test.accepts),
+				record:        record{AutoIssueMode: types.StringValue(test.mode), Status: attribute.TextOrNull(test.status)},
+				IssueInvoices: test.issue, WaitForInvoices: test.waits, AcceptContingency: types.BoolValue(test.accepts),
 			}
 			if test.mode == "?" {
 				plan.AutoIssueMode = types.StringUnknown()
@@ -61,7 +61,7 @@ func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
 			if test.waits.IsNull() {
 				plan.WaitForInvoices = types.BoolValue(true)
 			}
-			if got := plan.goesOn(&orderModel{Invoices: orderInvoicesFromAPI(invoices)}); got != test.want {
+			if got := plan.goesOn(&orderModel{record: record{Invoices: invoicesFromAPI(invoices)}}); got != test.want {
 				t.Errorf("goes on: %t, want %t", got, test.want)
 			}
 		})
@@ -94,7 +94,7 @@ func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 			t.Parallel()
 			var got []string
 			for _, c := range changesOf(path.Root("items"), test.now, test.was) {
-				got = append(got, c.at.String()+": "+shown(c.was)+" to "+shown(c.now))
+				got = append(got, c.at.String()+": "+asText(c.was)+" to "+asText(c.now))
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
@@ -193,15 +193,15 @@ func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 			for n, status := range test.invoices {
 				held.Invoices = append(held.Invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelProduct, Status: einvoice.Enum(status)})
 			}
-			m := &orderModel{TransactionID: types.StringValue("t-1")}
+			m := &orderModel{record: record{TransactionID: types.StringValue("t-1")}}
 			var got []string
-			for _, d := range append(m.refresh(held), m.drift()...) {
+			for _, d := range append(m.refresh(held), m.warnOfEnded()...) {
 				got = append(got, d.Summary())
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			wants := orderModel{AutoIssueMode: types.StringValue("immediately"), WaitForInvoices: types.BoolValue(true)}
+			wants := orderModel{record: record{AutoIssueMode: types.StringValue("immediately")}, WaitForInvoices: types.BoolValue(true)}
 			if name == "rejected, issued again and then canceled" && wants.goesOn(m) {
 				t.Error("a sale that a person has canceled is issued again")
 			}

@@ -94,19 +94,24 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	t.Parallel()
 	rejected := &einvoice.Invoice{ID: "inv-1", Model: einvoice.ModelProduct, Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", Message: "Duplicidade"}}
-	m := &orderModel{ID: types.StringValue("id-1"), TransactionID: types.StringValue("t-1"), Invoices: orderInvoicesFromAPI([]*einvoice.Invoice{rejected})}
+	base := record{ID: types.StringValue("id-1"), TransactionID: types.StringValue("t-1")}
+	m := &orderModel{record: base}
+	m.Invoices = invoicesFromAPI([]*einvoice.Invoice{rejected})
 	valid, draft := &einvoice.Invoice{ID: "inv-2", Model: einvoice.ModelProduct, Status: "authorized"}, &einvoice.Invoice{ID: "inv-3", Model: einvoice.ModelService, Status: "created"}
 	contingent := &einvoice.Invoice{ID: "inv-4", Model: einvoice.ModelConsumer, Status: "inContingent"}
 	const reason = "Pedido em duplicidade"
 	of := func(reason string, invoices ...*einvoice.Invoice) diag.Diagnostic {
-		return (&orderModel{ID: m.ID, TransactionID: m.TransactionID, CancellationReason: attribute.TextOrNull(reason), Invoices: orderInvoicesFromAPI(invoices)}).destroyWarning()
+		m := &orderModel{record: base, CancellationReason: attribute.TextOrNull(reason)}
+		m.Invoices = invoicesFromAPI(invoices)
+		return m.destroyWarning()
 	}
 	wanted := einvoice.Order{TransactionID: "t-1"}
 	replaced, found := &engine.Ordering{Wanted: wanted, Replaced: []*einvoice.Invoice{rejected}}, &engine.Ordering{Wanted: wanted, Found: &einvoice.Order{ID: "id-1"}}
 	accepted := &engine.Ordering{Wanted: wanted}
 	accepted.Notes = []engine.Event{{Kind: engine.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}
 	shown, issued := &einvoice.Order{ID: "id-1", Status: "created"}, &einvoice.Order{ID: "id-1", Status: "created", Invoices: []*einvoice.Invoice{valid}}
-	sold := &orderModel{TransactionID: m.TransactionID, Status: types.StringValue("approved")}
+	sold := &orderModel{record: base}
+	sold.Status = types.StringValue("approved")
 	for name, test := range map[string]struct {
 		diag diag.Diagnostic
 		want []string
@@ -116,10 +121,10 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a destroy of drafts":          {of(reason, draft), []string{"Destroying only forgets order t-1", "Nothing is sent.", "may still issue"}},
 		"a destroy that cancels":       {of(reason, valid, rejected), []string{"Destroying cancels the invoices of order t-1", "\"" + reason + "\"", "it cannot be undone: NF-e (authorized).", "24 hours", "The order stays at the service (id id-1)."}},
 		"a destroy that will fail":     {of(reason, valid, contingent), []string{"Destroying will fail: order t-1", "NFC-e (inContingent)", "for none of its invoices", "remove `cancellation_reason`"}},
-		"a destroy without invoices":   {(&orderModel{ID: m.ID, TransactionID: m.TransactionID, Invoices: orderInvoicesFromAPI(nil)}).destroyWarning(), []string{"no invoices yet", "may still issue"}},
-		"rejected, and waited for":     {(&orderModel{TransactionID: m.TransactionID, WaitForInvoices: types.BoolValue(true)}).rejectedInState(rejected), []string{"NF-e (t-1) is rejected", "Code 539", "Duplicidade.", "next apply issues it again"}},
+		"a destroy without invoices":   {of(""), []string{"no invoices yet", "may still issue"}},
+		"rejected, and waited for":     {(&orderModel{record: base, WaitForInvoices: types.BoolValue(true)}).rejectedInState(rejected), []string{"NF-e (t-1) is rejected", "Code 539", "Duplicidade.", "next apply issues it again"}},
 		"rejected, and not waited for": {m.rejectedInState(rejected), []string{"set `wait_for_invoices = true` and apply"}},
-		"what an import cannot show": {m.importedUnseen([]string{"`extra_json`", "`items[0].price`"}), []string{
+		"what an import cannot show": {m.notCompared([]string{"`extra_json`", "`items[0].price`"}), []string{
 			"Takes over imported order t-1", "nothing of this is sent: `extra_json`, `items[0].price`.", "could not be compared", "make sure that it is this sale",
 		}},
 		"an order that is gone":              {m.goneAtService(), []string{"Order t-1 is gone at the service", "NF-e (rejected)", "never recorded again"}},

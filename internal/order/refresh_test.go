@@ -15,12 +15,15 @@ func TestOrder_isShownAsItIsInState(t *testing.T) {
 	t.Parallel()
 	number := einvoice.Int(7)
 	state := &orderModel{
-		TransactionID: types.StringValue("t-1"), Amount: types.Float64Value(10), Status: types.StringValue("approved"), AutoIssueMode: types.StringValue("immediately"),
+		record: record{
+			TransactionID: types.StringValue("t-1"), Amount: types.Float64Value(10), Status: types.StringValue("approved"),
+			AutoIssueMode: types.StringValue("immediately"),
+			Invoices: invoicesFromAPI([]*einvoice.Invoice{
+				{ID: "a", Model: einvoice.ModelService, Status: einvoice.StatusAuthorized, Number: &number},
+				{ID: "b", Model: einvoice.ModelProduct, Status: einvoice.StatusCanceled},
+			}),
+		},
 		ExtraJSON: jsontypes.NewNormalizedValue(`{"tag":1}`),
-		Invoices: orderInvoicesFromAPI([]*einvoice.Invoice{
-			{ID: "a", Model: einvoice.ModelService, Status: einvoice.StatusAuthorized, Number: &number},
-			{ID: "b", Model: einvoice.ModelProduct, Status: einvoice.StatusCanceled},
-		}),
 	}
 	const a, b = `{"id":"a","model":"serviceInvoice","status":"authorized"}`, `{"id":"b","model":"productInvoice","status":"canceled"}`
 	for name, test := range map[string]struct {
