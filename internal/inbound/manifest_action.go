@@ -74,8 +74,8 @@ func manifest(ctx context.Context, run *session.Invocation, config *manifestActi
 	}
 	if d.lost != nil {
 		diags.AddWarning("Answer to a declaration lost: "+d.label, fmt.Sprintf(
-			"The answer was lost (%s). The invoice is %s now, so the declaration has been made. "+
-				"Nothing was sent a second time.", message.Clause(d.lost), d.status))
+			"The answer was lost (%s). The invoice is %s now, so the declaration has been made; "+
+				"nothing was sent a second time.", message.Clause(d.lost), d.status))
 	}
 	return diags
 }

@@ -98,9 +98,8 @@ func (p *problem) early() diag.Diagnostics {
 		wait, reference = failure.RetryAfter, message.Reference(failure)
 	}
 	return message.Error("Sync of inbound invoices not allowed yet",
-		fmt.Sprintf("The service allows the next search at %s, in %s. That is beyond `timeout` (%s), so nothing was "+
-			"started.",
-			p.until.Format(time.RFC3339), wait.Round(time.Second), p.timeout),
+		fmt.Sprintf("The service allows the next search at %s, in %s, which is beyond `timeout` (%s). "+
+			"Nothing was started.", p.until.Format(time.RFC3339), wait.Round(time.Second), p.timeout),
 		"Invoke the action again after that time, or raise `timeout`. The service also searches by itself.", reference)
 }
 

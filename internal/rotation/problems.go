@@ -105,12 +105,12 @@ func (d *outcome) warnings(front message.Front) (warnings diag.Diagnostics) {
 				"Nothing was sent now.", earlier, at))
 	case d.takenOver:
 		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
-			"%s began at %s and its answer was lost. The secret has changed since, so it has happened. "+
-				"Nothing was sent a second time.", earlier, at))
+			"%s began at %s and its answer was lost. The secret has changed since, so it has happened; "+
+				"nothing was sent a second time.", earlier, at))
 	case d.lost != nil:
 		warnings.AddWarning("Answer to a rotation of the webhook secret lost", fmt.Sprintf(
-			"The answer was lost (%s). The secret has changed, so the rotation has happened. "+
-				"Nothing was sent a second time.", message.Clause(d.lost)))
+			"The answer was lost (%s). The secret has changed, so the rotation has happened; "+
+				"nothing was sent a second time.", message.Clause(d.lost)))
 	}
 	return warnings
 }
