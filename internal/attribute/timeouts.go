@@ -55,3 +55,13 @@ func ValidateTimeouts(ctx context.Context, config tfsdk.Config) diag.Diagnostics
 	}
 	return diags
 }
+
+// WithTimeout returns a context that ends after a configured time, such as Timeouts.Create.
+func WithTimeout(
+	ctx context.Context, configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics),
+	diags *diag.Diagnostics,
+) (context.Context, context.CancelFunc) {
+	timeout, failed := configured(ctx, DefaultIssuanceTimeout)
+	diags.Append(failed...)
+	return context.WithTimeout(ctx, timeout)
+}

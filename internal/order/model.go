@@ -243,15 +243,9 @@ func (m *record) invoicesInState() []*einvoice.Invoice {
 
 // extraDifferences lists the keys of extra_json that the service shows with another value.
 func (m *orderModel) extraDifferences(raw json.RawMessage) []string {
-	held, err := jsontree.Decode(raw)
-	if attribute.IsUnset(m.ExtraJSON) || err != nil {
-		return nil
-	}
-	configured, err := jsontree.Decode([]byte(m.ExtraJSON.ValueString()))
-	keys, ok := configured.(map[string]any)
-	if err != nil || !ok {
-		return nil
-	}
+	configured, _ := jsontree.Decode([]byte(m.ExtraJSON.ValueString())) // The type reports what is not JSON.
+	keys, _ := configured.(map[string]any)
+	held, _ := jsontree.Decode(raw)
 	var found []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		value := jsontree.Member(held, key)

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,7 +19,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -248,7 +248,8 @@ func (m *orderModel) refuseChanges(state *orderModel, isImported bool) (diags di
 	if state.IssueInvoices.ValueBool() && m.IssueInvoices.ValueBool() {
 		changed = append(changed, changesOf(path.Root("effective_date"), m.EffectiveDate, state.EffectiveDate)...)
 	}
-	if m.addsExtra(state) {
+	// A key that is taken out is only forgotten here.
+	if !attribute.ExtraHeld(m.ExtraJSON, json.RawMessage(state.ExtraJSON.ValueString())) {
 		changed = append(changed, change{path.Root("extra_json"), state.ExtraJSON, m.ExtraJSON})
 	}
 	var notShown []string
@@ -266,20 +267,6 @@ func (m *orderModel) refuseChanges(state *orderModel, isImported bool) (diags di
 		diags.Append(state.notCompared(notShown))
 	}
 	return diags
-}
-
-// addsExtra reports whether extra_json has a key, or a value, that was not sent. A key that
-// is taken out is only forgotten here.
-func (m *orderModel) addsExtra(state *orderModel) bool {
-	if attribute.IsUnset(m.ExtraJSON) {
-		return false
-	}
-	configured, err := jsontree.Decode([]byte(m.ExtraJSON.ValueString()))
-	if err != nil {
-		return false // The type reports text that is not JSON.
-	}
-	sent, err := jsontree.Decode([]byte(state.ExtraJSON.ValueString()))
-	return err != nil || !jsontree.Same(configured, jsontree.Project(configured, sent))
 }
 
 // changesOf walks down to the leaves that differ. A leaf that is not known yet is judged

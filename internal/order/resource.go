@@ -82,15 +82,13 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := plan.Timeouts.Create(ctx, attribute.DefaultIssuanceTimeout)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Create, &resp.Diagnostics)
 	defer cancel()
 	o := plan.newOrdering(ctx, acting)
 	o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
-	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
 	order, err := o.Create(ctx)
 	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
@@ -256,11 +254,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		o.Take(ctx, state.ID.ValueString())
 	}
 	if plan.Invoices.IsUnknown() {
-		timeout, diags := plan.Timeouts.Update(ctx, attribute.DefaultIssuanceTimeout)
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
-		}
-		ctx, cancel := context.WithTimeout(ctx, timeout)
+		ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Update, &resp.Diagnostics)
 		defer cancel()
 		o.IssueNow = plan.issuesNow(&state)
 		if plan.changesStatus(&state) {
@@ -290,11 +284,7 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if resp.Diagnostics.Append(acting.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := state.Timeouts.Delete(ctx, attribute.DefaultIssuanceTimeout)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := attribute.WithTimeout(ctx, state.Timeouts.Delete, &resp.Diagnostics)
 	defer cancel()
 	o := state.ordering(ctx, acting)
 	o.Holder = invoice.Holder(ctx, req.Private)
