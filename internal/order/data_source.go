@@ -137,10 +137,6 @@ func recordAttributes() map[string]schema.Attribute {
 			MarkdownDescription: description, CustomType: attribute.SpelledType{Spelling: s}, Computed: true,
 		}
 	}
-	list := func(description string, of map[string]schema.Attribute) schema.ListNestedAttribute {
-		nested := schema.NestedAttributeObject{Attributes: of}
-		return schema.ListNestedAttribute{MarkdownDescription: description, Computed: true, NestedObject: nested}
-	}
 	return map[string]schema.Attribute{
 		"id":              text("Identifier of the order at the service (a UUID)."),
 		"transaction_id":  text("The seller's own identifier of the sale."),
@@ -164,26 +160,23 @@ func recordAttributes() map[string]schema.Attribute {
 			"address": attribute.ComputedAddress(map[string]schema.Attribute{"city_name": text("Name of a " +
 				"city abroad.")}),
 		}),
-		"items": list("What is sold.", map[string]schema.Attribute{
-			"quantity":        money("How many."),
-			"price":           money("Price of one, in reais."),
-			"amount":          money("Amount of the item, in reais."),
-			"discount_amount": money("Discount on the item, in reais."),
-			"freight_amount":  money("Share of the item in the freight, in reais."),
-			"product": attribute.ComputedObject("The product or service.", map[string]schema.Attribute{
-				"code":  text("Code of the product."),
-				"name":  text("Name of the product."),
-				"price": money("List price of one unit, in reais."),
-				"invoice_model": text("Kind of invoice that the sale asks " +
-					"for: " + attribute.WordList(einvoice.Models) + "."),
-			}),
-		}),
-		"invoices": list("The invoices of the order; empty while nothing is due.", map[string]schema.Attribute{
-			"id":         text("Identifier of the invoice at the service (a UUID)."),
-			"model":      text("Kind of invoice: " + attribute.WordList(einvoice.Models) + "."),
-			"status":     text("Status at the service."),
-			"number":     schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
-			"access_key": text("Access key (chave de acesso) of the invoice."),
-		}),
+		"items": schema.ListNestedAttribute{
+			MarkdownDescription: "What is sold.", Computed: true,
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"quantity":        money("How many."),
+				"price":           money("Price of one, in reais."),
+				"amount":          money("Amount of the item, in reais."),
+				"discount_amount": money("Discount on the item, in reais."),
+				"freight_amount":  money("Share of the item in the freight, in reais."),
+				"product": attribute.ComputedObject("The product or service.", map[string]schema.Attribute{
+					"code":  text("Code of the product."),
+					"name":  text("Name of the product."),
+					"price": money("List price of one unit, in reais."),
+					"invoice_model": text("Kind of invoice that the sale asks " +
+						"for: " + attribute.WordList(einvoice.Models) + "."),
+				}),
+			}},
+		},
+		"invoices": invoicesAttribute,
 	}
 }

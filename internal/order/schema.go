@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -10,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -19,7 +17,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // orderStates are assumed, but for "approved". The first three follow each other.
@@ -103,22 +100,11 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional: true,
 			},
 			"effective_date": dateAttribute("The date of emission, for the explicit issue by `issue_invoices`."),
-			"wait_for_invoices": schema.BoolAttribute{
-				MarkdownDescription: "Whether an apply waits until the invoices that are due are authorized. " +
-					"Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, and with " +
-					"`issue_invoices`. Defaults to `true`. With `false` a rejection shows only as a status and a " +
-					"warning.",
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(true),
-			},
-			"accept_contingency": schema.BoolAttribute{
-				MarkdownDescription: "`true` ends the wait when an invoice is valid in contingency (`inContingent`), " +
-					"with a warning; the service transmits it later. Defaults to `false`.",
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(false),
-			},
+			"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are authorized. "+
+				"Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, and with "+
+				"`issue_invoices`. Defaults to `true`. With `false` a rejection shows only as a status and a warning.", true),
+			"accept_contingency": attribute.Flag("`true` ends the wait when an invoice is valid in contingency "+
+				"(`inContingent`), with a warning; the service transmits it later. Defaults to `false`.", false),
 			"cancellation_reason": schema.StringAttribute{
 				MarkdownDescription: "Why the invoices are canceled when the order is destroyed, 15 to 255 " +
 					"characters. It works only after it has been applied: a destroy sees the state, not the " +
@@ -149,21 +135,18 @@ func customerAttribute() schema.SingleNestedAttribute {
 	}
 }
 
+// invoicesAttribute is of the resource and of its data sources.
 var invoicesAttribute = schema.ListNestedAttribute{
 	MarkdownDescription: "The invoices of the order; empty while nothing is due.",
 	Computed:            true,
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-		"id": computedText("Identifier of the invoice at the service (a UUID)."),
-		"model": computedText(
+		"id": attribute.ComputedText("Identifier of the invoice at the service (a UUID)."),
+		"model": attribute.ComputedText(
 			"Kind of invoice: " + attribute.WordList(einvoice.Models) + " (NF-e, NFC-e, NFS-e)."),
-		"status":     computedText("Status at the service; `authorized` when all is well."),
+		"status":     attribute.ComputedText("Status at the service; `authorized` when all is well."),
 		"number":     schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
-		"access_key": computedText("Access key (chave de acesso) of the invoice."),
+		"access_key": attribute.ComputedText("Access key (chave de acesso) of the invoice."),
 	}},
-}
-
-func computedText(description string) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 }
 
 func itemsAttribute() schema.ListNestedAttribute {
@@ -185,17 +168,15 @@ func itemsAttribute() schema.ListNestedAttribute {
 			"product": schema.SingleNestedAttribute{
 				MarkdownDescription: "The product or service, by `code` or `name`. The service links a product of " +
 					"the account that has the code, or makes one.",
-				Required:   true,
-				Validators: []validator.Object{productValidator{}},
+				Required: true,
 				Attributes: map[string]schema.Attribute{
 					"code":  attribute.Text("Code of the product in your own books.", 0, "PAO-001"),
 					"name":  attribute.Text("Name of the product.", 0, "Pão francês"),
 					"price": moneyAttribute("List price of one unit, in reais.", false),
 					"invoice_model": schema.StringAttribute{
-						MarkdownDescription: "Kind of invoice that the sale asks " +
-							"for: " + attribute.WordList(einvoice.Models) + ".",
-						Optional:   true,
-						Validators: []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
+						MarkdownDescription: "Kind of invoice to issue: " + attribute.WordList(einvoice.Models) + ".",
+						Optional:            true,
+						Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 					},
 				},
 			},
@@ -237,24 +218,6 @@ func computed(a schema.StringAttribute) schema.StringAttribute {
 	return a
 }
 
-// productValidator wants enough to find or make a product by.
-type productValidator struct{}
-
-func (productValidator) Description(context.Context) string { return "Needs `code` or `name`." }
-
-func (v productValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (productValidator) ValidateObject(
-	_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse,
-) {
-	product := req.ConfigValue.Attributes()
-	if !attribute.IsUnset(req.ConfigValue) && product["code"].IsNull() && product["name"].IsNull() {
-		resp.Diagnostics.AddAttributeError(message.ShownAt(req.Path), "Incomplete product", fmt.Sprintf(
-			"`%s` names no product. Set `code`, `name` or both, for example \"PAO-001\" and \"Pão "+
-				"francês\".", req.Path))
-	}
-}
-
 func (r *orderResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
@@ -271,7 +234,7 @@ func (r *orderResource) ValidateConfig(
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(config.checkSums()...)
+	resp.Diagnostics.Append(config.checkItems()...)
 	config.warnOfUnused(&resp.Diagnostics)
 }
 

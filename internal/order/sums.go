@@ -14,15 +14,22 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// checkSums warns where amounts that are known do not add up. The rules are assumed:
+// checkItems refuses a product that nothing names, and warns where amounts that are known do
+// not add up. The rules of the sums are assumed:
 //
 //	item amount  = quantity x price - discount of the item
 //	order amount = sum of the items' amounts + freight - discount
-func (m *orderModel) checkSums() (diags diag.Diagnostics) {
+func (m *orderModel) checkItems() (diags diag.Diagnostics) {
 	sum, isKnown := 0.0, len(m.Items.Elements()) > 0
 	for n, element := range m.Items.Elements() {
+		at := path.Root("items").AtListIndex(n)
 		item, _ := element.(types.Object)
-		amount, itemKnown, warning := itemAmount(path.Root("items").AtListIndex(n).AtName("amount"), item.Attributes())
+		product, _ := item.Attributes()["product"].(types.Object)
+		if named := product.Attributes(); len(named) > 0 && named["code"].IsNull() && named["name"].IsNull() {
+			diags.AddAttributeError(at, "Incomplete product", fmt.Sprintf("`%s` names no product. Set `code`, `name` or both, "+
+				"for example \"PAO-001\" and \"Pão francês\".", at.AtName("product")))
+		}
+		amount, itemKnown, warning := itemAmount(at.AtName("amount"), item.Attributes())
 		if warning != nil {
 			diags.Append(warning)
 		}

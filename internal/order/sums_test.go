@@ -87,7 +87,7 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 			m := orderModel{record: record{
 				Amount: test.amount, FreightAmount: test.freight, DiscountAmount: test.discount, Items: items,
 			}}
-			diags := m.checkSums()
+			diags := m.checkItems()
 			fixture.WantTexts(t, diags, test.texts...)
 			if len(test.at.Steps()) == 0 {
 				fixture.FailOn(t, diags)
@@ -104,5 +104,5 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 	unknownList := orderModel{record: record{
 		Amount: reais(1), Items: types.ListUnknown(types.ObjectType{AttrTypes: itemTypes}),
 	}}
-	fixture.FailOn(t, unknownList.checkSums())
+	fixture.FailOn(t, unknownList.checkItems())
 }

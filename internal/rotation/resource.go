@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -72,13 +71,8 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Validators:          []validator.Int64{windowHours},
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
-			"store_secret": schema.BoolAttribute{
-				MarkdownDescription: "Whether `secret` is kept in state. Defaults to `true`. " +
-					"Changing it never rotates: `false` takes the secret out of state, `true` reads it.",
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(true),
-			},
+			"store_secret": attribute.Flag("Whether `secret` is kept in state. Defaults to `true`. "+
+				"Changing it never rotates: `false` takes the secret out of state, `true` reads it.", true),
 			"secret": schema.StringAttribute{
 				MarkdownDescription: "The secret in force, as of the last refresh; null when it is not stored. " +
 					"A secret that was rotated elsewhere shows here without another rotation.",
@@ -97,8 +91,7 @@ func (r *rotationResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the rotation (a " +
-			"UUID), made here."},
+		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier, made here (a UUID)."},
 	}}
 }
 
