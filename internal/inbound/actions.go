@@ -31,10 +31,9 @@ type syncActionModel struct {
 func NewSyncAction() action.Action {
 	return &session.DocumentAction[syncActionModel]{
 		DocumentActionBase: actsForCompany, Name: "inbound_sync", Perform: searchNow,
-		Description: "Asks the service to search now for NF-e issued against the company. " +
-			"The service searches by itself about every hour. Between two searches a minimum interval applies: " +
-			"the action waits for its end where that fits into `timeout`, else it fails and names the time. " +
-			"It is safe to invoke again.",
+		Description: "Asks the service to search now for NF-e issued against the company. The service searches by " +
+			"itself about every hour. Between two searches a minimum interval applies: the action waits for its end " +
+			"where that fits into `timeout`, else it fails and names the time. It is safe to invoke again.",
 		Attributes: map[string]schema.Attribute{
 			"wait": schema.BoolAttribute{
 				MarkdownDescription: "Whether to wait until the search has run, and to fail when it did not go well. " +
@@ -226,8 +225,8 @@ func manifest(ctx context.Context, run *session.Invocation, config *manifestActi
 	}
 	if d.lost != nil {
 		diags.AddWarning("Answer to a declaration lost: "+d.label, fmt.Sprintf(
-			"The answer was lost (%s). The invoice is %s now, so the declaration has been made; "+
-				"nothing was sent a second time.", message.Clause(d.lost), d.status))
+			"The answer was lost (%s). The invoice is %s now, so the declaration has been made; nothing was sent a "+
+				"second time.", message.Clause(d.lost), d.status))
 	}
 	return diags
 }

@@ -55,8 +55,8 @@ func NewDataSource() datasource.DataSource {
 	}
 	return &session.DocumentDataSource[invoiceDataModel]{
 		DataSourceBase: readsForCompany, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
-		Description: "One invoice that was issued against the company (NF-e or NFS-e). " +
-			"Needs the key of the company that received it.",
+		Description: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the company " +
+			"that received it.",
 	}
 }
 
@@ -66,8 +66,8 @@ func readInvoice(ctx context.Context, reading *session.Session, m *invoiceDataMo
 	if errors.Is(err, einvoice.ErrNotFound) {
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "Inbound invoice not "+
 			"found", fmt.Sprintf(
-			"The company has received no %s with id %q. Check the value, `model` and `company`: "+
-				"the key must be the one of the company that received it.",
+			"The company has received no %s with id %q. Check the value, `model` and `company`: the key must be the "+
+				"one of the company that received it.",
 			message.DocumentNames[model.ValueString()], id.ValueString()))}
 	}
 	if err != nil {
@@ -99,8 +99,8 @@ func NewDocumentDataSource() datasource.DataSource {
 			}
 			if m.Format.ValueString() == invoice.FormatXML && isSummary(document) {
 				diags.AddAttributeWarning(path.Root("id"), "Only the summary of an inbound invoice", fmt.Sprintf(
-					"The XML of invoice %s is its summary, which is not a fiscal document. "+
-						"The complete one comes after the manifestation of the invoice.", m.ID.ValueString()))
+					"The XML of invoice %s is its summary, which is not a fiscal document. The complete one comes "+
+						"after the manifestation of the invoice.", m.ID.ValueString()))
 			}
 			return append(diags, m.Document.Fill(document)...)
 		},
@@ -144,8 +144,8 @@ func unavailable(ctx context.Context, client *einvoice.Client, id string, failur
 			message.Paragraphs(
 				fmt.Sprintf("The service has only the summary of invoice %s: its status is %q, and the status of its "+
 					"manifestation is %q.", id, held.Status, declared(held)),
-				"The document comes after the manifestation of the invoice, for example `acknowledged`. "+
-					"Read it again when `is_complete` is true."))}
+				"The document comes after the manifestation of the invoice, for example `acknowledged`. Read it again "+
+					"when `is_complete` is true."))}
 	}
 	return message.ReadError(ctx, "inbound invoice", "id", id, einvoice.ErrNotFound)
 }
@@ -200,8 +200,8 @@ var syncOutcomes = []struct {
 		"imported. Those before it are there, and reading resumes from the same point."},
 	{"certificateMissingOrExpired", false, "Upload a valid digital certificate for the company: inbound invoices are " +
 		"enabled, and without one the authority cannot be asked."},
-	{"unexpectedError", false, "Wait: the service failed, and the search is repeated by itself. " +
-		"If it lasts, give last_attempt_message to the service's support."},
+	{"unexpectedError", false, "Wait: the service failed, and the search is repeated by itself. If it lasts, give " +
+		"last_attempt_message to the service's support."},
 }
 
 // syncAdvice reports whether an outcome is all right, and says what to do about it. One
@@ -213,11 +213,11 @@ func syncAdvice(outcome string) (healthy bool, advice string) {
 		}
 	}
 	if outcome == "" {
-		return false, "The service does not tell how the last search went. " +
-			"Look again later, and at the company's settings for inbound invoices."
+		return false, "The service does not tell how the last search went. Look again later, and at the company's " +
+			"settings for inbound invoices."
 	}
-	return false, fmt.Sprintf("This version of the provider does not know the outcome %q. "+
-		"Read last_attempt_message, and look for a newer version.", outcome)
+	return false, fmt.Sprintf("This version of the provider does not know the outcome %q. Read last_attempt_message, "+
+		"and look for a newer version.", outcome)
 }
 
 // NewSyncStatusDataSource is einvoice_inbound_sync_status. The service's dates are in the
@@ -229,8 +229,8 @@ func NewSyncStatusDataSource() datasource.DataSource {
 	}
 	return &session.DocumentDataSource[syncStatusModel]{
 		DataSourceBase: readsForCompany, Name: "inbound_sync_status",
-		Description: "How the search for invoices issued against the company goes, and what to do about it. " +
-			"The company is `company`, else the one whose key is `api_key`. Dates are in the company's time zone.",
+		Description: "How the search for invoices issued against the company goes, and what to do about it. The " +
+			"company is `company`, else the one whose key is `api_key`. Dates are in the company's time zone.",
 		Attributes: map[string]schema.Attribute{
 			"last_nsu": schema.Int64Attribute{
 				MarkdownDescription: "Sequential number (NSU) of the last document of the authority that was read; " +

@@ -98,8 +98,8 @@ func NewListDataSource() datasource.DataSource {
 				"Only invoices of this direction, from the issuer's point of view", operationTypes),
 			"environment_type": attribute.WordFilter("Only invoices of this environment", einvoice.EnvironmentTypes),
 			"issued_from":      attribute.DateFilter("Only invoices issued from this date or date-time on, inclusive."),
-			"issued_to": attribute.DateFilter("Only invoices issued up to this date or date-time, inclusive. " +
-				"A date means until the end of that day."),
+			"issued_to": attribute.DateFilter("Only invoices issued up to this date or date-time, inclusive. A date " +
+				"means until the end of that day."),
 			"limit": attribute.Limit("invoices"),
 			"raw":   attribute.RawArgument,
 			"invoices": schema.ListNestedAttribute{

@@ -285,8 +285,8 @@ func (r *manifestationResource) ImportState(
 		company, id, ok := attribute.CutIssuer(req.ID)
 		if !ok || id == "" {
 			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an inbound NF-e (a UUID). "+
-				"The company's tax number and a slash may stand before it, "+
-				"for example \"11222333000181/"+exampleID+"\"."))
+				"The company's tax number and a slash may stand before it, for example "+
+				"\"11222333000181/"+exampleID+"\"."))
 			return
 		}
 		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Company: attribute.TextOrNull(company)}

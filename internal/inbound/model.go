@@ -136,6 +136,6 @@ func invoiceAttributes() map[string]schema.Attribute {
 		}),
 		"creation_time":          text("When the service found it."),
 		"last_modification_time": text("When it last changed at the service; null if it never has."),
-		"raw_json":               text("The invoice as the service sent it, as JSON: for fields that have no attribute here."),
+		"raw_json":               text("The invoice as the service sent it, as JSON, for fields without an attribute."),
 	}
 }

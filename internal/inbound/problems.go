@@ -67,8 +67,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return message.Unrecorded("declaration about "+p.invoice, p.cause, front.Again)
 	case declarationLost:
 		return message.Error("Answer to a declaration lost: "+p.invoice,
-			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. "+
-				"Nothing was sent a second time.", message.Clause(p.cause)),
+			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. Nothing was sent a "+
+				"second time.", message.Clause(p.cause)),
 			front.Again+": it looks first, and declares only what is not declared yet.")
 	case syncLost:
 		return message.Error("Answer to the sync of inbound invoices lost",
@@ -98,8 +98,8 @@ func (p *problem) early() diag.Diagnostics {
 		wait, reference = failure.RetryAfter, message.Reference(failure)
 	}
 	return message.Error("Sync of inbound invoices not allowed yet",
-		fmt.Sprintf("The service allows the next search at %s, in %s, which is beyond `timeout` (%s). "+
-			"Nothing was started.", p.until.Format(time.RFC3339), wait.Round(time.Second), p.timeout),
+		fmt.Sprintf("The service allows the next search at %s, in %s, which is beyond `timeout` (%s). Nothing was "+
+			"started.", p.until.Format(time.RFC3339), wait.Round(time.Second), p.timeout),
 		"Invoke the action again after that time, or raise `timeout`. The service also searches by itself.", reference)
 }
 

@@ -56,8 +56,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Reason(p.cause),
 			"Another run may be sending the same letter. "+front.Again+" when it has ended.")
 	case unanswered:
-		happened := "An older version of the provider has sent the same letter for the same invoice, " +
-			"and no state was seen to hold it."
+		happened := "An older version of the provider has sent the same letter for the same invoice, and no state " +
+			"was seen to hold it."
 		if !p.begun.IsZero() {
 			happened = fmt.Sprintf("Sending the same letter for the same invoice began at %s, and no answer came.",
 				p.begun.UTC().Format(time.RFC3339))
@@ -66,8 +66,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 			happened+" Each letter that is sent is a legal event, so nothing was sent now.", p.lookForIt(front))
 	case answerLost:
 		return message.Error("Answer to a correction letter lost"+ofInvoice,
-			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). "+
-				"So it is not known whether the event exists. Nothing was sent a second time.",
+			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). So it is not known whether "+
+				"the event exists. Nothing was sent a second time.",
 			p.lookForIt(front)+" Until then the same letter is refused.")
 	case unwritable:
 		return message.Error("Cannot write the journal of correction letters"+ofInvoice,
@@ -77,14 +77,14 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 				front.InSentence()+".")
 	case notAnNFe:
 		return onInvoice("Not an NF-e", fmt.Sprintf("No NF-e has id %q. Nothing was sent.", p.invoiceID),
-			"Correction letters exist for NF-e (`productInvoice`) only. Check the value, "+
-				"and that `api_key` is the key of the company that issued the invoice.")
+			"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the "+
+				"key of the company that issued the invoice.")
 	case notAuthorized:
 		v := p.invoice
 		label := message.InvoiceLabel(einvoice.ModelProduct, string(v.IntegrationID), attribute.IntOrNull(v.Number))
 		return onInvoice("Invoice is not authorized: "+label,
-			fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). "+
-				"Nothing was sent.", label, v.Status, p.invoiceID), untilAuthorized(front, string(v.Status)))
+			fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing "+
+				"was sent.", label, v.Status, p.invoiceID), untilAuthorized(front, string(v.Status)))
 	case otherCompany:
 		v := p.invoice
 		return message.OtherIssuer("invoice "+p.invoiceID, "invoice", string(v.ID), string(v.Status), p.issuer,
@@ -130,8 +130,8 @@ func (l *sentLetter) warnings(front message.Front, invoiceID string) diag.Diagno
 	switch {
 	case l.takenOver && front == message.Invoking:
 		warnings.AddWarning("Correction letter was sent before: invoice "+invoiceID, fmt.Sprintf(
-			"This machine has sent the same letter for the same invoice before%s. Each letter is a legal event, "+
-				"so nothing was sent now. Change the text to send another one.", asEvent(l.eventID)))
+			"This machine has sent the same letter for the same invoice before%s. Each letter is a legal event, so "+
+				"nothing was sent now. Change the text to send another one.", asEvent(l.eventID)))
 	case l.takenOver:
 		warnings.AddWarning("Took over a correction letter sent before: invoice "+invoiceID, fmt.Sprintf(
 			"The same letter for the same invoice was sent at %s%s, in a run that ended before it could write its "+

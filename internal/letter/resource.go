@@ -64,9 +64,8 @@ func (r *letterResource) Metadata(_ context.Context, _ resource.MetadataRequest,
 func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. " +
-			"Creating this resource sends it, once; a change of `letter` or `invoice_id` sends another " +
-			"one. " + letterRules +
+		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating " +
+			"this resource sends it, once; a change of `letter` or `invoice_id` sends another one. " + letterRules +
 			"If the answer is lost, nothing is sent again: every further apply on the same machine or with the same " +
 			"database fails until you have looked at the invoice and removed the file or row that the error names. " +
 			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. " +
@@ -86,8 +85,8 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 				PlanModifiers:       replaces,
 			},
 			"issuer": attribute.Issuer("that issued the invoice", "No letter is sent where the invoice shows another "+
-				"one. Without it `api_key` decides, and it is the company that the invoice shows. "+
-				"It cannot change after the letter was sent."),
+				"one. Without it `api_key` decides, and it is the company that the invoice shows. It cannot change "+
+				"after the letter was sent."),
 			"event_id": attribute.Kept("Identifier of the event as the service tells it; null where it tells none."),
 			"sent_at": attribute.Kept("When the letter was sent. It is made here, by the clock of the machine that " +
 				"sent it."),
@@ -200,15 +199,15 @@ func (r *letterResource) Delete(ctx context.Context, req resource.DeleteRequest,
 func (r *letterResource) ImportState(
 	_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	resp.Diagnostics.AddError("Correction letter cannot be imported", "The service lists no correction letters, "+
-		"so there is nothing to import. Creating this resource sends a letter.")
+	resp.Diagnostics.AddError("Correction letter cannot be imported", "The service lists no correction letters, so "+
+		"there is nothing to import. Creating this resource sends a letter.")
 }
 
 // letterValidator applies the length of a correction letter (specification: Limits).
 var letterValidator = attribute.TextCheck{Rule: "a text of 15 to 1000 characters", Check: func(c attribute.Checked) {
 	if length := utf8.RuneCountInString(c.Text); length < 15 || length > 1000 {
-		c.Fail("Invalid letter", fmt.Sprintf("`%s` has %d characters. It must be %s, "+
-			"for example \"Onde se lê 1 volume, leia-se 2 volumes.\"", c.Path, length, c.Rule))
+		c.Fail("Invalid letter", fmt.Sprintf("`%s` has %d characters. It must be %s, for example \"Onde se lê 1 "+
+			"volume, leia-se 2 volumes.\"", c.Path, length, c.Rule))
 	}
 }}
 
@@ -216,6 +215,6 @@ const (
 	exampleID   = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 	letterRules = "Each letter is a legal event of the invoice. It cannot correct values, taxes, dates or the " +
 		"recipient: cancel and issue again for those. "
-	letterDescription = "The correction, 15 to 1000 characters. The last letter of an invoice counts: " +
-		"repeat in it what earlier ones have corrected."
+	letterDescription = "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it " +
+		"what earlier ones have corrected."
 )

@@ -55,8 +55,8 @@ func NewDataSource() datasource.DataSource {
 	}
 	return &orderDataSource{session.DocumentDataSource[orderDataModel]{
 		Name: "order", Attributes: attributes, Fill: readOrder,
-		Description: "One order, by `id` or by `transaction_id`, and its invoices. " +
-			"Needs the key of the company that sells.",
+		Description: "One order, by `id` or by `transaction_id`, and its invoices. Needs the key of the company that " +
+			"sells.",
 	}}
 }
 
@@ -98,8 +98,8 @@ func NewListDataSource() datasource.DataSource {
 	return &session.DocumentDataSource[ordersDataModel]{
 		Name: "orders", Fill: readOrders,
 		Description: "All orders of a company. All pages are read. Of the invoices only `id`, `model` and `status` " +
-			"are there, as the list shows them: [einvoice_order](order.md) reads one order with all of them. " +
-			"Needs the key of the company that sells.",
+			"are there, as the list shows them: [einvoice_order](order.md) reads one order with all of them. Needs " +
+			"the key of the company that sells.",
 		Attributes: map[string]schema.Attribute{
 			"limit": attribute.Limit("orders"),
 			"orders": schema.ListNestedAttribute{
@@ -157,8 +157,8 @@ func recordAttributes() map[string]schema.Attribute {
 			"name":               text("Name of the customer."),
 			"federal_tax_number": spelled("CPF, CNPJ or foreign document.", attribute.TaxNumberSpelling),
 			"email":              text("E-mail address."),
-			"address": attribute.ComputedAddress(map[string]schema.Attribute{"city_name": text("Name of a " +
-				"city abroad.")}),
+			"address": attribute.ComputedAddress(map[string]schema.Attribute{"city_name": text("Name of a city " +
+				"abroad.")}),
 		}),
 		"items": schema.ListNestedAttribute{
 			MarkdownDescription: "What is sold.", Computed: true,

@@ -30,9 +30,9 @@ func NewIssueAction() action.Action {
 	return &session.DocumentAction[issueModel]{
 		Name: "order_issue_invoices",
 		Description: "Issues the invoices of an order that are not issued yet, those rejected for good included, and " +
-			"waits, up to 10 minutes, until they are authorized. It is safe to invoke again: " +
-			"the order is looked at first, what is issued already is not issued twice, and a request whose answer " +
-			"was lost is settled by looking. Needs the key of the company that issues.",
+			"waits, up to 10 minutes, until they are authorized. It is safe to invoke again: the order is looked at " +
+			"first, what is issued already is not issued twice, and a request whose answer was lost is settled by " +
+			"looking. Needs the key of the company that issues.",
 		Attributes: map[string]schema.Attribute{
 			"order_id": session.ActionID("Identifier of the order at the service"),
 			"effective_date": schema.StringAttribute{
@@ -61,8 +61,8 @@ func issueOnly(ctx context.Context, o *engine.Ordering, id string, tell func(str
 	}
 	if held.TransactionID == "" {
 		return message.Error("Order without a transaction_id: "+id,
-			"The service holds the order without a transaction_id, by which its invoices are found again. "+
-				"Nothing was sent.",
+			"The service holds the order without a transaction_id, by which its invoices are found again. Nothing was "+
+				"sent.",
 			"Issue its invoices in the back office.")
 	}
 	o.Wanted.TransactionID, o.Wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode

@@ -117,8 +117,8 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 	case engine.RequestFailed:
 		return t.requestFailed(ctx, label, p)
 	case engine.TimedOut:
-		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one "+
-			"is due.",
+		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one is "+
+			"due.",
 			held.ID)
 		if p.LastLook != nil {
 			happened += " The last look at it failed: " + message.Reason(p.LastLook)
@@ -174,8 +174,8 @@ func invoiceLabel(v *einvoice.Invoice, transactionID string) string {
 // ordersNotShown warns, once a run, of a service that neither reads nor lists orders.
 func ordersNotShown() diag.Diagnostic {
 	return diag.NewWarningDiagnostic("The service does not show orders", message.Paragraphs(
-		"State keeps what the creation of an order answered. Its invoices are read by their ids, and others are "+
-			"found by the order that they name.", message.MissingOperation("get_order")))
+		"State keeps what the creation of an order answered. Its invoices are read by their ids, and others are found "+
+			"by the order that they name.", message.MissingOperation("get_order")))
 }
 
 // invoicesNotShown warns, once a run, of invoices of orders that the service does not show.
@@ -183,8 +183,8 @@ func invoicesNotShown(name string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Invoices of orders were not waited for: "+name, message.Paragraphs(
 		fmt.Sprintf("The service shows no orders and does not list %s, so that nobody sees which of them an order "+
 			"has. `invoices` lacks them, although `wait_for_invoices` is true.", name),
-		"Look in the service's back office whether they are authorized. "+
-			"To follow each of them here, issue it by `einvoice_invoice_issuance`.",
+		"Look in the service's back office whether they are authorized. To follow each of them here, issue it by "+
+			"`einvoice_invoice_issuance`.",
 		message.MissingOperation("list_invoices")))
 }
 
@@ -195,15 +195,15 @@ func (m *orderModel) warn(summary, format string, args ...any) diag.Diagnostic {
 
 // goneAtService is an order with invoices that the service no longer finds.
 func (m *orderModel) goneAtService() diag.Diagnostic {
-	return m.warn(" is gone at the service", "The service no longer finds it (id %s), and it has issued %s. "+
-		"It stays in state as it was last seen and is never recorded again by itself. Check with the service; "+
-		"to forget it remove the block from the configuration.", m.ID.ValueString(), invoiceNames(m.invoicesInState()))
+	return m.warn(" is gone at the service", "The service no longer finds it (id %s), and it has issued %s. It stays "+
+		"in state as it was last seen and is never recorded again by itself. Check with the service; to forget it "+
+		"remove the block from the configuration.", m.ID.ValueString(), invoiceNames(m.invoicesInState()))
 }
 
 func (m *orderModel) differsAtService(differences []string) diag.Diagnostic {
-	return m.warn(" is another one at the service", "The service holds it (id %s) with other values: %s. "+
-		"An order cannot be changed from here. Correct it in the back office; or, if the service is right, correct "+
-		"the configuration and import the order again.", m.ID.ValueString(), strings.Join(differences, "; "))
+	return m.warn(" is another one at the service", "The service holds it (id %s) with other values: %s. An order "+
+		"cannot be changed from here. Correct it in the back office; or, if the service is right, correct the "+
+		"configuration and import the order again.", m.ID.ValueString(), strings.Join(differences, "; "))
 }
 
 // rejectedInState warns of an invoice that was rejected after the wait for it.
@@ -224,9 +224,9 @@ func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
 func (m *orderModel) endedAtService(v *einvoice.Invoice) diag.Diagnostic {
 	label := invoiceLabel(v, m.TransactionID.ValueString())
 	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is %s", label, v.Status), fmt.Sprintf(
-		"The service holds this invoice of the order with status %q (id %s). It is never issued again by itself. "+
-			"To forget the order remove the block from the configuration; to issue the sale again record it under a "+
-			"new `transaction_id`.", v.Status, v.ID))
+		"The service holds this invoice of the order with status %q (id %s). It is never issued again by itself. To "+
+			"forget the order remove the block from the configuration; to issue the sale again record it under a new "+
+			"`transaction_id`.", v.Status, v.ID))
 }
 
 // cannotChange refuses a change of what is in state. What to do is said once.
@@ -238,12 +238,12 @@ func (m *orderModel) cannotChange(c change, isFirst bool) diag.Diagnostic {
 	advice := ""
 	if isFirst {
 		advice = "To record another sale use a new `transaction_id`. To keep this one put the former value back, or " +
-			"set `ignore_changes` where it refers to objects that change later. " +
-			"To destroy it now use `destroy -refresh=false`, or remove the block."
+			"set `ignore_changes` where it refers to objects that change later. To destroy it now use `destroy " +
+			"-refresh=false`, or remove the block."
 	}
 	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.at), "Cannot change "+m.label(), message.Paragraphs(
-		fmt.Sprintf("`%s` is %s in state and %s in the "+
-			"configuration. %s", c.at, asText(c.was), asText(c.now), why), advice))
+		fmt.Sprintf("`%s` is %s in state and %s in the configuration. "+
+			"%s", c.at, asText(c.was), asText(c.now), why), advice))
 }
 
 func (m *orderModel) importedAnother(c change) diag.Diagnostic {
@@ -255,8 +255,8 @@ func (m *orderModel) importedAnother(c change) diag.Diagnostic {
 // notCompared names what the service does not show of an imported order.
 func (m *orderModel) notCompared(names []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Takes over imported "+m.label(), fmt.Sprintf(
-		"The imported order (id %s) is taken for the configured one, and nothing of this is sent: %s. "+
-			"The service does not show it, so it could not be compared: make sure that it is this sale.",
+		"The imported order (id %s) is taken for the configured one, and nothing of this is sent: %s. The service "+
+			"does not show it, so it could not be compared: make sure that it is this sale.",
 		m.ID.ValueString(), strings.Join(names, ", ")))
 }
 
@@ -289,8 +289,8 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 				"for none of its invoices. Destroy it when they are settled.", invoiceNames(unsettled))+forgetInstead)
 	case reason != "" && len(valid) > 0:
 		return diag.NewWarningDiagnostic("Destroying cancels the invoices of "+m.label(), fmt.Sprintf(
-			"A cancellation with the reason %q is sent to the tax authority for each that is authorized; "+
-				"it cannot be undone: %s.%s %s", reason, invoiceNames(valid), periods(valid), stays))
+			"A cancellation with the reason %q is sent to the tax authority for each that is authorized; it cannot be "+
+				"undone: %s.%s %s", reason, invoiceNames(valid), periods(valid), stays))
 	case len(invoices) == 0:
 		stays += " It has no invoices yet; the service may still issue them by itself."
 	case len(valid)+len(unsettled) == 0:

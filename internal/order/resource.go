@@ -304,9 +304,9 @@ func (r *orderResource) ImportState(
 		issuer, text, ok := importedOrder(req.ID)
 		if !ok {
 			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an order (a UUID), or "+
-				"`transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". "+
-				"The company's tax number and a slash may stand before it, "+
-				"for example \"11222333000181/transaction_id=sale-2026-0001\"."))
+				"`transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". The "+
+				"company's tax number and a slash may stand before it, for example "+
+				"\"11222333000181/transaction_id=sale-2026-0001\"."))
 			return
 		}
 		identity = orderIdentity{ID: types.StringValue(text), Issuer: attribute.TextOrNull(issuer)}

@@ -33,18 +33,16 @@ var orderPayments = []string{
 func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Records one sale, exactly once, and waits for the invoices that the service issues " +
-			"from it. The service finds their taxation in the company's configuration.\n\n" +
-			"The order is known by its `transaction_id`, an identifier of your own. Before anything is sent the " +
-			"provider looks it up, so if a run fails, times out or is killed, run it again: " +
-			"it finds the order and goes on. A failed run leaves nothing in state.\n\n" +
-			"A rejected invoice (rejeitada) fails the apply with the authority's code and message. " +
-			"Correct its cause at the service, such as the company's settings, and apply again: " +
-			"what is not issued yet is issued again from the same order.\n\n" +
-			"An order cannot be changed once it is recorded: only `status`, the explicit issue, the waiting and " +
-			"`cancellation_reason` change in place. Destroying forgets it, and cancels its invoices only when " +
-			"`cancellation_reason` was applied before; the order itself stays at the service. " +
-			"`-replace` and `taint` cancel without a warning where a reason is set: add `lifecycle { prevent_destroy " +
-			"= true }` there.",
+			"from it. The service finds their taxation in the company's configuration.\n\nThe order is known by its " +
+			"`transaction_id`, an identifier of your own. Before anything is sent the provider looks it up, so if a " +
+			"run fails, times out or is killed, run it again: it finds the order and goes on. A failed run leaves " +
+			"nothing in state.\n\nA rejected invoice (rejeitada) fails the apply with the authority's code and " +
+			"message. Correct its cause at the service, such as the company's settings, and apply again: what is not " +
+			"issued yet is issued again from the same order.\n\nAn order cannot be changed once it is recorded: only " +
+			"`status`, the explicit issue, the waiting and `cancellation_reason` change in place. Destroying forgets " +
+			"it, and cancels its invoices only when `cancellation_reason` was applied before; the order itself stays " +
+			"at the service. `-replace` and `taint` cancel without a warning where a reason is set: add `lifecycle { " +
+			"prevent_destroy = true }` there.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("order"),
 			"transaction_id": schema.StringAttribute{
@@ -54,9 +52,9 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Validators:    []validator.String{invoice.TransactionIDValidator},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that "+
-				"is known to be another company's. Without it `api_key` decides, and it is the company that the "+
-				"invoices show. A change replaces an order of which nothing is issued; afterwards it is refused."),
+			"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is "+
+				"known to be another company's. Without it `api_key` decides, and it is the company that the invoices "+
+				"show. A change replaces an order of which nothing is issued; afterwards it is refused."),
 			"date": computed(dateAttribute("When the sale was made; without it the service takes the current time.")),
 			"amount": moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - "+
 				"`discount_amount`. A plan warns if it is not.", true),
@@ -95,22 +93,23 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"items":      itemsAttribute(),
 			"extra_json": extraAttribute(),
 			"issue_invoices": schema.BoolAttribute{
-				MarkdownDescription: "`true` issues explicitly, once, what the service has not issued by itself. " +
-					"Can be turned on later.",
+				MarkdownDescription: "`true` issues explicitly, once, what the service has not issued by itself. Can " +
+					"be turned on later.",
 				Optional: true,
 			},
 			"effective_date": dateAttribute("The date of emission, for the explicit issue by `issue_invoices`."),
-			"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are authorized. "+
-				"Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, and with "+
-				"`issue_invoices`. Defaults to `true`. With `false` a rejection shows only as a status and a warning.", true),
+			"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are "+
+				"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
+				"and with `issue_invoices`. Defaults to `true`. With `false` a rejection shows only as a status and a "+
+				"warning.", true),
 			"accept_contingency": attribute.Flag("`true` ends the wait when an invoice is valid in contingency "+
 				"(`inContingent`), with a warning; the service transmits it later. Defaults to `false`.", false),
 			"cancellation_reason": schema.StringAttribute{
 				MarkdownDescription: "Why the invoices are canceled when the order is destroyed, 15 to 255 " +
 					"characters. It works only after it has been applied: a destroy sees the state, not the " +
-					"configuration. Without it destroying only forgets the order. The plan says which. " +
-					"A cancellation that it did not announce is never sent, and none while one of the invoices " +
-					"cannot be canceled yet.",
+					"configuration. Without it destroying only forgets the order. The plan says which. A " +
+					"cancellation that it did not announce is never sent, and none while one of the invoices cannot " +
+					"be canceled yet.",
 				Optional:   true,
 				Validators: []validator.String{invoice.CancellationReasonValidator},
 			},
@@ -151,8 +150,8 @@ var invoicesAttribute = schema.ListNestedAttribute{
 
 func itemsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; " +
-			"a plan warns if it is not. An item is described by the `name` of its product.",
+		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; a plan warns if " +
+			"it is not. An item is described by the `name` of its product.",
 		Required: true,
 		Validators: []validator.List{
 			attribute.EntriesValidator{Example: "{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"},
@@ -190,8 +189,8 @@ func extraAttribute() schema.StringAttribute {
 	a := attribute.ExtraJSON("order")
 	a.MarkdownDescription = "Fields of the order that have no attribute here, as a JSON object, for example " +
 		"`jsonencode({ transport = { ... } })`. They are merged into what is sent. A key given here that the service " +
-		"shows with another value gives a warning; a key that is taken out is only forgotten here. " +
-		"A field that has an attribute is an error."
+		"shows with another value gives a warning; a key that is taken out is only forgotten here. A field that has " +
+		"an attribute is an error."
 	return a
 }
 
@@ -201,7 +200,7 @@ func moneyAttribute(description string, isRequired bool) schema.Float64Attribute
 
 func dateAttribute(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description + " ISO 8601, with or without a time. Without an offset it is São Paulo time.",
+		MarkdownDescription: description + " ISO 8601, with or without a time; São Paulo time without an offset.",
 		CustomType:          attribute.SpelledType{Spelling: attribute.DateTimeSpelling},
 		Optional:            true,
 		Validators: []validator.String{
@@ -244,19 +243,19 @@ func (m *orderModel) warnOfUnused(diags *diag.Diagnostics) {
 	switch {
 	case mode == einvoice.IssueAfterWarranty && m.WarrantyDate.IsNull():
 		diags.AddAttributeWarning(path.Root("auto_issue_mode"), "Warranty without an end",
-			"`auto_issue_mode` is \"afterWarrency\", which issues on the day after the warranty ends, "+
-				"but there is no `warranty_date`. Set it, for example \"2026-12-31\".")
+			"`auto_issue_mode` is \"afterWarrency\", which issues on the day after the warranty ends, but there is no "+
+				"`warranty_date`. Set it, for example \"2026-12-31\".")
 	case !m.WarrantyDate.IsNull() && !m.AutoIssueMode.IsUnknown() && mode != einvoice.IssueAfterWarranty:
 		diags.AddAttributeWarning(path.Root("warranty_date"), "Warranty that nothing waits for",
-			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`. "+
-				"Set that, or omit `warranty_date`.")
+			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`. Set that, or omit "+
+				"`warranty_date`.")
 	}
 	switch {
 	case m.EffectiveDate.IsNull():
 	case m.IssueInvoices.IsNull():
 		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date without an explicit issue",
-			"`effective_date` is used only when the invoices are issued explicitly. "+
-				"Set `issue_invoices = true`, or omit `effective_date`.")
+			"`effective_date` is used only when the invoices are issued explicitly. Set `issue_invoices = true`, or "+
+				"omit `effective_date`.")
 	case m.AutoIssueMode.IsNull() || mode == einvoice.IssueImmediately:
 		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date of invoices that are issued by "+
 			"themselves",
@@ -265,8 +264,8 @@ func (m *orderModel) warnOfUnused(diags *diag.Diagnostics) {
 	}
 	if m.AcceptContingency.ValueBool() && m.isNeverContingent() {
 		diags.AddAttributeWarning(path.Root("accept_contingency"), "Nothing to accept in this order",
-			"Only an NFC-e (`invoice_model = \"consumerInvoice\"`) waits in the status \"inContingent\", "+
-				"and no item asks for one. Take `accept_contingency` out.")
+			"Only an NFC-e (`invoice_model = \"consumerInvoice\"`) waits in the status \"inContingent\", and no item "+
+				"asks for one. Take `accept_contingency` out.")
 	}
 }
 

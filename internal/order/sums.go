@@ -26,8 +26,8 @@ func (m *orderModel) checkItems() (diags diag.Diagnostics) {
 		item, _ := element.(types.Object)
 		product, _ := item.Attributes()["product"].(types.Object)
 		if named := product.Attributes(); len(named) > 0 && named["code"].IsNull() && named["name"].IsNull() {
-			diags.AddAttributeError(at, "Incomplete product", fmt.Sprintf("`%s` names no product. Set `code`, `name` or both, "+
-				"for example \"PAO-001\" and \"Pão francês\".", at.AtName("product")))
+			diags.AddAttributeError(at, "Incomplete product", fmt.Sprintf("`%s` names no product. Set `code`, `name` "+
+				"or both, for example \"PAO-001\" and \"Pão francês\".", at.AtName("product")))
 		}
 		amount, itemKnown, warning := itemAmount(at.AtName("amount"), item.Attributes())
 		if warning != nil {
@@ -65,8 +65,8 @@ func itemAmount(at path.Path, leaves map[string]attr.Value) (amount float64, kno
 	}
 	amount = configured.ValueFloat64()
 	if follows && !withinHalfACent(amount, expected) {
-		warning = diag.NewAttributeWarningDiagnostic(message.ShownAt(at), "Item amount that does not "+
-			"add up", fmt.Sprintf(
+		warning = diag.NewAttributeWarningDiagnostic(message.ShownAt(at), "Item amount that does not add "+
+			"up", fmt.Sprintf(
 			"`%s` is %s. Quantity x price - discount is %s x %s - %s = %s. The service decides whether it takes this "+
 				"order.",
 			at, decimal(amount), decimal(quantity.ValueFloat64()), decimal(price.ValueFloat64()),

@@ -39,12 +39,12 @@ func (a *rotationAction) Metadata(_ context.Context, _ action.MetadataRequest, r
 func (a *rotationAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. " +
-			"Each invocation rotates once, and ends the window of the rotation before it. " +
-			"After a lost answer it compares the secret until twice `request_timeout`, at least 20 seconds, have " +
-			"passed. Invoked again on the same machine or with the same database, it does not repeat a rotation that " +
-			"has happened. The secret is not shown; read it with the ephemeral resource " +
-			"[einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). " +
-			"Needs the main company's key." + session.ActionCLI,
+			"Each invocation rotates once, and ends the window of the rotation before it. After a lost answer it " +
+			"compares the secret until twice `request_timeout`, at least 20 seconds, have passed. Invoked again on " +
+			"the same machine or with the same database, it does not repeat a rotation that has happened. The secret " +
+			"is not shown; read it with the ephemeral resource " +
+			"[einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's " +
+			"key." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
 			"window_hours": schema.Int64Attribute{
 				MarkdownDescription: windowDescription,

@@ -57,22 +57,22 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 				"secret was before.", p.begun.UTC().Format(time.RFC3339))
 		}
 		return message.Error("Cannot tell whether a rotation has happened", happened+" Nothing was sent.",
-			"Compare the secret at the service with the one that your receivers know. "+
-				"Then remove "+p.entry+" and "+front.InSentence()+", which rotates.")
+			"Compare the secret at the service with the one that your receivers know. Then "+
+				"remove "+p.entry+" and "+front.InSentence()+", which rotates.")
 	case otherKey:
 		return message.Error("Cannot tell whether a rotation has happened",
-			fmt.Sprintf("The journal says that a rotation with another API key began at %s and got no answer. "+
-				"The secret is another one than before it: either that rotation has happened, or the other key is "+
-				"another account's. Nothing was sent.", p.begun.UTC().Format(time.RFC3339)),
+			fmt.Sprintf("The journal says that a rotation with another API key began at %s and got no answer. The "+
+				"secret is another one than before it: either that rotation has happened, or the other key is another "+
+				"account's. Nothing was sent.", p.begun.UTC().Format(time.RFC3339)),
 			"If the other key is another account's, run apply with it. Otherwise compare the secret at the service "+
 				"with the one that your receivers know. Then remove "+p.entry+" and "+front.InSentence()+", which "+
 				"rotates.")
 	case unwritable:
 		return message.Error("Cannot write the journal of rotations", "It cannot be written: "+message.Reason(p.cause),
-			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a "+
-				"second one. Make "+p.entry+
-				" writable, or set "+message.EnvCacheDir+" to another directory, and "+front.InSentence()+": what "+
-				"has happened by now is taken over.")
+			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second "+
+				"one. Make "+p.entry+
+				" writable, or set "+message.EnvCacheDir+" to another directory, and "+front.InSentence()+": what has "+
+				"happened by now is taken over.")
 	case secretUnread:
 		return front.APIError(ctx, "read webhook secret", p.cause, nil)
 	case unreadAfter:
@@ -83,8 +83,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	case unchanged:
 		return message.Error("Webhook secret did not change", outcome+", and the service still shows the secret from "+
 			"before. Nothing was sent a second time.",
-			front.Again+" on this machine: if the secret has changed by then the rotation is taken over, otherwise "+
-				"it is sent again.")
+			front.Again+" on this machine: if the secret has changed by then the rotation is taken over, otherwise it "+
+				"is sent again.")
 	default:
 		diags := front.APIError(ctx, "rotate webhook secret", p.cause, nil)
 		if p.unrecorded != nil {
@@ -101,16 +101,16 @@ func (d *outcome) warnings(front message.Front) (warnings diag.Diagnostics) {
 	switch {
 	case d.takenOver && d.answered:
 		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
-			"%s was made at %s, in a run that ended before it could write its state. "+
-				"Nothing was sent now.", earlier, at))
+			"%s was made at %s, in a run that ended before it could write its state. Nothing was sent "+
+				"now.", earlier, at))
 	case d.takenOver:
 		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
-			"%s began at %s and its answer was lost. The secret has changed since, so it has happened; "+
-				"nothing was sent a second time.", earlier, at))
+			"%s began at %s and its answer was lost. The secret has changed since, so it has happened; nothing was "+
+				"sent a second time.", earlier, at))
 	case d.lost != nil:
 		warnings.AddWarning("Answer to a rotation of the webhook secret lost", fmt.Sprintf(
-			"The answer was lost (%s). The secret has changed, so the rotation has happened; "+
-				"nothing was sent a second time.", message.Clause(d.lost)))
+			"The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a "+
+				"second time.", message.Clause(d.lost)))
 	}
 	return warnings
 }

@@ -50,16 +50,16 @@ func (r *rotationResource) Metadata(_ context.Context, _ resource.MetadataReques
 func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. " +
-			"Creating this resource rotates, once; a change of `triggers` or `window_hours` rotates again. " +
-			"After a lost answer it compares the secret until twice `request_timeout`, at least 20 seconds, have " +
-			"passed. The next apply on the same machine or with the same database does not repeat a rotation that " +
-			"has happened. Destroying it only removes it from state. It cannot be imported, because the service " +
-			"keeps no record of rotations. Needs the main company's key.",
+			"Creating this resource rotates, once; a change of `triggers` or `window_hours` rotates again. After a " +
+			"lost answer it compares the secret until twice `request_timeout`, at least 20 seconds, have passed. The " +
+			"next apply on the same machine or with the same database does not repeat a rotation that has happened. " +
+			"Destroying it only removes it from state. It cannot be imported, because the service keeps no record of " +
+			"rotations. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of this rotation, made here (a UUID): the service gives none."),
 			"triggers": schema.MapAttribute{
-				MarkdownDescription: "Any values; when one of them changes, the secret is rotated again. " +
-					"For example `{ quarter = \"2026-Q4\" }`.",
+				MarkdownDescription: "Any values; when one of them changes, the secret is rotated again. For example " +
+					"`{ quarter = \"2026-Q4\" }`.",
 				ElementType:   types.StringType,
 				Optional:      true,
 				Validators:    []validator.Map{mapvalidator.NoNullValues()},
@@ -71,11 +71,11 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Validators:          []validator.Int64{windowHours},
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
-			"store_secret": attribute.Flag("Whether `secret` is kept in state. Defaults to `true`. "+
-				"Changing it never rotates: `false` takes the secret out of state, `true` reads it.", true),
+			"store_secret": attribute.Flag("Whether `secret` is kept in state. Defaults to `true`. Changing it never "+
+				"rotates: `false` takes the secret out of state, `true` reads it.", true),
 			"secret": schema.StringAttribute{
-				MarkdownDescription: "The secret in force, as of the last refresh; null when it is not stored. " +
-					"A secret that was rotated elsewhere shows here without another rotation.",
+				MarkdownDescription: "The secret in force, as of the last refresh; null when it is not stored. A " +
+					"secret that was rotated elsewhere shows here without another rotation.",
 				Computed:  true,
 				Sensitive: true,
 			},
