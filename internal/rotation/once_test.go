@@ -12,7 +12,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -53,22 +52,6 @@ func mustFail(t *testing.T, r *rotation, want problemKind) *problem {
 // unreadableAfterwards lets the secret be read before the rotation, and not after it.
 func unreadableAfterwards(s *sandbox.Server) {
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
-}
-
-func TestRotating_rotatesOnceForEachCreation(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	dir := t.TempDir()
-	one := mustRotate(t, rotatingAt(t, s, dir, "a"))
-	if warnings := one.warnings(message.Applying); len(warnings) != 0 {
-		t.Errorf("got %v", warnings)
-	}
-	fixture.WantRotations(t, s, 1)
-	two := mustRotate(t, rotatingAt(t, s, dir, "a")) // A settled one is no reason not to rotate again.
-	fixture.WantRotations(t, s, 2)
-	if one.secret == "" || one.secret == two.secret {
-		t.Error("the second rotation gave the secret of the first")
-	}
 }
 
 func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
@@ -154,16 +137,6 @@ func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	}
 }
 
-func TestRotating_settlesALostAnswerByTheSecret(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	fixture.DropRotation(s, sandbox.FaultDropAfter)
-	if done := mustRotate(t, rotatingAt(t, s, t.TempDir(), "a")); done.secret == "" || !errors.Is(done.lost, einvoice.ErrAmbiguous) {
-		t.Errorf("got %+v, want the secret, and why the answer is missing", done)
-	}
-	fixture.WantRotations(t, s, 1)
-}
-
 func TestRotating_doesNotRepeatWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -203,30 +176,6 @@ func TestRotating_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
 	}
 	mustRotate(t, rotatingAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 1)
-}
-
-func TestRotating_tellsTheRotationsOfOthersFromItsOwn(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name  string
-		fault sandbox.FaultKind
-		want  int // requests after the last run
-	}{
-		{"a request that did not happen is sent again after another's rotation", sandbox.FaultDropBefore, 3},
-		{"a request that did happen is adopted after another's rotation", sandbox.FaultDropAfter, 2},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			dir := t.TempDir()
-			fixture.DropRotation(s, test.fault)
-			unreadableAfterwards(s)
-			mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter)
-			mustRotate(t, rotatingAt(t, s, dir, "b"))
-			mustRotate(t, rotatingAt(t, s, dir, "a"))
-			fixture.WantRotations(t, s, test.want)
-		})
-	}
 }
 
 func TestRotating_forgetsWhatTheServiceRefused(t *testing.T) {
