@@ -45,26 +45,23 @@ func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
 		"in progress, the issue is unknown": {mode: "disabled", issue: types.BoolUnknown(), invoices: states{"enqueued"}, want: true},
 		"in progress, the mode is unknown":  {mode: "?", invoices: states{"enqueued"}, want: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var invoices []*einvoice.Invoice
-			for n, status := range test.invoices {
-				invoices = append(invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelService, Status: einvoice.Enum(status)})
-			}
-			plan := orderModel{
-				record:        record{AutoIssueMode: types.StringValue(test.mode), Status: attribute.TextOrNull(test.status)},
-				IssueInvoices: test.issue, WaitForInvoices: test.waits, AcceptContingency: types.BoolValue(test.accepts),
-			}
-			if test.mode == "?" {
-				plan.AutoIssueMode = types.StringUnknown()
-			}
-			if test.waits.IsNull() {
-				plan.WaitForInvoices = types.BoolValue(true)
-			}
-			if got := plan.goesOn(&orderModel{record: record{Invoices: invoicesFromAPI(invoices)}}); got != test.want {
-				t.Errorf("goes on: %t, want %t", got, test.want)
-			}
-		})
+		var invoices []*einvoice.Invoice
+		for n, status := range test.invoices {
+			invoices = append(invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelService, Status: einvoice.Enum(status)})
+		}
+		plan := orderModel{
+			record:        record{AutoIssueMode: types.StringValue(test.mode), Status: attribute.TextOrNull(test.status)},
+			IssueInvoices: test.issue, WaitForInvoices: test.waits, AcceptContingency: types.BoolValue(test.accepts),
+		}
+		if test.mode == "?" {
+			plan.AutoIssueMode = types.StringUnknown()
+		}
+		if test.waits.IsNull() {
+			plan.WaitForInvoices = types.BoolValue(true)
+		}
+		if got := plan.goesOn(&orderModel{record: record{Invoices: invoicesFromAPI(invoices)}}); got != test.want {
+			t.Errorf("%s: goes on: %t, want %t", name, got, test.want)
+		}
 	}
 }
 
@@ -90,16 +87,13 @@ func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 		"a flag":                   {types.BoolValue(true), types.BoolValue(false), []string{"items: false to true"}},
 		"an object that is new":    {item(reais(1)), types.ObjectNull(itemType.AttrTypes), []string{"items: not set to set"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var got []string
-			for _, c := range changesOf(path.Root("items"), test.now, test.was) {
-				got = append(got, c.at.String()+": "+asText(c.was)+" to "+asText(c.now))
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
+		var got []string
+		for _, c := range changesOf(path.Root("items"), test.now, test.was) {
+			got = append(got, c.at.String()+": "+asText(c.was)+" to "+asText(c.now))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 
@@ -179,24 +173,21 @@ func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 		"canceled, and issued again":         {states{"canceled", "authorized"}, nil},
 		"rejected, issued again and then canceled": {states{"rejected", "canceled"}, []string{"NF-e (t-1) is canceled"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			held := &einvoice.Order{}
-			for n, status := range test.invoices {
-				held.Invoices = append(held.Invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelProduct, Status: einvoice.Enum(status)})
-			}
-			m := &orderModel{record: record{TransactionID: types.StringValue("t-1")}}
-			var got []string
-			for _, d := range append(m.refresh(held), m.warnOfEnded()...) {
-				got = append(got, d.Summary())
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			wants := orderModel{record: record{AutoIssueMode: types.StringValue("immediately")}, WaitForInvoices: types.BoolValue(true)}
-			if name == "rejected, issued again and then canceled" && wants.goesOn(m) {
-				t.Error("a sale that a person has canceled is issued again")
-			}
-		})
+		held := &einvoice.Order{}
+		for n, status := range test.invoices {
+			held.Invoices = append(held.Invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelProduct, Status: einvoice.Enum(status)})
+		}
+		m := &orderModel{record: record{TransactionID: types.StringValue("t-1")}}
+		var got []string
+		for _, d := range append(m.refresh(held), m.warnOfEnded()...) {
+			got = append(got, d.Summary())
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: (-want +got):\n%s", name, diff)
+		}
+		wants := orderModel{record: record{AutoIssueMode: types.StringValue("immediately")}, WaitForInvoices: types.BoolValue(true)}
+		if name == "rejected, issued again and then canceled" && wants.goesOn(m) {
+			t.Errorf("%s: a sale that a person has canceled is issued again", name)
+		}
 	}
 }
