@@ -165,7 +165,7 @@ func TestCorrecting_theDoubtLasts(t *testing.T) {
 	for name, pass := range map[string]func(t *testing.T, s *sandbox.Server, dir string, c *correction){
 		"forty days": func(t *testing.T, _ *sandbox.Server, dir string, _ *correction) {
 			t.Helper()
-			files, err := filepath.Glob(filepath.Join(dir, "once", "*"))
+			files, err := filepath.Glob(filepath.Join(dir, "once", "correction-*"))
 			long := time.Now().Add(-40 * 24 * time.Hour)
 			if err != nil || len(files) != 1 || os.Chtimes(files[0], long, long) != nil {
 				t.Fatal(err, files)
