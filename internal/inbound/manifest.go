@@ -56,9 +56,9 @@ type declaration struct {
 
 	id, status, justification string
 
-	label string                  // of the invoice, when it was read
-	made  *einvoice.Manifestation // as the invoice shows it, or nil
-	lost  error                   // why the service gave no answer to what this run has sent
+	label         string                  // of the invoice, when it was read
+	manifestation *einvoice.Manifestation // as the invoice shows it, or nil
+	lost          error                   // why the service gave no answer to what this run has sent
 }
 
 func newDeclaration(s *session.Session, id, status, justification types.String) *declaration {
@@ -83,7 +83,7 @@ func (d *declaration) perform(ctx context.Context) (failed *problem) {
 	case d.lost != nil:
 		return d.problem(declarationLost, d.lost)
 	}
-	return &problem{kind: invoiceUnread, invoice: d.id, cause: err} // Interrupted while it was looked at.
+	return &problem{kind: invoiceUnreadable, invoice: d.id, cause: err} // Interrupted while it was looked at.
 }
 
 func (d *declaration) problem(kind problemKind, cause error) *problem {
@@ -94,7 +94,7 @@ func (d *declaration) problem(kind problemKind, cause error) *problem {
 func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 	held, err := d.client.InboundInvoice(ctx, einvoice.ModelProduct, d.id)
 	if err != nil {
-		return &problem{kind: invoiceUnread, invoice: d.id, cause: err}
+		return &problem{kind: invoiceUnreadable, invoice: d.id, cause: err}
 	}
 	d.label = labelOf(held)
 	before := declared(held)
@@ -103,7 +103,7 @@ func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 		if t.Known.Phase == journal.Sending {
 			t.Settle(ctx, "")
 		}
-		if d.made = held.Manifestation; d.lost != nil {
+		if d.manifestation = held.Manifestation; d.lost != nil {
 			d.report("%s is %s.%s", d.label, d.status, d.protocol())
 		} else {
 			d.report("%s is %s already; nothing was sent.", d.label, d.status)
@@ -148,17 +148,17 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 			answer = &einvoice.InboundInvoice{}
 		}
 	}
-	d.made = answer.Manifestation
+	d.manifestation = answer.Manifestation
 	d.report("%s is %s.%s", d.label, d.status, d.protocol())
 	return nil
 }
 
 // protocol reads " Protocol 135.", or nothing.
 func (d *declaration) protocol() string {
-	if d.made == nil || d.made.Protocol == "" {
+	if d.manifestation == nil || d.manifestation.Protocol == "" {
 		return ""
 	}
-	return " Protocol " + string(d.made.Protocol) + "."
+	return " Protocol " + string(d.manifestation.Protocol) + "."
 }
 
 // labelOf reads "NF-e of Fornecedor (access key 3526...)".

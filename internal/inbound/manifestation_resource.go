@@ -211,8 +211,8 @@ func (m *resourceModel) declare(ctx context.Context, s *session.Session, at mess
 		return failed.diagnostics(ctx, message.Applying, at)
 	}
 	m.Date, m.Protocol = types.StringNull(), types.StringNull()
-	if d.made != nil {
-		m.Date, m.Protocol = attribute.TextOrNull(d.made.Date), attribute.TextOrNull(d.made.Protocol)
+	if d.manifestation != nil {
+		m.Date, m.Protocol = attribute.TextOrNull(d.manifestation.Date), attribute.TextOrNull(d.manifestation.Protocol)
 	}
 	m.Company = attribute.IssuerFromAPI(m.Company, "") // No answer shows who has received it.
 	return nil

@@ -18,7 +18,7 @@ import (
 type problem struct {
 	kind    problemKind
 	task    string               // of requestFailed, such as readSyncStatus
-	invoice string               // of a declaration: a label, or of invoiceUnread the id
+	invoice string               // of a declaration: a label, or of invoiceUnreadable the id
 	status  string               // of a declaration: what was declared
 	cause   error                // of the last request, or why the time is over
 	until   time.Time            // of syncTooEarly: when the next search is allowed
@@ -29,17 +29,18 @@ type problem struct {
 type problemKind string
 
 const (
-	requestFailed   problemKind = "request failed"           // refused, or it did not reach the service
-	invoiceUnread   problemKind = "invoice unread"           // the invoice could not be read
-	otherRecipient  problemKind = "other recipient"          // the key is another company's, or nobody can tell
-	tooLate         problemKind = "declaration too late"     // the invoice has one that says more
-	unrecorded      problemKind = "declaration not recorded" // in the journal, so that nothing was sent
-	declarationLost problemKind = "declaration lost"         // no answer came, and the invoice does not show it
-	syncLost        problemKind = "search lost"              // no answer came; there may be a search
-	syncTooEarly    problemKind = "search too early"         // the minimum interval lasts longer than the time there is
-	syncNotAccepted problemKind = "search not accepted"      // the time was over before the service took the search
-	syncNotShown    problemKind = "search not shown"         // the time was over before the status showed the search
-	searchFailed    problemKind = "search has no success"    // the search has run and failed
+	requestFailed     problemKind = "request failed"           // refused, or it did not reach the service
+	invoiceUnreadable problemKind = "invoice unreadable"       // the invoice could not be read
+	otherRecipient    problemKind = "other recipient"          // the key is another company's, or nobody can tell
+	tooLate           problemKind = "declaration too late"     // the invoice has one that says more
+	unrecorded        problemKind = "declaration not recorded" // in the journal, so that nothing was sent
+	declarationLost   problemKind = "declaration lost"         // no answer came, and the invoice does not show it
+	syncLost          problemKind = "search lost"              // no answer came; there may be a search
+	syncTooEarly      problemKind = "search too " +
+		"early"         // the minimum interval lasts longer than the time there is
+	syncNotAccepted   problemKind = "search not accepted"      // the time was over before the service took the search
+	syncNotShown      problemKind = "search not shown"         // the time was over before the status showed the search
+	searchFailed      problemKind = "search has no success"    // the search has run and failed
 )
 
 const readSyncStatus = "read inbound sync status"
@@ -50,7 +51,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	switch p.kind {
 	case requestFailed:
 		return front.APIError(ctx, p.task, p.cause, schema)
-	case invoiceUnread:
+	case invoiceUnreadable:
 		return front.ReadError(ctx, "inbound NF-e", front.Either("invoice_id", "id"), p.invoice, p.cause)
 	case otherRecipient:
 		if other := (*engine.Problem)(nil); errors.As(p.cause, &other) {

@@ -30,8 +30,8 @@ func TestProblem_isWorded(t *testing.T) {
 		name    string
 		problem problem
 	}{
-		{"the invoice is not there", problem{kind: invoiceUnread, invoice: "7c9e6679", cause: fixture.FailureOf(t, 404, nil, "")}},
-		{"the invoice cannot be read", problem{kind: invoiceUnread, invoice: "7c9e6679", cause: no}},
+		{"the invoice is not there", problem{kind: invoiceUnreadable, invoice: "7c9e6679", cause: fixture.FailureOf(t, 404, nil, "")}},
+		{"the invoice cannot be read", problem{kind: invoiceUnreadable, invoice: "7c9e6679", cause: no}},
 		{"the key is another company's", problem{kind: otherRecipient, invoice: nfe, cause: other}},
 		{"nobody can tell whose key it is", problem{kind: otherRecipient, invoice: nfe, cause: no}},
 		{"another declaration says more", problem{kind: tooLate, invoice: nfe, status: "confirmed"}},

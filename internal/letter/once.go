@@ -152,7 +152,7 @@ func (c *correction) check(ctx context.Context) *problem {
 		failed.kind = notAnNFe
 		return failed
 	case err != nil:
-		failed.kind = invoiceUnread
+		failed.kind = invoiceUnreadable
 		return failed
 	case invoice.Company != nil:
 		c.holder = invoice.Company.FederalTaxNumber

@@ -274,7 +274,7 @@ func TestCorrecting_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: "/v1/product-invoices/{id}", Body: `{"id":"` + odd + `","status":"authorized","model":"consumerInvoice"}`})
 	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), notAnNFe)
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/product-invoices/{id}", Status: 403, Message: "no access"})
-	if problem := mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), invoiceUnread); !errors.Is(problem.cause, einvoice.ErrForbidden) {
+	if problem := mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), invoiceUnreadable); !errors.Is(problem.cause, einvoice.ErrForbidden) {
 		t.Errorf("got %v", problem)
 	}
 	if n := fixture.CountWrites(s); n != 0 {

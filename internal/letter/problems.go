@@ -31,15 +31,15 @@ type problem struct {
 type problemKind string
 
 const (
-	busy          problemKind = "busy"           // the run was interrupted while another one may have been sending
-	unanswered    problemKind = "unanswered"     // the same letter was sent before, and never answered
-	unwritable    problemKind = "unwritable"     // this machine could not remember the letter
-	notAnNFe      problemKind = "not an NF-e"    // no letter can be for this invoice
-	notAuthorized problemKind = "not authorized" // no letter can be for this invoice now
-	otherCompany  problemKind = "other company"  // the invoice is not the issuer's
-	invoiceUnread problemKind = "invoice unread" // the invoice could not be read
-	answerLost    problemKind = "answer lost"    // the letter was sent, and may exist
-	refused       problemKind = "refused"        // the service did not take the letter
+	busy              problemKind = "busy"               // interrupted while another run may have been sending
+	unanswered        problemKind = "unanswered"         // the same letter was sent before, and never answered
+	unwritable        problemKind = "unwritable"         // this machine could not remember the letter
+	notAnNFe          problemKind = "not an NF-e"        // no letter can be for this invoice
+	notAuthorized     problemKind = "not authorized"     // no letter can be for this invoice now
+	otherCompany      problemKind = "other company"      // the invoice is not the issuer's
+	invoiceUnreadable problemKind = "invoice unreadable" // the invoice could not be read
+	answerLost        problemKind = "answer lost"        // the letter was sent, and may exist
+	refused           problemKind = "refused"            // the service did not take the letter
 )
 
 func (p *problem) Error() string { return fmt.Sprintf("correction letter: %s: %v", p.kind, p.cause) }
@@ -89,7 +89,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		v := p.invoice
 		return message.OtherIssuer("invoice "+p.invoiceID, "invoice", string(v.ID), string(v.Status), p.issuer,
 			string(v.Company.FederalTaxNumber), false)
-	case invoiceUnread:
+	case invoiceUnreadable:
 		return front.APIError(ctx, "read the invoice to correct", p.cause, nil)
 	default:
 		diags := front.APIError(ctx, "send correction letter", p.cause, schema)

@@ -36,7 +36,7 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"the invoice is not authorized yet", problem{kind: notAuthorized, invoice: inStatus("enqueued")}},
 		{"the invoice is rejected", problem{kind: notAuthorized, invoice: inStatus("rejected")}},
 		{"the invoice will never be authorized", problem{kind: notAuthorized, invoice: inStatus("someNewStatus")}},
-		{"the invoice cannot be read", problem{kind: invoiceUnread, cause: no}},
+		{"the invoice cannot be read", problem{kind: invoiceUnreadable, cause: no}},
 		{"the letter is refused", problem{kind: refused, cause: no}},
 		{"the service does not offer the letter", problem{kind: refused, cause: fixture.FailureOf(t, 400, nil, `{"message":"SPD005: operation not supported"}`)}},
 		{"the service is still busy", problem{kind: refused, cause: fixture.FailureOf(t, 400, nil, `{"message":"SPD006: the invoice is queued"}`)}},

@@ -88,7 +88,7 @@ func (r *rotation) perform(ctx context.Context) (done *outcome, failed *problem)
 	} else if errors.As(err, new(*once.StoreError)) {
 		failed.kind = unwritable
 	} else if r.sent != nil {
-		failed.kind, failed.lost = unreadAfter, r.sent.lost
+		failed.kind, failed.lost = unreadableAfter, r.sent.lost
 	}
 	return nil, failed
 }
@@ -102,9 +102,9 @@ func (r *rotation) attempt(ctx context.Context, t *once.Turn) (*outcome, error) 
 	secret, err := r.client.WebhookSecret(ctx)
 	switch {
 	case err != nil && r.sent != nil:
-		return nil, &problem{kind: unreadAfter, cause: err, lost: r.sent.lost}
+		return nil, &problem{kind: unreadableAfter, cause: err, lost: r.sent.lost}
 	case err != nil:
-		return nil, &problem{kind: secretUnread, cause: err}
+		return nil, &problem{kind: secretUnreadable, cause: err}
 	}
 	before := attribute.HashOfText(secret)
 	t.Own(t.Foreign.Company == before) // The secret is the account's.

@@ -106,7 +106,7 @@ func TestRotating_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
 	fixture.WantRotations(t, s, 2)
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	unreadableAfterwards(s)
-	mustFail(t, in("third run"), unreadAfter)
+	mustFail(t, in("third run"), unreadableAfter)
 	mustRotate(t, rotatingAt(t, s, dir, "b"))
 	fixture.WantRotations(t, s, 4)
 	mustRotate(t, in("fourth run"))
@@ -156,7 +156,7 @@ func TestRotating_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
 	dir := t.TempDir()
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	unreadableAfterwards(s)
-	mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter)
+	mustFail(t, rotatingAt(t, s, dir, "a"), unreadableAfter)
 
 	if done := mustRotate(t, rotatingAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
 		t.Errorf("got %+v, want the secret of the earlier run", done)
@@ -171,7 +171,7 @@ func TestRotating_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
 	dir := t.TempDir()
 	unreadableAfterwards(s)
-	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter); problem.lost != nil {
+	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), unreadableAfter); problem.lost != nil {
 		t.Errorf("got %+v, want it answered", problem)
 	}
 	mustRotate(t, rotatingAt(t, s, dir, "a"))

@@ -18,7 +18,7 @@ type problem struct {
 	kind       problemKind
 	entry      string    // where the record is
 	begun      time.Time // when the request of the record began; zero where an older version had its answer
-	lost       error     // of unreadAfter and unchanged: why there was no answer, or nil
+	lost       error     // of unreadableAfter and unchanged: why there was no answer, or nil
 	cause      error     // of the last request, or of the journal
 	unrecorded *problem  // of refused: why the journal takes it for a request that was never answered
 }
@@ -26,14 +26,14 @@ type problem struct {
 type problemKind string
 
 const (
-	busy         problemKind = "busy"              // the run was interrupted while another one may have been rotating
-	unreadable   problemKind = "unreadable record" // the journal does not tell what was never answered
-	otherKey     problemKind = "other key"         // a rotation with another key may have happened
-	unwritable   problemKind = "unwritable"        // this machine could not remember the rotation
-	secretUnread problemKind = "secret unread"     // the secret could not be read before
-	refused      problemKind = "refused"           // the service did not rotate
-	unreadAfter  problemKind = "unread after"      // the rotation was sent, and the secret could not be read since
-	unchanged    problemKind = "unchanged"         // the rotation was sent, and the secret is the one from before
+	busy             problemKind = "busy"              // interrupted while another run may have been rotating
+	unreadable       problemKind = "unreadable record" // the journal does not tell what was never answered
+	otherKey         problemKind = "other key"         // a rotation with another key may have happened
+	unwritable       problemKind = "unwritable"        // this machine could not remember the rotation
+	secretUnreadable problemKind = "secret unreadable" // the secret could not be read before
+	refused          problemKind = "refused"           // the service did not rotate
+	unreadableAfter  problemKind = "unreadable after"  // the rotation was sent, and the secret could not be read since
+	unchanged        problemKind = "unchanged"         // the rotation was sent, and the secret is the one from before
 )
 
 func (p *problem) Error() string { return fmt.Sprintf("rotation: %s: %v", p.kind, p.cause) }
@@ -73,9 +73,9 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 				"one. Make "+p.entry+
 				" writable, or set "+message.EnvCacheDir+" to another directory, and "+front.InSentence()+": what has "+
 				"happened by now is taken over.")
-	case secretUnread:
+	case secretUnreadable:
 		return front.APIError(ctx, "read webhook secret", p.cause, nil)
-	case unreadAfter:
+	case unreadableAfter:
 		return message.Error("Cannot read the rotated webhook secret", outcome+", and the secret could not be read "+
 			"afterwards: "+message.Reason(p.cause),
 			front.Again+" on this machine: it compares the secret with the one from before, takes the rotation over "+
