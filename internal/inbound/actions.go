@@ -188,8 +188,7 @@ func NewManifestAction() action.Action {
 		DocumentActionBase: actsForCompany, Name: "inbound_manifest", Perform: manifest,
 		Description: manifestationDescription + "It is safe to invoke again: an invoice that has the same " +
 			"declaration already is left alone. After `acknowledged` or `confirmed` the service releases the " +
-			"complete XML of an invoice that it knew in summary. Needs the key of the company that received the " +
-			"invoice.",
+			"complete XML of an invoice that it knew in summary. Needs the key of the recipient.",
 		Attributes: map[string]schema.Attribute{
 			"id": session.ActionID("Identifier of the inbound invoice at the service"),
 			"status": schema.StringAttribute{
@@ -225,8 +224,8 @@ func manifest(ctx context.Context, run *session.Invocation, config *manifestActi
 	}
 	if d.lost != nil {
 		diags.AddWarning("Answer to a declaration lost: "+d.label, fmt.Sprintf(
-			"The answer was lost (%s). The invoice is %s now, so the declaration has been made; nothing was sent a "+
-				"second time.", message.Clause(d.lost), d.status))
+			"The answer was lost (%s). The invoice is %s now, so it has been declared; nothing was sent a second "+
+				"time.", message.Clause(d.lost), d.status))
 	}
 	return diags
 }

@@ -55,8 +55,7 @@ func NewDataSource() datasource.DataSource {
 	}
 	return &session.DocumentDataSource[invoiceDataModel]{
 		DataSourceBase: readsForCompany, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
-		Description: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the company " +
-			"that received it.",
+		Description: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the recipient.",
 	}
 }
 
@@ -64,11 +63,11 @@ func readInvoice(ctx context.Context, reading *session.Session, m *invoiceDataMo
 	id, model := m.ID, m.Model
 	invoice, err := reading.Client.InboundInvoice(ctx, model.ValueString(), id.ValueString())
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "Inbound invoice not "+
-			"found", fmt.Sprintf(
-			"The company has received no %s with id %q. Check the value, `model` and `company`: the key must be the "+
-				"one of the company that received it.",
-			message.DocumentNames[model.ValueString()], id.ValueString()))}
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"),
+			"Inbound invoice not found", fmt.Sprintf(
+				"The company has received no %s with id %q. Check the value, `model` and `company`: "+
+					"the key must be the recipient's.",
+				message.DocumentNames[model.ValueString()], id.ValueString()))}
 	}
 	if err != nil {
 		return message.APIError(ctx, "read inbound invoice", err, nil)
@@ -139,13 +138,13 @@ func unavailable(ctx context.Context, client *einvoice.Client, id string, failur
 		case err != nil, held.IsComplete == nil, bool(*held.IsComplete):
 			return refused
 		}
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document of an inbound invoice "+
-			"yet",
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"),
+			"No document of an inbound invoice yet",
 			message.Paragraphs(
 				fmt.Sprintf("The service has only the summary of invoice %s: its status is %q, and the status of its "+
 					"manifestation is %q.", id, held.Status, declared(held)),
-				"The document comes after the manifestation of the invoice, for example `acknowledged`. Read it again "+
-					"when `is_complete` is true."))}
+				"The document comes after the manifestation, such as `acknowledged`. Read it when `is_complete` is "+
+					"true."))}
 	}
 	return message.ReadError(ctx, "inbound invoice", "id", id, einvoice.ErrNotFound)
 }
@@ -200,8 +199,8 @@ var syncOutcomes = []struct {
 		"imported. Those before it are there, and reading resumes from the same point."},
 	{"certificateMissingOrExpired", false, "Upload a valid digital certificate for the company: inbound invoices are " +
 		"enabled, and without one the authority cannot be asked."},
-	{"unexpectedError", false, "Wait: the service failed, and the search is repeated by itself. If it lasts, give " +
-		"last_attempt_message to the service's support."},
+	{"unexpectedError", false, "Wait: the service failed, and the search is repeated by itself. " +
+		"If it lasts, ask the service's support."},
 }
 
 // syncAdvice reports whether an outcome is all right, and says what to do about it. One
@@ -214,7 +213,7 @@ func syncAdvice(outcome string) (healthy bool, advice string) {
 	}
 	if outcome == "" {
 		return false, "The service does not tell how the last search went. Look again later, and at the company's " +
-			"settings for inbound invoices."
+			"settings."
 	}
 	return false, fmt.Sprintf("This version of the provider does not know the outcome %q. Read last_attempt_message, "+
 		"and look for a newer version.", outcome)
@@ -233,14 +232,14 @@ func NewSyncStatusDataSource() datasource.DataSource {
 			"company is `company`, else the one whose key is `api_key`. Dates are in the company's time zone.",
 		Attributes: map[string]schema.Attribute{
 			"last_nsu": schema.Int64Attribute{
-				MarkdownDescription: "Sequential number (NSU) of the last document of the authority that was read; " +
+				MarkdownDescription: "Sequential number (NSU) of the last document read; " +
 					"`0` until a search has completed.",
 				Computed: true,
 			},
 			"last_sync_at":         attribute.ComputedText("When the last search completed; null until one has."),
 			"next_allowed_sync_at": attribute.ComputedText("When the next search may be asked for."),
-			"last_attempt_outcome": attribute.ComputedText("How the last search went: " + attribute.WordList(words) +
-				", or a newer one."),
+			"last_attempt_outcome": attribute.ComputedText("How the last search " +
+				"went: " + attribute.WordList(words) + "."),
 			"last_attempt_message": attribute.ComputedText("Message of the authority about the last search, if any."),
 			"last_attempt_at":      attribute.ComputedText("When the last search was made, even if it failed."),
 			"healthy": schema.BoolAttribute{

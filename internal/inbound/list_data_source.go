@@ -83,23 +83,22 @@ func NewListDataSource() datasource.DataSource {
 		DataSourceBase: readsForCompany, Name: "inbound_invoices", Fill: readInvoices,
 		Description: "The NF-e that were issued against the company and match all filters, from the newest to the " +
 			"oldest. All pages are read. The service is asked to filter, and every filter is applied again here. " +
-			"Needs the key of the company that received them.",
+			"Needs the key of the recipient.",
 		Attributes: map[string]schema.Attribute{
 			"access_key": schema.StringAttribute{
 				MarkdownDescription: "Only the invoice with this key: 44 characters, with or without spaces.",
 				Optional:            true,
 				Validators:          []validator.String{accessKeyValidator},
 			},
-			"statuses": attribute.WordsFilter("Only invoices with one of these statuses at the "+
-				"authority", inboundStatuses),
+			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", inboundStatuses),
 			"manifestation_status": attribute.WordFilter(
 				"Only invoices about which the company has declared this", manifestationStatuses),
 			"operation_type": attribute.WordFilter(
 				"Only invoices of this direction, from the issuer's point of view", operationTypes),
 			"environment_type": attribute.WordFilter("Only invoices of this environment", einvoice.EnvironmentTypes),
 			"issued_from":      attribute.DateFilter("Only invoices issued from this date or date-time on, inclusive."),
-			"issued_to": attribute.DateFilter("Only invoices issued up to this date or date-time, inclusive. A date " +
-				"means until the end of that day."),
+			"issued_to": attribute.DateFilter("Only invoices issued up to this date-time, or the end of this " +
+				"date, inclusive."),
 			"limit": attribute.Limit("invoices"),
 			"raw":   attribute.RawArgument,
 			"invoices": schema.ListNestedAttribute{

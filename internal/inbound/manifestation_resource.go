@@ -73,12 +73,12 @@ func (r *manifestationResource) Metadata(
 func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		Version: 1,
-		MarkdownDescription: manifestationDescription + "It cannot be taken back. The invoice is looked at first: a " +
-			"declaration that it has already is taken over, and nothing is sent. After a lost answer the provider " +
-			"looks until twice `request_timeout`, at least 20 seconds, have passed. After `acknowledged` any other " +
-			"one may follow, as an update in place; any other change replaces. After `acknowledged` or `confirmed` " +
-			"the service releases the complete XML of an invoice that it knew in summary. Destroying only removes it " +
-			"from state. Needs the key of the company that received the invoice.",
+		MarkdownDescription: manifestationDescription + "It cannot be taken back. The provider looks at the invoice " +
+			"first: it adopts a declaration that the invoice has already, and sends nothing. After a lost answer it looks " +
+			"until twice `request_timeout`, at least 20 seconds, have passed. After `acknowledged` any other one may " +
+			"follow, as an update in place; any other change replaces. After `acknowledged` or `confirmed` the service " +
+			"releases the complete XML of an invoice that it knew in summary. Destroying only removes it from state. " +
+			"Needs the key of the company that received the invoice.",
 		Attributes: map[string]schema.Attribute{
 			"invoice_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the inbound invoice at the service (a UUID).",
@@ -91,14 +91,12 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 				Required:            true,
 				Validators:          []validator.String{attribute.EnumValidator{Words: manifestStatuses}},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(
-					replacesDeclaration, "Replaces unless it was `acknowledged`.", "Replaces unless it was "+
-						"`acknowledged`.")},
+					replacesDeclaration, replacesUnless, replacesUnless)},
 			},
 			"justification": schema.StringAttribute{
-				MarkdownDescription: justificationDescription + " It belongs to the declaration and changes with it " +
-					"only.",
-				Optional:   true,
-				Validators: []validator.String{justificationLength},
+				MarkdownDescription: justificationDescription + " It changes only with the declaration.",
+				Optional:            true,
+				Validators:          []validator.String{justificationLength},
 			},
 			"company": attribute.Issuer("that received the invoice",
 				"Without it `api_key` decides. It cannot change after the declaration."),
@@ -107,6 +105,8 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 		},
 	}
 }
+
+const replacesUnless = "Replaces unless it was `acknowledged`."
 
 func replacesDeclaration(
 	_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse,
@@ -118,9 +118,8 @@ func (r *manifestationResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identityschema.Schema{Version: 1, Attributes: map[string]identityschema.Attribute{
-		"invoice_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the " +
-			"inbound invoice."},
-		"company": attribute.IssuerIdentityAttribute,
+		"invoice_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Inbound invoice."},
+		"company":    attribute.IssuerIdentityAttribute,
 	}}
 }
 
@@ -170,11 +169,11 @@ func (m *resourceModel) refuseChange(ctx context.Context, state *resourceModel) 
 	isSame := m.Status.Equal(state.Status)
 	switch {
 	case attribute.OtherIssuer(m.Company, state.Company):
-		diags.AddAttributeError(path.Root(companyArgument), "Another company has "+
-			"declared: "+invoice, message.Paragraphs(
-			fmt.Sprintf("The company %s has made the declaration, but `company` is %s now. It cannot change.",
-				state.Company.ValueString(), m.Company.ValueString()),
-			"Write the former company again. To forget the declaration, remove its block."))
+		diags.AddAttributeError(path.Root(companyArgument),
+			"Another company has declared: "+invoice, message.Paragraphs(
+				fmt.Sprintf("The company %s has made the declaration, but `company` is %s now. It cannot change.",
+					state.Company.ValueString(), m.Company.ValueString()),
+				"Write the former company again. To forget the declaration, remove its block."))
 	case !isSame && m.Status.ValueString() == einvoice.ManifestAcknowledged:
 		return (&problem{kind: tooLate, invoice: invoice, status: before}).diagnostics(ctx, message.Applying, nil)
 	case isSame && !m.Justification.IsUnknown() && !state.Justification.IsNull() &&

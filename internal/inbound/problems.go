@@ -36,8 +36,7 @@ const (
 	unrecorded        problemKind = "declaration not recorded" // in the journal, so that nothing was sent
 	declarationLost   problemKind = "declaration lost"         // no answer came, and the invoice does not show it
 	syncLost          problemKind = "search lost"              // no answer came; there may be a search
-	syncTooEarly      problemKind = "search too " +
-		"early"         // the minimum interval lasts longer than the time there is
+	syncTooEarly      problemKind = "search too early"         // the minimum interval lasts longer than the time there is
 	syncNotAccepted   problemKind = "search not accepted"      // the time was over before the service took the search
 	syncNotShown      problemKind = "search not shown"         // the time was over before the status showed the search
 	searchFailed      problemKind = "search has no success"    // the search has run and failed
@@ -68,8 +67,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return message.Unrecorded("declaration about "+p.invoice, p.cause, front.Again)
 	case declarationLost:
 		return message.Error("Answer to a declaration lost: "+p.invoice,
-			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. Nothing was sent a "+
-				"second time.", message.Clause(p.cause)),
+			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. "+
+				"Nothing was sent again.", message.Clause(p.cause)),
 			front.Again+": it looks first, and declares only what is not declared yet.")
 	case syncLost:
 		return message.Error("Answer to the sync of inbound invoices lost",
@@ -109,8 +108,7 @@ func (p *problem) ended(happened string) diag.Diagnostics {
 	if errors.Is(p.cause, context.DeadlineExceeded) {
 		return message.Error("Search for inbound invoices not finished",
 			happened+fmt.Sprintf(" `timeout` (%s) is over.", p.timeout),
-			"Look at the data source einvoice_inbound_sync_status later, or invoke the action again with a longer "+
-				"`timeout`.")
+			"Look at the data source einvoice_inbound_sync_status later, or invoke the action with a longer `timeout`.")
 	}
 	return message.Error("Search for inbound invoices interrupted", happened, "It is safe to invoke the action again.")
 }

@@ -56,8 +56,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Reason(p.cause),
 			"Another run may be sending the same letter. "+front.Again+" when it has ended.")
 	case unanswered:
-		happened := "An older version of the provider has sent the same letter for the same invoice, and no state " +
-			"was seen to hold it."
+		happened := "An older version of the provider has sent this letter, and no state was seen to hold it."
 		if !p.begun.IsZero() {
 			happened = fmt.Sprintf("Sending the same letter for the same invoice began at %s, and no answer came.",
 				p.begun.UTC().Format(time.RFC3339))
@@ -77,8 +76,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 				front.InSentence()+".")
 	case notAnNFe:
 		return onInvoice("Not an NF-e", fmt.Sprintf("No NF-e has id %q. Nothing was sent.", p.invoiceID),
-			"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the "+
-				"key of the company that issued the invoice.")
+			"Correction letters exist for NF-e only. Check the value, and that `api_key` is the issuer's key.")
 	case notAuthorized:
 		v := p.invoice
 		label := message.InvoiceLabel(einvoice.ModelProduct, string(v.IntegrationID), attribute.IntOrNull(v.Number))

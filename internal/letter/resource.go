@@ -85,11 +85,10 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 				PlanModifiers:       replaces,
 			},
 			"issuer": attribute.Issuer("that issued the invoice", "No letter is sent where the invoice shows another "+
-				"one. Without it `api_key` decides, and it is the company that the invoice shows. It cannot change "+
-				"after the letter was sent."),
+				"one. Without it `api_key` decides, and it is the company that the invoice shows. "+
+				"It cannot change later."),
 			"event_id": attribute.Kept("Identifier of the event as the service tells it; null where it tells none."),
-			"sent_at": attribute.Kept("When the letter was sent. It is made here, by the clock of the machine that " +
-				"sent it."),
+			"sent_at":  attribute.Kept("When the letter was sent, by the clock of the machine that sent it."),
 		},
 	}
 }

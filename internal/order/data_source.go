@@ -55,8 +55,7 @@ func NewDataSource() datasource.DataSource {
 	}
 	return &orderDataSource{session.DocumentDataSource[orderDataModel]{
 		Name: "order", Attributes: attributes, Fill: readOrder,
-		Description: "One order, by `id` or by `transaction_id`, and its invoices. Needs the key of the company that " +
-			"sells.",
+		Description: "One order, by `id` or by `transaction_id`, and its invoices. Needs the seller's key.",
 	}}
 }
 
@@ -98,8 +97,8 @@ func NewListDataSource() datasource.DataSource {
 	return &session.DocumentDataSource[ordersDataModel]{
 		Name: "orders", Fill: readOrders,
 		Description: "All orders of a company. All pages are read. Of the invoices only `id`, `model` and `status` " +
-			"are there, as the list shows them: [einvoice_order](order.md) reads one order with all of them. Needs " +
-			"the key of the company that sells.",
+			"are there, as the list shows them: [einvoice_order](order.md) reads one order with all of them. " +
+			"Needs the seller's key.",
 		Attributes: map[string]schema.Attribute{
 			"limit": attribute.Limit("orders"),
 			"orders": schema.ListNestedAttribute{
@@ -150,15 +149,15 @@ func recordAttributes() map[string]schema.Attribute {
 			"itself: " + attribute.WordList(einvoice.AutoIssueModes) + "."),
 		"warranty_date": spelled("When the warranty ends, for `afterWarrency`.", attribute.DateTimeSpelling),
 		"send_email_to_customer": schema.BoolAttribute{
-			MarkdownDescription: "Whether the service sends the invoices to the customer's e-mail " +
-				"address.", Computed: true,
+			MarkdownDescription: "Whether the service e-mails the invoices to the customer.", Computed: true,
 		},
 		"customer": attribute.ComputedObject("Who buys.", map[string]schema.Attribute{
 			"name":               text("Name of the customer."),
 			"federal_tax_number": spelled("CPF, CNPJ or foreign document.", attribute.TaxNumberSpelling),
 			"email":              text("E-mail address."),
-			"address": attribute.ComputedAddress(map[string]schema.Attribute{"city_name": text("Name of a city " +
-				"abroad.")}),
+			"address": attribute.ComputedAddress(map[string]schema.Attribute{
+				"city_name": text("Name of a city abroad."),
+			}),
 		}),
 		"items": schema.ListNestedAttribute{
 			MarkdownDescription: "What is sold.", Computed: true,

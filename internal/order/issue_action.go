@@ -61,8 +61,7 @@ func issueOnly(ctx context.Context, o *engine.Ordering, id string, tell func(str
 	}
 	if held.TransactionID == "" {
 		return message.Error("Order without a transaction_id: "+id,
-			"The service holds the order without a transaction_id, by which its invoices are found again. Nothing was "+
-				"sent.",
+			"The order has no transaction_id, by which its invoices are found again. Nothing was sent.",
 			"Issue its invoices in the back office.")
 	}
 	o.Wanted.TransactionID, o.Wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode

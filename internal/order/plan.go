@@ -344,8 +344,8 @@ func (m *orderModel) prospect(p engine.Prospect) diag.Diagnostics {
 			found.ID, found.Status, invoicesText(found), m.intentions(p.Steps)))}
 	case p.InDoubt:
 		return diag.Diagnostics{diag.WithPath(at, m.warn(" may exist: apply looks for it first", "An earlier run has "+
-			"sent it, and the service does not show it now. Apply looks for it again, for some time, and records it "+
-			"only if no search finds it."))}
+			"sent it, and the service does not show it now. Apply searches again, and records it only if none finds "+
+			"it."))}
 	}
 	return nil
 }

@@ -82,8 +82,7 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 	for _, v := range o.Replaced {
 		diags.AddWarning(fmt.Sprintf("%s is %s, and another one has its "+
 			"place", ofInvoices.Label(string(v.Model), v), v.Status),
-			fmt.Sprintf("The order has another invoice of the same model, so this one (id %s) is not issued "+
-				"again.", v.ID))
+			fmt.Sprintf("The order has another invoice of this model, so this one (id %s) is not issued again.", v.ID))
 	}
 	p, invoices := (*engine.Problem)(nil), engine.InvoiceProblems(nil)
 	switch {
@@ -117,8 +116,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 	case engine.RequestFailed:
 		return t.requestFailed(ctx, label, p)
 	case engine.TimedOut:
-		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one is "+
-			"due.",
+		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it, although one is due.",
 			held.ID)
 		if p.LastLook != nil {
 			happened += " The last look at it failed: " + message.Reason(p.LastLook)
@@ -183,8 +181,8 @@ func invoicesNotShown(name string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Invoices of orders were not waited for: "+name, message.Paragraphs(
 		fmt.Sprintf("The service shows no orders and does not list %s, so that nobody sees which of them an order "+
 			"has. `invoices` lacks them, although `wait_for_invoices` is true.", name),
-		"Look in the service's back office whether they are authorized. To follow each of them here, issue it by "+
-			"`einvoice_invoice_issuance`.",
+		"Look in the service's back office whether they are authorized. "+
+			"To follow them here, use `einvoice_invoice_issuance`.",
 		message.MissingOperation("list_invoices")))
 }
 

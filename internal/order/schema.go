@@ -33,16 +33,16 @@ var orderPayments = []string{
 func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Records one sale, exactly once, and waits for the invoices that the service issues " +
-			"from it. The service finds their taxation in the company's configuration.\n\nThe order is known by its " +
-			"`transaction_id`, an identifier of your own. Before anything is sent the provider looks it up, so if a " +
-			"run fails, times out or is killed, run it again: it finds the order and goes on. A failed run leaves " +
-			"nothing in state.\n\nA rejected invoice (rejeitada) fails the apply with the authority's code and " +
-			"message. Correct its cause at the service, such as the company's settings, and apply again: what is not " +
-			"issued yet is issued again from the same order.\n\nAn order cannot be changed once it is recorded: only " +
-			"`status`, the explicit issue, the waiting and `cancellation_reason` change in place. Destroying forgets " +
-			"it, and cancels its invoices only when `cancellation_reason` was applied before; the order itself stays " +
-			"at the service. `-replace` and `taint` cancel without a warning where a reason is set: add `lifecycle { " +
-			"prevent_destroy = true }` there.",
+			"from it. The service finds their taxation in the company's configuration.\n\n" +
+			"The order is known by its `transaction_id`, an identifier of your own. The provider looks it up before it " +
+			"sends anything. If a run fails, times out or is killed, run it again: it finds the order and goes on. " +
+			"A failed run leaves nothing in state.\n\n" +
+			"A rejected invoice (rejeitada) fails the apply with the authority's code and message. Correct its cause at " +
+			"the service, such as the company's settings, and apply again: what is not issued yet is issued.\n\n" +
+			"An order cannot be changed once it is recorded: only `status`, the explicit issue, the waiting and " +
+			"`cancellation_reason` change in place. Destroying forgets it, and cancels its invoices only when " +
+			"`cancellation_reason` was applied before; the order itself stays at the service. `-replace` and `taint` " +
+			"cancel without a warning where a reason is set: add `lifecycle { prevent_destroy = true }` there.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("order"),
 			"transaction_id": schema.StringAttribute{
@@ -63,8 +63,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"status": schema.StringAttribute{
 				MarkdownDescription: "Status of the order; `approved` means paid, and issues the invoices of an " +
 					"order with `afterPayment`. Others known are " + attribute.WordList(orderStates) +
-					". Can be changed in place. Leave it out where something else, such as a payment gateway, moves " +
-					"it.",
+					". Can be changed in place. Leave it out where something else moves it, such as a payment gateway.",
 				Optional:   true,
 				Computed:   true,
 				Validators: []validator.String{attribute.EnumValidator{Words: orderStates, Assumed: true}},
@@ -93,14 +92,13 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"items":      itemsAttribute(),
 			"extra_json": extraAttribute(),
 			"issue_invoices": schema.BoolAttribute{
-				MarkdownDescription: "`true` issues explicitly, once, what the service has not issued by itself. Can " +
-					"be turned on later.",
-				Optional: true,
+				MarkdownDescription: "`true` issues explicitly, once, what is not issued yet. Can be turned on later.",
+				Optional:            true,
 			},
 			"effective_date": dateAttribute("The date of emission, for the explicit issue by `issue_invoices`."),
 			"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are "+
 				"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
-				"and with `issue_invoices`. Defaults to `true`. With `false` a rejection shows only as a status and a "+
+				"and with `issue_invoices`. Defaults to `true`. With `false` a rejection is only a status and a "+
 				"warning.", true),
 			"accept_contingency": attribute.Flag("`true` ends the wait when an invoice is valid in contingency "+
 				"(`inContingent`), with a warning; the service transmits it later. Defaults to `false`.", false),
@@ -121,9 +119,8 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 
 func customerAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: "Who buys. The service links a customer of the account that has the tax number, or " +
-			"makes one.",
-		Required: true,
+		MarkdownDescription: "Who buys. The service links a customer that has the tax number, or makes one.",
+		Required:            true,
 		Attributes: map[string]schema.Attribute{
 			"name": attribute.Required(
 				attribute.Text("Name of the customer, at most 80 characters.", 80, "Padaria Central")),
@@ -165,8 +162,8 @@ func itemsAttribute() schema.ListNestedAttribute {
 			"freight_amount": moneyAttribute(
 				"Share of the item in the freight, in reais. It is not part of `amount`.", false),
 			"product": schema.SingleNestedAttribute{
-				MarkdownDescription: "The product or service, by `code` or `name`. The service links a product of " +
-					"the account that has the code, or makes one.",
+				MarkdownDescription: "By `code` or `name`. The service links a product that has the code, or makes " +
+					"one.",
 				Required: true,
 				Attributes: map[string]schema.Attribute{
 					"code":  attribute.Text("Code of the product in your own books.", 0, "PAO-001"),
@@ -200,7 +197,7 @@ func moneyAttribute(description string, isRequired bool) schema.Float64Attribute
 
 func dateAttribute(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description + " ISO 8601, with or without a time; São Paulo time without an offset.",
+		MarkdownDescription: description + " ISO 8601, with or without a time; without an offset, São Paulo time.",
 		CustomType:          attribute.SpelledType{Spelling: attribute.DateTimeSpelling},
 		Optional:            true,
 		Validators: []validator.String{
@@ -247,18 +244,16 @@ func (m *orderModel) warnOfUnused(diags *diag.Diagnostics) {
 				"`warranty_date`. Set it, for example \"2026-12-31\".")
 	case !m.WarrantyDate.IsNull() && !m.AutoIssueMode.IsUnknown() && mode != einvoice.IssueAfterWarranty:
 		diags.AddAttributeWarning(path.Root("warranty_date"), "Warranty that nothing waits for",
-			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`. Set that, or omit "+
-				"`warranty_date`.")
+			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`. Set that, or omit it.")
 	}
 	switch {
 	case m.EffectiveDate.IsNull():
 	case m.IssueInvoices.IsNull():
 		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date without an explicit issue",
-			"`effective_date` is used only when the invoices are issued explicitly. Set `issue_invoices = true`, or "+
-				"omit `effective_date`.")
+			"`effective_date` is used only for an explicit issue. Set `issue_invoices = true`, or omit it.")
 	case m.AutoIssueMode.IsNull() || mode == einvoice.IssueImmediately:
-		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date of invoices that are issued by "+
-			"themselves",
+		diags.AddAttributeWarning(path.Root("effective_date"),
+			"Effective date of invoices that are issued by themselves",
 			"With `auto_issue_mode` \"immediately\" the service issues when the order is recorded, without "+
 				"`effective_date`. To issue with that date, set `auto_issue_mode = \"disabled\"`.")
 	}

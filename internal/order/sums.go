@@ -65,12 +65,12 @@ func itemAmount(at path.Path, leaves map[string]attr.Value) (amount float64, kno
 	}
 	amount = configured.ValueFloat64()
 	if follows && !withinHalfACent(amount, expected) {
-		warning = diag.NewAttributeWarningDiagnostic(message.ShownAt(at), "Item amount that does not add "+
-			"up", fmt.Sprintf(
-			"`%s` is %s. Quantity x price - discount is %s x %s - %s = %s. The service decides whether it takes this "+
-				"order.",
-			at, decimal(amount), decimal(quantity.ValueFloat64()), decimal(price.ValueFloat64()),
-			decimal(discount.ValueFloat64()), decimal(expected)))
+		warning = diag.NewAttributeWarningDiagnostic(message.ShownAt(at),
+			"Item amount that does not add up", fmt.Sprintf(
+				"`%s` is %s. Quantity x price - discount is %s x %s - %s = %s. The service decides whether it takes "+
+					"this order.",
+				at, decimal(amount), decimal(quantity.ValueFloat64()), decimal(price.ValueFloat64()),
+				decimal(discount.ValueFloat64()), decimal(expected)))
 	}
 	return amount, true, warning
 }

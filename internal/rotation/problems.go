@@ -81,10 +81,10 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 			front.Again+" on this machine: it compares the secret with the one from before, takes the rotation over "+
 				"if it has happened, and does not rotate a second time.")
 	case unchanged:
-		return message.Error("Webhook secret did not change", outcome+", and the service still shows the secret from "+
-			"before. Nothing was sent a second time.",
-			front.Again+" on this machine: if the secret has changed by then the rotation is taken over, otherwise it "+
-				"is sent again.")
+		return message.Error("Webhook secret did not change",
+			outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
+			front.Again+" on this machine: if the secret has changed by then it takes the rotation over, else it "+
+				"rotates.")
 	default:
 		diags := front.APIError(ctx, "rotate webhook secret", p.cause, nil)
 		if p.unrecorded != nil {
@@ -101,8 +101,7 @@ func (d *outcome) warnings(front message.Front) (warnings diag.Diagnostics) {
 	switch {
 	case d.takenOver && d.answered:
 		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
-			"%s was made at %s, in a run that ended before it could write its state. Nothing was sent "+
-				"now.", earlier, at))
+			"%s was made at %s, in a run that ended before it wrote its state. Nothing was sent now.", earlier, at))
 	case d.takenOver:
 		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
 			"%s began at %s and its answer was lost. The secret has changed since, so it has happened; nothing was "+

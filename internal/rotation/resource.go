@@ -58,12 +58,11 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of this rotation, made here (a UUID): the service gives none."),
 			"triggers": schema.MapAttribute{
-				MarkdownDescription: "Any values; when one of them changes, the secret is rotated again. For example " +
-					"`{ quarter = \"2026-Q4\" }`.",
-				ElementType:   types.StringType,
-				Optional:      true,
-				Validators:    []validator.Map{mapvalidator.NoNullValues()},
-				PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplace()},
+				MarkdownDescription: "Any values, such as `{ quarter = \"2026-Q4\" }`. A change rotates again.",
+				ElementType:         types.StringType,
+				Optional:            true,
+				Validators:          []validator.Map{mapvalidator.NoNullValues()},
+				PlanModifiers:       []planmodifier.Map{mapplanmodifier.RequiresReplace()},
 			},
 			"window_hours": schema.Int64Attribute{
 				MarkdownDescription: windowDescription + " A change rotates again.",
@@ -79,8 +78,8 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Computed:  true,
 				Sensitive: true,
 			},
-			"rotated_at": attribute.Kept("When the secret was rotated, as the service tells it, else made here by " +
-				"the clock of this machine."),
+			"rotated_at": attribute.Kept("When the secret was rotated: the service's date, else by this machine's " +
+				"clock."),
 			"previous_secret_valid_until": attribute.Kept("Until when deliveries are signed with the previous secret " +
 				"as well, as the service tells it, else made here, counted from `rotated_at`; null without a window."),
 		},
