@@ -36,7 +36,7 @@ const (
 	unrecorded        problemKind = "declaration not recorded" // in the journal, so that nothing was sent
 	declarationLost   problemKind = "declaration lost"         // no answer came, and the invoice does not show it
 	syncLost          problemKind = "search lost"              // no answer came; there may be a search
-	syncTooEarly      problemKind = "search too early"         // the minimum interval lasts longer than the time there is
+	syncTooEarly      problemKind = "search too early"         // the minimum interval outlasts the time there is
 	syncNotAccepted   problemKind = "search not accepted"      // the time was over before the service took the search
 	syncNotShown      problemKind = "search not shown"         // the time was over before the status showed the search
 	searchFailed      problemKind = "search has no success"    // the search has run and failed
