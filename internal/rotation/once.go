@@ -112,10 +112,8 @@ func (r *rotation) attempt(ctx context.Context, t *once.Turn) (*outcome, error) 
 	changed := known.Phase == journal.Sending && before != known.Content
 	switch {
 	case known.Phase != journal.Idle && t.Young() && (before == known.Content || r.isTwin(known)),
-		t.InDoubt() && before == t.Foreign.Content:
+		t.InDoubt() && (before == t.Foreign.Content || changed && known.Key != r.once.Key):
 		return nil, once.ErrUnproven // That request may still change it, or the change not show yet.
-	case changed && known.Key != r.once.Key && t.InDoubt():
-		return nil, once.ErrUnproven
 	case changed && known.Key != r.once.Key:
 		return nil, &problem{kind: otherKey, entry: t.Where(), begun: known.Stamp}
 	case changed, known.Phase == journal.Settled && !known.Held:
@@ -177,29 +175,28 @@ func (r *rotation) rotate(ctx context.Context, t *once.Turn, before string) (*ou
 func (r *rotation) record(ctx context.Context, t *once.Turn, secret string) error {
 	known := t.Known
 	known.Phase, known.Company = journal.Settled, secret
-	if t.Keep(ctx, known); keepError(t) != nil {
-		return keepError(t)
+	if err := keep(ctx, t, known); err != nil {
+		return err
 	}
 	own, err := r.once.Load(ctx, r.creationKey(known.Result))
 	if err != nil {
 		return err
 	}
 	if id := idOf(known.Result, known.Content); own.Known.Result != id {
-		own.Keep(ctx, journal.Record{
+		if err := keep(ctx, own, journal.Record{
 			Phase: journal.Settled, Stamp: known.Stamp, Result: id, Content: unanswered,
 			Company: secret, Others: own.Known.Others,
-		})
-		if err := keepError(own); err != nil {
+		}); err != nil {
 			return err
 		}
 	}
 	known.Held = true
-	t.Keep(ctx, known)
-	return keepError(t)
+	return keep(ctx, t, known)
 }
 
-// keepError is why a record is not known to this process at least.
-func keepError(t *once.Turn) error {
+// keep records what at least this process has to know.
+func keep(ctx context.Context, t *once.Turn, next journal.Record) error {
+	t.Keep(ctx, next)
 	switch {
 	case t.Unkept == nil, errors.Is(t.Unkept, journal.ErrInMemory):
 		return nil
