@@ -69,30 +69,30 @@ func (r *orderResource) ModifyPlan(
 		return
 	}
 	resp.Diagnostics.Append(state.warnOfEnded()...)
-	isImported := isMarked(ctx, req.Private, privateImported)
 	if config.Issuer.IsNull() {
 		plan.Issuer = state.Issuer
 	}
-	changesIssuer := plan.changesIssuer(&state)
-	switch {
+	isImported := isMarked(ctx, req.Private, privateImported)
+	// A replacement is first planned as an update, and no destroy is planned for its other half:
+	// this is the only place to warn.
+	switch changesIssuer := plan.changesIssuer(&state); {
 	case changesIssuer && (isImported || state.hasIssued()):
 		resp.Diagnostics.Append(message.IssuerStays(state.label(), "an order", state.Issuer.ValueString(),
 			plan.Issuer.ValueString(), "To record another order, add a block with a new `transaction_id`.")...)
-		return
 	case changesIssuer:
 		resp.RequiresReplace.Append(path.Root("issuer"))
-	case isImported:
-		resp.RequiresReplace = nil
-	}
-	if !isImported && (changesIssuer || !plan.TransactionID.Equal(state.TransactionID)) {
-		// A replacement is first planned as an update, and no destroy is planned for its other
-		// half: this is the only place to warn.
 		resp.Diagnostics.Append(state.destroyWarning())
-		return
-	}
-	isStuck := isMarked(ctx, req.Private, privateGone) || isMarked(ctx, req.Private, privateUnseen)
-	if resp.Diagnostics.Append(plan.planUpdate(&config, &state, isImported, isStuck)...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	case !isImported && !plan.TransactionID.Equal(state.TransactionID):
+		resp.Diagnostics.Append(state.destroyWarning())
+	default:
+		if isImported {
+			resp.RequiresReplace = nil
+		}
+		isStuck := isMarked(ctx, req.Private, privateGone) || isMarked(ctx, req.Private, privateUnseen)
+		resp.Diagnostics.Append(plan.planUpdate(&config, &state, isImported, isStuck)...)
+		if !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+		}
 	}
 }
 
