@@ -46,6 +46,9 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	if errors.As(p.cause, new(*journal.UnavailableError)) {
 		return message.Unrecorded("webhook secret", p.cause, front.Again)
 	}
+	began := p.begun.UTC().Format(time.RFC3339)
+	compare := "compare the secret at the service with the one that your receivers know. Then remove " + p.entry +
+		" and " + front.InSentence() + ", which rotates."
 	switch p.kind {
 	case busy:
 		return message.Error("Cannot rotate webhook secret", "Nothing was sent: "+message.Reason(p.cause),
@@ -53,38 +56,30 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	case unreadable:
 		happened := "An older version of the provider has rotated, and no state was seen to hold that rotation."
 		if !p.begun.IsZero() {
-			happened = fmt.Sprintf("The journal says that a rotation began at %s and got no answer, and not what the "+
-				"secret was before.", p.begun.UTC().Format(time.RFC3339))
+			happened = "A rotation began at " + began + " and got no answer. The journal lacks the former secret."
 		}
 		return message.Error("Cannot tell whether a rotation has happened", happened+" Nothing was sent.",
-			"Compare the secret at the service with the one that your receivers know. Then "+
-				"remove "+p.entry+" and "+front.InSentence()+", which rotates.")
+			message.SentenceCase(compare))
 	case otherKey:
 		return message.Error("Cannot tell whether a rotation has happened",
-			fmt.Sprintf("The journal says that a rotation with another API key began at %s and got no answer. The "+
-				"secret is another one than before it: either that rotation has happened, or the other key is another "+
-				"account's. Nothing was sent.", p.begun.UTC().Format(time.RFC3339)),
-			"If the other key is another account's, run apply with it. Otherwise compare the secret at the service "+
-				"with the one that your receivers know. Then remove "+p.entry+" and "+front.InSentence()+", which "+
-				"rotates.")
+			"A rotation with another API key began at "+began+" and got no answer. The secret has changed: either "+
+				"that rotation has happened, or the other key is another account's. Nothing was sent.",
+			"If the other key is another account's, use it. Otherwise "+compare)
 	case unwritable:
 		return message.Error("Cannot write the journal of rotations", "It cannot be written: "+message.Reason(p.cause),
 			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second "+
-				"one. Make "+p.entry+
-				" writable, or set "+message.EnvCacheDir+" to another directory, and "+front.InSentence()+": what has "+
-				"happened by now is taken over.")
+				"one. Make "+p.entry+" writable, or set "+message.EnvCacheDir+" to another directory, and "+
+				front.InSentence()+": it takes over what has happened by now.")
 	case secretUnreadable:
 		return front.APIError(ctx, "read webhook secret", p.cause, nil)
 	case unreadableAfter:
-		return message.Error("Cannot read the rotated webhook secret", outcome+", and the secret could not be read "+
-			"afterwards: "+message.Reason(p.cause),
-			front.Again+" on this machine: it compares the secret with the one from before, takes the rotation over "+
-				"if it has happened, and does not rotate a second time.")
+		return message.Error("Cannot read the rotated webhook secret",
+			outcome+", and the secret could not be read afterwards: "+message.Reason(p.cause),
+			front.Again+" on this machine: it compares the secret with the former one, and never rotates twice.")
 	case unchanged:
 		return message.Error("Webhook secret did not change",
 			outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
-			front.Again+" on this machine: if the secret has changed by then it takes the rotation over, else it "+
-				"rotates.")
+			front.Again+" on this machine: if the secret has changed by then it adopts the rotation, else it rotates.")
 	default:
 		diags := front.APIError(ctx, "rotate webhook secret", p.cause, nil)
 		if p.unrecorded != nil {
