@@ -165,9 +165,6 @@ func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 	}{
 		"all is well":                        {states{"authorized", "inContingent", "enqueued"}, nil},
 		"canceled":                           {states{"canceled"}, []string{"NF-e (t-1) is canceled"}},
-		"denied":                             {states{"denied"}, []string{"NF-e (t-1) is denied"}},
-		"disabled":                           {states{"disabled"}, []string{"NF-e (t-1) is disabled"}},
-		"removed":                            {states{"removed"}, []string{"NF-e (t-1) is removed"}},
 		"rejected":                           {states{"rejected"}, []string{"NF-e (t-1) is rejected"}},
 		"one of two does not hide the other": {states{"canceled", "denied"}, []string{"NF-e (t-1) is canceled", "NF-e (t-1) is denied"}},
 		"canceled, and issued again":         {states{"canceled", "authorized"}, nil},

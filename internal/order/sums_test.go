@@ -58,14 +58,12 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 			amount: reais(25), freight: reais(5), discount: reais(4), items: []attr.Value{line(numbers{"amount": reais(10)}), line(numbers{"amount": reais(15.5)})},
 			at: path.Root("amount"), texts: []string{"`amount` is 25", "25.5 + 5 - 4 = 26.5"},
 		},
-		"an unknown amount":            {amount: unknown, items: []attr.Value{line(numbers{"amount": reais(1)})}},
-		"an unknown price":             {amount: reais(1), items: []attr.Value{line(numbers{"quantity": reais(3), "price": unknown, "amount": reais(1)})}},
-		"an unknown amount of an item": {amount: reais(9), items: []attr.Value{line(numbers{"quantity": reais(1), "price": reais(1), "amount": unknown})}},
+		"an unknown amount": {amount: unknown, items: []attr.Value{line(numbers{"amount": reais(1)})}},
+		"an unknown price":  {amount: reais(1), items: []attr.Value{line(numbers{"quantity": reais(3), "price": unknown, "amount": reais(1)})}},
 		"an unknown discount of an item": {
 			amount: reais(2), items: []attr.Value{line(numbers{"quantity": reais(1), "price": reais(9), "discount_amount": unknown, "amount": reais(2)})},
 		},
-		"an unknown item":            {amount: reais(9), items: []attr.Value{line(numbers{"amount": reais(1)}), types.ObjectUnknown(itemTypes)}},
-		"an item without a quantity": {amount: reais(5), items: []attr.Value{line(numbers{"price": reais(3), "amount": reais(5)})}},
+		"an unknown item": {amount: reais(9), items: []attr.Value{line(numbers{"amount": reais(1)}), types.ObjectUnknown(itemTypes)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

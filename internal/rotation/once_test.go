@@ -17,8 +17,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// rotatingAt prepares a rotation that never waits.
-func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotation {
+// rotationAt prepares a rotation that never waits.
+func rotationAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotation {
 	t.Helper()
 	var waited time.Duration
 	clock := poll.Clock{
@@ -54,12 +54,12 @@ func unreadableAfterwards(s *sandbox.Server) {
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
 }
 
-func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
+func TestRotation_takesOverWhatNoStateHolds(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	in := func(run string) *rotation {
-		r := rotatingAt(t, s, dir, "a")
+		r := rotationAt(t, s, dir, "a")
 		r.once.Run = run
 		return r
 	}
@@ -92,12 +92,12 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 	fixture.WantRotations(t, s, 5)
 }
 
-func TestRotating_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
+func TestRotation_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	in := func(run string) *rotation {
-		r := rotatingAt(t, s, dir, "a")
+		r := rotationAt(t, s, dir, "a")
 		r.once.Run, r.stateless = run, true
 		return r
 	}
@@ -107,7 +107,7 @@ func TestRotating_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	unreadableAfterwards(s)
 	mustFail(t, in("third run"), unreadableAfter)
-	mustRotate(t, rotatingAt(t, s, dir, "b"))
+	mustRotate(t, rotationAt(t, s, dir, "b"))
 	fixture.WantRotations(t, s, 4)
 	mustRotate(t, in("fourth run"))
 	fixture.WantRotations(t, s, 4)
@@ -115,10 +115,10 @@ func TestRotating_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
 	fixture.WantRotations(t, s, 5)
 }
 
-func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
+func TestRotation_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
-	r := rotatingAt(t, s, t.TempDir(), "a")
+	r := rotationAt(t, s, t.TempDir(), "a")
 	before, err := r.client.WebhookSecret(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -137,65 +137,65 @@ func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	}
 }
 
-func TestRotating_doesNotRepeatWhatDidNotHappen(t *testing.T) {
+func TestRotation_doesNotRepeatWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	fixture.DropRotation(s, sandbox.FaultDropBefore)
-	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), unchanged); !errors.Is(problem.lost, einvoice.ErrAmbiguous) {
+	if problem := mustFail(t, rotationAt(t, s, dir, "a"), unchanged); !errors.Is(problem.lost, einvoice.ErrAmbiguous) {
 		t.Errorf("got %+v, want why the answer is missing", problem)
 	}
 	fixture.WantRotations(t, s, 1)
-	mustRotate(t, rotatingAt(t, s, dir, "a"))
+	mustRotate(t, rotationAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 2)
 }
 
-func TestRotating_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
+func TestRotation_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	unreadableAfterwards(s)
-	mustFail(t, rotatingAt(t, s, dir, "a"), unreadableAfter)
+	mustFail(t, rotationAt(t, s, dir, "a"), unreadableAfter)
 
-	if done := mustRotate(t, rotatingAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
+	if done := mustRotate(t, rotationAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
 		t.Errorf("got %+v, want the secret of the earlier run", done)
 	}
 	fixture.WantRotations(t, s, 1)
-	mustRotate(t, rotatingAt(t, s, dir, "a")) // Adopted once, not for ever.
+	mustRotate(t, rotationAt(t, s, dir, "a")) // Adopted once, not for ever.
 	fixture.WantRotations(t, s, 2)
 }
 
-func TestRotating_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
+func TestRotation_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
 	dir := t.TempDir()
 	unreadableAfterwards(s)
-	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), unreadableAfter); problem.lost != nil {
+	if problem := mustFail(t, rotationAt(t, s, dir, "a"), unreadableAfter); problem.lost != nil {
 		t.Errorf("got %+v, want it answered", problem)
 	}
-	mustRotate(t, rotatingAt(t, s, dir, "a"))
+	mustRotate(t, rotationAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 1)
 }
 
-func TestRotating_forgetsWhatTheServiceRefused(t *testing.T) {
+func TestRotation_forgetsWhatTheServiceRefused(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 403, Message: "plan"})
-	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), refused); !errors.Is(problem.cause, einvoice.ErrForbidden) || problem.unrecorded != nil {
+	if problem := mustFail(t, rotationAt(t, s, dir, "a"), refused); !errors.Is(problem.cause, einvoice.ErrForbidden) || problem.unrecorded != nil {
 		t.Errorf("got %+v", problem)
 	}
 	s.RotateWebhookSecret(0) // By somebody else: nothing to adopt.
-	mustRotate(t, rotatingAt(t, s, dir, "a"))
+	mustRotate(t, rotationAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 2)
 }
 
-func TestRotating_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
+func TestRotation_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	for _, held := range []bool{false, true} {
-		r := rotatingAt(t, s, t.TempDir(), "a")
+		r := rotationAt(t, s, t.TempDir(), "a")
 		kind, parts, entry := "rotation", []string{r.client.BaseURL(), r.client.Fingerprint()}, `{"begun":"2026-11-20T12:00:00Z","note":"{}"}`
 		if held {
 			kind, parts, entry = "rotated", append(parts, "a"), `{"id":"r1","note":"{}"}`
@@ -212,10 +212,10 @@ func TestRotating_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
 	fixture.WantRotations(t, s, 0)
 }
 
-func TestRotating_refusesAJournalThatCannotBeRead(t *testing.T) {
+func TestRotation_refusesAJournalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	r := rotatingAt(t, s, t.TempDir(), "a")
+	r := rotationAt(t, s, t.TempDir(), "a")
 	where := r.once.Store.Where(r.accountKey())
 	if err := errors.Join(os.MkdirAll(filepath.Dir(where), 0o700), os.WriteFile(where, []byte("no record of ours"), 0o600)); err != nil {
 		t.Fatal(err)
