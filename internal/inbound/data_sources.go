@@ -63,11 +63,9 @@ func readInvoice(ctx context.Context, reading *session.Session, m *invoiceDataMo
 	id, model := m.ID, m.Model
 	invoice, err := reading.Client.InboundInvoice(ctx, model.ValueString(), id.ValueString())
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"),
-			"Inbound invoice not found", fmt.Sprintf(
-				"The company has received no %s with id %q. Check the value, `model` and `company`: "+
-					"the key must be the recipient's.",
-				message.DocumentNames[model.ValueString()], id.ValueString()))}
+		return message.ErrorAt("id", "Inbound invoice not found", fmt.Sprintf(
+			"The company has received no %s with id %q. Check the value, `model` and `company`: the key must be the "+
+				"recipient's.", message.DocumentNames[model.ValueString()], id.ValueString()))
 	}
 	if err != nil {
 		return message.APIError(ctx, "read inbound invoice", err, nil)
@@ -138,13 +136,10 @@ func unavailable(ctx context.Context, client *einvoice.Client, id string, failur
 		case err != nil, held.IsComplete == nil, bool(*held.IsComplete):
 			return refused
 		}
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"),
-			"No document of an inbound invoice yet",
-			message.Paragraphs(
-				fmt.Sprintf("The service has only the summary of invoice %s: its status is %q, and the status of its "+
-					"manifestation is %q.", id, held.Status, declared(held)),
-				"The document comes after the manifestation, such as `acknowledged`. Read it when `is_complete` is "+
-					"true."))}
+		return message.ErrorAt("id", "No document of an inbound invoice yet",
+			fmt.Sprintf("The service has only the summary of invoice %s: its status is %q, and the status of its "+
+				"manifestation is %q.", id, held.Status, declared(held)),
+			"The document comes after the manifestation, such as `acknowledged`. Read it when `is_complete` is true.")
 	}
 	return message.ReadError(ctx, "inbound invoice", "id", id, einvoice.ErrNotFound)
 }

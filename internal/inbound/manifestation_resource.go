@@ -164,26 +164,25 @@ func (r *manifestationResource) ModifyPlan(
 }
 
 // refuseChange refuses what cannot follow a declaration that was made.
-func (m *resourceModel) refuseChange(ctx context.Context, state *resourceModel) (diags diag.Diagnostics) {
+func (m *resourceModel) refuseChange(ctx context.Context, state *resourceModel) diag.Diagnostics {
 	invoice, before := "NF-e "+state.InvoiceID.ValueString(), state.Status.ValueString()
 	isSame := m.Status.Equal(state.Status)
 	switch {
 	case attribute.OtherIssuer(m.Company, state.Company):
-		diags.AddAttributeError(path.Root(companyArgument),
-			"Another company has declared: "+invoice, message.Paragraphs(
-				fmt.Sprintf("The company %s has made the declaration, but `company` is %s now. It cannot change.",
-					state.Company.ValueString(), m.Company.ValueString()),
-				"Write the former company again. To forget the declaration, remove its block."))
+		return message.ErrorAt(companyArgument, "Another company has declared: "+invoice,
+			fmt.Sprintf("The company %s has made the declaration, but `company` is %s now. It cannot change.",
+				state.Company.ValueString(), m.Company.ValueString()),
+			"Write the former company again. To forget the declaration, remove its block.")
 	case !isSame && m.Status.ValueString() == einvoice.ManifestAcknowledged:
 		return (&problem{kind: tooLate, invoice: invoice, status: before}).diagnostics(ctx, message.Applying, nil)
 	case isSame && !m.Justification.IsUnknown() && !state.Justification.IsNull() &&
 		!m.Justification.Equal(state.Justification):
-		diags.AddAttributeError(path.Root("justification"), "Declared already: "+invoice, message.Paragraphs(
+		return message.ErrorAt("justification", "Declared already: "+invoice,
 			fmt.Sprintf("It was declared as %s with another justification. The tax authority takes the same "+
-				"declaration only once (rejection 573). Nothing was sent.", before),
-			"Write the former justification again."))
+				"declaration only once (rejection 573). Nothing was sent.", before), "Write the former justification "+
+				"again.")
 	}
-	return diags
+	return nil
 }
 
 func (r *manifestationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
@@ -58,11 +57,10 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		}
 		return front.APIError(ctx, "find out whose key it is for "+p.invoice, p.cause, nil)
 	case tooLate:
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("status"), "Declared already: "+p.invoice,
-			message.Paragraphs(
-				fmt.Sprintf("It was declared as %s. The tax authority does not take `acknowledged` after that "+
-					"(rejection 655), and nothing was sent.", p.status),
-				fmt.Sprintf("Set `status` to %q.", p.status)))}
+		return message.ErrorAt("status", "Declared already: "+p.invoice,
+			fmt.Sprintf("It was declared as %s. The tax authority does not take `acknowledged` after that (rejection "+
+				"655), and nothing was sent.", p.status),
+			fmt.Sprintf("Set `status` to %q.", p.status))
 	case unrecorded:
 		return message.Unrecorded("declaration about "+p.invoice, p.cause, front.Again)
 	case declarationLost:

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -58,15 +57,14 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	case unanswered:
 		happened := "An older version of the provider has sent this letter, and no state was seen to hold it."
 		if !p.begun.IsZero() {
-			happened = fmt.Sprintf("Sending the same letter for the same invoice began at %s, and no answer came.",
-				p.begun.UTC().Format(time.RFC3339))
+			happened = "Sending the same letter began at " + p.begun.UTC().Format(time.RFC3339) + ", and no answer came."
 		}
 		return message.Error("Correction letter may have been sent already"+ofInvoice,
 			happened+" Each letter that is sent is a legal event, so nothing was sent now.", p.lookForIt(front))
 	case answerLost:
 		return message.Error("Answer to a correction letter lost"+ofInvoice,
-			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). So it is not known whether "+
-				"the event exists. Nothing was sent a second time.",
+			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). The event may exist. "+
+				"Nothing was sent a second time.",
 			p.lookForIt(front)+" Until then the same letter is refused.")
 	case unwritable:
 		return message.Error("Cannot write the journal of correction letters"+ofInvoice,
@@ -75,12 +73,13 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 				"one. Make "+p.entry+" writable, or set "+message.EnvCacheDir+" to a directory that lasts, and "+
 				front.InSentence()+".")
 	case notAnNFe:
-		return onInvoice("Not an NF-e", fmt.Sprintf("No NF-e has id %q. Nothing was sent.", p.invoiceID),
+		return message.ErrorAt("invoice_id", "Not an NF-e", fmt.Sprintf("No NF-e has id %q. "+
+			"Nothing was sent.", p.invoiceID),
 			"Correction letters exist for NF-e only. Check the value, and that `api_key` is the issuer's key.")
 	case notAuthorized:
 		v := p.invoice
 		label := message.InvoiceLabel(einvoice.ModelProduct, string(v.IntegrationID), attribute.IntOrNull(v.Number))
-		return onInvoice("Invoice is not authorized: "+label,
+		return message.ErrorAt("invoice_id", "Invoice is not authorized: "+label,
 			fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing "+
 				"was sent.", label, v.Status, p.invoiceID), untilAuthorized(front, string(v.Status)))
 	case otherCompany:
@@ -101,13 +100,6 @@ func (p *problem) lookForIt(front message.Front) string {
 		front.Either("take this resource out of the configuration, so that it is not sent again",
 			"do not invoke this action again") +
 		". If it is not there, remove " + p.entry + " and " + front.InSentence() + ", which sends it."
-}
-
-// onInvoice is an error on the argument that names the invoice.
-func onInvoice(summary string, texts ...string) diag.Diagnostics {
-	return diag.Diagnostics{
-		diag.NewAttributeErrorDiagnostic(path.Root("invoice_id"), summary, message.Paragraphs(texts...)),
-	}
 }
 
 func untilAuthorized(front message.Front, status string) string {

@@ -21,6 +21,11 @@ func Error(summary string, texts ...string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, Paragraphs(texts...))}
 }
 
+// ErrorAt is [Error] on an argument.
+func ErrorAt(argument, summary string, texts ...string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(argument), summary, Paragraphs(texts...))}
+}
+
 // ProviderBug reports what should be impossible.
 func ProviderBug(format string, args ...any) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Provider bug", fmt.Sprintf(format, args...)+

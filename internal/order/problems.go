@@ -102,11 +102,6 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 // problem says why an order did not become what is wanted.
 func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Problem) diag.Diagnostics {
 	label, held := orderLabel(string(o.Wanted.TransactionID)), p.Order
-	at := func(name, summary string, texts ...string) diag.Diagnostics {
-		return diag.Diagnostics{
-			diag.NewAttributeErrorDiagnostic(path.Root(name), summary, message.Paragraphs(texts...)),
-		}
-	}
 	lost := func(sent, instead string) string {
 		return fmt.Sprintf("%s was sent, but its answer did not arrive (%s), and after %s %s (id %s).",
 			sent, message.Clause(p.Cause), p.LookedFor.Round(time.Second), instead, held.ID)
@@ -125,7 +120,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 			"If the service never issues one, "+t.Either("set `issue_invoices = true` to issue explicitly, or "+
 			"`wait_for_invoices = false`.", "look at the order in the back office."))
 	case engine.StatusLost:
-		return at("status", "Answer lost: the status of "+label,
+		return message.ErrorAt("status", "Answer lost: the status of "+label,
 			lost(fmt.Sprintf("The change to %q", o.Status), fmt.Sprintf("the service still shows %q", held.Status)),
 			again+"sends the change only if it still has not happened.")
 	case engine.IssueLost:
@@ -133,7 +128,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 			lost("The request", "nothing about the order's invoices has changed"),
 			again+"issues only what is still not issued.")
 	case engine.Ended:
-		return at("transaction_id", message.SentenceCase(label)+" is "+string(held.Status),
+		return message.ErrorAt("transaction_id", message.SentenceCase(label)+" is "+string(held.Status),
 			fmt.Sprintf("The service holds the order (id %s) with status %q.", held.ID, held.Status),
 			"Nothing was sent. Choose a new `transaction_id` to record the sale again.")
 	default:
