@@ -57,7 +57,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	case unanswered:
 		happened := "An older version of the provider has sent this letter, and no state was seen to hold it."
 		if !p.begun.IsZero() {
-			happened = "Sending the same letter began at " + p.begun.UTC().Format(time.RFC3339) + ", and no answer came."
+			happened = "Sending this letter began at " + p.begun.UTC().Format(time.RFC3339) + ", and no answer came."
 		}
 		return message.Error("Correction letter may have been sent already"+ofInvoice,
 			happened+" Each letter that is sent is a legal event, so nothing was sent now.", p.lookForIt(front))
