@@ -59,10 +59,13 @@ func (w *Workspace) serve() string {
 	go plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: plugin.HandshakeConfig{ProtocolVersion: 6},
 		Plugins: plugin.PluginSet{"provider": &tf6server.GRPCProviderPlugin{
-			Name: terraformAddress, GRPCProvider: ServedProvider, Opts: []tf6server.ServeOpt{tf6server.WithLoggingSink(w.T)},
+			Name:         terraformAddress,
+			GRPCProvider: ServedProvider,
+			Opts:         []tf6server.ServeOpt{tf6server.WithLoggingSink(w.T)},
 		}},
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
-			return grpc.NewServer(append(options, grpc.StatsHandler(connections), grpc.UnaryInterceptor(connections.intercept))...)
+			return grpc.NewServer(
+				append(options, grpc.StatsHandler(connections), grpc.UnaryInterceptor(connections.intercept))...)
 		},
 		Logger: hclog.NewNullLogger(),
 		Test:   &plugin.ServeTestConfig{Context: w.T.Context(), ReattachConfigCh: reattach, CloseCh: closed},
@@ -113,7 +116,12 @@ func (c *connections) HandleRPC(context.Context, stats.RPCStats) {}
 // intercept hands a call of the provider's protocol to the connection's server,
 // and the others to the one that go-plugin serves. The type of a server is
 // internal to its package, hence the reflection.
-func (c *connections) intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+func (c *connections) intercept(
+	ctx context.Context,
+	request any,
+	info *grpc.UnaryServerInfo,
+	handler grpc.UnaryHandler,
+) (any, error) {
 	if path.Dir(info.FullMethod) != "/tfplugin6.Provider" {
 		return handler(ctx, request)
 	}
@@ -124,7 +132,10 @@ func (c *connections) intercept(ctx context.Context, request any, info *grpc.Una
 		if c.w.network != nil {
 			served.ProviderServer = provider.NewServer(c.w.network.Dial, c.w.network.CacheDir)
 		}
-		server, _ = c.servers.LoadOrStore(key, tf6server.New(terraformAddress, served, tf6server.WithLoggingSink(c.w.T)))
+		server, _ = c.servers.LoadOrStore(
+			key,
+			tf6server.New(terraformAddress, served, tf6server.WithLoggingSink(c.w.T)),
+		)
 	}
 	method := reflect.ValueOf(server).MethodByName(path.Base(info.FullMethod))
 	results := method.Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(request)})
@@ -147,7 +158,10 @@ var attachedSettings = map[string]string{
 
 // ConfigureProvider takes what the configuration leaves open from the environment of
 // the workspace, as a process does that the CLI starts there.
-func (a *attached) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+func (a *attached) ConfigureProvider(
+	ctx context.Context,
+	req *tfprotov6.ConfigureProviderRequest,
+) (*tfprotov6.ConfigureProviderResponse, error) {
 	of := servedSchemas().Provider.ValueType()
 	config, err := req.Config.Unmarshal(of)
 	if err != nil {

@@ -30,7 +30,10 @@ func (p *Protocol) InvokeUntil(ctx context.Context, name string, arguments map[s
 		p.T.Fatalf("no action %s is served", name)
 	}
 	config := p.Config(schema.Schema, arguments)
-	valid, err := p.ValidateActionConfig(p.T.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config})
+	valid, err := p.ValidateActionConfig(
+		p.T.Context(),
+		&tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config},
+	)
 	if err != nil {
 		p.T.Fatal(err)
 	}

@@ -74,7 +74,14 @@ func (l Lifecycle) Run(t *testing.T, s *sandbox.Server) {
 			// The CLI quotes the line of the attribute, and then wraps the message.
 			ExpectError: regexp.MustCompile(`(?s)\d+: +` + l.Refused + ` .*` + strings.ReplaceAll(refused, " ", `\s+`)),
 		},
-		{Config: config(l.Required) + input, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("id"), address.Unknown(l.Unknown))},
+		{
+			Config: config(l.Required) + input,
+			ConfigPlanChecks: address.Plans(
+				plancheck.ResourceActionCreate,
+				address.Unknown("id"),
+				address.Unknown(l.Unknown),
+			),
+		},
 		{
 			PreConfig: func() {
 				s.Remove(l.Kind, fmt.Sprint(own()["id"]))
@@ -104,7 +111,11 @@ func (l Lifecycle) Run(t *testing.T, s *sandbox.Server) {
 			PreConfig: func() { s.Patch(l.Kind, fmt.Sprint(own()["id"]), l.Drift) },
 			Config:    config(l.All), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 		},
-		resource.TestStep{Config: config(l.Changed), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate), ConfigStateChecks: l.Is},
+		resource.TestStep{
+			Config:            config(l.Changed),
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: l.Is,
+		},
 		resource.TestStep{
 			PreConfig: func() {
 				object := own()
@@ -114,7 +125,11 @@ func (l Lifecycle) Run(t *testing.T, s *sandbox.Server) {
 					}
 				}
 			},
-			Taint: []string{string(address)}, Config: config(l.Changed), ConfigPlanChecks: address.Plans(plancheck.ResourceActionDestroyBeforeCreate),
+			Taint: []string{
+				string(address),
+			},
+			Config:           config(l.Changed),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionDestroyBeforeCreate),
 		},
 	))
 	var writes []string

@@ -56,12 +56,15 @@ func (o *Object) Copy(replaced *strings.Replacer) *Object {
 	o.T.Helper()
 	other := *o
 	var err error
-	other.state, err = tftypes.Transform(o.state, func(_ *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
-		if !value.Type().Is(tftypes.String) || value.IsNull() {
-			return value, nil
-		}
-		return tftypes.NewValue(tftypes.String, replaced.Replace(TextIn(o.T, value))), nil
-	})
+	other.state, err = tftypes.Transform(
+		o.state,
+		func(_ *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
+			if !value.Type().Is(tftypes.String) || value.IsNull() {
+				return value, nil
+			}
+			return tftypes.NewValue(tftypes.String, replaced.Replace(TextIn(o.T, value))), nil
+		},
+	)
 	if err != nil {
 		o.T.Fatal(err)
 	}
@@ -71,11 +74,15 @@ func (o *Object) Copy(replaced *strings.Replacer) *Object {
 
 // Plan validates and plans a configuration, and returns all that is said. Null is
 // what is to be destroyed.
-func (o *Object) Plan(config tftypes.Value) (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
+func (o *Object) Plan(
+	config tftypes.Value,
+) (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
 	o.T.Helper()
 	if !config.IsNull() {
 		valid, err := o.ValidateResourceConfig(o.T.Context(), &tfprotov6.ValidateResourceConfigRequest{
-			TypeName: o.kind, Config: o.Dynamic(config), ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+			TypeName:           o.kind,
+			Config:             o.Dynamic(config),
+			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 		})
 		if err != nil {
 			o.T.Fatal(err)
@@ -154,7 +161,10 @@ func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 // is said.
 func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 	o.T.Helper()
-	imported, err := o.ImportResourceState(o.T.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id})
+	imported, err := o.ImportResourceState(
+		o.T.Context(),
+		&tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id},
+	)
 	if err != nil {
 		o.T.Fatal(err)
 	}
@@ -194,7 +204,8 @@ func (o *Object) Run(steps ...Step) {
 		}
 		config := o.Value(o.Type, o.Arguments(step.Arguments))
 		action, said := o.run(config, step.PlanOnly)
-		if failed := ErrorsIn(said); (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {
+		failed := ErrorsIn(said)
+		if (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {
 			o.T.Fatalf("step %d: the error is %q, want %q", i+1, failed, step.Fails)
 		}
 		if step.Plans != "" && action != step.Plans {
@@ -237,7 +248,12 @@ func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceAct
 	}
 	if action == plancheck.ResourceActionReplace {
 		none := tftypes.NewValue(o.Type, nil)
-		o.MustNotFail(o.Apply(none, &tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none), PlannedPrivate: o.private}))
+		o.MustNotFail(
+			o.Apply(
+				none,
+				&tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none), PlannedPrivate: o.private},
+			),
+		)
 		o.Forget()
 		planned = o.MustPlan(config)
 	}

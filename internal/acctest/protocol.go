@@ -41,7 +41,12 @@ type Protocol struct {
 // pacing. Settings replace or add provider arguments.
 func Serve(t testing.TB, s *sandbox.Server, settings map[string]any) *Protocol {
 	t.Helper()
-	arguments := map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0}
+	arguments := map[string]any{
+		"base_url":            s.BaseURL(),
+		"api_key":             s.OwnerKey(),
+		"requests_per_minute": 0,
+		"requests_per_second": 0,
+	}
 	maps.Copy(arguments, settings)
 	p := newProtocol(t, ServedProvider())
 	p.Configure(arguments)
@@ -72,7 +77,10 @@ var servedSchemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 func (p *Protocol) Configure(arguments map[string]any) {
 	p.T.Helper()
 	p.configured = arguments
-	resp, err := p.ConfigureProvider(p.T.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.Config(p.Schemas.Provider, arguments)})
+	resp, err := p.ConfigureProvider(
+		p.T.Context(),
+		&tfprotov6.ConfigureProviderRequest{Config: p.Config(p.Schemas.Provider, arguments)},
+	)
 	if err != nil {
 		p.T.Fatal(err)
 	}
@@ -127,7 +135,8 @@ func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 		}
 		return tftypes.NewValue(of, elements)
 	default:
-		if number, ok := value.(float64); ok && of.Is(tftypes.Number) { // A CLI reads 0.1 with more digits than a float64 has.
+		// A CLI reads 0.1 with more digits than a float64 has.
+		if number, ok := value.(float64); ok && of.Is(tftypes.Number) {
 			exact, _, err := big.ParseFloat(strconv.FormatFloat(number, 'f', -1, 64), 10, 512, big.ToNearestEven)
 			if err != nil {
 				p.T.Fatal(err)

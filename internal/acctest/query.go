@@ -24,12 +24,18 @@ func (p *Protocol) Query(kind string, limit int64, include bool) ([]Queried, []*
 		p.T.Fatal(err)
 	}
 	config := p.Config(schema, nil)
-	valid, err := p.ValidateListResourceConfig(p.T.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: kind, Config: config})
+	valid, err := p.ValidateListResourceConfig(
+		p.T.Context(),
+		&tfprotov6.ValidateListResourceConfigRequest{TypeName: kind, Config: config},
+	)
 	if err != nil {
 		p.T.Fatal(err)
 	}
 	p.MustNotFail(valid.Diagnostics)
-	stream, err := p.ListResource(p.T.Context(), &tfprotov6.ListResourceRequest{TypeName: kind, Config: config, Limit: limit, IncludeResource: include})
+	stream, err := p.ListResource(
+		p.T.Context(),
+		&tfprotov6.ListResourceRequest{TypeName: kind, Config: config, Limit: limit, IncludeResource: include},
+	)
 	if err != nil {
 		p.T.Fatal(err)
 	}

@@ -30,7 +30,10 @@ func (p *Protocol) Read(kind string, arguments map[string]any) (state map[string
 		p.T.Fatalf("no data source %s is served", kind)
 	}
 	config := p.Config(schema, arguments)
-	valid, err := p.ValidateDataResourceConfig(p.T.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: kind, Config: config})
+	valid, err := p.ValidateDataResourceConfig(
+		p.T.Context(),
+		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: kind, Config: config},
+	)
 	if err != nil {
 		p.T.Fatal(err)
 	}
@@ -99,7 +102,8 @@ func WantErrorAt(t *testing.T, said []*tfprotov6.Diagnostic, at, want string) {
 	t.Helper()
 	root, _, _ := strings.Cut(at, ".")
 	for _, d := range said {
-		if d.Severity == tfprotov6.DiagnosticSeverityError && d.Attribute != nil && d.Attribute.Steps()[0] == tftypes.AttributeName(root) &&
+		if d.Severity == tfprotov6.DiagnosticSeverityError && d.Attribute != nil &&
+			d.Attribute.Steps()[0] == tftypes.AttributeName(root) &&
 			regexp.MustCompile("(?s)"+want).MatchString(d.Summary+": "+d.Detail) {
 			return
 		}
@@ -124,7 +128,8 @@ func WantDataReads(t *testing.T, s *sandbox.Server, kind string, reads []DataRea
 		t.Run(read.Name, func(t *testing.T) {
 			state, said := p.Read(kind, read.Arguments)
 			failed := ErrorsIn(said)
-			if failed == "" && (len(said) != min(1, len(read.Warns)) || len(said) == 1 && said[0].Summary != read.Warns) {
+			if failed == "" &&
+				(len(said) != min(1, len(read.Warns)) || len(said) == 1 && said[0].Summary != read.Warns) {
 				t.Errorf("the warnings are %v, want %q", said, read.Warns)
 			}
 			if (read.Error == "") != (failed == "") || !regexp.MustCompile("(?s)"+read.Error).MatchString(failed) {

@@ -26,7 +26,8 @@ func WantTwins(t *testing.T, kind string, pairs []Twins) {
 			pair.First["name"], pair.Second["name"] = "First", "Second"
 			first.MustPlan(first.Value(first.Type, pair.First))
 			_, said := second.Plan(second.Value(second.Type, pair.Second))
-			if text := TextsOf(said); len(said) != min(1, len(pair.Want)) || !strings.HasPrefix(text, pair.Want) || ErrorsIn(said) != "" {
+			text := TextsOf(said)
+			if len(said) != min(1, len(pair.Want)) || !strings.HasPrefix(text, pair.Want) || ErrorsIn(said) != "" {
 				t.Errorf("the plan says %q, want a warning that begins with %q", text, pair.Want)
 			}
 		})

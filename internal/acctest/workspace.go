@@ -103,7 +103,13 @@ func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &Workspace{T: t, Cli: found, Dir: dir, CacheDir: cacheDir, Environ: append(cli.Environ(os.Environ(), configFile), message.EnvCacheDir+"="+cacheDir)}
+	w := &Workspace{
+		T:        t,
+		Cli:      found,
+		Dir:      dir,
+		CacheDir: cacheDir,
+		Environ:  append(cli.Environ(os.Environ(), configFile), message.EnvCacheDir+"="+cacheDir),
+	}
 	w.Write(config)
 	return w
 }
@@ -111,7 +117,13 @@ func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
 // UseByEnvironment makes the provider talk to the sandbox as its main company,
 // without pacing, where the configuration says nothing else.
 func (w *Workspace) UseByEnvironment(s *sandbox.Server) {
-	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	w.Environ = append(
+		w.Environ,
+		message.EnvBaseURL+"="+s.BaseURL(),
+		message.EnvAPIKey+"="+s.OwnerKey(),
+		message.EnvRequestsPerMinute+"=0",
+		message.EnvRequestsPerSecond+"=0",
+	)
 }
 
 // Write replaces the configuration.

@@ -156,7 +156,10 @@ func (w *Workspace) TakeExample(s *sandbox.Server, example string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = slices.DeleteFunc(found, func(file string) bool { return isImport(filepath.Base(file)) || isFurther(filepath.Base(file)) })
+		files = slices.DeleteFunc(
+			found,
+			func(file string) bool { return isImport(filepath.Base(file)) || isFurther(filepath.Base(file)) },
+		)
 	}
 	for _, file := range files {
 		content, err := os.ReadFile(file)

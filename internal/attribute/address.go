@@ -14,14 +14,16 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// The types of an address, of a company and of a customer. It is kept as an object
-// value, not as a struct: it, its city and its country may be unknown while
-// planning.
 var (
-	cityTypes = map[string]attr.Type{
-		"code": types.StringType, "name": SpelledType{Spelling: placeSpelling}, "state": SpelledType{Spelling: StateSpelling},
-	}
-	countryTypes = map[string]attr.Type{"code": types.Int64Type, "name": SpelledType{Spelling: placeSpelling}}
+	placeType = SpelledType{Spelling: placeSpelling}
+	stateType = SpelledType{Spelling: StateSpelling}
+)
+
+// The types of an address, of a company and of a customer. Models have it as an object
+// value, not as a struct: it, its city and its country may be unknown while planning.
+var (
+	cityTypes    = map[string]attr.Type{"code": types.StringType, "name": placeType, "state": stateType}
+	countryTypes = map[string]attr.Type{"code": types.Int64Type, "name": placeType}
 	AddressTypes = map[string]attr.Type{
 		"street": types.StringType, "number": types.StringType, "district": types.StringType,
 		"postal_code": SpelledType{Spelling: postalCodeSpelling}, "additional_information": types.StringType,
@@ -30,22 +32,22 @@ var (
 	CustomerAddressTypes = withCityName(AddressTypes)
 )
 
-func withCityName(of map[string]attr.Type) map[string]attr.Type {
-	all := maps.Clone(of)
-	all["city_name"] = types.StringType
-	return all
+func withCityName(address map[string]attr.Type) map[string]attr.Type {
+	address = maps.Clone(address)
+	address["city_name"] = types.StringType
+	return address
 }
 
-// AddressFromAPI reads an address; attrTypes says whether it has a city_name. One
-// without any value is none: some services answer the empty object for it.
+// AddressFromAPI reads an address; attrTypes says whether it has a city_name. An address
+// without any value is null: some services answer with an empty object then.
 func AddressFromAPI(a *einvoice.Address, attrTypes map[string]attr.Type) types.Object {
 	if a == nil {
 		return types.ObjectNull(attrTypes)
 	}
-	bare := *a
-	bare.City, bare.Country = nil, nil
+	texts := *a
+	texts.City, texts.Country = nil, nil
 	city, country := cityFromAPI(a.City), countryFromAPI(a.Country)
-	if bare == (einvoice.Address{}) && city.IsNull() && country.IsNull() {
+	if texts == (einvoice.Address{}) && city.IsNull() && country.IsNull() {
 		return types.ObjectNull(attrTypes)
 	}
 	values := map[string]attr.Value{
@@ -63,7 +65,7 @@ func AddressFromAPI(a *einvoice.Address, attrTypes map[string]attr.Type) types.O
 	return types.ObjectValueMust(attrTypes, values)
 }
 
-// ReadAddress reads an address into a state. One that is configured without any
+// ReadAddress reads an address into a state. An address that is configured without any
 // value stays, or its plan would never be empty.
 func ReadAddress(prior types.Object, a *einvoice.Address, attrTypes map[string]attr.Type) types.Object {
 	if read := AddressFromAPI(a, attrTypes); !read.IsNull() {
@@ -77,7 +79,9 @@ func cityFromAPI(c *einvoice.City) types.Object {
 		return types.ObjectNull(cityTypes)
 	}
 	return types.ObjectValueMust(cityTypes, map[string]attr.Value{
-		"code": TextOrNull(c.Code), "name": SpelledOrNull(placeSpelling, c.Name), "state": SpelledOrNull(StateSpelling, c.State),
+		"code":  TextOrNull(c.Code),
+		"name":  SpelledOrNull(placeSpelling, c.Name),
+		"state": SpelledOrNull(StateSpelling, c.State),
 	})
 }
 
@@ -92,7 +96,7 @@ func countryFromAPI(c *einvoice.Country) types.Object {
 
 // AddressRequest is the address as it is sent; nil when there is none.
 func AddressRequest(o types.Object) *einvoice.Address {
-	if o.IsNull() || o.IsUnknown() {
+	if IsUnset(o) {
 		return nil
 	}
 	leaves := o.Attributes()
@@ -118,7 +122,7 @@ func AddressRequest(o types.Object) *einvoice.Address {
 	return a
 }
 
-// AttrText is the text that is sent for a value; "" when it is not known.
+// AttrText is the text that is sent for a value; "" when the value is not known.
 func AttrText(v attr.Value) einvoice.Text {
 	switch v := v.(type) {
 	case Spelled:
@@ -129,18 +133,23 @@ func AttrText(v attr.Value) einvoice.Text {
 	return ""
 }
 
-// Address is the address of a customer or a company. more adds leaves that only
-// one of them has.
+const countryCodeDescription = "Numeric code of the country, such as `1058`."
+
+// Address is the address of a customer or a company. more adds leaves that only one of
+// them has.
 func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
-	resolved := func(description string, customType basetypes.StringTypable, checks ...validator.String) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: description, CustomType: customType, Optional: true, Computed: true, Validators: checks}
+	resolved := func(about string, as basetypes.StringTypable, checks ...validator.String) schema.StringAttribute {
+		return schema.StringAttribute{
+			MarkdownDescription: about, CustomType: as, Optional: true, Computed: true, Validators: checks,
+		}
 	}
-	place, state := SpelledType{Spelling: placeSpelling}, SpelledType{Spelling: StateSpelling}
+	code, name := TextValidator{Example: "3550308"}, TextValidator{Example: "São Paulo"}
 	attributes := map[string]schema.Attribute{
-		"street":                 Text("Street.", 100, "Avenida Paulista"),
-		"number":                 Text("Number in the street.", 10, "1000"),
-		"district":               Text("District.", 100, "Bela Vista"),
-		"postal_code":            SpelledText("Postal code (CEP), with or without punctuation.", postalCodeSpelling, 15, "01310-100"),
+		"street":   Text("Street.", 100, "Avenida Paulista"),
+		"number":   Text("Number in the street.", 10, "1000"),
+		"district": Text("District.", 100, "Bela Vista"),
+		"postal_code": SpelledText("Postal code (CEP), with or without punctuation.",
+			postalCodeSpelling, 15, "01310-100"),
 		"additional_information": Text("Floor, room and the like.", 150, "Sala 12"),
 		"city": schema.SingleNestedAttribute{
 			MarkdownDescription: "City, by `code` or by `name` and `state`; the service resolves one from the other.",
@@ -149,9 +158,9 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
 			Validators:          []validator.Object{cityValidator{}},
 			Attributes: map[string]schema.Attribute{
-				"code":  resolved("IBGE municipal code, 7 digits (preferred).", nil, TextValidator{Example: "3550308"}, CityCodeValidator),
-				"name":  resolved("Name of the city, in any case, with or without accents.", place, TextValidator{Example: "São Paulo"}),
-				"state": resolved("Two-letter code of the state, in any case.", state, StateValidator),
+				"code":  resolved("IBGE municipal code, 7 digits (preferred).", nil, code, CityCodeValidator),
+				"name":  resolved("Name of the city, in any case, with or without accents.", placeType, name),
+				"state": resolved("Two-letter code of the state, in any case.", stateType, StateValidator),
 			},
 		},
 		"country": schema.SingleNestedAttribute{
@@ -160,8 +169,10 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 			Computed:            true,
 			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
 			Attributes: map[string]schema.Attribute{
-				"code": schema.Int64Attribute{MarkdownDescription: "Numeric code of the country, such as `1058`.", Optional: true, Computed: true},
-				"name": resolved("Name of the country.", place, TextValidator{Example: "Brasil"}),
+				"code": schema.Int64Attribute{
+					MarkdownDescription: countryCodeDescription, Optional: true, Computed: true,
+				},
+				"name": resolved("Name of the country.", placeType, TextValidator{Example: "Brasil"}),
 			},
 		},
 	}
@@ -169,8 +180,7 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{MarkdownDescription: "Address.", Optional: true, Attributes: attributes}
 }
 
-// CityName is the free name of a city; the service fills it in from the city where
-// there is one.
+// CityName is the name of a city abroad. The service fills it in where there is a city.
 func CityName() schema.StringAttribute {
 	a := Text("Name of a city abroad, for which there is no `city`. Otherwise the service fills it in.", 0, "Lisboa")
 	a.Computed = true
@@ -180,23 +190,23 @@ func CityName() schema.StringAttribute {
 
 // ComputedAddress is the address of a customer or a company in a data source.
 func ComputedAddress(more map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
-	spelled := func(description string, s *Spelling) dataschema.StringAttribute {
-		return dataschema.StringAttribute{MarkdownDescription: description, CustomType: SpelledType{Spelling: s}, Computed: true}
+	spelled := func(description string, as SpelledType) dataschema.StringAttribute {
+		return dataschema.StringAttribute{MarkdownDescription: description, CustomType: as, Computed: true}
 	}
 	attributes := map[string]dataschema.Attribute{
 		"street":                 ComputedText("Street."),
 		"number":                 ComputedText("Number in the street."),
 		"district":               ComputedText("District."),
-		"postal_code":            spelled("Postal code (CEP).", postalCodeSpelling),
+		"postal_code":            spelled("Postal code (CEP).", SpelledType{Spelling: postalCodeSpelling}),
 		"additional_information": ComputedText("Floor, room and the like."),
 		"city": ComputedObject("City.", map[string]dataschema.Attribute{
 			"code":  ComputedText("IBGE municipal code, 7 digits."),
-			"name":  spelled("Name of the city.", placeSpelling),
-			"state": spelled("Two-letter code of the state, lower case.", StateSpelling),
+			"name":  spelled("Name of the city.", placeType),
+			"state": spelled("Two-letter code of the state, lower case.", stateType),
 		}),
 		"country": ComputedObject("Country.", map[string]dataschema.Attribute{
-			"code": dataschema.Int64Attribute{MarkdownDescription: "Numeric code of the country, such as `1058`.", Computed: true},
-			"name": spelled("Name of the country.", placeSpelling),
+			"code": dataschema.Int64Attribute{MarkdownDescription: countryCodeDescription, Computed: true},
+			"name": spelled("Name of the country.", placeType),
 		}),
 	}
 	maps.Copy(attributes, more)

@@ -1,7 +1,6 @@
-// Package attribute is what the schemas and models are made of: attributes that
-// several objects have, texts that compare by their meaning, the address, fields
-// without an attribute, what null and unknown mean in either direction, and checks
-// and plan modifiers.
+// Package attribute has the parts of schemas and models: attributes that several objects
+// have, texts that compare by their meaning, the address, fields without an attribute,
+// conversions between values of the framework and of the service, checks and plan modifiers.
 package attribute
 
 import (
@@ -19,7 +18,7 @@ func ID(of string) schema.StringAttribute {
 	return Kept("Identifier of the " + of + " at the service (a UUID).")
 }
 
-// Kept is a text that is set when the object is made, and stays.
+// Kept is a text that is set at creation and stays.
 func Kept(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description,
@@ -28,10 +27,12 @@ func Kept(description string) schema.StringAttribute {
 	}
 }
 
-// IDIdentity is the identity of an object that its id alone finds again.
+// IDIdentity is the identity of an object that is read by its id.
 func IDIdentity() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier at the service (a UUID)."},
+		"id": identityschema.StringAttribute{
+			RequiredForImport: true, Description: "Identifier at the service (a UUID).",
+		},
 	}}
 }
 
@@ -45,17 +46,21 @@ func Text(description string, limit int, example string) schema.StringAttribute 
 }
 
 // SpelledText is an optional text that may be written in several ways.
-func SpelledText(description string, s *Spelling, limit int, example string, more ...validator.String) schema.StringAttribute {
+func SpelledText(
+	description string, s *Spelling, limit int, example string, more ...validator.String,
+) schema.StringAttribute {
+	length := TextValidator{Max: limit, Example: example, Spelling: s}
 	return schema.StringAttribute{
 		MarkdownDescription: description,
 		CustomType:          SpelledType{Spelling: s},
 		Optional:            true,
-		Validators:          append([]validator.String{TextValidator{Max: limit, Example: example, Spelling: s}}, more...),
+		Validators:          append([]validator.String{length}, more...),
 		PlanModifiers:       []planmodifier.String{KeepSpelling(s)},
 	}
 }
 
-// WithAssumedLength lets a text that is too long warn, where no source states its length.
+// WithAssumedLength turns the error of a text that is too long into a warning, where no
+// source states the limit.
 func WithAssumedLength(a schema.StringAttribute) schema.StringAttribute {
 	for i, v := range a.Validators {
 		if text, ok := v.(TextValidator); ok {
@@ -68,7 +73,8 @@ func WithAssumedLength(a schema.StringAttribute) schema.StringAttribute {
 
 // FederalTaxNumber is a CPF, a CNPJ or a foreign document.
 func FederalTaxNumber(description string) schema.StringAttribute {
-	a := SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits give a warning, and so do missing leading zeros, which a spreadsheet drops.",
+	a := SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. "+
+		"Wrong check digits give a warning, and so do missing leading zeros, which a spreadsheet drops.",
 		TaxNumberSpelling, foreignDocumentLength, "11.222.333/0001-81")
 	a.Validators = []validator.String{taxNumberLength, TaxNumberValidator}
 	return a
@@ -86,7 +92,7 @@ func StateTaxNumber(limit int) schema.StringAttribute {
 	return SpelledText(StateTaxNumberDescription, RegistrationSpelling, limit, "110042490114", stateTaxNumberValidator)
 }
 
-// What the tax numbers of a party are, with the words that a search has.
+// The descriptions have both the English and the Portuguese term, for searches.
 const (
 	StateTaxNumberDescription = "State registration (inscrição estadual): digits, or `ISENTO` for an exempt party."
 	CityTaxNumberDescription  = "Municipal registration (inscrição municipal)."
@@ -94,9 +100,8 @@ const (
 
 // Phone is a telephone number.
 func Phone(description string) schema.StringAttribute {
-	about := description + " With or without punctuation, which is not sent; a leading `+` is. " +
-		"At most 15 characters without punctuation."
-	return SpelledText(about, PhoneSpelling, 15, "+55 11 91234-5678")
+	return SpelledText(description+" With or without punctuation, which is not sent; a leading `+` is. "+
+		"At most 15 characters without punctuation.", PhoneSpelling, 15, "+55 11 91234-5678")
 }
 
 // Required turns an optional attribute into a required one.

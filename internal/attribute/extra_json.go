@@ -20,19 +20,20 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// ExtraJSON carries fields of the service that have no attribute here.
+// ExtraJSON has fields of the service that have no attribute here.
 func ExtraJSON(of string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "Fields of the " + of + " that have no attribute here, as a JSON object, for example `jsonencode({ notes = \"...\" })`. " +
-			"They are merged into what is sent. Only the keys given here are compared for drift; a key that is taken out is only forgotten here, and the service keeps its value: " +
-			"set it to `null` to clear it. A field that the service does not keep gives a warning. A field that has an attribute is an error.",
+		MarkdownDescription: "Fields of the " + of + " that have no attribute here, as a JSON object, for example " +
+			"`jsonencode({ notes = \"...\" })`. The provider merges them into its requests, and compares only these " +
+			"keys for drift. The service keeps the value of a key that you remove: set it to `null` to clear it. A " +
+			"field that the service does not keep gives a warning. A field that has an attribute is an error.",
 		CustomType:    jsontypes.NormalizedType{},
 		Optional:      true,
 		PlanModifiers: []planmodifier.String{KeepJSON()},
 	}
 }
 
-// ValidateExtra refuses what is not an object, and fields that have an attribute.
+// ValidateExtra refuses a value that is not an object, and fields that have an attribute.
 func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	at := path.Root("extra_json")
 	var extra jsontypes.Normalized
@@ -46,17 +47,18 @@ func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		diags.AddAttributeError(at, "Invalid extra JSON", "`extra_json` must be a JSON object, for example `jsonencode({ notes = \"...\" })`.")
+		diags.AddAttributeError(at, "Invalid extra JSON",
+			"`extra_json` must be a JSON object, for example `jsonencode({ notes = \"...\" })`.")
 		return diags
 	}
-	owned := map[string]string{"id": "id", "apicredentials": "api_key"} // A service may ignore case in names.
+	attributes := map[string]string{"id": "id", "apicredentials": "api_key"} // A service may ignore case in names.
 	for name := range config.Schema.GetAttributes() {
-		owned[strings.ToLower(CamelCase(name))] = name
+		attributes[strings.ToLower(CamelCase(name))] = name
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		if name, ok := owned[strings.ToLower(key)]; ok {
-			diags.AddAttributeError(at, "Field with an attribute of its own",
-				fmt.Sprintf("`extra_json` holds %q, and there is an attribute `%s` for that. Set the attribute, and take the field out of `extra_json`.", key, name))
+		if name, ok := attributes[strings.ToLower(key)]; ok {
+			diags.AddAttributeError(at, "Field with an attribute of its own", fmt.Sprintf(
+				"`extra_json` has %q. Set the attribute `%s` instead, and remove the field.", key, name))
 		}
 	}
 	return diags
@@ -70,15 +72,15 @@ func ExtraRequest(extra jsontypes.Normalized) json.RawMessage {
 	return json.RawMessage(extra.ValueString())
 }
 
-// ProjectExtra reads the service's object through the keys of prior. Where all
-// say the same, the prior text stays as it is.
+// ProjectExtra reads the keys of prior from the service's object. Where all values are the
+// same, the prior text stays as it is.
 func ProjectExtra(prior jsontypes.Normalized, raw json.RawMessage) (jsontypes.Normalized, diag.Diagnostics) {
 	if IsUnset(prior) {
 		return prior, nil
 	}
 	configured, err := jsontree.Decode([]byte(prior.ValueString()))
 	if err != nil {
-		return prior, nil // Not ours to judge: the type has validated it.
+		return prior, nil // The type has reported it.
 	}
 	held, err := jsontree.Decode(raw)
 	if err != nil {
@@ -95,7 +97,7 @@ func ProjectExtra(prior jsontypes.Normalized, raw json.RawMessage) (jsontypes.No
 	return jsontypes.Normalized{StringValue: types.StringValue(string(text))}, nil
 }
 
-// ExtraHeld tells whether the service's object already holds all of extra.
+// ExtraHeld reports whether the service's object already holds all of extra.
 func ExtraHeld(extra jsontypes.Normalized, raw json.RawMessage) bool {
 	if IsUnset(extra) {
 		return true

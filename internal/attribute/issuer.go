@@ -17,16 +17,16 @@ import (
 // The company that acts, by which a provider configuration with company_keys
 // chooses a key.
 
-const issuerRule = "CNPJ or CPF, with or without punctuation. Its key is the one in `company_keys` of the provider, else `api_key`, which then must belong to that company."
+const issuerRule = "CNPJ or CPF, with or without punctuation. Its key is the one in `company_keys` of the provider, " +
+	"else `api_key`, which then must belong to that company."
 
-var issuerValidators = []validator.String{TextCheck{Rule: "a CNPJ or a CPF", Check: func(c Checked) {
+var issuerValidators = []validator.String{TextCheck{"a CNPJ or a CPF", func(c Checked) {
 	if fiscal.TaxNumberKind(c.Text) == fiscal.KindForeign {
 		c.RefuseTaxNumber()
 	}
 }}, TaxNumberValidator}
 
-// Issuer is the company that acts, in a resource. what reads "that issues the
-// invoice".
+// Issuer is the company that acts, in a resource. what reads "that issues the invoice".
 func Issuer(what, more string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "Company " + what + ": " + issuerRule + " " + more,
@@ -51,15 +51,17 @@ func IssuerArgument() datasource.StringAttribute {
 
 // ActionIssuer is the company that an action acts for.
 func ActionIssuer() action.StringAttribute {
-	of := IssuerArgument()
-	return action.StringAttribute{MarkdownDescription: of.MarkdownDescription, CustomType: of.CustomType, Optional: true, Validators: of.Validators}
+	a := IssuerArgument()
+	return action.StringAttribute{
+		MarkdownDescription: a.MarkdownDescription, CustomType: a.CustomType, Optional: true, Validators: a.Validators,
+	}
 }
 
-// UnknownIssuer is the company before an answer has shown it.
+// UnknownIssuer is the company before an answer shows it.
 var UnknownIssuer = Spelled{StringValue: types.StringUnknown(), Spelling: TaxNumberSpelling}
 
 // IssuerFromAPI is the company as an answer shows it, in the spelling that is known
-// already. One that the answer does not show stays.
+// already. Where the answer does not show it, the known one stays.
 func IssuerFromAPI[T ~string](known Spelled, number T) Spelled {
 	if number == "" && known.IsUnknown() {
 		return Spelled{StringValue: types.StringNull(), Spelling: TaxNumberSpelling}
@@ -70,7 +72,7 @@ func IssuerFromAPI[T ~string](known Spelled, number T) Spelled {
 	return SpelledOrNull(TaxNumberSpelling, fiscal.NormalizeTaxNumber(string(number)))
 }
 
-// OtherIssuer tells that two companies are known and are not the same.
+// OtherIssuer reports whether two companies are known and differ.
 func OtherIssuer(a, b Spelled) bool {
 	return !IsUnset(a) && !IsUnset(b) && !TaxNumberSpelling.Same(a.ValueString(), b.ValueString())
 }
@@ -97,7 +99,9 @@ func ImportedBy(key, text string) (value string, byKey, ok bool) {
 }
 
 // IssuerIdentityAttribute is the company in the schema of an identity.
-var IssuerIdentityAttribute = identityschema.StringAttribute{OptionalForImport: true, Description: "Tax number of the company, whose key reads it."}
+var IssuerIdentityAttribute = identityschema.StringAttribute{
+	OptionalForImport: true, Description: "Tax number of the company, whose key reads it.",
+}
 
 // IssuerIdentity is the company in an identity.
 func IssuerIdentity(issuer Spelled) types.String { return TextOrNull(issuer.Normalized()) }

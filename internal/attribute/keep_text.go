@@ -12,22 +12,20 @@ import (
 // equality acts on answers only, not while planning, so without it a change of
 // punctuation or formatting alone, or an import, would plan an update.
 type keepText struct {
+	Undescribed
+
 	same func(planned, prior string) bool
 }
 
 // KeepJSON keeps a JSON text that decodes to the same values.
-func KeepJSON() planmodifier.String { return keepText{jsontree.SameText} }
+func KeepJSON() planmodifier.String { return keepText{same: jsontree.SameText} }
 
 // KeepSpelling keeps another spelling of the same text.
-func KeepSpelling(s *Spelling) planmodifier.String { return keepText{s.Same} }
+func KeepSpelling(s *Spelling) planmodifier.String { return keepText{same: s.Same} }
 
-func (keepText) Description(context.Context) string {
-	return "Another way to write the same is no change: the first one stays."
-}
-
-func (m keepText) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (m keepText) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+func (m keepText) PlanModifyString(
+	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
+) {
 	if req.ConfigValue.IsNull() || IsUnset(req.PlanValue) || IsUnset(req.StateValue) {
 		return
 	}

@@ -12,59 +12,47 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// resolvedObject plans an object whose leaves the service resolves from each
-// other, such as a city from its code. When every configured leaf says what the
-// prior state says, the prior object stays; otherwise each leaf that is not
-// configured becomes unknown, because the old one would be stale. It is one
-// modifier on the object: kept leaf by leaf, the stale name of the old city
-// would be planned beside the new code.
-type resolvedObject struct{}
+// resolvedObject plans an object whose leaves the service resolves from each other, such
+// as a city from its code. The prior object stays while every configured leaf agrees with
+// it. Otherwise the leaves that are not configured are stale, and become unknown.
+type resolvedObject struct{ Undescribed }
 
-var _ planmodifier.Object = resolvedObject{}
-
-func (resolvedObject) Description(context.Context) string {
-	return "Leaves that are not configured follow the configured ones."
-}
-
-func (m resolvedObject) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (resolvedObject) PlanModifyObject(ctx context.Context, req planmodifier.ObjectRequest, resp *planmodifier.ObjectResponse) {
+func (resolvedObject) PlanModifyObject(
+	ctx context.Context, req planmodifier.ObjectRequest, resp *planmodifier.ObjectResponse,
+) {
 	if req.ConfigValue.IsUnknown() {
 		return
 	}
 	if req.ConfigValue.IsNull() {
-		// What was there stays, also where the service had none; a parent that is
-		// new leaves it to the service.
+		// The prior value stays, null included. Only where the parent is new the service fills it in.
 		var parent types.Object
-		if !req.Plan.Raw.IsNull() && !req.State.Raw.IsNull() && !req.State.GetAttribute(ctx, req.Path.ParentPath(), &parent).HasError() && !parent.IsNull() {
+		if req.Plan.Raw.IsNull() || req.State.Raw.IsNull() {
+			return
+		}
+		if diags := req.State.GetAttribute(ctx, req.Path.ParentPath(), &parent); !diags.HasError() && !parent.IsNull() {
 			resp.PlanValue = req.StateValue
 		}
 		return
 	}
-	configured := req.ConfigValue.Attributes()
-	if !req.StateValue.IsNull() && saysTheSame(configured, req.StateValue.Attributes()) {
+	planned := req.ConfigValue.Attributes()
+	if !req.StateValue.IsNull() && agree(planned, req.StateValue.Attributes()) {
 		resp.PlanValue = req.StateValue
 		return
 	}
-	planned := req.ConfigValue.Attributes()
-	for name, leaf := range configured {
+	for name, leaf := range planned {
 		if leaf.IsNull() {
-			leafType := leaf.Type(ctx)
-			unknown, err := leafType.ValueFromTerraform(ctx, tftypes.NewValue(leafType.TerraformType(ctx), tftypes.UnknownValue))
-			if err != nil {
-				resp.Diagnostics.Append(message.ProviderBug("an unknown %s: %s", name, err))
+			unknown, diags := valueOf(ctx, leaf.Type(ctx), tftypes.UnknownValue)
+			if resp.Diagnostics.Append(diags...); diags.HasError() {
 				return
 			}
 			planned[name] = unknown
 		}
 	}
-	value, diags := types.ObjectValue(req.ConfigValue.AttributeTypes(ctx), planned)
-	resp.Diagnostics.Append(diags...)
-	resp.PlanValue = value
+	resp.PlanValue = types.ObjectValueMust(req.ConfigValue.AttributeTypes(ctx), planned)
 }
 
-// saysTheSame tells whether each configured leaf means what the prior one does.
-func saysTheSame(configured, prior map[string]attr.Value) bool {
+// agree reports whether each configured leaf means what the prior one does.
+func agree(configured, prior map[string]attr.Value) bool {
 	for name, leaf := range configured {
 		if leaf.IsNull() {
 			continue
@@ -72,50 +60,42 @@ func saysTheSame(configured, prior map[string]attr.Value) bool {
 		if leaf.IsUnknown() || IsUnset(prior[name]) {
 			return false
 		}
-		text, isText := leaf.(Spelled)
-		priorText, wasText := prior[name].(Spelled)
-		if isText && wasText {
-			if !text.Spelling.Same(text.ValueString(), priorText.ValueString()) {
-				return false
-			}
-		} else if !leaf.Equal(prior[name]) {
+		same := leaf.Equal(prior[name])
+		if text, isText := leaf.(Spelled); isText {
+			same = text.means(prior[name])
+		}
+		if !same {
 			return false
 		}
 	}
 	return true
 }
 
-// followsCity plans a leaf that the service fills in from the city beside it:
-// the prior value stays as long as the city does.
-type followsCity struct{}
+// followsCity plans a leaf that the service fills in from the city beside it: the prior
+// value stays as long as the city does.
+type followsCity struct{ Undescribed }
 
-var _ planmodifier.String = followsCity{}
-
-func (followsCity) Description(context.Context) string {
-	return "Follows the city when it is not configured."
-}
-
-func (m followsCity) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (followsCity) PlanModifyString(ctx context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+func (followsCity) PlanModifyString(
+	ctx context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
+) {
 	if !req.ConfigValue.IsNull() || req.State.Raw.IsNull() {
 		return
 	}
-	// The configuration is asked, not the plan: siblings are planned in no
-	// certain order.
+	// The city is read from the configuration: the plan may not have it yet.
 	at := req.Path.ParentPath().AtName("city")
 	var configured, prior types.Object
-	if req.Config.GetAttribute(ctx, at, &configured).HasError() || req.State.GetAttribute(ctx, at, &prior).HasError() || prior.IsNull() {
+	diags := req.Config.GetAttribute(ctx, at, &configured)
+	diags.Append(req.State.GetAttribute(ctx, at, &prior)...)
+	if diags.HasError() || prior.IsNull() || configured.IsUnknown() {
 		return
 	}
-	if configured.IsNull() || (!configured.IsUnknown() && saysTheSame(configured.Attributes(), prior.Attributes())) {
+	if configured.IsNull() || agree(configured.Attributes(), prior.Attributes()) {
 		resp.PlanValue = req.StateValue
 	}
 }
 
-// FillUnknown returns planned with its unknown parts taken from what the
-// service answered; what is known stays as planned. A part that the answer
-// lacks becomes null.
+// FillUnknown returns planned with its unknown parts taken from the answer of the service;
+// the known parts stay. A part that the answer lacks becomes null.
 func FillUnknown(ctx context.Context, planned, answered types.Object) (types.Object, diag.Diagnostics) {
 	if planned.IsUnknown() {
 		return answered, nil
@@ -123,21 +103,18 @@ func FillUnknown(ctx context.Context, planned, answered types.Object) (types.Obj
 	if planned.IsNull() {
 		return planned, nil
 	}
-	values, held := planned.Attributes(), answered.Attributes()
+	values, answers := planned.Attributes(), answered.Attributes()
 	for name, value := range values {
-		have, ok := held[name]
+		answer, ok := answers[name]
 		var diags diag.Diagnostics
 		if !ok {
-			have, diags = nullOf(ctx, value.Type(ctx))
+			answer, diags = valueOf(ctx, value.Type(ctx), nil)
 		}
-		inner, isObject := value.(types.Object)
-		switch {
-		case diags.HasError():
-		case isObject:
-			answer, _ := have.(types.Object)
-			values[name], diags = FillUnknown(ctx, inner, answer)
-		case value.IsUnknown():
-			values[name] = have
+		if inner, isObject := value.(types.Object); isObject && !diags.HasError() {
+			object, _ := answer.(types.Object)
+			values[name], diags = FillUnknown(ctx, inner, object)
+		} else if value.IsUnknown() {
+			values[name] = answer
 		}
 		if diags.HasError() {
 			return planned, diags
@@ -146,16 +123,17 @@ func FillUnknown(ctx context.Context, planned, answered types.Object) (types.Obj
 	return types.ObjectValue(planned.AttributeTypes(ctx), values)
 }
 
-func nullOf(ctx context.Context, t attr.Type) (attr.Value, diag.Diagnostics) {
-	null, err := t.ValueFromTerraform(ctx, tftypes.NewValue(t.TerraformType(ctx), nil))
+// valueOf is null or unknown as a value of a type.
+func valueOf(ctx context.Context, t attr.Type, raw any) (attr.Value, diag.Diagnostics) {
+	value, err := t.ValueFromTerraform(ctx, tftypes.NewValue(t.TerraformType(ctx), raw))
 	if err != nil {
-		return nil, diag.Diagnostics{message.ProviderBug("a null %s: %s", t, err)}
+		return nil, diag.Diagnostics{message.ProviderBug("%v as a value of %s: %s", raw, t, err)}
 	}
-	return null, nil
+	return value, nil
 }
 
-// AbsentObject reads an object that the service does not hold. One that is
-// configured without any value stays, or its plan would never be empty.
+// AbsentObject reads an object that the service does not have. One that is configured
+// without any value stays, or its plan would never be empty.
 func AbsentObject(prior types.Object, attrTypes map[string]attr.Type) types.Object {
 	if IsUnset(prior) {
 		return types.ObjectNull(attrTypes)
@@ -166,32 +144,4 @@ func AbsentObject(prior types.Object, attrTypes map[string]attr.Type) types.Obje
 		}
 	}
 	return prior
-}
-
-// WithLeaf returns object with one value in it replaced, by null where value is
-// nil; it stays as it is where it has no such place.
-func WithLeaf(ctx context.Context, object types.Object, names []string, value attr.Value) types.Object {
-	if IsUnset(object) {
-		return object
-	}
-	values := object.Attributes()
-	held, ok := values[names[0]]
-	if !ok {
-		return object
-	}
-	var diags diag.Diagnostics
-	if inner, isObject := held.(types.Object); isObject && len(names) > 1 {
-		value = WithLeaf(ctx, inner, names[1:], value)
-	} else if value == nil {
-		value, diags = nullOf(ctx, held.Type(ctx))
-	}
-	if diags.HasError() {
-		return object
-	}
-	values[names[0]] = value
-	replaced, diags := types.ObjectValue(object.AttributeTypes(ctx), values)
-	if diags.HasError() {
-		return object
-	}
-	return replaced
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 var (
@@ -20,13 +19,11 @@ var (
 	_ basetypes.StringValuableWithSemanticEquals = Spelled{}
 )
 
-// Spelling is a family of texts that a person may write in several ways.
-// normalize gives the one form that is sent, and by which two are compared
-// unless fold, which only compares, is set.
+// Spelling is a kind of text that people write in several ways.
 type Spelling struct {
 	name      string
-	normalize func(string) string
-	fold      func(string) string
+	normalize func(string) string // gives the form that is sent
+	fold      func(string) string // gives the form that is compared; nil for the one that is sent
 }
 
 // The texts that people write in several ways.
@@ -36,9 +33,11 @@ var (
 	postalCodeSpelling   = &Spelling{name: "postal code", normalize: fiscal.NormalizePostalCode}
 	PhoneSpelling        = &Spelling{name: "phone", normalize: fiscal.NormalizePhone, fold: fiscal.PhoneDigits}
 	StateSpelling        = &Spelling{name: "state", normalize: fiscal.NormalizeState}
-	placeSpelling        = &Spelling{name: "city name", normalize: func(s string) string { return s }, fold: fiscal.FoldPlace}
-	DateTimeSpelling     = &Spelling{name: "date and time", normalize: func(s string) string { return s }, fold: foldDateTime}
+	placeSpelling        = &Spelling{name: "city name", normalize: asWritten, fold: fiscal.FoldPlace}
+	DateTimeSpelling     = &Spelling{name: "date and time", normalize: asWritten, fold: foldDateTime}
 )
+
+func asWritten(text string) string { return text }
 
 // ParseDateTime reads an ISO 8601 date, with or without a time and an offset.
 func ParseDateTime(text string) (time.Time, bool) { return einvoice.ParseTime(text) }
@@ -51,7 +50,7 @@ func foldDateTime(text string) string {
 	return text
 }
 
-// Same tells whether two texts mean the same.
+// Same reports whether two texts mean the same.
 func (s *Spelling) Same(a, b string) bool {
 	if s == nil {
 		return a == b
@@ -81,7 +80,9 @@ func (t SpelledType) String() string {
 	return "spelledType[" + t.Spelling.name + "]"
 }
 
-func (t SpelledType) ValueFromString(_ context.Context, in basetypes.StringValue) (basetypes.StringValuable, diag.Diagnostics) {
+func (t SpelledType) ValueFromString(
+	_ context.Context, in basetypes.StringValue,
+) (basetypes.StringValuable, diag.Diagnostics) {
 	return Spelled{StringValue: in, Spelling: t.Spelling}, nil
 }
 
@@ -116,23 +117,23 @@ func (v Spelled) Equal(o attr.Value) bool {
 	return ok && v.StringValue.Equal(other.StringValue)
 }
 
-// StringSemanticEquals keeps the first spelling in state when the service
-// answers in another one.
-func (v Spelled) StringSemanticEquals(_ context.Context, newValuable basetypes.StringValuable) (bool, diag.Diagnostics) {
-	other, ok := newValuable.(Spelled)
-	if !ok {
-		return false, diag.Diagnostics{message.ProviderBug("unexpected value type %T", newValuable)}
-	}
-	return v.Spelling.Same(v.ValueString(), other.ValueString()), nil
+// StringSemanticEquals keeps the spelling in state when the service answers in another one.
+func (v Spelled) StringSemanticEquals(
+	_ context.Context, answered basetypes.StringValuable,
+) (bool, diag.Diagnostics) {
+	return v.means(answered), nil
+}
+
+// means reports whether another value of the attribute means the same.
+func (v Spelled) means(other attr.Value) bool {
+	text, ok := other.(Spelled)
+	return ok && v.Spelling.Same(v.ValueString(), text.ValueString())
 }
 
 // Normalized is the form that is sent; "" when null or unknown.
 func (v Spelled) Normalized() einvoice.Text {
-	if v.IsNull() || v.IsUnknown() {
+	if IsUnset(v) {
 		return ""
-	}
-	if v.Spelling == nil {
-		return einvoice.Text(v.ValueString())
 	}
 	return einvoice.Text(v.Spelling.normalize(v.ValueString()))
 }
@@ -142,7 +143,7 @@ func SpelledOrNull[T ~string](s *Spelling, text T) Spelled {
 	return Spelled{StringValue: TextOrNull(text), Spelling: s}
 }
 
-// IsUnset tells that a value is null or unknown.
+// IsUnset reports whether a value is null or unknown.
 func IsUnset(v attr.Value) bool {
 	return v == nil || v.IsNull() || v.IsUnknown()
 }

@@ -1,6 +1,7 @@
 package attribute
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,16 +20,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// The service answers a write with success also where it ignores a field or stores
-// a value in its own way. The state then has to hold what was planned, and each
-// later plan shows the same change. So the write warns, and leaves a note in the
-// private data, by which a plan that repeats it says why.
-
-// unkeptKey is the note: by name, the hash of a value that was sent and of the one
-// that the service held afterwards.
+// unkeptKey is the private data by which a plan explains why it repeats a change: a hash of
+// each value that the service did not keep as it was sent, by its name. The state has to
+// hold what was planned, so that every later plan shows the change again.
 const unkeptKey = "unkept"
 
-// unkept is a value that the service does not hold as it was sent.
+// unkept is a value that the service reported as stored and does not hold as it was sent.
 type unkept struct {
 	at         path.Path
 	name       string // address.street, extra_json.ncm
@@ -47,15 +44,14 @@ type (
 	}
 )
 
-// WarnOfUnkept compares what was written, which is in state, with what the service
-// holds afterwards: a model that was read into a copy of it.
+// WarnOfUnkept compares the state, which has the values that were sent, with held: a model of
+// the object at the service afterwards.
 func WarnOfUnkept(ctx context.Context, state tfsdk.State, held any, private noteWriter) diag.Diagnostics {
 	after := tfsdk.State{Schema: state.Schema, Raw: state.Raw.Copy()}
 	diags := after.Set(ctx, held)
 	var note []byte
-	missed := compareValues(ctx, tfsdk.Plan(state), after)
 	hashes := map[string]string{}
-	for _, u := range missed {
+	for _, u := range compareValues(ctx, tfsdk.Plan(state), after) {
 		hashes[u.name] = u.hash()
 		diags.Append(u.warning())
 	}
@@ -66,9 +62,11 @@ func WarnOfUnkept(ctx context.Context, state tfsdk.State, held any, private note
 	return diags
 }
 
-// WarnOfRepetition says of each planned change that the last write sent the same,
-// and that the service kept the value that it has.
-func WarnOfRepetition(ctx context.Context, plan tfsdk.Plan, state tfsdk.State, private noteReader) diag.Diagnostics {
+// WarnOfRepetition warns of each planned change that the last write sent too, and that the
+// service did not keep.
+func WarnOfRepetition(
+	ctx context.Context, plan tfsdk.Plan, state tfsdk.State, private noteReader,
+) diag.Diagnostics {
 	if plan.Raw.IsNull() || state.Raw.IsNull() {
 		return nil
 	}
@@ -85,8 +83,7 @@ func WarnOfRepetition(ctx context.Context, plan tfsdk.Plan, state tfsdk.State, p
 	return diags
 }
 
-// compareValues lists what is known in a plan, null included, and is otherwise in a
-// state.
+// compareValues lists the values that a plan knows, null included, and a state has otherwise.
 func compareValues(ctx context.Context, plan tfsdk.Plan, state tfsdk.State) []unkept {
 	var out []unkept
 	attributes := plan.Schema.GetAttributes()
@@ -110,7 +107,7 @@ func compareValue(at path.Path, sent, held attr.Value) []unkept {
 		switch sent := sent.(type) {
 		case types.Object:
 			var out []unkept
-			leaves, have := sent.Attributes(), held.(types.Object).Attributes() //nolint:forcetypeassert // One schema has both.
+			leaves, have := sent.Attributes(), held.(types.Object).Attributes() //nolint:forcetypeassert // As sent.
 			for _, name := range slices.Sorted(maps.Keys(leaves)) {
 				out = append(out, compareValue(at.AtName(name), leaves[name], have[name])...)
 			}
@@ -120,51 +117,52 @@ func compareValue(at path.Path, sent, held attr.Value) []unkept {
 				return nil
 			}
 		case Spelled:
-			if is := held.(Spelled); sent.Spelling.Same(sent.ValueString(), is.ValueString()) { //nolint:forcetypeassert // One schema has both.
+			if sent.means(held) {
 				return nil
 			}
 		case jsontypes.Normalized:
-			wanted, err := jsontree.Decode([]byte(sent.ValueString()))
-			is, heldErr := jsontree.Decode([]byte(held.(jsontypes.Normalized).ValueString())) //nolint:forcetypeassert // One schema has both.
+			sentJSON, err := jsontree.Decode([]byte(sent.ValueString()))
+			heldText := held.(jsontypes.Normalized).ValueString() //nolint:forcetypeassert // As sent.
+			heldJSON, heldErr := jsontree.Decode([]byte(heldText))
 			if err == nil && heldErr == nil {
-				return compareJSON(at, at.String(), wanted, is)
+				return compareJSON(at, at.String(), sentJSON, heldJSON)
 			}
 		}
 	}
 	if sent.Equal(held) {
 		return nil
 	}
-	return []unkept{{at: at, name: at.String(), sent: shownValue(sent), held: shownValue(held)}}
+	return []unkept{{at: at, name: at.String(), sent: printedValue(sent), held: printedValue(held)}}
 }
 
-// compareJSON compares what is sent with what is held, key by key.
+// compareJSON compares the JSON that was sent with the one that the service holds, by key.
 func compareJSON(at path.Path, name string, sent, held any) []unkept {
-	wanted, isObject := sent.(map[string]any)
-	have, wasObject := held.(map[string]any)
-	if isObject && wasObject {
+	sentMembers, isSentObject := sent.(map[string]any)
+	heldMembers, isHeldObject := held.(map[string]any)
+	if isSentObject && isHeldObject {
 		var out []unkept
-		for _, key := range slices.Sorted(maps.Keys(wanted)) {
-			out = append(out, compareJSON(at, name+"."+key, wanted[key], have[key])...)
+		for _, key := range slices.Sorted(maps.Keys(sentMembers)) {
+			out = append(out, compareJSON(at, name+"."+key, sentMembers[key], heldMembers[key])...)
 		}
 		return out
 	}
 	if jsontree.Same(sent, held) {
 		return nil
 	}
-	return []unkept{{at: at, name: name, sent: shownJSON(sent), held: shownJSON(held)}}
+	return []unkept{{at: at, name: name, sent: printedJSON(sent), held: printedJSON(held)}}
 }
 
-func shownValue(v attr.Value) string {
+func printedValue(v attr.Value) string {
 	if v.IsNull() {
 		return ""
 	}
-	if number, is := v.(types.Float64); is {
+	if number, ok := v.(types.Float64); ok {
 		return strconv.FormatFloat(number.ValueFloat64(), 'f', -1, 64)
 	}
 	return v.String()
 }
 
-func shownJSON(v any) string {
+func printedJSON(v any) string {
 	if v == nil {
 		return ""
 	}
@@ -173,28 +171,26 @@ func shownJSON(v any) string {
 }
 
 func (u unkept) warning() diag.Diagnostic {
-	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.", u.name, u.sent, orNothing(u.held))
+	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.",
+		u.name, u.sent, cmp.Or(u.held, "nothing"))
 	if u.sent == "" {
 		happened = fmt.Sprintf("`%s` was cleared. The service reported success, but still holds %s.", u.name, u.held)
 	}
-	return diag.NewAttributeWarningDiagnostic(message.ShownAt(u.at), "Not kept as sent: "+u.name, message.Paragraphs(happened, u.advice()))
+	return u.diagnostic("Not kept as sent: ", happened)
 }
 
 func (u unkept) repetition() diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(message.ShownAt(u.at), "Change that the service did not keep: "+u.name, message.Paragraphs(
-		fmt.Sprintf("This plan sends `%s` as %s once more. The last apply sent the same, but the service holds %s.", u.name, orNothing(u.sent), orNothing(u.held)), u.advice()))
+	return u.diagnostic("Change that the service did not keep: ", fmt.Sprintf(
+		"This plan sends `%s` as %s once more. The last apply sent the same, but the service holds %s.",
+		u.name, cmp.Or(u.sent, "nothing"), cmp.Or(u.held, "nothing")))
 }
 
-func (u unkept) advice() string {
+func (u unkept) diagnostic(summary, happened string) diag.Diagnostic {
+	advice := "Write it in the configuration as the service holds it: until then every plan shows this change."
 	if u.held == "" {
-		return "The service may not know the field, or not take the value. Check both, or take it out of the configuration: until then every plan shows this change."
+		advice = "The service may not know the field, or not accept the value. Check both, " +
+			"or remove it from the configuration: until then every plan shows this change."
 	}
-	return "Write it in the configuration as the service holds it: until then every plan shows this change."
-}
-
-func orNothing(text string) string {
-	if text == "" {
-		return "nothing"
-	}
-	return text
+	detail := message.Paragraphs(happened, advice)
+	return diag.NewAttributeWarningDiagnostic(message.ShownAt(u.at), summary+u.name, detail)
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// TextOrNull reads a text. What the service does not have reads as null, and it
-// writes that as null, as "" or not at all.
+// TextOrNull reads a text. The service writes a missing one as null, as "" or not at all.
 func TextOrNull[T ~string](s T) types.String {
 	if s == "" {
 		return types.StringNull()
@@ -21,8 +20,8 @@ func TextOrNull[T ~string](s T) types.String {
 	return types.StringValue(string(s))
 }
 
-// KeepID reads an identifier that is known already in the spelling it is known
-// by: a UUID is the same in either case, and an identity must never change.
+// KeepID reads an identifier in the case in which it is known already: a UUID is the same in
+// either case, and an identity must never change.
 func KeepID[T ~string](known types.String, read T) types.String {
 	if read != "" && strings.EqualFold(known.ValueString(), string(read)) {
 		return known
@@ -31,64 +30,38 @@ func KeepID[T ~string](known types.String, read T) types.String {
 }
 
 // IntOrNull reads a whole number.
-func IntOrNull(n *einvoice.Int) types.Int64 {
-	if n == nil {
-		return types.Int64Null()
-	}
-	return types.Int64Value(int64(*n))
-}
+func IntOrNull(n *einvoice.Int) types.Int64 { return types.Int64PointerValue((*int64)(n)) }
 
 // NumberOrNull reads a number.
-func NumberOrNull(n *einvoice.Number) types.Float64 {
-	if n == nil {
-		return types.Float64Null()
-	}
-	return types.Float64Value(float64(*n))
-}
+func NumberOrNull(n *einvoice.Number) types.Float64 { return types.Float64PointerValue((*float64)(n)) }
 
 // FlagOrNull reads a flag.
-func FlagOrNull(f *einvoice.Flag) types.Bool {
-	if f == nil {
-		return types.BoolNull()
-	}
-	return types.BoolValue(bool(*f))
-}
+func FlagOrNull(f *einvoice.Flag) types.Bool { return types.BoolPointerValue((*bool)(f)) }
 
 // StringValue is a text of any type.
-type StringValue interface {
-	IsNull() bool
-	IsUnknown() bool
-	ValueString() string
-}
+type StringValue interface{ ValueString() string }
 
 // KnownText is a text as it is sent: null and unknown are not sent.
-func KnownText(s StringValue) einvoice.Text {
-	if s.IsNull() || s.IsUnknown() {
-		return ""
-	}
-	return einvoice.Text(s.ValueString())
-}
+func KnownText(s StringValue) einvoice.Text { return einvoice.Text(s.ValueString()) }
 
 // KnownInt is a whole number as it is sent.
 func KnownInt(n types.Int64) *einvoice.Int {
-	if n.IsNull() || n.IsUnknown() {
+	if n.IsUnknown() {
 		return nil
 	}
-	v := einvoice.Int(n.ValueInt64())
-	return &v
+	return (*einvoice.Int)(n.ValueInt64Pointer())
 }
 
 // KnownNumber is a number as it is sent.
 func KnownNumber(n types.Float64) *einvoice.Number {
-	if n.IsNull() || n.IsUnknown() {
+	if n.IsUnknown() {
 		return nil
 	}
-	v := einvoice.Number(n.ValueFloat64())
-	return &v
+	return (*einvoice.Number)(n.ValueFloat64Pointer())
 }
 
-// SameNumber compares two numbers as they are sent. Equal takes 17.9 of a configuration,
-// which has more binary digits, for another number than 17.9 of an answer.
+// SameNumber reports whether two numbers are sent alike. The 17.9 of a configuration has
+// more binary digits than that of a response, so that Equal tells them apart.
 func SameNumber(a, b attr.Value) bool {
 	first, _ := a.(types.Float64)
 	second, _ := b.(types.Float64)
@@ -96,16 +69,7 @@ func SameNumber(a, b attr.Value) bool {
 	return x != nil && y != nil && *x == *y
 }
 
-// KnownFlag is a flag as it is sent.
-func KnownFlag(b types.Bool) *einvoice.Flag {
-	if b.IsNull() || b.IsUnknown() {
-		return nil
-	}
-	v := einvoice.Flag(b.ValueBool())
-	return &v
-}
-
-// SameName tells whether two names are the same but for case, accents and spaces,
+// SameName reports whether two names are the same but for case, accents and spaces,
 // which services change.
 func SameName[T ~string](a, b T) bool {
 	return fiscal.FoldPlace(string(a)) == fiscal.FoldPlace(string(b))

@@ -24,7 +24,7 @@ import (
 // Product is the name a CLI prints in front of its version.
 type Product string
 
-// The two CLIs this provider is made for.
+// The two CLIs that the provider supports.
 const (
 	Terraform Product = "Terraform"
 	OpenTofu  Product = "OpenTofu"
@@ -53,7 +53,7 @@ type CLI struct {
 	major, minor int
 }
 
-// AtLeast tells whether the version is major.minor or later. A pre-release counts as the version it leads to.
+// AtLeast reports whether the version is major.minor or later. A pre-release counts as the version it leads to.
 func (c *CLI) AtLeast(major, minor int) bool {
 	return c.major > major || c.major == major && c.minor >= minor
 }

@@ -11,10 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // answerFile, beside a copy of this test binary, makes the copy behave as a CLI that answers with the file's content.
@@ -130,21 +128,6 @@ func TestInspect_ignoresTheUsersConfiguration(t *testing.T) {
 	}
 }
 
-func TestCLI_AtLeast(t *testing.T) {
-	t.Parallel()
-	for version, want := range map[string]bool{
-		"1.8.0": true, "1.7.9": false, "1.10.0": true, "2.0.0": true, "0.15.5": false, "1.8.0-rc1": true,
-	} {
-		found, err := Inspect(t.Context(), fakeCLI(t, "terraform", "Terraform v"+version+"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := found.AtLeast(1, 8); got != want {
-			t.Errorf("%s is at least 1.8: %t, want %t", version, got, want)
-		}
-	}
-}
-
 func TestFind(t *testing.T) {
 	t.Parallel()
 	const built = "OpenTofu 1.12.6 (built)"
@@ -179,7 +162,7 @@ func TestFind(t *testing.T) {
 					}
 					return fakeCLI(t, name, answer), nil
 				},
-				built: func(context.Context) (*CLI, error) {
+				build: func(context.Context, io.Writer) (*CLI, error) {
 					return &CLI{Path: "built", Product: OpenTofu, Version: "1.12.6"}, nil
 				},
 				progress: &said,
@@ -235,7 +218,6 @@ func testBuilder(t *testing.T, dir string, progress io.Writer, compiled *atomic.
 		path:     filepath.Join(dir, "tofu-v1.12.6", "tofu"+executableSuffix()),
 		name:     "OpenTofu v1.12.6",
 		progress: progress,
-		every:    time.Minute,
 		compile: func(_ context.Context, out string) error {
 			compiled.Add(1)
 			// The answer lies beside the final name, where the fake looks for it.
@@ -245,29 +227,6 @@ func testBuilder(t *testing.T, dir string, progress io.Writer, compiled *atomic.
 			}
 			return os.Rename(source, out)
 		},
-	}
-}
-
-func TestBuilder_buildsOnceForManyRuns(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	var compiled atomic.Int32
-	var runs sync.WaitGroup
-	for range 8 {
-		runs.Go(func() {
-			found, err := testBuilder(t, dir, io.Discard, &compiled).ensure(t.Context())
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if found.Product != OpenTofu {
-				t.Errorf("built %s, want OpenTofu", found)
-			}
-		})
-	}
-	runs.Wait()
-	if got := compiled.Load(); got != 1 {
-		t.Errorf("compiled %d times, want once", got)
 	}
 }
 
@@ -312,79 +271,8 @@ func TestBuilder_leavesNothingBehindWhenItFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, entry := range entries {
-		if entry.Name() != "build.lock" {
-			t.Errorf("%s is left behind", entry.Name())
-		}
-	}
-}
-
-func TestBuilder_saysThatItIsStillBuilding(t *testing.T) {
-	t.Parallel()
-	var compiled atomic.Int32
-	said := &watched{saw: make(chan struct{}), want: "Still building OpenTofu v1.12.6 ("}
-	b := testBuilder(t, t.TempDir(), said, &compiled)
-	b.every = time.Millisecond
-	compile := b.compile
-	b.compile = func(ctx context.Context, out string) error {
-		<-said.saw
-		return compile(ctx, out)
-	}
-	if _, err := b.ensure(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	// On a slow machine a line about waiting for the lock may come before.
-	announced, _, _ := strings.Cut(said.String(), "Still building")
-	if !strings.HasSuffix(announced, "Building OpenTofu v1.12.6 from its Go module, once: about four minutes.\n") {
-		t.Errorf("said %q, want the announcement first", said.String())
-	}
-}
-
-// watched is a writer that closes saw once want was written to it.
-type watched struct {
-	bytes.Buffer
-
-	saw  chan struct{}
-	want string
-	once sync.Once
-}
-
-func (w *watched) Write(p []byte) (int, error) {
-	n, err := w.Buffer.Write(p)
-	if strings.Contains(w.String(), w.want) {
-		w.once.Do(func() { close(w.saw) })
-	}
-	return n, err
-}
-
-func TestBuilder_endsWithItsContextWhileAnotherRunBuilds(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	var compiled atomic.Int32
-	began, finish := make(chan struct{}), make(chan struct{})
-	first := testBuilder(t, dir, io.Discard, &compiled)
-	compile := first.compile
-	first.compile = func(ctx context.Context, out string) error {
-		close(began)
-		<-finish
-		return compile(ctx, out)
-	}
-	ended := make(chan error, 1)
-	go func() {
-		_, err := first.ensure(t.Context())
-		ended <- err
-	}()
-	<-began
-
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := testBuilder(t, dir, io.Discard, &compiled).ensure(ctx)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want the context's", err)
-	}
-	close(finish)
-	if err := <-ended; err != nil {
-		t.Error(err)
+	if len(entries) > 0 {
+		t.Errorf("%v are left behind", entries)
 	}
 }
 
@@ -418,32 +306,6 @@ func TestWriteDevOverrides(t *testing.T) {
 		line := fmt.Sprintf("%q = \"%s\"", host+"/einvoice-br/einvoice", quoted)
 		if !strings.Contains(string(content), line) {
 			t.Errorf("the configuration lacks %s:\n%s", line, content)
-		}
-	}
-}
-
-func TestWriteDevOverridesOf_knowsTheRegistriesNames(t *testing.T) {
-	t.Parallel()
-	for source, want := range map[string][]string{
-		"Someone/rest":          {`"registry.terraform.io/Someone/rest" = `, `"registry.opentofu.org/Someone/rest" = `},
-		"rest":                  {`"registry.terraform.io/hashicorp/rest" = `, `"registry.opentofu.org/hashicorp/rest" = `},
-		"host.example/our/rest": {`    "host.example/our/rest" = `},
-	} {
-		path, err := WriteDevOverridesOf(t.TempDir(), source, t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range want {
-			if !strings.Contains(string(content), line) {
-				t.Errorf("for %s the configuration lacks %s:\n%s", source, line, content)
-			}
-		}
-		if n := strings.Count(string(content), "/rest\" = "); n != len(want) {
-			t.Errorf("for %s the configuration has %d names:\n%s", source, n, content)
 		}
 	}
 }

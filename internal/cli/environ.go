@@ -35,36 +35,29 @@ func WriteDevOverrides(dir, providerDir string) (string, error) {
 	return WriteDevOverridesOf(dir, namespace+"/einvoice", providerDir)
 }
 
-// WriteDevOverridesOf is WriteDevOverrides for the provider that configurations name by source.
+// WriteDevOverridesOf is WriteDevOverrides for the provider that configurations name by source, without a host.
 func WriteDevOverridesOf(dir, source, providerDir string) (string, error) {
 	providerDir, err := filepath.Abs(providerDir)
 	if err != nil {
 		return "", fmt.Errorf("writing the CLI configuration: %w", err)
 	}
-	names := []string{source} // With a host.
-	if elements := strings.Count(source, "/"); elements < 2 {
-		if elements == 0 {
-			source = "hashicorp/" + source
-		}
-		names = []string{terraformHost + "/" + source, openTofuHost + "/" + source}
+	content := "provider_installation {\n  dev_overrides {\n"
+	for _, host := range hosts {
+		content += fmt.Sprintf("    %s = %s\n", quote(host+"/"+source), quote(filepath.ToSlash(providerDir)))
 	}
-	var content strings.Builder
-	content.WriteString("provider_installation {\n  dev_overrides {\n")
-	for _, name := range names {
-		fmt.Fprintf(&content, "    %s = %s\n", quote(name), quote(filepath.ToSlash(providerDir)))
-	}
-	content.WriteString("  }\n  direct {}\n}\n")
-	return writeConfig(dir, "dev-overrides.tfrc", content.String())
+	return writeConfig(dir, "dev-overrides.tfrc", content+"  }\n  direct {}\n}\n")
 }
 
 // MirrorDirs are the directories below a mirror of providers where the two CLIs look for this one.
 func MirrorDirs(mirror string) []string {
 	var dirs []string
-	for _, host := range []string{terraformHost, openTofuHost} {
+	for _, host := range hosts {
 		dirs = append(dirs, filepath.Join(mirror, host, namespace, "einvoice"))
 	}
 	return dirs
 }
+
+var hosts = []string{terraformHost, openTofuHost}
 
 // quote writes s as a string of HCL, which knows Go's escapes and, beyond them, opens a template with "${" and "%{".
 func quote(s string) string {
@@ -82,25 +75,20 @@ func writeConfig(dir, name, content string) (string, error) {
 	return path, nil
 }
 
-// Environ is base made fit for running a CLI: configFile is its only configuration, and what would redirect it (extra
-// arguments, another data directory or workspace, providers to attach to) is taken out, as is its check for updates.
-// Variables of the provider itself are left alone.
+// Environ is base for running a CLI with configFile as its only configuration: without the variables that redirect it
+// and without its check for updates. Variables of the provider stay.
 func Environ(base []string, configFile string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return redirects(name)
+		return slices.Contains(redirecting, name) || strings.HasPrefix(name, "TF_CLI_ARGS")
 	})
 	// Clipped, so that those who each append to it do not write over each other.
 	return slices.Clip(append(env, "TF_CLI_CONFIG_FILE="+configFile, "CHECKPOINT_DISABLE=1"))
 }
 
-func redirects(name string) bool {
-	switch name {
-	case "TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG", "TF_DATA_DIR", "TF_WORKSPACE", "TF_REATTACH_PROVIDERS",
-		"TF_PLUGIN_CACHE_DIR", "CHECKPOINT_DISABLE":
-		return true
-	}
-	return strings.HasPrefix(name, "TF_CLI_ARGS")
+var redirecting = []string{
+	"TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG", "TF_DATA_DIR", "TF_WORKSPACE", "TF_REATTACH_PROVIDERS",
+	"TF_PLUGIN_CACHE_DIR", "CHECKPOINT_DISABLE",
 }
 
 // EnvBuildDir names a directory that the test processes of one run share, so that
@@ -108,7 +96,7 @@ func redirects(name string) bool {
 const EnvBuildDir = "EINVOICE_TEST_BUILD_DIR"
 
 // BuiltProvider builds the provider into a directory below dir. It returns the executable, and the environment that
-// makes a CLI use it and keeps both away from what the user has set up.
+// makes a CLI use it, without the variables of the user.
 func BuiltProvider(ctx context.Context, dir string) (executable string, environ []string, err error) {
 	providers := filepath.Join(dir, "provider")
 	if executable, err = BuildProvider(ctx, providers); err != nil {

@@ -25,20 +25,15 @@ const (
 // cannot be built here.
 var ErrNoTerraform = errors.New("no usable terraform on PATH")
 
-// Find returns a CLI of at least version 1.8. An executable on PATH that is too old or does not answer is passed over,
-// with a line in progress that says so. Building OpenTofu takes minutes the first time; progress hears of it every 30
-// seconds. The context ends a build.
+// Find returns a CLI of at least version 1.8. It passes over an executable on PATH that is too old or does not answer,
+// and says so in progress. Building OpenTofu takes minutes the first time. The context ends a build.
 func Find(ctx context.Context, want string, progress io.Writer) (*CLI, error) {
-	return finder{
-		lookPath: exec.LookPath,
-		built:    func(ctx context.Context) (*CLI, error) { return buildTofu(ctx, progress) },
-		progress: progress,
-	}.find(ctx, want)
+	return finder{exec.LookPath, buildTofu, progress}.find(ctx, want)
 }
 
 type finder struct {
 	lookPath func(name string) (string, error)
-	built    func(ctx context.Context) (*CLI, error)
+	build    func(ctx context.Context, progress io.Writer) (*CLI, error)
 	progress io.Writer
 }
 
@@ -53,12 +48,12 @@ func (f finder) find(ctx context.Context, want string) (*CLI, error) {
 		if found := f.onPath(ctx, OpenTofu); found != nil {
 			return found, nil
 		}
-		return f.built(ctx)
+		return f.build(ctx, f.progress)
 	case WantTerraform:
 		if found := f.onPath(ctx, Terraform); found != nil {
 			return found, nil
 		}
-		return nil, fmt.Errorf("%w: install Terraform %d.%d or later, or use OpenTofu, which is built here when PATH has none",
+		return nil, fmt.Errorf("%w: install Terraform %d.%d or later, or use OpenTofu, which is built here",
 			ErrNoTerraform, oldestMajor, oldestMinor)
 	default:
 		if !strings.ContainsAny(want, `/\`) {

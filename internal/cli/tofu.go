@@ -12,19 +12,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 const (
 	tofuModule  = "github.com/opentofu/opentofu"
 	tofuCommand = tofuModule + "/cmd/tofu"
-
-	// lockRetry is how often a run that waits for another one's build looks again.
-	lockRetry = 500 * time.Millisecond
-
-	// progressEvery is how often a long build says that it is still under way.
-	progressEvery = 30 * time.Second
 )
 
 // buildTofu returns the OpenTofu of internal/tools/tofu, built into the user's cache directory when it is not there
@@ -47,7 +39,6 @@ func buildTofu(ctx context.Context, progress io.Writer) (*CLI, error) {
 		path:     filepath.Join(caches, "terraform-provider-einvoice", "tofu-"+version, "tofu"+executableSuffix()),
 		name:     "OpenTofu " + version,
 		progress: progress,
-		every:    progressEvery,
 		compile:  func(ctx context.Context, out string) error { return compileTofu(ctx, source, out) },
 	}.ensure(ctx)
 }
@@ -89,7 +80,8 @@ func compileTofu(ctx context.Context, source, out string) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, lastLines(output.String(), 40))
+		lines := strings.Split(strings.TrimSpace(output.String()), "\n")
+		return fmt.Errorf("%w\n%s", err, strings.Join(lines[max(0, len(lines)-40):], "\n"))
 	}
 	return nil
 }
@@ -103,61 +95,34 @@ func hostBuildEnviron(base []string) []string {
 	return append(env, "CGO_ENABLED=0", "GOWORK=off")
 }
 
-func lastLines(s string, n int) string {
-	lines := strings.Split(strings.TrimSpace(s), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
-}
-
-// builder keeps one executable at path, built once however many processes ask for it at the same time.
+// builder keeps one executable at path.
 type builder struct {
 	path     string
 	name     string
 	progress io.Writer
-	every    time.Duration
 	compile  func(ctx context.Context, out string) error
 }
 
+// ensure returns the executable. It builds it where it is missing or does not answer, as one from another machine or
+// after a full disk.
 func (b builder) ensure(ctx context.Context) (*CLI, error) {
-	if found := b.present(ctx); found != nil {
-		return found, nil
+	if _, err := os.Stat(b.path); err == nil {
+		if found, err := Inspect(ctx, b.path); err == nil {
+			return found, nil
+		}
 	}
-	dir := filepath.Dir(b.path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("keeping %s: %w", b.name, err)
-	}
-	lock := flock.New(filepath.Join(dir, "build.lock"))
-	err := b.narrate("Waiting for another build of "+b.name, func() error {
-		_, err := lock.TryLockContext(ctx, lockRetry)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("waiting for another build of %s: %w", b.name, err)
-	}
-	defer func() { _ = lock.Close() }()
-	if found := b.present(ctx); found != nil {
-		return found, nil
-	}
-	if err := b.build(ctx, dir); err != nil {
+	if err := b.build(ctx); err != nil {
 		return nil, fmt.Errorf("building %s: %w", b.name, err)
 	}
 	return Inspect(ctx, b.path)
 }
 
-// present returns the executable when it is there and answers. One that does not answer, from another machine or a full
-// disk, is built again.
-func (b builder) present(ctx context.Context) *CLI {
-	if _, err := os.Stat(b.path); err != nil {
-		return nil
+// build compiles under a temporary name: path never holds half a file, however many processes build at the same time.
+func (b builder) build(ctx context.Context) error {
+	dir := filepath.Dir(b.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
 	}
-	found, err := Inspect(ctx, b.path)
-	if err != nil {
-		return nil
-	}
-	return found
-}
-
-// build compiles under a temporary name, so that path never holds half a file.
-func (b builder) build(ctx context.Context, dir string) error {
 	temporary, err := os.MkdirTemp(dir, "build-")
 	if err != nil {
 		return err
@@ -166,31 +131,8 @@ func (b builder) build(ctx context.Context, dir string) error {
 	out := filepath.Join(temporary, filepath.Base(b.path))
 
 	fmt.Fprintf(b.progress, "Building %s from its Go module, once: about four minutes.\n", b.name)
-	began := time.Now()
-	err = b.narrate("Still building "+b.name, func() error { return b.compile(ctx, out) })
-	if err != nil {
+	if err := b.compile(ctx, out); err != nil {
 		return err
 	}
-	if err := os.Rename(out, b.path); err != nil {
-		return err
-	}
-	fmt.Fprintf(b.progress, "Built %s in %s.\n", b.name, time.Since(began).Round(time.Second))
-	return nil
-}
-
-// narrate runs work and writes a line each b.every while it lasts.
-func (b builder) narrate(line string, work func() error) error {
-	done := make(chan error, 1)
-	began := time.Now()
-	go func() { done <- work() }()
-	tick := time.NewTicker(b.every)
-	defer tick.Stop()
-	for {
-		select {
-		case err := <-done:
-			return err
-		case <-tick.C:
-			fmt.Fprintf(b.progress, "%s (%s so far).\n", line, time.Since(began).Round(time.Second))
-		}
-	}
+	return os.Rename(out, b.path)
 }

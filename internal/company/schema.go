@@ -3,6 +3,7 @@ package company
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
@@ -41,7 +42,7 @@ func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"economic_activities": schema.ListNestedAttribute{
 				MarkdownDescription: "Economic activities (CNAE).",
 				Optional:            true,
-				Validators:          []validator.List{attribute.EntriesValidator{Example: "{ code = \"1091102\", type = \"main\" }"}},
+				Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"code": attribute.Required(attribute.Text("Code of the activity (CNAE).", 0, "1091102")),
 					"type": schema.StringAttribute{

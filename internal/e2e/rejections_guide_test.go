@@ -50,7 +50,7 @@ var portugueseSource = strings.NewReplacer(
 	"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
 	"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
 	"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",
-	"tolerance of", "tolerância de", "0.50", "0,50", "annex", "anexo", "register", "cadastro", "group", "grupo")
+	"tolerance of", "tolerância de", "0.50", "0,50", "0.01", "0,01", "annex", "anexo", "register", "cadastro", "group", "grupo")
 
 // rejectionsTables are what the provider knows of the codes, as Markdown, by guide.
 func rejectionsTables(t *testing.T) map[string]string {

@@ -246,11 +246,15 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 	}
 	look()
 	doubtedLetter, rejected := false, strings.Contains(first, "Duplicidade de NF-e")
+	// The answer that held the key is gone for good: the company comes without it.
+	isTakenOver := func(output string) bool {
+		return strings.Contains(output, "Took over company") || strings.Contains(output, "Adopted company")
+	}
+	lostKey = isTakenOver(first)
 	for attempt := 0; attempt < 20; attempt++ {
 		onNextMachine()
 		output, ok := w.Run("apply", "-auto-approve", "-input=false")
-		// The answer that held the key is gone for good: the company comes without it.
-		lostKey = lostKey || strings.Contains(output, "Took over company") || strings.Contains(output, "Adopted company")
+		lostKey = lostKey || isTakenOver(output)
 		if ok {
 			break
 		}
@@ -346,6 +350,7 @@ func interrupted(
 			}
 		}
 	}
+	twin := ""
 	started, struck, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	var requests atomic.Int64
 	s.OnRequest(func(sandbox.Request) {
@@ -366,7 +371,7 @@ func interrupted(
 	case <-struck:
 		if i.twin {
 			beforeTwin()
-			w.Run("apply", "-auto-approve", "-input=false", "-lock=false") // What came of it shows at the service.
+			twin, _ = w.Run("apply", "-auto-approve", "-input=false", "-lock=false")
 		}
 		if i.signal == syscall.SIGSTOP {
 			<-time.After(i.stopped)
@@ -374,7 +379,7 @@ func interrupted(
 		}
 		<-ended
 	}
-	return hit.Load(), output.String()
+	return hit.Load(), output.String() + twin
 }
 
 // providersIn lists the provider processes of a process group.

@@ -16,14 +16,14 @@ type holder struct {
 	disputed bool // answers have shown different companies, which proves nothing
 	silent   bool // an invoice was issued and followed, and showed no company
 
-	listing sync.Mutex // held while the companies are read
+	listing chan struct{} // taken while the companies are read
 	listed  bool
 	masks   map[Text]string // the companies that this key shows, by number: how their keys begin
 
 	turn chan struct{} // whoever sends while nothing is known
 }
 
-func newHolder() *holder { return &holder{turn: make(chan struct{}, 1)} }
+func newHolder() *holder { return &holder{listing: make(chan struct{}, 1), turn: make(chan struct{}, 1)} }
 
 // Holder is the tax number of the company whose key this client has, "" while no
 // answer has shown it.
@@ -124,8 +124,12 @@ func (c *Client) among(masks map[Text]string, isWanted func(number Text) bool) (
 // companyMasks reads, once, how the keys of the account's companies begin. Only the
 // main company's key may read them.
 func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
-	c.holder.listing.Lock()
-	defer c.holder.listing.Unlock()
+	select { // Whoever waits can be interrupted, as a mutex does not allow.
+	case c.holder.listing <- struct{}{}:
+		defer func() { <-c.holder.listing }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	if c.holder.listed {
 		return c.holder.masks, nil
 	}

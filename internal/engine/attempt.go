@@ -6,30 +6,32 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// attempt is what one run knows of itself, of an invoice and of an order alike. Each adds
-// its key, how it looks, how it sends, and what counts as the same.
+// attempt is what one run knows of itself, of an invoice and of an order alike. Each adds its key, how it looks, how
+// it sends, and what counts as the same.
 type attempt struct {
 	Notes []Event // what is worth a warning after the run, however it ended
 
-	sent        bool            // it has sent the invoice or the order
-	lost        error           // why the last request had no usable answer
-	repetitions int             // how often the invoice or order was sent after the first time
-	order       *einvoice.Order // as last seen
-	unreadable  error           // of an order that the service neither reads nor lists; nil where it does
-	unseen      []string        // the models whose invoices no list shows then
-	unlisted    error           // of a list that the service does not have; nil where it has one
-	endTurn     func()          // lets others send that do not know whose the key is; nil outside a turn
+	sent         bool            // this run has sent the invoice or the order
+	lost         error           // why the last request had no usable answer
+	repetitions  int             // how often the invoice or order was sent after the first time
+	order        *einvoice.Order // as last seen
+	noList       error           // that the service has no list of these; nil where it has one
+	noOrderRead  error           // that the service neither reads nor lists orders; nil where it does
+	hiddenModels []string        // the models whose invoices no list shows then
+	endTurn      func()          // lets others send while nobody knows whose the key is; nil outside a turn
 }
 
-// do makes something happen once, and makes a problem of whatever ends it.
-func (a *attempt) do(ctx context.Context, s *Service, key journal.Key, act func(context.Context, *once.Turn) error) error {
+// turnFunc goes on with what must happen once, as far as its record allows.
+type turnFunc = func(context.Context, *once.Turn) error
+
+// do makes something happen once, and turns whatever ends it into a problem.
+func (a *attempt) do(ctx context.Context, s *Service, key journal.Key, act turnFunc) error {
 	a.lost = nil
 	err := s.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) error {
 		err := act(ctx, t)
@@ -39,12 +41,11 @@ func (a *attempt) do(ctx context.Context, s *Service, key journal.Key, act func(
 	if err == nil {
 		return nil
 	}
-	return a.stopped(cmp.Or(a.lost, err), err)
+	return a.asProblem(err, cmp.Or(a.lost, err))
 }
 
-// stopped hands a problem on, and makes one of what else has ended a run: of the store, or
-// cause, after which nobody knows what became of it.
-func (a *attempt) stopped(cause, err error) error {
+// asProblem returns the problem that an error is, or makes one: of the store, or of an interrupt for a cause.
+func (a *attempt) asProblem(err, cause error) error {
 	switch {
 	case problemsOf(err) != nil:
 		return err
@@ -54,7 +55,7 @@ func (a *attempt) stopped(cause, err error) error {
 	return a.problem(Interrupted, cause)
 }
 
-// noteUnkept notes once that what the journal knows ends with this process.
+// noteUnkept notes, once a run, that the record ends with this process.
 func (a *attempt) noteUnkept(t *once.Turn) {
 	noted := slices.ContainsFunc(a.Notes, func(e Event) bool { return e.Kind == JournalUnwritable })
 	if t.Unkept != nil && !noted {
@@ -62,32 +63,42 @@ func (a *attempt) noteUnkept(t *once.Turn) {
 	}
 }
 
-// request is one that must happen once.
+// noteMissing notes, once a process, what the service lacks, so that the journal alone decides.
+func (a *attempt) noteMissing(client *einvoice.Client, model string) {
+	if a.noList != nil && client.IsFirstMissing(cmp.Or(model, "order")) {
+		a.Notes = append(a.Notes, Event{Kind: NoList, Model: model, Err: a.noList})
+	}
+	if a.noOrderRead != nil && client.IsFirstMissing("get_order") {
+		a.Notes = append(a.Notes, Event{Kind: Unreadable, Err: a.noOrderRead})
+	}
+}
+
 type request struct {
 	name    Request
 	content string        // a digest of what is sent
-	of      einvoice.Text // the id of what it is sent to; "" for something new
+	target  einvoice.Text // the id of what it is sent to; "" for something new
 	models  []string      // of the invoices that it may issue
+
+	exchange func(*einvoice.Client) (einvoice.Text, error) // sends it, and returns the id of what it made or changed
 }
 
-// unusableError is of an answer that does not say what became of the request.
+// unusableError is the error of an answer that does not say what became of the request.
 type unusableError struct{ error }
 
 func (e unusableError) Unwrap() error { return e.error }
 
-// send sends a request once, and settles the record with the id that exchange returns.
-// Where the service refuses, the record is as it was. Where the answer is lost it returns
-// [once.ErrUnproven]: the next turn looks what came of it.
-func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request, exchange func(*einvoice.Client) (einvoice.Text, error)) error {
+// send sends a request once, and settles the record with the id of the answer. Where the service refuses, the record
+// is as it was. Where the answer is lost it returns [once.ErrUnproven]: the next turn looks for the outcome.
+func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request) error {
 	if err := a.takeTurn(ctx, s, r.models); err != nil {
 		return err
 	}
 	before := t.Known
-	id, err := exchange(s.Client.Beginning(t.Sending(r.content, string(r.of))))
+	id, err := r.exchange(s.Client.Beginning(t.Sending(r.content, string(r.target))))
 	if once.IsUnsent(err) {
 		return err
 	}
-	if a.lost = nil; r.of == "" {
+	if a.lost = nil; r.target == "" {
 		if a.sent {
 			a.repetitions++
 		}
@@ -108,26 +119,23 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request,
 	return once.ErrUnproven
 }
 
-// isMixedUp reports whether a run has ended because the service answered with another
-// sale's. Then the record says that nobody knows what became of this one.
-func (a *attempt) isMixedUp(ctx context.Context, s *Service, key journal.Key, err error) bool {
+// reopenMisnamed reports whether a run has ended because the service answered with another sale's invoice or order.
+// The record is in doubt again then: nobody knows what became of this sale.
+func (a *attempt) reopenMisnamed(ctx context.Context, s *Service, key journal.Key, err error) bool {
 	problems := problemsOf(err)
 	if !a.sent || len(problems) != 1 || problems[0].Kind != Misnamed {
 		return false
 	}
 	if t, err := s.Once().Load(ctx, key); err == nil {
-		next := t.Known
-		next.Phase, next.Result, next.Stamp = journal.Sending, "", time.Time{}
-		t.Keep(ctx, next)
+		t.Keep(ctx, t.Known.In(journal.Sending, ""))
 	}
 	return true
 }
 
-// takeTurn makes sure, before anything is sent that issues, that invoices of the models may
-// be issued, and that the key is not known to be another company's. It has one sale go
-// first until somebody knows.
+// takeTurn makes sure, before anything is sent that issues, that invoices of the models may be issued and that the
+// key is not known to be another company's. While nobody knows that, one sale goes first.
 func (a *attempt) takeTurn(ctx context.Context, s *Service, models []string) (err error) {
-	if err := s.Environments.fits(ctx, models); err != nil {
+	if err := s.Environments.check(ctx, models); err != nil {
 		return err
 	}
 	a.leaveTurn() // Of what was sent before.
@@ -143,6 +151,17 @@ func (a *attempt) leaveTurn() {
 	}
 }
 
+// unproven ends a run whose sale may have been sent, where the journal alone decides. Another run may be about to
+// record the answer: that is waited for, but not an answer that this run has lost.
+func (a *attempt) unproven(t *once.Turn) error {
+	if a.lost == nil && t.InDoubt() {
+		return once.ErrUnproven
+	}
+	p := a.problem(Unlisted, cmp.Or(a.lost, a.noList))
+	p.Record = t.Where()
+	return p
+}
+
 // canceling is the content of a record while a cancellation is on its way.
 const canceling = "canceling"
 
@@ -152,12 +171,15 @@ type holding struct {
 	id     einvoice.Text
 }
 
-// take has the journal know which object has it. confirmed lets the record forget the
-// payload of an invoice that was created and cannot change any more. That of a correction
-// is kept: a state that a killed run has not written tells of another payload.
-func (a *attempt) take(ctx context.Context, s *Service, key journal.Key, held holding, confirmed bool) {
+// recordHolder records which object has the id. A confirmed record forgets the payload of an invoice that was created
+// and cannot change any more, but not that of a correction: the state that a killed run has left has another one.
+func (a *attempt) recordHolder(ctx context.Context, s *Service, key journal.Key, held holding, confirmed bool) {
 	t, err := s.Once().Load(ctx, key)
-	if err != nil || !einvoice.SameID(t.Known.Result, held.id) {
+	if err != nil {
+		return
+	}
+	t.Own(einvoice.SameID(t.Foreign.Result, held.id))
+	if !einvoice.SameID(t.Known.Result, held.id) {
 		return
 	}
 	next := t.Known
@@ -171,13 +193,16 @@ func (a *attempt) take(ctx context.Context, s *Service, key journal.Key, held ho
 	}
 }
 
-// cancelHeld cancels what an object of a state has, unless another one has taken it over:
-// of two that come at the same moment, the record tells who was first. cancel has begin
-// called right before each attempt of what it sends.
-func (a *attempt) cancelHeld(ctx context.Context, s *Service, key journal.Key, held holding,
-	cancel func(ctx context.Context, begin func(context.Context) error) error,
+// beginFunc is called right before each attempt of a request that must happen once.
+type beginFunc = func(context.Context) error
+
+// cancelHeld cancels what an object of a state has, unless the record says that another object has taken it over.
+func (a *attempt) cancelHeld(
+	ctx context.Context, s *Service, key journal.Key, held holding,
+	cancel func(context.Context, beginFunc) error,
 ) error {
 	return a.do(ctx, s, key, func(ctx context.Context, t *once.Turn) error {
+		t.Own(einvoice.SameID(t.Foreign.Result, held.id)) // The key was replaced.
 		before := t.Known
 		if before.Holder != "" && before.Holder != held.holder && einvoice.SameID(before.Result, held.id) {
 			return a.problem(TakenOver, nil)
@@ -189,12 +214,12 @@ func (a *attempt) cancelHeld(ctx context.Context, s *Service, key journal.Key, h
 			defer swaps.Unlock()
 			return sending(ctx)
 		})
-		isRefused := func(p *Problem) bool { return p.Kind == RequestFailed || p.Kind == CancellationRefused }
+		mayBeCanceled := func(p *Problem) bool { return p.Kind != RequestFailed && p.Kind != CancellationRefused }
 		switch problems := problemsOf(err); {
 		case t.Known == before, once.IsUnsent(err):
 		case err == nil:
 			t.Settle(ctx, string(held.id))
-		case problems != nil && !slices.ContainsFunc(problems, func(p *Problem) bool { return !isRefused(p) }):
+		case problems != nil && !slices.ContainsFunc(problems, mayBeCanceled):
 			t.Keep(ctx, before) // What was not canceled is as valid as it was.
 		}
 		return err

@@ -21,10 +21,11 @@ const (
 	Unsettled               // in progress or in contingency: it cannot be canceled yet
 )
 
-// EndingOf tells what Cancel does to an invoice of a status.
+// EndingOf returns what Cancel does to an invoice of a status.
 func EndingOf(status string) Ending {
 	switch status {
-	case einvoice.StatusCanceled, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusDenied, einvoice.StatusRejected, einvoice.StatusCreated:
+	case einvoice.StatusCanceled, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusDenied,
+		einvoice.StatusRejected, einvoice.StatusCreated:
 		return Forgotten
 	case einvoice.StatusAuthorized:
 		return Canceled
@@ -32,88 +33,87 @@ func EndingOf(status string) Ending {
 	return Unsettled // A status this provider does not know may become valid.
 }
 
-// EndsAsPlanned tells that Cancel does what a plan has said of an invoice of the
-// status planned. One that is not valid any more needs nothing.
-func EndsAsPlanned(v *einvoice.Invoice, planned string) bool {
-	return EndingOf(string(v.Status)) == EndingOf(planned) || decide(v, Want{}) == decideDead
+// endsAsPlanned reports whether Cancel does what a plan has said of an invoice of the status planned. One that is not
+// valid any more needs nothing.
+func endsAsPlanned(v *einvoice.Invoice, planned string) bool {
+	return EndingOf(string(v.Status)) == EndingOf(planned) || hasEnded(v)
 }
 
-// usualWindows are the periods for canceling that the states have in common (Ajuste
-// SINIEF 07/05 and 19/16).
-var usualWindows = map[string]time.Duration{einvoice.ModelProduct: 24 * time.Hour, einvoice.ModelConsumer: 30 * time.Minute}
+// usualWindows are the periods for canceling that the states have in common (Ajuste SINIEF 07/05 and 19/16).
+var usualWindows = map[string]time.Duration{
+	einvoice.ModelProduct: 24 * time.Hour, einvoice.ModelConsumer: 30 * time.Minute,
+}
 
-// CancelableUntil tells when the period for canceling an authorized invoice ends:
-// window, or the usual one where that is 0. An NFS-e has no usual one: its city
-// decides. A date without an offset is by the clock of the issuer's state.
+// CancelableUntil returns when the period for canceling an authorized invoice ends: window, or the usual one where
+// that is 0. An NFS-e has no usual one: its city decides. A date without an offset is in the time of its state.
 func CancelableUntil(model, accessKey, authorizedOn string, window time.Duration) (time.Time, bool) {
 	window = cmp.Or(window, usualWindows[model])
 	since, ok := einvoice.ParseTimeIn(authorizedOn, time.FixedZone("", -fiscal.HoursWest(accessKey)*60*60))
 	return since.Add(window), ok && window > 0
 }
 
-// Cancel cancels an authorized invoice, waits until it is not valid any more, and
-// returns it. What is not valid, or never was, is returned as it is. A
-// cancellation that is in processing already (SPD002) is followed and not sent
-// again.
+// Cancel cancels an authorized invoice, waits until it is not valid any more, and returns it. It returns what is not
+// valid, or never was, as it is. It follows a cancellation that is in processing already (SPD002).
 func (i *Issuing) Cancel(ctx context.Context, id, reason string) (*einvoice.Invoice, error) {
-	return i.CancelAsPlanned(ctx, id, reason, "")
+	return i.cancelAsPlanned(ctx, id, reason, "", nil)
 }
 
-// CancelAsPlanned is Cancel after a plan that has said what it will do to an
-// invoice of the status planned, "" without a plan. What would end in another way
-// by now is a problem, and nothing is sent; one that is not valid any more needs
-// nothing. Nor is one canceled that another object of a state has taken over.
+// CancelAsPlanned is Cancel after a plan that has said what it will do to an invoice of the status planned. What
+// would end in another way by now is a problem, as is an invoice that another object of a state has taken over.
 func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned string) (*einvoice.Invoice, error) {
-	held, err := i.Client.Invoice(ctx, i.Model, id)
+	return i.cancelAsPlanned(ctx, id, reason, planned, nil)
+}
+
+// cancelAsPlanned calls begin, which an order has, right before each attempt of the cancellation.
+func (i *Issuing) cancelAsPlanned(
+	ctx context.Context, id, reason, planned string, begin beginFunc,
+) (*einvoice.Invoice, error) {
+	current, err := i.Client.Invoice(ctx, i.Model, id)
 	if err != nil {
-		return nil, i.Failed(Read, nil, err)
+		return nil, i.requestFailed(Read, nil, err)
 	}
-	if err := i.ofIssuer(held); err != nil {
+	if err := i.checkIssuerOf(current); err != nil {
 		return nil, err
 	}
-	switch ending := EndingOf(string(held.Status)); {
-	case planned != "" && !EndsAsPlanned(held, planned):
-		return nil, i.problem(NotAsPlanned, held, nil)
+	switch ending := EndingOf(string(current.Status)); {
+	case planned != "" && !endsAsPlanned(current, planned):
+		return nil, i.problem(NotAsPlanned, current, nil)
 	case ending == Forgotten:
-		return held, nil
+		return current, nil
 	case ending == Unsettled:
-		return nil, i.problem(NotCancelable, held, nil)
+		return nil, i.problem(NotCancelable, current, nil)
 	}
-	i.tell(Canceling, held, nil)
-	f := i.follower(canceled, held)
-	if RejectionCode(held) == fiscal.CodeCancellationInProgress {
+	i.tell(Canceling, current, nil)
+	f := i.follower(canceled, current)
+	if RejectionCode(current) == fiscal.CodeCancellationInProgress {
 		return f.run(ctx)
 	}
-	if planned == "" || i.OfOrder != nil { // It is canceled by itself, or the order knows who has it.
-		return i.cancel(ctx, f, held, reason)
+	if planned == "" || begin != nil { // No state has it, or the order's record says which object has it.
+		return f.cancel(ctx, reason, begin)
 	}
 	var v *einvoice.Invoice
-	err = i.cancelHeld(ctx, &i.Service, i.key(), holding{i.Holder, held.ID}, func(ctx context.Context, begin func(context.Context) error) (err error) {
-		i.begin = begin
-		v, err = i.cancel(ctx, f, held, reason)
+	held := holding{i.Holder, current.ID}
+	err = i.cancelHeld(ctx, &i.Service, i.key(), held, func(ctx context.Context, begin beginFunc) error {
+		var err error
+		v, err = f.cancel(ctx, reason, begin)
 		return err
 	})
-	return v, i.about(err, held)
+	return v, i.about(err, current)
 }
 
-// cancel sends a cancellation and follows it.
-func (i *Issuing) cancel(ctx context.Context, f *follower, held *einvoice.Invoice, reason string) (*einvoice.Invoice, error) {
-	client := i.Client
-	if i.begin != nil {
-		client = client.Beginning(i.begin)
-	}
-	answer, err := client.CancelInvoice(ctx, i.Model, string(held.ID), reason)
+func (f *follower) cancel(ctx context.Context, reason string, begin beginFunc) (*einvoice.Invoice, error) {
+	answer, err := f.Client.Beginning(begin).CancelInvoice(ctx, f.Model, string(f.before.ID), reason)
 	switch {
 	case once.IsUnsent(err):
 		return nil, err
 	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || Mentions(err, fiscal.CodeCancellationInProgress)):
-		i.unanswered = err
-		i.tell(CancellationUnknown, held, nil)
+		f.unanswered = err
+		f.tell(CancellationUnknown, f.before, nil)
 	case err != nil:
-		return nil, i.Failed(Cancel, held, err)
-	case answer != nil && einvoice.SameID(answer.ID, held.ID):
+		return nil, f.requestFailed(Cancel, f.before, err)
+	case answer != nil && einvoice.SameID(answer.ID, f.before.ID):
 		f.invoice = answer
 	}
-	i.tell(CancellationSent, held, nil)
+	f.tell(CancellationSent, f.before, nil)
 	return f.run(ctx)
 }

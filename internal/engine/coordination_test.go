@@ -39,17 +39,13 @@ func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {
 			b.Client, b.Clock, b.Store, b.service = fixture.OwnerClient(t, service), poll.RealTime, database, service
 			b.Wanted.TransactionID = einvoice.Text(fmt.Sprintf("t-%d", n))
 			both.Go(func() {
-				wantOrder(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
+				wantOrder(t, b.over(b.Create(t.Context())), oneAuthorized, nil)
 			})
 		}
 	}
 	both.Wait()
-	if sent := service.Count("POST", fixture.ServiceInvoices); sent != invoices {
-		t.Errorf("%d invoices of %d sales were sent", sent, invoices)
-	}
-	if sent := service.Count("POST", fixture.OrdersPath); sent != orders {
-		t.Errorf("%d orders of %d sales were sent", sent, orders)
-	}
+	wantCount(t, "invoices were sent", service.Count("POST", fixture.ServiceInvoices), invoices)
+	wantCount(t, "orders were sent", service.Count("POST", fixture.OrdersPath), orders)
 	if n := len(service.Invoices(einvoice.ModelService)); n != invoices+orders {
 		t.Errorf("the service holds %d invoices, want %d", n, invoices+orders)
 	}

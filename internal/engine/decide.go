@@ -17,21 +17,16 @@ type Want struct {
 type decision int
 
 const (
-	decidePost      decision = iota // nothing exists: send the payload
-	decideDone                      // settled as wanted
+	decideDone      decision = iota // settled as wanted
 	decideWait                      // in progress
-	decideIssue                     // a draft that is wanted issued
-	decideAdopt                     // SPD004: an authorized one exists somewhere; look patiently
-	decideReconcile                 // rejected for good, unless the authority knows better
-	decideDead                      // cannot become an invoice any more
+	decideIssue                     // a draft that is to be issued
+	decideAdopt                     // SPD004: an authorized one exists somewhere; look for it patiently
+	decideReconcile                 // rejected for good, unless the authority holds another result
+	decideEnded                     // cannot become a valid invoice any more
 )
 
-// decide is the whole state machine of issuing. processingDetail.status does not
-// count: "success" only says that the queued work ran.
+// decide is the state machine of issuing. A processingDetail.status of "success" only says that the queued work ran.
 func decide(v *einvoice.Invoice, want Want) decision {
-	if v == nil {
-		return decidePost
-	}
 	switch string(v.Status) {
 	case einvoice.StatusAuthorized:
 		return decideDone
@@ -45,7 +40,7 @@ func decide(v *einvoice.Invoice, want Want) decision {
 			return decideReconcile
 		}
 	case einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
-		return decideDead
+		return decideEnded
 	}
 	if !want.Issue && v.Status != "" { // A draft, or an answer other than created that is kept as it is.
 		return decideDone
@@ -61,14 +56,21 @@ func decide(v *einvoice.Invoice, want Want) decision {
 	return decideWait
 }
 
-// IsRejected tells that an invoice was rejected for good, as far as the service
-// knows; the authority may hold another result.
+// IsRejected reports whether an invoice was rejected for good, as far as the service knows.
 func IsRejected(v *einvoice.Invoice) bool { return decide(v, Want{}) == decideReconcile }
 
-// HasFailed tells that an invoice has ended otherwise than wanted.
-func HasFailed(v *einvoice.Invoice) bool { return IsRejected(v) || decide(v, Want{}) == decideDead }
+// IsCorrectable reports whether the payload may be sent again under the id: the invoice is a draft or was rejected.
+func IsCorrectable(v *einvoice.Invoice) bool { return isDraft(v) || IsRejected(v) }
 
-// RejectionCode is the code of the last processing, in upper case.
+// HasFailed reports whether an invoice has ended otherwise than wanted.
+func HasFailed(v *einvoice.Invoice) bool { return IsRejected(v) || hasEnded(v) }
+
+// hasEnded reports whether an invoice cannot become valid any more.
+func hasEnded(v *einvoice.Invoice) bool { return decide(v, Want{}) == decideEnded }
+
+func isDraft(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }
+
+// RejectionCode returns the code of the last processing, in upper case.
 func RejectionCode(v *einvoice.Invoice) string {
 	if v.ProcessingDetail == nil {
 		return ""
@@ -76,22 +78,15 @@ func RejectionCode(v *einvoice.Invoice) string {
 	return strings.ToUpper(strings.TrimSpace(string(v.ProcessingDetail.Code)))
 }
 
-// lastWord is when something was last said of an invoice.
-func lastWord(v *einvoice.Invoice) einvoice.Text {
+// judgedOn returns when the service last said something about an invoice.
+func judgedOn(v *einvoice.Invoice) einvoice.Text {
 	if v.ProcessingDetail != nil && v.ProcessingDetail.On != "" {
 		return v.ProcessingDetail.On
 	}
 	return v.IssuedOn
 }
 
-// SameWord tells that nothing was said of an invoice since it was read before.
-func SameWord(before, now *einvoice.Invoice) bool {
-	return einvoice.SameTime(lastWord(before), lastWord(now))
-}
-
-// saidLater tells which of two invoices was judged last.
-func saidLater(a, b *einvoice.Invoice) bool {
-	at, _ := einvoice.ParseTime(string(lastWord(a)))
-	bt, _ := einvoice.ParseTime(string(lastWord(b)))
-	return at.After(bt)
+// sameJudgment reports whether the service has said nothing about an invoice since it was read before.
+func sameJudgment(before, now *einvoice.Invoice) bool {
+	return einvoice.SameTime(judgedOn(before), judgedOn(now))
 }

@@ -17,20 +17,18 @@ const (
 	checkInterval = 30 * time.Second // between two check-status of one invoice
 )
 
-// PollPauses fit an authority that usually answers within 10 s: an invoice that
-// it authorizes by then costs two polls at the most, one for those that are quick
-// and one right after the usual time. The last pause repeats. A poll goes behind
-// the requests that are waiting for the limit, so that it comes later when the
-// minute's requests run short.
-var PollPauses = []time.Duration{3 * time.Second, 7500 * time.Millisecond, 5 * time.Second, 8 * time.Second, 10 * time.Second}
+// pollPauses fit an authority that usually answers within 10 s: an invoice costs two polls then, an early one and one
+// right after the usual time. The last pause repeats. Requests that wait for the rate limit go before a poll.
+var pollPauses = []time.Duration{
+	3 * time.Second, 7500 * time.Millisecond, 5 * time.Second, 8 * time.Second, 10 * time.Second,
+}
 
-// goal is what an invoice is followed for.
 type goal int
 
 const (
 	settled  goal = iota // it is what is wanted, or cannot become so
 	canceled             // its cancellation is through, or refused
-	unqueued             // its status moves: the authority may have heard of it
+	unqueued             // its status moves: the authority may know it
 	asked                // the authority was asked about it, or its status moves
 )
 
@@ -42,25 +40,45 @@ type follower struct {
 	invoice *einvoice.Invoice // as last seen
 
 	changed     time.Time // when its status last changed, as far as seen
-	missing     time.Time // since when reads answer "not found"
 	checked     time.Time // when check-status was last called
 	uncheckable bool      // the model has no check-status
 	queued      bool      // the last check-status was answered with "still queued"
-	looked      bool      // read at least once
-	adopting    time.Time // until when SPD004 is followed by looking up
+	wasRead     bool      // at least once
+	adoptUntil  time.Time // how long the invoice that SPD004 speaks of is looked for
 	refusals    int       // how often a cancellation was seen refused
 
+	reads     failedReads
 	lastCheck error // of the last check-status
-	lastLook  error // of the last read
+}
+
+// failedReads remembers failed reads of something that is followed. A failed read is never a state.
+type failedReads struct {
+	last    error     // nil where the last read succeeded
+	missing time.Time // since when reads answer "not found"
+}
+
+// isFinal remembers the error of a read, and reports whether another read cannot help.
+func (r *failedReads) isFinal(err error, s *Service) bool {
+	r.last = err
+	switch {
+	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
+		return true
+	case errors.Is(err, einvoice.ErrNotFound):
+		if r.missing.IsZero() {
+			r.missing = s.Clock.Now()
+		}
+		return s.Clock.Now().Sub(r.missing) >= s.Patience
+	}
+	return false
 }
 
 func (i *Issuing) follower(goal goal, v *einvoice.Invoice) *follower {
 	return &follower{Issuing: i, goal: goal, before: v, invoice: v, changed: i.Clock.Now()}
 }
 
-// Follow waits until an invoice is settled or its time is over.
-func (i *Issuing) Follow(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
-	// Another runner may have sent it when this one had looked, or just before, unseen.
+// follow waits until an invoice is settled or its time is over.
+func (i *Issuing) follow(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
+	// Another runner may have sent it after this one looked, or before and still unseen.
 	defer i.Client.FollowInvoice(i.Model, v, i.Clock.Now().Sub(cmp.Or(i.looked, i.Clock.Now()))+i.Patience)()
 	v, err := i.follower(settled, v).run(ctx)
 	if err != nil {
@@ -69,23 +87,19 @@ func (i *Issuing) Follow(ctx context.Context, v *einvoice.Invoice) (*einvoice.In
 	switch {
 	case string(v.Status) == einvoice.StatusInContingent:
 		i.note(InContingency, v, nil)
-	case !i.Issue && string(v.Status) != einvoice.StatusCreated:
+	case !i.Issue && !isDraft(v):
 		return v, i.problem(NotADraft, v, nil)
 	}
 	return v, nil
 }
 
-// run looks at the invoice until the goal is reached. It returns the last look,
-// also beside a problem.
+// run looks at the invoice until the goal is reached. It returns the last look, also beside a problem.
 func (f *follower) run(ctx context.Context) (*einvoice.Invoice, error) {
 	reached, err := f.reached()
 	if !reached && err == nil {
-		err = f.Clock.Until(ctx, PollPauses, func() (bool, error) {
+		err = f.Clock.Until(ctx, pollPauses, func() (bool, error) {
 			err := f.look(ctx)
-			switch {
-			case ctx.Err() != nil:
-				return false, ctx.Err()
-			case err != nil:
+			if err := cmp.Or(ctx.Err(), err); err != nil {
 				return false, err
 			}
 			return f.reached()
@@ -96,7 +110,7 @@ func (f *follower) run(ctx context.Context) (*einvoice.Invoice, error) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			p.Kind = TimedOut
 		}
-		p.Unanswered, p.LastCheck, p.LastLook = f.unanswered, f.lastCheck, f.lastLook
+		p.Unanswered, p.LastCheck, p.LastLook = f.unanswered, f.lastCheck, f.reads.last
 		return f.invoice, p
 	}
 	return f.invoice, err
@@ -106,10 +120,8 @@ func (f *follower) reached() (bool, error) {
 	switch f.goal {
 	case canceled:
 		return f.isCanceled()
-	case unqueued:
-		return f.invoice.Status != f.before.Status, nil
-	case asked:
-		return !f.queued || f.invoice.Status != f.before.Status, nil
+	case unqueued, asked:
+		return f.invoice.Status != f.before.Status || f.goal == asked && !f.queued, nil
 	default:
 		return f.isSettled()
 	}
@@ -122,24 +134,23 @@ func (f *follower) isSettled() (bool, error) {
 	switch decide(f.invoice, f.Want) {
 	case decideDone:
 		return true, nil
-	case decideDead, decideReconcile:
-		return false, f.dead(f.invoice)
+	case decideEnded, decideReconcile:
+		return false, f.failedAs(f.invoice)
 	case decideAdopt:
-		if f.adopting.IsZero() {
-			f.adopting = f.Clock.Now().Add(f.Patience)
+		if f.adoptUntil.IsZero() {
+			f.adoptUntil = f.Clock.Now().Add(f.Patience)
 		}
-		if !f.Clock.Now().Before(f.adopting) {
-			return false, f.dead(f.invoice)
+		if !f.Clock.Now().Before(f.adoptUntil) {
+			return false, f.failedAs(f.invoice)
 		}
-	case decidePost, decideWait, decideIssue:
+	case decideWait, decideIssue:
 	}
 	return false, nil
 }
 
-// isCanceled tells that the invoice is not valid any more, or that its
-// cancellation has come to nothing.
+// isCanceled reports whether the invoice is not valid any more. The error is that of a cancellation without effect.
 func (f *follower) isCanceled() (bool, error) {
-	if decide(f.invoice, f.Want) == decideDead {
+	if hasEnded(f.invoice) {
 		return true, nil
 	}
 	if f.isRefused() {
@@ -148,25 +159,24 @@ func (f *follower) isCanceled() (bool, error) {
 			return false, f.problem(CancellationRefused, f.invoice, nil)
 		}
 	}
-	moved := f.invoice.Status != f.before.Status || RejectionCode(f.invoice) != RejectionCode(f.before) || !f.missing.IsZero()
+	moved := f.invoice.Status != f.before.Status || RejectionCode(f.invoice) != RejectionCode(f.before) ||
+		!f.reads.missing.IsZero()
 	if f.unanswered != nil && !moved && f.Clock.Now().Sub(f.changed) >= f.Patience {
 		return false, f.problem(AnswerLost, f.invoice, f.unanswered)
 	}
 	return false, nil
 }
 
-// isRefused tells that the authority has refused the cancellation: the invoice is
-// still authorized, with a new word that is not transient.
+// isRefused reports whether the authority has refused the cancellation: the invoice is still authorized, with a new
+// code, time or message that is not transient.
 func (f *follower) isRefused() bool {
-	detail, prior := f.invoice.ProcessingDetail, f.before.ProcessingDetail
-	if string(f.invoice.Status) != einvoice.StatusAuthorized || detail == nil || detail.Code == "" || string(detail.Status) == "processing" {
+	detail, prior, code := f.invoice.ProcessingDetail, f.before.ProcessingDetail, RejectionCode(f.invoice)
+	if string(f.invoice.Status) != einvoice.StatusAuthorized || detail == nil || detail.Code == "" ||
+		string(detail.Status) == "processing" || fiscal.IsTransient(code) {
 		return false
 	}
-	code := RejectionCode(f.invoice)
-	if fiscal.IsTransient(code) {
-		return false
-	}
-	return prior == nil || code != RejectionCode(f.before) || !einvoice.SameTime(detail.On, prior.On) || detail.Message != prior.Message
+	return prior == nil || code != RejectionCode(f.before) || !einvoice.SameTime(detail.On, prior.On) ||
+		detail.Message != prior.Message
 }
 
 // look looks at the invoice once more, in the way its status asks for.
@@ -174,12 +184,11 @@ func (f *follower) look(ctx context.Context) error {
 	if f.goal == settled {
 		switch decide(f.invoice, f.Want) {
 		case decideIssue:
-			if f.looked && !f.issuedDraft && f.OfOrder == nil {
-				// The service left it a draft, and nothing else would move it.
+			if f.wasRead && !f.issuedDraft && f.OfOrder == nil {
 				return f.issueLeftDraft(ctx)
 			}
 		case decideAdopt:
-			if adopted, err := f.adoptTwin(ctx); adopted || err != nil {
+			if adopted, err := f.adoptAuthorized(ctx); adopted || err != nil {
 				return err
 			}
 		default:
@@ -191,27 +200,26 @@ func (f *follower) look(ctx context.Context) error {
 	return f.read(ctx)
 }
 
-// issueLeftDraft issues a draft that was to be issued by the request that made it.
+// issueLeftDraft issues a draft that the service should have issued with the request that made it.
 func (f *follower) issueLeftDraft(ctx context.Context) error {
 	t, err := f.Once().Load(ctx, f.key())
 	if err != nil {
-		return f.about(f.stopped(err, err), nil)
+		return f.about(f.asProblem(err, err), nil)
 	}
 	v, err := f.issueDraft(ctx, t, f.invoice)
 	switch {
-	case errors.Is(err, journal.ErrChanged): // Somebody else goes on with it: the next look shows what became of it.
+	case errors.Is(err, journal.ErrChanged): // Somebody else issues it: the next look shows the outcome.
 		return nil
 	case err != nil:
-		return f.about(f.stopped(err, err), nil)
+		return f.about(f.asProblem(err, err), nil)
 	}
 	f.saw(v)
 	return nil
 }
 
-// adoptTwin takes the authorized invoice that SPD004 speaks of in the place of
-// this one.
-func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
-	found, err := f.findTwin(ctx, f.invoice)
+// adoptAuthorized takes the authorized invoice that SPD004 speaks of in the place of this one.
+func (f *follower) adoptAuthorized(ctx context.Context) (bool, error) {
+	found, err := f.findAuthorized(ctx, f.invoice)
 	if err != nil || found == nil || einvoice.SameID(found.ID, f.invoice.ID) || IsCorrectable(found) {
 		return false, err
 	}
@@ -224,8 +232,8 @@ func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// findTwin finds the authorized invoice that SPD004 speaks of by the name of the sale.
-func (i *Issuing) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
+// findAuthorized finds the authorized invoice that SPD004 speaks of by the name of the sale; nil for none.
+func (i *Issuing) findAuthorized(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
 	if i.OfOrder == nil {
 		found, err := i.list(ctx)
 		if i.isUnlisted(err) {
@@ -234,34 +242,33 @@ func (i *Issuing) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice
 		if err != nil {
 			return nil, err
 		}
-		return i.choose(slices.DeleteFunc(found, isInvoice(of.ID)), "")
+		return i.choose(slices.DeleteFunc(found, hasID(of.ID)), "")
 	}
-	for other, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{TransactionID: string(i.OfOrder.TransactionID)}) {
-		switch {
-		case err != nil:
-			return nil, i.Failed(LookUp, of, err)
-		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, i.OfOrder.TransactionID) || einvoice.SameID(other.ID, of.ID):
-		case string(other.Status) == einvoice.StatusAuthorized:
+	name := i.OfOrder.TransactionID
+	for other, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{TransactionID: string(name)}) {
+		if err != nil {
+			return nil, i.requestFailed(LookUp, of, err)
+		}
+		isOfOrder := other.Order != nil && einvoice.SameClientID(other.Order.TransactionID, name)
+		if isOfOrder && string(other.Status) == einvoice.StatusAuthorized && !einvoice.SameID(other.ID, of.ID) {
 			return other, nil
 		}
 	}
 	return nil, nil //nolint:nilnil // The contract: none.
 }
 
-// isStale tells that the authority should be asked: the status has not moved for
-// a while, or the last word was a transient code.
+// isStale reports whether the authority should be asked: the status has not moved for long, or the code is transient.
 func (f *follower) isStale() bool {
-	now := f.Clock.Now()
-	if f.goal == unqueued || f.uncheckable || !f.missing.IsZero() || !f.checked.IsZero() && now.Sub(f.checked) < checkInterval {
+	now, code := f.Clock.Now(), RejectionCode(f.invoice)
+	checkedLately := !f.checked.IsZero() && now.Sub(f.checked) < checkInterval
+	if f.goal == unqueued || f.uncheckable || !f.reads.missing.IsZero() || checkedLately {
 		return false
 	}
-	code := RejectionCode(f.invoice)
-	unsettled := f.goal == asked || f.goal == settled && (fiscal.IsTransient(code) || code == fiscal.CodeAlreadyAuthorized)
-	return unsettled || now.Sub(f.changed) >= staleAfter
+	unsettled := f.goal == settled && (fiscal.IsTransient(code) || code == fiscal.CodeAlreadyAuthorized)
+	return f.goal == asked || unsettled || now.Sub(f.changed) >= staleAfter
 }
 
-// check has the service ask the authority, and tells whether that brought a look
-// at the invoice.
+// check has the service ask the authority, and reports whether the answer showed the invoice.
 func (f *follower) check(ctx context.Context) bool {
 	v, err := f.Client.CheckInvoiceStatus(ctx, f.Model, string(f.invoice.ID))
 	f.checked, f.lastCheck = f.Clock.Now(), nil
@@ -285,43 +292,62 @@ func (f *follower) check(ctx context.Context) bool {
 	return false
 }
 
-// read polls. A failed read is never a state: it is remembered and tried again,
-// unless it cannot get better.
+// read polls. It remembers a failed read and tries again, unless that cannot help.
 func (f *follower) read(ctx context.Context) error {
-	f.looked = true
-	request := Follow
-	if f.goal == canceled {
-		request = FollowCancellation
-	}
+	f.wasRead = true
 	v, err := f.Client.PollInvoice(ctx, f.Model, f.invoice)
 	switch {
 	case err == nil && einvoice.SameID(v.ID, f.invoice.ID):
 		f.saw(v)
 		return nil
 	case err == nil:
-		err = errors.New("the answer was about another invoice")
+		err = errAboutAnother
 	case ctx.Err() != nil:
 		return nil //nolint:nilerr // Nothing that the service did: the loop ends with the context.
-	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
-		return f.Failed(request, f.invoice, err)
-	case errors.Is(err, einvoice.ErrNotFound):
-		if f.missing.IsZero() {
-			f.missing = f.Clock.Now()
-		}
-		if f.Clock.Now().Sub(f.missing) >= f.Patience {
-			return f.Failed(request, f.invoice, err)
-		}
 	}
-	f.lastLook = err
-	return nil
+	if !f.reads.isFinal(err, &f.Service) {
+		return nil
+	}
+	request := Follow
+	if f.goal == canceled {
+		request = FollowCancellation
+	}
+	return f.requestFailed(request, f.invoice, err)
 }
 
-// saw takes a new look at the invoice.
 func (f *follower) saw(v *einvoice.Invoice) {
-	f.lastLook, f.missing = nil, time.Time{}
+	f.reads = failedReads{}
 	if v.Status != f.invoice.Status {
 		f.changed = f.Clock.Now()
 		f.tell(StatusChanged, v, f.invoice)
 	}
 	f.invoice = v
+}
+
+// CheckStatus has the service ask the authority about an invoice, and returns it as it is then. While the invoice is
+// queued there is nothing to ask: it waits by plain reads, as the specification asks for.
+func (i *Issuing) CheckStatus(ctx context.Context, id string) (*einvoice.Invoice, error) {
+	for {
+		v, err := i.Client.CheckInvoiceStatus(ctx, i.Model, id)
+		isQueued := errors.Is(err, einvoice.ErrBadRequest)
+		switch {
+		case err == nil:
+			return v, i.checkIssuerOf(v)
+		case !isQueued && !errors.Is(err, einvoice.ErrNotFound) && !errors.Is(err, einvoice.ErrMethodNotAllowed):
+			return nil, i.requestFailed(Check, nil, err)
+		}
+		current, readErr := i.Client.Invoice(ctx, i.Model, id)
+		switch {
+		case readErr != nil:
+			return nil, i.requestFailed(Read, nil, readErr)
+		case !isQueued:
+			return nil, i.problem(NotOffered, current, err)
+		case string(current.Status) != einvoice.StatusEnqueued && string(current.Status) != einvoice.StatusReceived:
+			return nil, i.requestFailed(Check, current, err)
+		}
+		i.tell(Queued, current, nil)
+		if _, err := i.follower(unqueued, current).run(ctx); err != nil {
+			return nil, err
+		}
+	}
 }

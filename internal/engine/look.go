@@ -2,7 +2,7 @@ package engine
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -14,15 +14,15 @@ type Step int
 
 // The steps.
 const (
-	Sends       Step = iota // there is no invoice: the payload is sent
-	SendsOver               // a draft or a rejected one is there, which the payload replaces
-	IssuesDraft             // a draft of this content is there, which is issued
-	Awaits                  // it is in progress, and is waited for
-	Takes                   // it is as wanted, and nothing is sent
+	Sends       Step = iota // sends the payload: there is no invoice
+	SendsOver               // sends the payload over a draft or a rejected invoice
+	IssuesDraft             // issues a draft of this content
+	Awaits                  // waits for what is in progress
+	Takes                   // takes what is as wanted, and sends nothing
 
-	ChangesStatus // an order is brought to the wanted status
-	LetsIssue     // the service issues its invoices by itself then
-	IssuesRest    // what is rejected or not issued yet is issued explicitly
+	ChangesStatus // brings an order to the wanted status
+	LetsIssue     // lets the service issue the order's invoices by itself then
+	IssuesRest    // issues explicitly what is rejected or not issued yet
 )
 
 // Prospect is what a creation would do, by what shows now.
@@ -33,66 +33,131 @@ type Prospect struct {
 	Order *einvoice.Order // that is there, or nil
 	Steps []Step          // what is done with the order, in turn; nothing is sent without one
 
-	// InDoubt: there is none, and the journal knows of one. A creation looks for it
-	// patiently before it sends anything.
+	// InDoubt: nothing is there, but the journal knows of it. A creation looks for it patiently before it sends.
 	InDoubt bool
 }
 
-// Look tells what Create would do now. It sends nothing that changes anything, waits
-// for nothing to appear, and leaves the journal as it is. The problem is the one that
-// Create would end in.
+// Look returns what Create would do now, or the problem in which it would end. It changes nothing at the service and
+// in the journal, and waits for nothing to appear.
 func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	look, t, found, err := i.looking(ctx)
 	if err != nil {
 		return Prospect{}, err
 	}
-	known := t.Known
 	if found.invoice == nil {
-		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
+		return Prospect{InDoubt: t.Known.Phase == journal.Sending || t.Known.Result != ""}, nil
 	}
-	learned := look.learned(known, found.invoice)
-	v, err := look.current(ctx, found)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		v, err = found.invoice, nil // Made so lately that only the list has it.
-	}
-	if err == nil {
-		err = look.ofIssuer(v)
-	}
+	v, adopts, err := look.current(ctx, t, found)
 	if err != nil {
 		return Prospect{}, err
 	}
-	adopts, err := look.othersDraft(found, v, t, "")
-	if err != nil {
-		return Prospect{}, err
-	}
-	step, err := look.next(v, look.compare(v, standing{known: learned, unanswered: known.Phase == journal.Sending, adopts: adopts}))
+	step, err := look.next(v, look.compare(v, t.Known, look.learned(t.Known, v, adopts), adopts))
 	if err != nil {
 		return Prospect{}, err
 	}
 	return Prospect{Step: step, Invoice: v}, nil
 }
 
-// Find finds the invoice that Create would go on with, nil for none. It waits for
-// nothing to appear.
+// Find finds the invoice that Create would go on with, nil for none. It waits for nothing to appear.
 func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
 	look, _, found, err := i.looking(ctx)
 	if err == nil && found.invoice == nil {
-		err = look.unlisted
+		err = look.noList
 	}
 	return found.invoice, err
 }
 
-// looking is a run that waits for nothing, and what it has found.
-func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, found sought, err error) {
+// looking is a run that waits for nothing, with the record and what it has found.
+func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, found searched, err error) {
 	look = *i
-	look.Patience = 0
+	look.Patience, look.looksOnly = 0, true
 	t, err = look.Once().Load(ctx, look.key())
 	if err != nil {
-		return look, t, found, look.about(look.stopped(err, err), nil)
+		return look, t, found, look.about(look.asProblem(err, err), nil)
 	}
-	listed, err := look.listedOrKnown(ctx, t, "")
+	listed, err := look.listedOrKnown(ctx, t)
 	if err == nil {
-		found, err = look.search(ctx, listed, t.Known, "")
+		found, err = look.search(ctx, listed, t.Known)
 	}
 	return look, t, found, err
+}
+
+// Look returns what Create would do now, or the problem in which it would end. It changes nothing at the service and
+// in the journal, and waits for nothing to appear.
+func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
+	look := *o
+	look.Patience = 0
+	t, err := look.Once().Load(ctx, look.key())
+	if err != nil {
+		return Prospect{}, look.asProblem(err, err)
+	}
+	listed, err := look.listedOrKnown(ctx, t)
+	var found *einvoice.Order
+	if err == nil {
+		found, _, err = look.search(ctx, listed, t.Known)
+	}
+	if err == nil && found == nil {
+		return Prospect{InDoubt: t.Known.Phase == journal.Sending || t.Known.Result != ""}, nil
+	}
+	if err == nil {
+		err = look.checkFound(found)
+	}
+	if err == nil {
+		err = look.checkIssuerOf(found)
+	}
+	if err == nil {
+		err = look.checkAwaited(ctx, found)
+	}
+	if err != nil {
+		return Prospect{}, err
+	}
+	return Prospect{Order: found, Steps: look.steps(found)}, nil
+}
+
+func (o *Ordering) steps(found *einvoice.Order) []Step {
+	var steps []Step
+	next, changes := o.advanced(found)
+	if changes {
+		steps = append(steps, ChangesStatus)
+	}
+	switch {
+	case changes && o.isTriggered(next):
+		steps = append(steps, LetsIssue)
+	case (o.IssueNow || o.Waits && o.isDue(next)) && o.hasRest(found):
+		steps = append(steps, IssuesRest)
+	}
+	if o.Waits && o.isDue(next) {
+		steps = append(steps, Awaits)
+	}
+	return steps
+}
+
+// checkAwaited returns the problems of a run that waits for invoices which cannot become valid any more.
+func (o *Ordering) checkAwaited(ctx context.Context, found *einvoice.Order) error {
+	if next, _ := o.advanced(found); !o.Waits || !o.isDue(next) {
+		return nil
+	}
+	var failed InvoiceProblems
+	for _, v := range found.Invoices {
+		if !hasEnded(v) || IsReplaced(found.Invoices, v) {
+			continue
+		}
+		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
+		if err != nil {
+			full = &einvoice.Invoice{ID: v.ID} // The order shows enough of it.
+		}
+		failed = append(failed, &Problem{Kind: Ended, Model: string(v.Model), Invoice: completed(full, v)})
+	}
+	return failed.orNil()
+}
+
+// advanced returns an order with the status to which a run would bring it, and whether that is another one.
+func (o *Ordering) advanced(found *einvoice.Order) (*einvoice.Order, bool) {
+	next := *found
+	status := string(found.Status)
+	changes := o.Status != "" && status != o.Status && slices.Contains(beginnings, status)
+	if changes {
+		next.Status = einvoice.Enum(o.Status)
+	}
+	return &next, changes
 }

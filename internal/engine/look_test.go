@@ -3,13 +3,13 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -53,20 +53,22 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 			seed(b, draft, 100)
 			b.write(journal.Record{Phase: journal.Sending, Content: ours})
 		}, step: SendsOver, requests: 2, posts: 1},
-		"a draft in doubt, and kept so": {prepare: journaled(draft, inDoubt), draft: true, step: SendsOver, requests: 2, posts: 1},
-		"a draft of this content":       {prepare: journaled(draft, ours), step: IssuesDraft, requests: 2, issues: 1},
-		"rejected":                      {prepare: one("rejected", 100), step: SendsOver, requests: 2, posts: 1},
-		"rejected, another amount":      {prepare: one("rejected", 7), step: SendsOver, requests: 2, posts: 1},
-		"canceled":                      {prepare: one("canceled", 100), kind: Ended, requests: 1},
-		"another amount":                {prepare: one(authorized, 7), kind: Another, requests: 1},
-		"several":                       {prepare: func(b *bench) { seed(b, authorized, 100); seed(b, "enqueued", 100) }, kind: Several, requests: 1},
-		"made of this payload":          {prepare: journaled(authorized, ours), step: Takes, requests: 1},
-		"made of another payload":       {prepare: journaled(authorized, "another"), kind: Settled, requests: 1},
-		"a draft in doubt":              {prepare: journaled(draft, inDoubt), step: SendsOver, requests: 2, posts: 1},
-		"in doubt, and authorized":      {prepare: journaled(authorized, inDoubt), step: Takes, requests: 1},
-		"another company's":             {prepare: func(b *bench) { seed(b, authorized, 100); b.Issuer = fixture.OtherNumber }, kind: OtherCompany, requests: 1},
-		"begun, and listed nowhere":     {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Sending, Content: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
-		"known, and gone":               {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Settled, Result: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
+		"a draft in doubt, and kept so":  {prepare: journaled(draft, inDoubt), draft: true, step: SendsOver, requests: 2, posts: 1},
+		"an adopted draft, and kept so":  {prepare: journaled(draft, adopted), draft: true, step: Takes, requests: 2},
+		"an adopted draft, to be issued": {prepare: journaled(draft, adopted), step: SendsOver, requests: 2, posts: 1},
+		"a draft of this content":        {prepare: journaled(draft, ours), step: IssuesDraft, requests: 2, issues: 1},
+		"rejected":                       {prepare: one("rejected", 100), step: SendsOver, requests: 2, posts: 1},
+		"rejected, another amount":       {prepare: one("rejected", 7), step: SendsOver, requests: 2, posts: 1},
+		"canceled":                       {prepare: one("canceled", 100), kind: Ended, requests: 1},
+		"another amount":                 {prepare: one(authorized, 7), kind: Another, requests: 1},
+		"several":                        {prepare: func(b *bench) { seed(b, authorized, 100); seed(b, "enqueued", 100) }, kind: Several, requests: 1},
+		"made of this payload":           {prepare: journaled(authorized, ours), step: Takes, requests: 1},
+		"made of another payload":        {prepare: journaled(authorized, "another"), kind: Settled, requests: 1},
+		"a draft in doubt":               {prepare: journaled(draft, inDoubt), step: SendsOver, requests: 2, posts: 1},
+		"in doubt, and authorized":       {prepare: journaled(authorized, inDoubt), step: Takes, requests: 1},
+		"another company's":              {prepare: func(b *bench) { seed(b, authorized, 100); b.Issuer = fixture.OtherNumber }, kind: OtherCompany, requests: 1},
+		"begun, and listed nowhere":      {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Sending, Content: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
+		"known, and gone":                {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Settled, Result: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
 		"known, and not listed yet": {prepare: func(b *bench) {
 			id := seed(b, authorized, 100)
 			b.write(journal.Record{Phase: journal.Settled, Result: id})
@@ -96,12 +98,8 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 			if kindOf(err) != test.kind {
 				t.Errorf("the creation ends with %v, want %q", err, test.kind)
 			}
-			if got := b.posts(); got != test.posts {
-				t.Errorf("the creation sent %d invoices, want %d", got, test.posts)
-			}
-			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); got != test.issues {
-				t.Errorf("the creation issued %d drafts, want %d", got, test.issues)
-			}
+			wantCount(t, "invoices were sent", b.posts(), test.posts)
+			wantCount(t, "drafts were issued", b.service.Count("POST", fixture.ServiceInvoices+"/{id}/issue"), test.issues)
 			if prospect.Invoice != nil && (created == nil || created.ID != prospect.Invoice.ID) {
 				t.Errorf("the creation went on with %v, the look had %s", created, prospect.Invoice.ID)
 			}
@@ -111,33 +109,27 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 
 var newPayload = json.RawMessage(`{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)
 
+// kindOf returns the kind of a problem, or of the first of an order's invoices.
 func kindOf(err error) Kind {
-	p := (*Problem)(nil)
-	if errors.As(err, &p) {
-		return p.Kind
+	if problems := problemsOf(err); len(problems) > 0 {
+		return problems[0].Kind
 	}
 	return ""
 }
 
-// write has the journal know something.
-func (b *bench) write(known journal.Record) {
-	b.t.Helper()
-	t, err := b.Once().Load(b.t.Context(), b.key())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if t.Keep(b.t.Context(), known); t.Unkept != nil {
-		b.t.Fatal(t.Unkept)
-	}
+// loaded is the record of a sale.
+func loaded(t *testing.T, s *Service, key journal.Key) *once.Turn {
+	t.Helper()
+	turn, err := s.Once().Load(t.Context(), key)
+	must(t, err)
+	return turn
 }
 
-func (b *bench) known() journal.Record {
-	b.t.Helper()
-	t, err := b.Once().Load(b.t.Context(), b.key())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return t.Known
+func (b *bench) known() journal.Record { return loaded(b.t, &b.Service, b.key()).Known }
+
+// write records something.
+func (b *bench) write(known journal.Record) {
+	loaded(b.t, &b.Service, b.key()).Keep(b.t.Context(), known)
 }
 
 func unforetold(*held, error) error { return nil }

@@ -6,37 +6,35 @@ import (
 	"errors"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// sought is what a search has found: the invoice that the sale goes on with, nil for
-// none, whether it was read by its id, and all that were found.
-type sought struct {
-	invoice *einvoice.Invoice
-	read    bool
+type searched struct {
+	invoice *einvoice.Invoice // with which the sale goes on; nil for none
+	read    bool              // the invoice was read by its id
 	all     []*einvoice.Invoice
 }
 
-// search finds the invoice that the sale goes on with. Three know of it, and each
-// may be behind the others: the service's list, the journal, and the state, which
-// has the id held or "". Nothing is ever posted after a search that failed.
-func (i *Issuing) search(ctx context.Context, listed []*einvoice.Invoice, known journal.Record, held string) (sought, error) {
+// search finds the invoice with which the sale goes on. The service's list, the journal and the state know of it, and
+// each may be behind the others. Nothing is ever posted after a search that failed.
+func (i *Issuing) search(
+	ctx context.Context, listed []*einvoice.Invoice, known journal.Record,
+) (searched, error) {
 	found := listed
 	var inState, journaled *einvoice.Invoice // as they are read by id
 	var err error
-	if held != "" {
-		if inState, err = i.Client.Invoice(ctx, i.Model, held); err != nil {
-			return sought{}, i.Failed(Read, nil, err)
+	if i.state.id != "" {
+		if inState, err = i.Client.Invoice(ctx, i.Model, i.state.id); err != nil {
+			return searched{}, i.requestFailed(Read, nil, err)
 		}
-		found = with(found, inState)
+		found = replacedBy(found, inState)
 	}
-	if known.Result != "" && !slices.ContainsFunc(found, isInvoice(known.Result)) {
+	if known.Result != "" && !slices.ContainsFunc(found, hasID(known.Result)) {
 		if journaled, err = i.readKnown(ctx, known.Result); err != nil {
-			return sought{}, err
+			return searched{}, err
 		}
 		if journaled != nil && i.isNamed(journaled) {
 			found = append(found, journaled)
@@ -46,39 +44,43 @@ func (i *Issuing) search(ctx context.Context, listed []*einvoice.Invoice, known 
 		i.before = found
 	}
 	v, err := i.choose(found, known.Result)
-	return sought{v, v == inState || v == journaled, found}, err
+	return searched{v, v == inState || v == journaled, found}, err
 }
 
-// inDoubt is noted for an invoice of which nobody knows what payload it holds. It
-// is the content of none.
-const inDoubt = "in doubt"
+// These are contents of a record whose invoice may hold another payload, the second one of a draft that somebody else
+// has made. Neither is the digest of a payload.
+const (
+	inDoubt = "in doubt"
+	adopted = "adopted"
+)
 
-// learned is what the journal knows once an invoice was found.
-func (i *Issuing) learned(known journal.Record, v *einvoice.Invoice) journal.Record {
+// learned returns what the journal knows once an invoice was found, which a run may adopt as somebody else's draft.
+func (i *Issuing) learned(known journal.Record, v *einvoice.Invoice, adopts bool) journal.Record {
 	learned := known
-	learned.Phase, learned.Result, learned.Stamp = journal.Settled, string(v.ID), time.Time{}
 	switch {
 	case known.Phase == journal.Settled:
-		return known
 	case IsCorrectable(v):
+		learned = known.In(journal.Settled, string(v.ID))
 		// It may be from before an unanswered request, or of its payload.
 		if known.Content != "" && !einvoice.SameID(known.Result, v.ID) {
 			learned.Content = inDoubt
 		}
-		return learned
-	case known.Content == "" || i.isContent(known.Content):
-		return learned
+	case known.Content == "" || known.Content == i.content():
+		learned = known.In(journal.Settled, string(v.ID))
+	} // One of another payload stays in doubt until the state has it.
+	if adopts {
+		learned.Content = adopted
 	}
-	return known // Made of another payload: that stays in doubt until the state has it.
+	return learned
 }
 
-// othersDraft refuses to send anything beside or over a draft where neither the journal nor
-// the state knows of the sale: nobody here has made it. Where a draft is wanted, one that
-// does not differ is adopted.
-func (i *Issuing) othersDraft(found sought, v *einvoice.Invoice, t *once.Turn, held string) (adopts bool, err error) {
+// adoptsDraft reports whether a draft that somebody else has made is adopted: one is wanted, and it does not differ.
+// Any other such draft is a problem: nothing is sent beside or over it.
+func (i *Issuing) adoptsDraft(found searched, v *einvoice.Invoice, t *once.Turn) (bool, error) {
 	n := slices.IndexFunc(found.all, isDraft)
-	isKnown := held+t.Known.Result+t.Foreign.Result != "" || t.Known.Phase == journal.Sending
-	if n < 0 || isKnown || !IsCorrectable(v) {
+	isKnown := i.state.id+t.Known.Result+t.Foreign.Result != "" || t.Known.Phase == journal.Sending
+	wasAdopted := t.Known.Content == adopted && !i.state.payloadChanged
+	if n < 0 || isKnown && !wasAdopted || !IsCorrectable(v) {
 		return false, nil
 	}
 	draft := found.all[n]
@@ -86,33 +88,39 @@ func (i *Issuing) othersDraft(found sought, v *einvoice.Invoice, t *once.Turn, h
 		draft = v
 	}
 	differ := Differences(i.Payload, i.Model, draft)
-	if draft == v && !i.Issue && len(differ) == 0 {
-		return true, nil
+	if adopts := draft == v && !i.Issue && len(differ) == 0; adopts || wasAdopted {
+		return adopts, nil // The payload is sent over what was adopted before it is issued.
 	}
 	p := i.problem(OthersDraft, draft, nil)
 	p.Differences = differ
 	return false, p
 }
 
-func isDraft(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }
-
-// current reads what only a list has shown, if something may be sent over it: a list
-// may show it as it was, and by now it may be valid.
-func (i *Issuing) current(ctx context.Context, found sought) (*einvoice.Invoice, error) {
-	if found.invoice == nil || found.read || !IsCorrectable(found.invoice) {
-		return found.invoice, nil
+// current returns the found invoice, unless it is another company's, and whether it is adopted as another's draft.
+// What only a list has shown is read if something may be sent over it: it may be valid by now.
+func (i *Issuing) current(
+	ctx context.Context, t *once.Turn, found searched,
+) (v *einvoice.Invoice, adopts bool, err error) {
+	v = found.invoice
+	if !found.read && IsCorrectable(v) {
+		current, err := i.Client.Invoice(ctx, i.Model, string(v.ID))
+		switch {
+		case err == nil:
+			v = current
+		case !i.looksOnly || !errors.Is(err, einvoice.ErrNotFound): // It may be so new that only the list has it.
+			return nil, false, i.requestFailed(LookUp, nil, err)
+		}
 	}
-	v, err := i.Client.Invoice(ctx, i.Model, string(found.invoice.ID))
-	if err != nil {
-		return nil, i.Failed(LookUp, nil, err)
+	if err := i.checkIssuerOf(v); err != nil {
+		return nil, false, err
 	}
-	return v, nil
+	adopts, err = i.adoptsDraft(found, v, t)
+	return v, adopts, err
 }
 
-// Pending tells what the journal knows of the sale that the state does not, which
-// has the invoice with that id: whether this payload was sent by a run that did
-// not see its end, and whether the sale may go on with another invoice: the one that
-// is there may be of another payload, and a correction may become a new one.
+// Pending returns what the journal knows of the sale beyond the state, which has the invoice with that id. sent: a
+// run that did not see the end has sent this payload. elsewhere: the sale may go on with another invoice, because
+// this one may hold another payload, or a correction may become a new invoice.
 func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool) {
 	t, err := i.Once().Load(ctx, i.key())
 	if err != nil {
@@ -120,16 +128,19 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 	}
 	t.Own(einvoice.SameID(t.Foreign.Result, id))
 	known := t.Known
-	unanswered, ours := known.Phase == journal.Sending, i.isContent(known.Content)
-	elsewhere = unanswered || t.Foreign.Phase != journal.Idle || known.Result != "" && !einvoice.SameID(known.Result, id) || known.Content != "" && !ours
-	return ours && (einvoice.SameID(known.Result, id) || unanswered), elsewhere
+	unanswered, ours := known.Phase == journal.Sending, known.Content == i.content()
+	sameID := einvoice.SameID(known.Result, id)
+	elsewhere = unanswered || t.Foreign.Phase != journal.Idle ||
+		known.Result != "" && !sameID || known.Content != "" && !ours
+	return ours && (sameID || unanswered), elsewhere
 }
 
 // readKnown reads what the journal knows to exist, nil for what is gone.
 func (i *Issuing) readKnown(ctx context.Context, id string) (*einvoice.Invoice, error) {
-	v, err := readPatiently(ctx, &i.Service, func() (*einvoice.Invoice, error) { return i.Client.Invoice(ctx, i.Model, id) })
+	byID := func() (*einvoice.Invoice, error) { return i.Client.Invoice(ctx, i.Model, id) }
+	v, err := readPatiently(ctx, &i.Service, byID)
 	if err != nil {
-		return nil, i.Failed(LookUp, nil, err)
+		return nil, i.requestFailed(LookUp, nil, err)
 	}
 	return v, nil
 }
@@ -146,8 +157,7 @@ func readPatiently[T any](ctx context.Context, s *Service, read func() (*T, erro
 	return v, err
 }
 
-// Persistently reads what is known to have existed again while it is not found:
-// that it is gone is believed when it stays so.
+// Persistently reads what is known to have existed again while it is not found, until the patience is over.
 func (s *Service) Persistently(ctx context.Context, read func() error) error {
 	err := read()
 	until := s.Clock.Now().Add(s.Patience)
@@ -161,54 +171,56 @@ func (s *Service) Persistently(ctx context.Context, read func() error) error {
 	return cmp.Or(ended, err)
 }
 
-func isInvoice[ID ~string](id ID) func(*einvoice.Invoice) bool {
+// hasID returns a function that reports whether an invoice has the id.
+func hasID[ID ~string](id ID) func(*einvoice.Invoice) bool {
 	return func(v *einvoice.Invoice) bool { return einvoice.SameID(v.ID, id) }
 }
 
-// isNamed tells that an invoice shows this integration_id, or none.
+// isNamed reports whether an invoice shows this integration_id, or none.
 func (i *Issuing) isNamed(v *einvoice.Invoice) bool {
 	return v.IntegrationID == "" || einvoice.SameClientID(v.IntegrationID, einvoice.Text(i.IntegrationID))
 }
 
-// with puts an invoice in the place of what a list shows of it.
-func with(found []*einvoice.Invoice, v *einvoice.Invoice) []*einvoice.Invoice {
-	return append(slices.DeleteFunc(found, isInvoice(v.ID)), v)
+// replacedBy puts an invoice in the place of what a list shows of it.
+func replacedBy(found []*einvoice.Invoice, v *einvoice.Invoice) []*einvoice.Invoice {
+	return append(slices.DeleteFunc(found, hasID(v.ID)), v)
 }
 
-// list finds the invoices under the integration_id in the service's list. Each sale
-// reads its own list, just before it sends: one that many share, as a refresh does, is from before what another
-// machine has sent meanwhile, and the model test finds two invoices then.
+// list finds the invoices under the integration_id in the service's list. Each sale reads the list just before it
+// sends: a shared list is from before what another machine has sent meanwhile, and two invoices come of it.
 func (i *Issuing) list(ctx context.Context) ([]*einvoice.Invoice, error) {
-	found, err := named(i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{IntegrationID: i.IntegrationID}), einvoice.Text(i.IntegrationID),
+	filter := einvoice.InvoiceFilter{IntegrationID: i.IntegrationID}
+	found, err := named(i.Client.Invoices(ctx, i.Model, filter), einvoice.Text(i.IntegrationID),
 		func(v *einvoice.Invoice) einvoice.Text { return v.IntegrationID })
 	if err != nil {
-		return nil, i.Failed(LookUp, nil, err)
+		return nil, i.requestFailed(LookUp, nil, err)
 	}
 	return found, nil
 }
 
-// named collects what a list has under a name. The filter may have been ignored, so
-// equality is checked on every item. Another spelling counts where nothing has the right
-// one.
+// named collects what a list has under a name. The filter may have been ignored, so that each item is compared.
+// Another spelling counts where nothing has the right one.
 func named[T any](list iter.Seq2[*T, error], name einvoice.Text, nameOf func(*T) einvoice.Text) ([]*T, error) {
-	same, err := einvoice.Matching(list, func(v *T) bool { return nameOf(v) != "" && einvoice.SameClientID(nameOf(v), name) })
-	if exact := slices.DeleteFunc(slices.Clone(same), func(v *T) bool { return nameOf(v) != name }); len(exact) > 0 {
+	same, err := einvoice.Matching(list, func(v *T) bool {
+		return nameOf(v) != "" && einvoice.SameClientID(nameOf(v), name)
+	})
+	exact := slices.DeleteFunc(slices.Clone(same), func(v *T) bool { return nameOf(v) != name })
+	if len(exact) > 0 {
 		return exact, err
 	}
 	return same, err
 }
 
-// choose picks, among the invoices of one sale, the one to go on with: what is or
-// may become valid, else what was valid, else the draft or rejected one that was
-// sent last, by its last word or else by the journal: another machine may have sent
-// one since. Two that may be valid are for a person to look at.
+// choose picks, among the invoices of one sale, the one to go on with: what is or may become valid, else what was
+// valid, else the draft or rejected one that was judged last, or that the journal knows by the id last. Two that may
+// be valid are for a person to look at.
 func (i *Issuing) choose(found []*einvoice.Invoice, last string) (*einvoice.Invoice, error) {
 	var valid, pending, ended, correctable []*einvoice.Invoice
 	for _, v := range found {
-		switch next := decide(v, i.Want); {
+		switch {
 		case IsCorrectable(v):
 			correctable = append(correctable, v)
-		case next == decideDead:
+		case hasEnded(v):
 			ended = append(ended, v)
 		case string(v.Status) == einvoice.StatusRejected:
 			pending = append(pending, v)
@@ -217,75 +229,97 @@ func (i *Issuing) choose(found []*einvoice.Invoice, last string) (*einvoice.Invo
 		}
 	}
 	if len(valid) > 1 {
-		return nil, i.several(valid)
+		p := i.problem(Several, nil, nil)
+		p.Found = valid
+		return nil, p
 	}
-	for _, group := range [][]*einvoice.Invoice{valid, pending, ended} {
+	if n := slices.IndexFunc(correctable, hasID(last)); n > 0 {
+		correctable[0], correctable[n] = correctable[n], correctable[0] // The first of what was judged at one time.
+	}
+	for _, group := range [][]*einvoice.Invoice{valid, pending, ended, correctable} {
 		if len(group) > 0 {
-			return latest(group), nil
+			return slices.MaxFunc(group, byJudgment), nil
 		}
 	}
-	if n := slices.IndexFunc(correctable, isInvoice(last)); n > 0 {
-		correctable[0], correctable[n] = correctable[n], correctable[0] // The first of what was said at one time.
-	}
-	return latest(correctable), nil
+	return nil, nil //nolint:nilnil // The contract: none.
 }
 
-// latest is the invoice of which something was said last, the first of several, nil
-// of none.
-func latest(found []*einvoice.Invoice) (last *einvoice.Invoice) {
-	for _, v := range found {
-		if last == nil || saidLater(v, last) {
-			last = v
-		}
-	}
-	return last
+// byJudgment orders invoices by the time at which the service last said something about them.
+func byJudgment(a, b *einvoice.Invoice) int {
+	at, _ := einvoice.ParseTime(string(judgedOn(a)))
+	bt, _ := einvoice.ParseTime(string(judgedOn(b)))
+	return at.Compare(bt)
 }
 
-// IsCorrectable tells that an invoice is a draft or was rejected for good: its
-// payload may be sent again under the same id.
-func IsCorrectable(v *einvoice.Invoice) bool {
-	return isDraft(v) || IsRejected(v)
+// settlesDoubt reports whether an invoice proves the outcome of a lost POST. A correctable one may be from before it.
+func (i *Issuing) settlesDoubt(found *einvoice.Invoice) bool {
+	return !IsCorrectable(found) && decide(found, i.Want) != decideAdopt && !i.isAsBefore(found)
 }
 
-func (i *Issuing) several(found []*einvoice.Invoice) *Problem {
-	p := i.problem(Several, nil, nil)
-	p.Found = found
-	return p
-}
-
-// settles tells whether a found invoice ends the search for the outcome of an
-// unanswered POST. A draft or a rejected one may be from before it, and what that
-// POST made not be listed yet.
-func (i *Issuing) settles(found *einvoice.Invoice) bool {
-	return !IsCorrectable(found) && decide(found, i.Want) != decideAdopt && !i.wasThere(found)
-}
-
-// wasThere tells that an invoice is as it was before this run sent anything, so
-// that it is no outcome of that.
-func (i *Issuing) wasThere(v *einvoice.Invoice) bool {
+// isAsBefore reports whether an invoice is as it was before this run sent anything.
+func (i *Issuing) isAsBefore(v *einvoice.Invoice) bool {
 	return slices.ContainsFunc(i.before, func(before *einvoice.Invoice) bool {
-		return einvoice.SameID(before.ID, v.ID) && before.Status == v.Status && SameWord(before, v)
+		return einvoice.SameID(before.ID, v.ID) && before.Status == v.Status && sameJudgment(before, v)
 	})
 }
 
-// prove fails with [once.ErrUnproven] unless something that is listed settles what is
-// in doubt. The list may show an invoice as it was, so that is read by id, and listed
-// has what was read.
-func (i *Issuing) prove(ctx context.Context, listed []*einvoice.Invoice) error {
+// requireProof returns [once.ErrUnproven] unless something that is listed settles the doubt. The list may be behind,
+// so that it reads the invoice by its id and puts that in the place of what was listed.
+func (i *Issuing) requireProof(ctx context.Context, listed []*einvoice.Invoice) error {
 	for n, candidate := range listed {
-		if !i.settles(candidate) {
+		if !i.settlesDoubt(candidate) {
 			continue
 		}
 		v, err := i.Client.Invoice(ctx, i.Model, string(candidate.ID))
 		switch {
-		case errors.Is(err, einvoice.ErrNotFound): // Made so lately that only the list has it.
+		case errors.Is(err, einvoice.ErrNotFound): // It is so new that only the list has it.
 			continue
 		case err != nil:
-			return i.Failed(LookUp, nil, err)
+			return i.requestFailed(LookUp, nil, err)
 		}
-		if listed[n] = v; i.settles(v) {
+		if listed[n] = v; i.settlesDoubt(v) {
 			return nil
 		}
 	}
 	return once.ErrUnproven
+}
+
+// A service need not list consumer invoices and orders: the interface names neither list. The journal alone decides
+// then. What it knows to be idle is sent once, and a doubt ends the run, because nothing could settle it.
+
+// isUnlisted reports whether the service lacks a list that it need not have.
+func (i *Issuing) isUnlisted(err error) bool {
+	return i.Model == einvoice.ModelConsumer && errors.Is(err, einvoice.ErrMissing)
+}
+
+// listedOrKnown finds the invoices of the sale in the list or, where there is no list, by the ids that the journal
+// and the state know. A record of a replaced key is this company's where the state or the service shows its invoice.
+func (i *Issuing) listedOrKnown(ctx context.Context, t *once.Turn) ([]*einvoice.Invoice, error) {
+	listed, err := i.list(ctx)
+	if i.isUnlisted(err) {
+		i.noList = err
+		listed, err = i.known(ctx, t)
+	}
+	isInState := i.state.id != "" && einvoice.SameID(i.state.id, t.Foreign.Result)
+	t.Own(isInState || slices.ContainsFunc(listed, hasID(t.Foreign.Result)))
+	return listed, err
+}
+
+func (i *Issuing) known(ctx context.Context, t *once.Turn) ([]*einvoice.Invoice, error) {
+	t.MustLast()
+	id := cmp.Or(t.Known.Result, t.Foreign.Result)
+	switch {
+	case id == "" && t.Known.Phase == journal.Idle:
+		return nil, nil
+	case id == "" && i.state.id == "":
+		return nil, i.about(i.unproven(t), nil)
+	}
+	v, err := i.readKnown(ctx, cmp.Or(id, i.state.id))
+	switch {
+	case err != nil:
+		return nil, err
+	case v == nil, !i.isNamed(v), id == "" && !i.settlesDoubt(v):
+		return nil, i.about(i.unproven(t), nil) // A 404 proves nothing here: no list shows that it is gone.
+	}
+	return []*einvoice.Invoice{v}, nil
 }

@@ -15,10 +15,10 @@ func TestIssuing_wordsAreOrderedByTheirInstant(t *testing.T) {
 		return &einvoice.Invoice{ID: "a", Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", On: einvoice.Text(on)}}
 	}
 	before := rejected("2026-01-02T03:04:05Z")
-	if !SameWord(before, rejected("2026-01-02T00:04:05-03:00")) {
+	if !sameJudgment(before, rejected("2026-01-02T00:04:05-03:00")) {
 		t.Error("the rejection from before is taken for a new one, because of its spelling")
 	}
-	if SameWord(before, rejected("2026-01-02T01:04:05-03:00")) {
+	if sameJudgment(before, rejected("2026-01-02T01:04:05-03:00")) {
 		t.Error("a new rejection is taken for the one from before")
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// Ordering is one order on its way from a configuration to settled invoices. The service
-// does not promise that a transaction_id is unique.
+// Ordering is one order on its way from a configuration to settled invoices. The service does not promise that a
+// transaction_id is unique.
 type Ordering struct {
 	Service
 	Wanted einvoice.Order
@@ -23,37 +23,36 @@ type Ordering struct {
 
 	Status            string // to bring the order to; "" leaves it as it is
 	Issue             bool   // the explicit issue is configured
-	IssueNow          bool   // and this run is the one to ask for it
+	IssueNow          bool   // and this run is to ask for it
 	EffectiveDate     string // of the explicit issue; "" for the service's
 	Waits             bool   // until the invoices that are due are settled
 	AcceptContingency bool   // valid in contingency is enough
 
 	Known    []*einvoice.Invoice // that a state has
 	Holder   string              // names the object of a state that has the order; "" for none
-	Watch    func(Event)         // told what happens to an invoice while a run goes on, if anybody listens
+	Watch    func(Event)         // is told what happens to an invoice while a run goes on; nil for nobody
 	Found    *einvoice.Order     // that existed before this run, or nil
 	Replaced []*einvoice.Invoice // failed ones that another one has taken the place of
 
 	attempt
+	before *einvoice.Order // as this run saw it first, or before it sent, where it issues explicitly
 }
 
-// Create records the order, or goes on with the one that exists under its
-// transaction_id already, and waits for what is due. An error is a *Problem, or
-// InvoiceProblems. After one nothing of it belongs in state: in state it would be
-// tainted and replaced, while a next run comes back here, finds the order and goes on.
+// Create records the order, or goes on with the one that exists under its transaction_id already, and waits for what
+// is due. An error is a *Problem or InvoiceProblems. After an error nothing of it belongs in state, where it would be
+// tainted and replaced: the next run comes back here, finds the order and goes on.
 func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 	o.attempt = attempt{Notes: o.Notes}
 	defer o.leaveTurn()
-	order, err := o.record(ctx)
-	o.noteUnlisted(o.Client, "")
-	_ = o.isMixedUp(ctx, &o.Service, o.key(), err)
+	order, err := o.recordAndSettle(ctx)
+	o.noteMissing(o.Client, "")
+	_ = o.reopenMisnamed(ctx, &o.Service, o.key(), err)
 	return order, err
 }
 
-// record is one creation to its end.
-func (o *Ordering) record(ctx context.Context) (order *einvoice.Order, err error) {
+func (o *Ordering) recordAndSettle(ctx context.Context) (order *einvoice.Order, err error) {
 	err = o.do(ctx, &o.Service, o.key(), func(ctx context.Context, t *once.Turn) (err error) {
-		order, err = o.place(ctx, t)
+		order, err = o.recordOnce(ctx, t)
 		return err
 	})
 	if err != nil {
@@ -65,11 +64,11 @@ func (o *Ordering) record(ctx context.Context) (order *einvoice.Order, err error
 	return o.settle(ctx, order, o.sent)
 }
 
-// Update brings an order that is in state to what the configuration wants. It is
-// addressed by id; a list could lag. Errors are those of Create.
+// Update brings an order that is in state to what the configuration wants. It reads the order by its id: a list could
+// lag. Errors are those of Create.
 func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, error) {
 	defer o.leaveTurn()
-	defer func() { o.noteUnlisted(o.Client, "") }()
+	defer func() { o.noteMissing(o.Client, "") }()
 	current, err := o.read(ctx, einvoice.Text(id))
 	if err != nil {
 		return nil, o.failed(ctx, requestRead, err)
@@ -77,63 +76,71 @@ func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, erro
 	return o.settle(ctx, current, false)
 }
 
-// key names the record of the order, whichever API key it is sent with.
+// key names the record of the order, whichever API key sends it.
 func (o *Ordering) key() journal.Key {
 	name := string(o.Wanted.TransactionID)
 	return journal.KeyOf("order", o.Client.BaseURL(), name).Formerly("order", o.Client.Fingerprint(), name)
 }
 
-// Take has the journal know which object of a state has the order all along.
+// Take records that an object of a state has the order, such as an imported one.
 func (o *Ordering) Take(ctx context.Context, id string) {
-	o.take(ctx, &o.Service, o.key(), holding{o.Holder, einvoice.Text(id)}, false)
+	o.recordHolder(ctx, &o.Service, o.key(), holding{o.Holder, einvoice.Text(id)}, false)
 }
 
 // settle brings an order that exists to the wanted status, and waits for the authority.
-func (o *Ordering) settle(ctx context.Context, placed *einvoice.Order, isNew bool) (*einvoice.Order, error) {
-	placed, err := o.advance(ctx, placed, isNew)
+func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew bool) (*einvoice.Order, error) {
+	recorded, err := o.advance(ctx, recorded, isNew)
 	if err != nil {
 		return nil, err
 	}
-	order, err := o.finish(ctx, placed)
+	order, err := o.finish(ctx, recorded)
 	if o.sent {
-		o.learn(ctx, placed) // Its invoices, in full by now.
+		o.learnHolder(ctx, recorded) // Its invoices, in full by now.
 		if order != nil {
-			o.learn(ctx, order)
+			o.learnHolder(ctx, order)
+		}
+		if !o.Waits && o.isDue(recorded) && o.Issuer != "" && o.Client.Holder() == "" {
+			// Nobody waits for its invoices, but other sales wait until somebody knows whose key it is.
+			looking, cancel := context.WithTimeout(ctx, o.Patience)
+			if current, err := o.awaitInvoices(looking, recorded); err == nil {
+				o.learnHolder(ctx, current)
+			}
+			cancel()
 		}
 		o.Client.Followed()
 	}
-	if other := o.ofIssuer(placed); other != nil {
+	if other := o.checkIssuerOf(recorded); other != nil {
 		return nil, other
 	}
 	if err == nil && o.sent {
 		for _, v := range order.Invoices {
-			err = cmp.Or(err, o.Environments.answered(v))
+			err = cmp.Or(err, o.Environments.checkAnswer(v))
 		}
 	}
 	if err == nil {
-		o.noteUnseen(order)
+		o.noteHidden(order)
 	}
 	if err == nil && o.sent {
-		err = o.lookForTwin(ctx, order)
+		err = o.checkForDuplicate(ctx, order)
 	}
 	return order, err
 }
 
-// ofIssuer refuses an order that, as has shown by now, another company has made.
-func (o *Ordering) ofIssuer(order *einvoice.Order) error {
-	err := o.Fits()
+// checkIssuerOf refuses an order that, as is known by now, another company has made.
+func (o *Ordering) checkIssuerOf(order *einvoice.Order) error {
+	err := o.checkIssuer(o.Client.Holder())
 	if p := (*Problem)(nil); errors.As(err, &p) {
 		p.Order, p.Sent = order, o.sent
 	}
 	return err
 }
 
-// learn learns whose the key is from invoices that the order has issued in this run: the
-// order itself does not show it.
-func (o *Ordering) learn(ctx context.Context, order *einvoice.Order) {
+// learnHolder learns whose the key is from the invoices of this run's order, which does not show its company.
+func (o *Ordering) learnHolder(ctx context.Context, order *einvoice.Order) {
 	for _, v := range order.Invoices {
 		if v.Company == nil && o.Issuer != "" && o.Client.Holder() == "" {
-			if full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil { // Else it shows later.
+			full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
+			if err == nil { // Else it shows later.
 				v = full
 			}
 		}
@@ -141,21 +148,20 @@ func (o *Ordering) learn(ctx context.Context, order *einvoice.Order) {
 	}
 }
 
-// lookForTwin looks once more, after this run has sent the order, for another one
-// under its transaction_id, as it is done for an invoice.
-func (o *Ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error {
+// checkForDuplicate looks, after this run has sent the order, for another one under its transaction_id.
+func (o *Ordering) checkForDuplicate(ctx context.Context, order *einvoice.Order) error {
 	found, err := o.list(ctx)
 	if err != nil {
 		return nil //nolint:nilerr // The order is recorded, whatever this look was to show.
 	}
-	isOrder := func(other *einvoice.Order) bool { return einvoice.SameID(other.ID, order.ID) }
-	_, err = o.choose(append(slices.DeleteFunc(found, isOrder), order))
+	isSame := func(other *einvoice.Order) bool { return einvoice.SameID(other.ID, order.ID) }
+	_, err = o.choose(append(slices.DeleteFunc(found, isSame), order))
 	return err
 }
 
 func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
 	order, err := o.Client.Order(ctx, string(id), string(o.Wanted.TransactionID))
-	if o.unreadable = nil; errors.Is(err, einvoice.ErrMissing) {
+	if o.noOrderRead = nil; errors.Is(err, einvoice.ErrMissing) {
 		order, err = o.readByInvoices(ctx, id, err)
 	}
 	if err != nil {
@@ -170,8 +176,8 @@ func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order,
 	return order, nil
 }
 
-// place brings the order to the service, unless it is there already.
-func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
+// recordOnce brings the order to the service, unless it is there already.
+func (o *Ordering) recordOnce(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
 	known := t.Known
 	t.Known.Holder = o.Holder // With the next swap.
 	listed, err := o.listedOrKnown(ctx, t)
@@ -192,54 +198,47 @@ func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, er
 	case known.Content == canceling && t.InDoubt() && slices.ContainsFunc(found.Invoices, IsCancelable):
 		return nil, o.problem(BeingCanceled, nil)
 	}
-	if err := o.fits(found); err != nil {
+	if err := o.checkFound(found); err != nil {
 		return nil, err
 	}
 	if !o.sent {
 		o.Found = found
 	}
-	if read && (known.Phase != journal.Settled || known.Holder != o.Holder || !einvoice.SameID(known.Result, found.ID)) {
-		// Whoever leaves with this order sees now that it does not cancel it.
-		if t.Settle(ctx, string(found.ID)); errors.Is(t.Unkept, journal.ErrChanged) {
-			return nil, t.Unkept
-		}
+	isRecorded := known.Phase == journal.Settled && known.Holder == o.Holder && einvoice.SameID(known.Result, found.ID)
+	if !read || isRecorded {
+		return found, nil
 	}
-	return found, nil
+	// An object that leaves with this order sees now that it must not cancel it.
+	return found, t.Confirm(ctx, t.Known.In(journal.Settled, string(found.ID)))
 }
 
-// fits refuses an order under the transaction_id that is not the wanted one, or
-// that nothing can be issued from any more.
-func (o *Ordering) fits(found *einvoice.Order) error {
+// checkFound refuses an order under the transaction_id that is not the wanted one, or that is over.
+func (o *Ordering) checkFound(found *einvoice.Order) error {
 	o.order = found
 	if differ := OrderDifferences(&o.Wanted, found); len(differ) > 0 {
 		p := o.problem(Another, nil)
 		p.Differences = differ
 		return p
 	}
-	if slices.Contains(endings, string(found.Status)) && found.Status != o.Wanted.Status {
+	if isOver(found) && found.Status != o.Wanted.Status {
 		return o.problem(Ended, nil)
 	}
 	return nil
 }
 
-// post records the order.
-func (o *Ordering) post(ctx context.Context, t *once.Turn) (posted *einvoice.Order, err error) {
-	err = o.send(ctx, &o.Service, t, request{name: requestCreate, models: o.Models()}, func(c *einvoice.Client) (_ einvoice.Text, err error) {
+func (o *Ordering) post(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
+	var posted *einvoice.Order
+	r := request{name: requestCreate, models: o.Models()}
+	r.exchange = func(c *einvoice.Client) (_ einvoice.Text, err error) {
 		if posted, err = c.CreateOrder(ctx, o.Wanted, o.Extra); err != nil {
 			return "", err
 		}
 		if !o.isNamed(posted) {
-			return "", unusableError{errors.New("the answer was about another order")}
+			return "", unusableError{errAboutAnother}
 		}
 		return posted.ID, nil
-	})
-	if isRefusalOf(err, "transactionId") {
-		// Another machine may have been quicker, while the list lagged.
-		if found, listErr := o.listed(ctx); found != nil && listErr == nil {
-			return nil, journal.ErrChanged
-		}
 	}
-	if err != nil {
+	if err := o.send(ctx, &o.Service, t, r); err != nil {
 		return nil, err
 	}
 	if o.order = posted; posted.TransactionID == "" {
@@ -247,27 +246,19 @@ func (o *Ordering) post(ctx context.Context, t *once.Turn) (posted *einvoice.Ord
 			return nil, err
 		}
 	}
-	o.learn(ctx, posted)
+	o.learnHolder(ctx, posted)
 	return posted, nil
 }
 
-// isRefusalOf reports whether the service refuses a field by its name.
-func isRefusalOf(err error, field string) bool {
-	var failure *einvoice.Error
-	return errors.Is(err, einvoice.ErrBadRequest) && errors.As(err, &failure) &&
-		slices.ContainsFunc(failure.Messages, func(m einvoice.FieldMessage) bool { return strings.EqualFold(m.Path, field) })
-}
-
-// lostAnswer is the problem of a request whose answer was lost, and which shows nowhere.
+// lostAnswer returns the problem of a request whose answer was lost and whose outcome shows nowhere.
 func (o *Ordering) lostAnswer(kind Kind, order *einvoice.Order) *Problem {
-	p := o.problem(kind, o.lost)
+	p := o.problem(kind, cmp.Or(o.lost, o.noOrderRead))
 	p.Order, p.LookedFor = order, o.Patience
 	return p
 }
 
-// advance brings an order that exists to the wanted status, and issues what is
-// to be issued explicitly. What the service issues by itself because of this run
-// is not: how that ends is for the user to see first.
+// advance brings an order that exists to the wanted status, and issues what is to be issued explicitly. It does not
+// issue again what the service issues by itself because of this run: the user is to see first how that ends.
 func (o *Ordering) advance(ctx context.Context, order *einvoice.Order, isNew bool) (*einvoice.Order, error) {
 	ours := isNew
 	if o.Status != "" && string(order.Status) != o.Status {
@@ -277,14 +268,13 @@ func (o *Ordering) advance(ctx context.Context, order *einvoice.Order, isNew boo
 		}
 		ours = true
 	}
-	if ours && o.triggered(order) || !o.IssueNow && !(o.Waits && o.due(order)) {
+	if ours && o.isTriggered(order) || !o.IssueNow && !(o.Waits && o.isDue(order)) {
 		return order, nil
 	}
 	return o.issueRest(ctx, order)
 }
 
-// setStatus changes the status. An answer that is lost is settled by reading,
-// because approving a second time could issue a second time.
+// setStatus changes the status. It settles a lost answer by reading, because a second approval could issue twice.
 func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*einvoice.Order, error) {
 	id := current.ID
 	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(id)), o.Status)
@@ -292,14 +282,14 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
 		if t.Known.Phase != journal.Idle {
 			if current, err = o.read(ctx, id); err != nil {
-				return o.unread(ctx, err)
+				return o.readFailed(ctx, err)
 			}
 			switch {
-			case o.unreadable != nil && t.Known.Phase == journal.Settled:
+			case o.noOrderRead != nil && t.Known.Phase == journal.Settled:
 				current.Status = einvoice.Enum(o.Status) // By an earlier run; a second time could issue twice.
 				return nil
-			case o.unreadable != nil && !t.InDoubt():
-				return o.unprovenRequest(StatusLost, current)
+			case o.noOrderRead != nil && !t.InDoubt():
+				return o.lostAnswer(StatusLost, current)
 			case string(current.Status) == o.Status:
 				if t.Known.Phase == journal.Sending {
 					t.Settle(ctx, string(id))
@@ -317,12 +307,15 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 	return current, err
 }
 
-// sendStatus sends the change once.
-func (o *Ordering) sendStatus(ctx context.Context, t *once.Turn, order *einvoice.Order) (changed *einvoice.Order, err error) {
-	err = o.send(ctx, &o.Service, t, request{name: requestStatus, of: order.ID, models: o.Models()}, func(c *einvoice.Client) (einvoice.Text, error) {
+func (o *Ordering) sendStatus(
+	ctx context.Context, t *once.Turn, order *einvoice.Order,
+) (changed *einvoice.Order, err error) {
+	r := request{name: requestStatus, target: order.ID, models: o.Models()}
+	r.exchange = func(c *einvoice.Client) (_ einvoice.Text, err error) {
 		changed, err = c.SetOrderStatus(ctx, string(order.ID), o.Status)
 		return order.ID, err
-	})
+	}
+	err = o.send(ctx, &o.Service, t, r)
 	if err != nil || changed != nil && einvoice.SameID(changed.ID, order.ID) {
 		return cmp.Or(changed, order), err
 	}
@@ -331,41 +324,41 @@ func (o *Ordering) sendStatus(ctx context.Context, t *once.Turn, order *einvoice
 	return changed, err
 }
 
-// lookUntil looks at an order until it is as wanted, or until time is up; it
-// returns the last look and whether that was the wanted one.
-func (o *Ordering) lookUntil(ctx context.Context, order *einvoice.Order, until time.Time,
+// lookUntil looks at an order until it is as wanted or the time is up. reached reports which.
+func (o *Ordering) lookUntil(
+	ctx context.Context, order *einvoice.Order, until time.Time,
 	look func(context.Context, einvoice.Text) (*einvoice.Order, error), wanted func(*einvoice.Order) bool,
-) (last *einvoice.Order, is bool, err error) {
+) (last *einvoice.Order, reached bool, err error) {
 	last = order
 	err = o.Clock.Until(ctx, lookPauses, func() (bool, error) {
 		current, err := look(ctx, order.ID)
 		if err != nil {
 			return false, err
 		}
-		last, is = current, wanted(current)
-		return is || !o.Clock.Now().Before(until), nil
+		last, reached = current, wanted(current)
+		return reached || !o.Clock.Now().Before(until), nil
 	})
 	if err != nil {
-		err = o.unread(ctx, err)
+		err = o.readFailed(ctx, err)
 	}
-	return last, is, err
+	return last, reached, err
 }
 
-// unread is a look at an order that failed after something had been sent.
-func (o *Ordering) unread(ctx context.Context, err error) error {
+// readFailed returns the problem of a read that failed after something had been sent.
+func (o *Ordering) readFailed(ctx context.Context, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return o.stopped(err, err)
+		return o.asProblem(err, err)
 	}
 	return o.failed(ctx, requestRead, err)
 }
 
-// triggered reports whether the service issues the order's invoices by itself now.
-func (o *Ordering) triggered(order *einvoice.Order) bool {
+// isTriggered reports whether the service issues the order's invoices by itself now.
+func (o *Ordering) isTriggered(order *einvoice.Order) bool {
 	mode, status := cmp.Or(order.AutoIssueMode, o.Wanted.AutoIssueMode), cmp.Or(order.Status, o.Wanted.Status)
 	return IssuesByItself(string(mode), string(status))
 }
 
-// due reports whether invoices of the order are to be expected now.
-func (o *Ordering) due(order *einvoice.Order) bool {
-	return o.Issue || o.triggered(order)
+// isDue reports whether invoices of the order are to be expected now.
+func (o *Ordering) isDue(order *einvoice.Order) bool {
+	return o.Issue || o.isTriggered(order)
 }

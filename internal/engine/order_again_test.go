@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -24,12 +23,16 @@ func interruptedIn(path string, lost sandbox.FaultKind) func(*orderBench) {
 	}
 }
 
+// recorded makes the order straight at the service.
+func recorded(b *orderBench) {
+	_, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil)
+	must(b.t, err)
+}
+
 // soldTwice makes two orders under t-1, straight at the service.
 func soldTwice(b *orderBench) {
 	for range 2 {
-		if _, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil); err != nil {
-			b.t.Fatal(err)
-		}
+		recorded(b)
 	}
 }
 
@@ -47,7 +50,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 	}{
 		"after a rejection the same order is issued again": {
 			first: inTurn(scripted(sandbox.Reject("539", "x")), failedWith("serviceInvoice rejected", "539")),
-			want:  []string{"authorized"}, says: []string{"found t-1"}, posts: 1, issues: 1, orders: 1,
+			want:  oneAuthorized, says: []string{"found t-1"}, posts: 1, issues: 1, orders: 1,
 		},
 		"after a rejection that is not mended it is rejected again": {
 			first: inTurn(scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y")), failedWith()),
@@ -55,34 +58,26 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		},
 		"a rejection that the authority does not share is reconciled": {
 			first: inTurn(scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())), failedWith()),
-			want:  []string{"authorized"}, posts: 1, orders: 1,
+			want:  oneAuthorized, posts: 1, orders: 1,
 		},
 		"of two invoices only the rejected one is issued again": {
 			first: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("539", "x")), failedWith()),
 			want:  []string{"authorized", "authorized"}, posts: 1, issues: 1, orders: 1,
 		},
 		"an order from elsewhere is adopted with a warning": {
-			first: (*orderBench).lasting, want: []string{"authorized"}, says: []string{"found t-1"}, posts: 1, orders: 1,
+			first: (*orderBench).lasting, want: oneAuthorized, says: []string{"found t-1"}, posts: 1, orders: 1,
 		},
-		"an order of another amount is refused": {
+		"an order of another amount, customer and mode is refused": {
 			first: (*orderBench).lasting,
 			second: func(b *orderBench) {
 				amount := einvoice.Number(90)
-				b.Wanted.Amount = &amount
-			},
-			says: []string{"another one has the id", "amount 90 100"}, posts: 1, orders: 1,
-		},
-		"an order of another customer is refused": {
-			first: (*orderBench).lasting,
-			second: func(b *orderBench) {
+				b.Wanted.Amount, b.Wanted.AutoIssueMode = &amount, einvoice.IssueDisabled
 				b.Wanted.Customer = &einvoice.Customer{Name: "M", FederalTaxNumber: "11222333000181"}
 			},
-			says: []string{"customer 11222333000181 52998224725"}, posts: 1, orders: 1,
-		},
-		"an order of another mode is refused": {
-			first:  (*orderBench).lasting,
-			second: inMode(einvoice.IssueDisabled, ""),
-			says:   []string{"auto_issue_mode disabled immediately"}, posts: 1, orders: 1,
+			says: []string{
+				"another one has the id", "amount 90 100", "customer 11222333000181 52998224725", "auto_issue_mode disabled immediately",
+			},
+			posts: 1, orders: 1,
 		},
 		"an order that is gone is recorded again": {
 			first: func(b *orderBench) {
@@ -114,25 +109,25 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				b.failing("serviceInvoice not settled in time")
 				b.Clock = clock
 			},
-			want: []string{"authorized"}, posts: 1, orders: 1,
+			want: oneAuthorized, posts: 1, orders: 1,
 		},
 		"a POST that was never answered is waited for in a list that lags": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedIn(fixture.OrdersPath, sandbox.FaultDropAfter),
-			want:    []string{"authorized"}, posts: 1, orders: 1,
+			want:    oneAuthorized, posts: 1, orders: 1,
 		},
 		"a POST that never arrived is sent by the next run": {
-			first: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), failedWith("answer lost")),
-			want:  []string{"authorized"}, posts: 2, orders: 1,
+			first: inTurn(onOrder(sandbox.Fault{Kind: sandbox.FaultDropBefore}), failedWith("answer lost")),
+			want:  oneAuthorized, posts: 2, orders: 1,
 		},
 		"a POST that was refused is sent by the next run, at once": {
-			first:  inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400}), failedWith()),
+			first:  inTurn(onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400}), failedWith()),
 			second: func(b *orderBench) { b.Patience = time.Nanosecond },
-			want:   []string{"authorized"}, posts: 2, orders: 1,
+			want:   oneAuthorized, posts: 2, orders: 1,
 		},
 		"an order that only the journal knows is read by its id": {
 			options: sandbox.Options{ListLag: time.Hour},
-			first:   (*orderBench).lasting, want: []string{"authorized"}, posts: 1, orders: 1,
+			first:   (*orderBench).lasting, want: oneAuthorized, posts: 1, orders: 1,
 		},
 		"two orders under one id are refused by name": {
 			first: soldTwice,
@@ -143,12 +138,12 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				soldTwice(b)
 				b.service.Patch(sandbox.KindOrders, fmt.Sprint(b.service.Objects(sandbox.KindOrders)[0]["id"]), map[string]any{"status": "canceled"})
 			},
-			want: []string{"authorized"}, posts: 2, orders: 2,
+			want: oneAuthorized, posts: 2, orders: 2,
 		},
 		"an order that is found unpaid is approved": {
 			first:  inTurn(inMode(einvoice.IssueAfterPayment, "awaitingPayment"), (*orderBench).lasting),
 			second: inMode(einvoice.IssueAfterPayment, "approved"),
-			want:   []string{"authorized"}, posts: 1, orders: 1,
+			want:   oneAuthorized, posts: 1, orders: 1,
 		},
 		"an order that is found further on is not sent back": {
 			first: func(b *orderBench) {
@@ -157,15 +152,15 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "completed"})
 			},
 			second: inMode(einvoice.IssueAfterPayment, "approved"),
-			want:   []string{"authorized"}, posts: 1, orders: 1,
+			want:   oneAuthorized, posts: 1, orders: 1,
 		},
 		"an explicit issue whose answer was lost is not repeated": {
 			first: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropAfter)),
-			want:  []string{"authorized"}, posts: 1, issues: 1, orders: 1,
+			want:  oneAuthorized, posts: 1, issues: 1, orders: 1,
 		},
 		"an explicit issue that never arrived is sent by the next run": {
-			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})), failedWith("answer to an explicit issue lost")),
-			want:  []string{"authorized"}, posts: 1, issues: 2, orders: 1,
+			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, onIssue(sandbox.Fault{Kind: sandbox.FaultDropBefore})), failedWith("answer to an explicit issue lost")),
+			want:  oneAuthorized, posts: 1, issues: 2, orders: 1,
 		},
 		"a rejected invoice is left alone where another has its place": {
 			first: func(b *orderBench) {
@@ -186,15 +181,9 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 					test.second(b)
 				}
 				wantOrder(t, b.over(b.Create(t.Context())), test.want, test.says)
-				if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
-					t.Errorf("%d orders were sent, want %d", got, test.posts)
-				}
-				if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
-					t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
-				}
-				if got := len(b.service.Objects(sandbox.KindOrders)); got != test.orders {
-					t.Errorf("the service holds %d orders, want %d", got, test.orders)
-				}
+				wantCount(t, "orders were sent", b.service.Count("POST", fixture.OrdersPath), test.posts)
+				wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), test.issues)
+				wantCount(t, "orders at the service", len(b.service.Objects(sandbox.KindOrders)), test.orders)
 			})
 		}
 	}
@@ -212,22 +201,21 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 	}{
 		"approved": {
 			first: inMode(einvoice.IssueAfterPayment, ""), second: inMode(einvoice.IssueAfterPayment, "approved"),
-			want: []string{"authorized"}, puts: 1,
+			want: oneAuthorized, puts: 1,
 		},
 		"approved already at the service": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
 			second: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
-				if _, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved"); err != nil {
-					b.t.Fatal(err)
-				}
+				_, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved")
+				must(b.t, err)
 			},
-			want: []string{"authorized"}, puts: 1,
+			want: oneAuthorized, puts: 1,
 		},
 		"approved, with the answer lost": {
 			first:  inMode(einvoice.IssueAfterPayment, ""),
 			second: inTurn(inMode(einvoice.IssueAfterPayment, "approved"), faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: fixture.OrderPath + "/status"})),
-			want:   []string{"authorized"}, puts: 1,
+			want:   oneAuthorized, puts: 1,
 		},
 		"approved, lost on the way": {
 			first:  inMode(einvoice.IssueAfterPayment, ""),
@@ -247,11 +235,9 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			says: []string{"serviceInvoice rejected", "539"}, puts: 1,
 		},
 		"issued explicitly": {
-			first: inMode(einvoice.IssueDisabled, ""), second: (*orderBench).explicitly, want: []string{"authorized"}, issues: 1,
+			first: inMode(einvoice.IssueDisabled, ""), second: (*orderBench).explicitly, want: oneAuthorized, issues: 1,
 		},
-		"issued explicitly when all is issued": {
-			second: (*orderBench).explicitly, want: []string{"authorized"},
-		},
+		"issued explicitly when all is issued": {second: (*orderBench).explicitly, want: oneAuthorized},
 		"issued explicitly on a date, without waiting": {
 			first: inMode(einvoice.IssueDisabled, ""),
 			second: func(b *orderBench) {
@@ -266,7 +252,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "approved"})
 				b.explicitly()
 			},
-			want: []string{"authorized"}, issues: 1,
+			want: oneAuthorized, issues: 1,
 		},
 		"issued by its trigger a little later, and not explicitly": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
@@ -281,7 +267,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 					return pause(ctx, d)
 				}
 			},
-			want: []string{"authorized"},
+			want: oneAuthorized,
 		},
 		"gone at the service": {
 			second: func(b *orderBench) { b.service.Remove(sandbox.KindOrders, b.onlyID()) },
@@ -298,15 +284,9 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			id := b.onlyID()
 			test.second(b)
 			wantOrder(t, b.over(b.Update(t.Context(), id)), test.want, test.says)
-			if got := b.service.Count("PUT", fixture.OrderPath+"/status"); got != test.puts {
-				t.Errorf("%d changes of status were sent, want %d", got, test.puts)
-			}
-			if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
-				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
-			}
-			if got := b.service.Count("POST", fixture.OrdersPath); got != 1 {
-				t.Errorf("%d orders were sent, want the first", got)
-			}
+			wantCount(t, "changes of status were sent", b.service.Count("PUT", fixture.OrderPath+"/status"), test.puts)
+			wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), test.issues)
+			wantCount(t, "orders were sent", b.service.Count("POST", fixture.OrdersPath), 1)
 			if request, ok := b.service.Last("POST", fixture.OrderIssuePath); ok && b.EffectiveDate != "" {
 				if got, want := string(request.Body), fmt.Sprintf(`{"effectiveDate":%q}`, b.EffectiveDate); got != want {
 					t.Errorf("sent %s, want %s", got, want)
@@ -322,47 +302,13 @@ func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *test
 	b.mode(einvoice.IssueDisabled, "")
 	b.explicitly()
 	interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropBefore)(b)
-	wantOrder(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
+	wantOrder(t, b.over(b.Create(t.Context())), oneAuthorized, nil)
 	sent := b.service.All("POST", fixture.OrderIssuePath)
 	if len(sent) != 2 {
 		t.Fatalf("%d explicit issues were sent, want 2", len(sent))
 	}
 	if apart := sent[1].At.Sub(sent[0].At); apart < b.Patience-10*time.Second {
 		t.Errorf("the second was sent %s after the first, which was never answered; want about %s", apart, b.Patience)
-	}
-}
-
-func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		times, posts int
-		says         []string
-	}{
-		"as often as there are retries": {times: 2, posts: 3},
-		"more often":                    {times: 3, posts: 3, says: []string{"answer lost", "2 repetitions"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newOrderBench(t, sandbox.Options{})
-			var err error
-			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), MaxRetries: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 503, Times: test.times})(b)
-			var want []string
-			if test.says == nil {
-				want = []string{"authorized"}
-			}
-			end := b.over(b.Create(t.Context()))
-			wantOrder(t, end, want, test.says)
-			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
-				t.Errorf("%d orders were sent, want %d", got, test.posts)
-			}
-			if strings.Contains(end.met, "found") {
-				t.Error("what this run has recorded is said to have been there before")
-			}
-		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,11 +16,6 @@ import (
 // What a look says is what a creation then does, and the look itself leaves no trace.
 func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 	t.Parallel()
-	recorded := func(b *orderBench) {
-		if _, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil); err != nil {
-			b.t.Fatal(err)
-		}
-	}
 	status := func(status string) func(*orderBench) {
 		return func(b *orderBench) {
 			b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": status})
@@ -62,7 +56,9 @@ func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 		"not waited for": {
 			prepare: inTurn(recorded, invoiceIs("denied"), func(b *orderBench) { b.Waits = false }), requests: 2, found: true,
 		},
-		"begun and listed nowhere": {prepare: func(b *orderBench) { b.journaled(journal.Record{Phase: journal.Sending}) }, requests: 1, inDoubt: true, posts: 1},
+		"begun and listed nowhere": {prepare: func(b *orderBench) {
+			loaded(b.t, &b.Service, b.key()).Keep(b.t.Context(), journal.Record{Phase: journal.Sending})
+		}, requests: 1, inDoubt: true, posts: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,11 +74,11 @@ func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 			if after := b.known(); after != known || !b.Clock.Now().Equal(now) {
 				t.Errorf("the look left a trace: %v, was %v", after, known)
 			}
-			if (seen.Order != nil) != test.found || !slices.Equal(seen.Steps, test.steps) || seen.InDoubt != test.inDoubt || orderKindOf(problem) != test.kind {
+			if (seen.Order != nil) != test.found || !slices.Equal(seen.Steps, test.steps) || seen.InDoubt != test.inDoubt || kindOf(problem) != test.kind {
 				t.Errorf("the look says %+v and %v", seen, problem)
 			}
 			_, err := b.Create(t.Context())
-			if orderKindOf(err) != test.kind {
+			if kindOf(err) != test.kind {
 				t.Errorf("the creation ends with %v, want %q", err, test.kind)
 			}
 			if problem != nil && err != nil && saidOf(problem) != saidOf(err) {
@@ -98,35 +94,4 @@ func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 	}
 }
 
-// journaled has the journal know something of the order.
-func (b *orderBench) journaled(known journal.Record) {
-	b.t.Helper()
-	t, err := b.Once().Load(b.t.Context(), b.key())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if t.Keep(b.t.Context(), known); t.Unkept != nil {
-		b.t.Fatal(t.Unkept)
-	}
-}
-
-func (b *orderBench) known() journal.Record {
-	b.t.Helper()
-	t, err := b.Once().Load(b.t.Context(), b.key())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return t.Known
-}
-
-// orderKindOf is the kind of the problem of an order, or of the first of its invoices.
-func orderKindOf(err error) Kind {
-	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
-	switch {
-	case errors.As(err, &p):
-		return p.Kind
-	case errors.As(err, &invoices):
-		return invoices[0].Kind
-	}
-	return ""
-}
+func (b *orderBench) known() journal.Record { return loaded(b.t, &b.Service, b.key()).Known }

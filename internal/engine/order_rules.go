@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -18,46 +17,47 @@ var (
 	endings    = []string{"canceled", "refunded", "expired", "refused", "deleted"}
 )
 
-// IssuesByItself is the specification's rule of autoIssueMode, as far as a wait
-// of minutes is concerned: a warranty ends later.
+// isOver reports whether nothing can be issued from an order any more.
+func isOver(order *einvoice.Order) bool { return slices.Contains(endings, string(order.Status)) }
+
+// IssuesByItself reports whether the service issues an order's invoices within minutes: a warranty ends later.
 func IssuesByItself(mode, status string) bool {
 	return mode == einvoice.IssueImmediately || mode == einvoice.IssueAfterPayment && status == einvoice.OrderApproved
 }
 
-// IsReplaced tells that a failed invoice has another one of its model in its
-// place. It does not count then: issuing it again would make two of one sale, or
-// bring one back that a person has canceled.
+// IsReplaced reports whether a failed invoice has another one of its model in its place. To issue it again would make
+// two of one sale, or bring back what a person has canceled.
 func IsReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
 	return HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
-		return !einvoice.SameID(other.ID, v.ID) && other.Model == v.Model && (!HasFailed(other) || IsRejected(v) && !IsRejected(other))
+		return !einvoice.SameID(other.ID, v.ID) && other.Model == v.Model &&
+			(!HasFailed(other) || IsRejected(v) && !IsRejected(other))
 	})
 }
 
-// OrderDifferences lists in what a wanted order and one of the service certainly
-// differ. Only what both sides know is compared.
+// OrderDifferences lists in what a wanted order and one of the service differ, as far as both sides know.
 func OrderDifferences(wanted, held *einvoice.Order) []Difference {
 	var found []Difference
 	if a, b := wanted.Amount, held.Amount; a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {
-		found = append(found, Difference{Of: "amount", Wanted: fmt.Sprint(float64(*a)), Held: fmt.Sprint(float64(*b))})
+		found = append(found, Difference{"amount", fmt.Sprint(float64(*a)), fmt.Sprint(float64(*b))})
 	}
-	if a, b := wanted.Customer, held.Customer; a != nil && b != nil && a.FederalTaxNumber != "" && b.FederalTaxNumber != "" &&
-		fiscal.NormalizeTaxNumber(string(a.FederalTaxNumber)) != fiscal.NormalizeTaxNumber(string(b.FederalTaxNumber)) {
-		found = append(found, Difference{Of: "customer", Wanted: string(a.FederalTaxNumber), Held: string(b.FederalTaxNumber)})
+	if wanted.Customer != nil && held.Customer != nil {
+		a, b := string(wanted.Customer.FederalTaxNumber), string(held.Customer.FederalTaxNumber)
+		if a != "" && b != "" && fiscal.NormalizeTaxNumber(a) != fiscal.NormalizeTaxNumber(b) {
+			found = append(found, Difference{"customer", a, b})
+		}
 	}
-	if a, b := string(wanted.AutoIssueMode), string(held.AutoIssueMode); a != b && slices.Contains(einvoice.AutoIssueModes, a) && slices.Contains(einvoice.AutoIssueModes, b) {
-		found = append(found, Difference{Of: "auto_issue_mode", Wanted: a, Held: b})
+	a, b := string(wanted.AutoIssueMode), string(held.AutoIssueMode)
+	if a != b && slices.Contains(einvoice.AutoIssueModes, a) && slices.Contains(einvoice.AutoIssueModes, b) {
+		found = append(found, Difference{"auto_issue_mode", a, b})
 	}
 	return found
 }
 
-// sameMoney compares to a tenth of a cent: the two sides may have come through
-// binary fractions.
-func sameMoney(a, b float64) bool { return math.Abs(a-b) < 0.001 }
-
-// Complete puts those of an order's invoices that which says, as their own reads show
-// them, in the place of the three fields that the order shows. One that is not found
-// stays as the order shows it. The error is that of the first read that fails.
-func Complete(ctx context.Context, client *einvoice.Client, order *einvoice.Order, which func(*einvoice.Invoice) bool) error {
+// Complete reads the invoices of an order that which reports, and puts them in the place of the three fields that the
+// order shows. One that is not found stays as the order shows it. The error is that of the first read that fails.
+func Complete(
+	ctx context.Context, client *einvoice.Client, order *einvoice.Order, which func(*einvoice.Invoice) bool,
+) error {
 	for n, v := range order.Invoices {
 		if !which(v) {
 			continue
@@ -74,13 +74,13 @@ func Complete(ctx context.Context, client *einvoice.Client, order *einvoice.Orde
 	return nil
 }
 
-// completed is an invoice as its own read shows it, with what only the order tells.
-func completed(full, shown *einvoice.Invoice) *einvoice.Invoice {
-	full.Model, full.Status = cmp.Or(full.Model, shown.Model), cmp.Or(full.Status, shown.Status)
+// completed returns an invoice as its own read shows it, with what only the order shows.
+func completed(full, inOrder *einvoice.Invoice) *einvoice.Invoice {
+	full.Model, full.Status = cmp.Or(full.Model, inOrder.Model), cmp.Or(full.Status, inOrder.Status)
 	return full
 }
 
-// LacksNumber tells that an invoice without a number may have one at the service.
+// LacksNumber reports whether an invoice without a number may have one at the service.
 func LacksNumber(v *einvoice.Invoice) bool {
 	switch string(v.Status) {
 	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:

@@ -24,14 +24,14 @@ func TestOrdering_withoutReadsTheJournalDecides(t *testing.T) {
 		posts   int
 		issues  int
 	}{
-		"an NFS-e":                             {model: service, want: []string{"authorized"}, posts: 1},
-		"an NFS-e that the answer hides":       {options: sandbox.Options{OrdersWithoutInvoices: true}, model: service, want: []string{"authorized"}, posts: 1},
-		"an NFC-e":                             {model: consumer, want: []string{"authorized"}, posts: 1},
+		"an NFS-e":                             {model: service, want: oneAuthorized, posts: 1},
+		"an NFS-e that the answer hides":       {options: sandbox.Options{OrdersWithoutInvoices: true}, model: service, want: oneAuthorized, posts: 1},
+		"an NFC-e":                             {model: consumer, want: oneAuthorized, posts: 1},
 		"an NFC-e that the answer hides":       {options: sandbox.Options{OrdersWithoutInvoices: true}, model: consumer, want: []string{}, posts: 1},
-		"settled before":                       {model: service, prepare: (*orderBench).lasting, want: []string{"authorized"}, posts: 1},
+		"settled before":                       {model: service, prepare: (*orderBench).lasting, want: oneAuthorized, posts: 1},
 		"an answer lost":                       {model: service, prepare: faulty(lost), says: []string{string(Unlisted)}, posts: 1},
 		"an answer lost by an earlier run":     {model: service, prepare: inTurn(faulty(lost), failedWith()), says: []string{string(Unlisted)}, posts: 1},
-		"issued explicitly":                    {model: service, prepare: explicit, want: []string{"authorized"}, posts: 1, issues: 1},
+		"issued explicitly":                    {model: service, prepare: explicit, want: oneAuthorized, posts: 1, issues: 1},
 		"an NFC-e, explicitly":                 {model: consumer, prepare: explicit, want: []string{}, posts: 1, issues: 1},
 		"an NFC-e, explicitly, in a first run": {model: consumer, prepare: inTurn(explicit, (*orderBench).lasting), want: []string{}, posts: 1, issues: 1},
 		"an NFC-e, explicitly, lost":           {model: consumer, prepare: inTurn(explicit, faulty(lostIssue)), says: []string{string(IssueLost)}, posts: 1, issues: 1},
@@ -53,12 +53,8 @@ func TestOrdering_withoutReadsTheJournalDecides(t *testing.T) {
 				t.Fatal(end.err)
 			}
 			wantOrder(t, end, test.want, test.says)
-			if n := b.service.Count("POST", fixture.OrdersPath); n != test.posts {
-				t.Errorf("%d orders were sent, want %d", n, test.posts)
-			}
-			if n := b.service.Count("POST", fixture.OrderIssuePath); n != test.issues {
-				t.Errorf("%d explicit issues were sent, want %d", n, test.issues)
-			}
+			wantCount(t, "orders were sent", b.service.Count("POST", fixture.OrdersPath), test.posts)
+			wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), test.issues)
 		})
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-// issuingBody is the request body: the payload as it is configured, byte for byte but
-// for the punctuation of tax numbers and their like, with what the attributes say.
+// issuingBody returns the request body: the payload as it is configured, but for the punctuation of tax numbers and
+// their like, with what the attributes say.
 func issuingBody(payload json.RawMessage, integrationID string, issue bool) (json.RawMessage, error) {
 	body, err := jsontree.With(fiscal.SendablePayload(payload), jsontree.Text(integrationID), "integrationId")
 	if err == nil && !issue {
@@ -25,8 +25,7 @@ func issuingBody(payload json.RawMessage, integrationID string, issue bool) (jso
 	return body, nil
 }
 
-// Differences lists in what a payload and an invoice of the service certainly
-// differ. Only what both sides know is compared.
+// Differences lists in what a payload and an invoice of the service differ, as far as both sides know.
 func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []Difference {
 	var found []Difference
 	if v.Model != "" && string(v.Model) != model {
@@ -34,8 +33,7 @@ func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []D
 	}
 	value := decoded(payload)
 	amount, held, both := amounts(value, v)
-	// To a tenth of a cent: the two sides may have come through binary fractions.
-	if both && math.Abs(amount-held) >= 0.001 {
+	if both && !sameMoney(amount, held) {
 		found = append(found, Difference{"amount", money(amount), money(held)})
 	}
 	receiver, at := receivers(value, v)
@@ -45,10 +43,12 @@ func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []D
 	return found
 }
 
-// unlike lists in what an invoice differs from the payload that was sent and answered
-// with it. A service that merges may have answered with one that another machine had
-// sent. A sum of payments says little here: change (troco) is given on it.
-func (i *Issuing) unlike(v *einvoice.Invoice) []Difference {
+// sameMoney compares to a tenth of a cent: the two sides may have come through binary fractions.
+func sameMoney(a, b float64) bool { return math.Abs(a-b) < 0.001 }
+
+// differencesToSent lists in what an invoice differs from the payload that it answers: a service that merges may
+// answer with the invoice of another machine. A sum of payments says little here, because of the change (troco).
+func (i *Issuing) differencesToSent(v *einvoice.Invoice) []Difference {
 	differ := Differences(i.Payload, i.Model, v)
 	if jsontree.Member(decoded(i.Payload), "total", "invoiceAmount") != nil {
 		return differ
@@ -56,8 +56,8 @@ func (i *Issuing) unlike(v *einvoice.Invoice) []Difference {
 	return slices.DeleteFunc(differ, func(d Difference) bool { return d.Of == "amount" })
 }
 
-// Uncompared names what could not be compared of an invoice that is taken over,
-// because one of the two sides does not show it. issuer is the wanted one, or "".
+// Uncompared names what could not be compared of an invoice that is taken over, because one side does not show it.
+// issuer is the wanted one, or "".
 func Uncompared(payload json.RawMessage, issuer string, v *einvoice.Invoice) []string {
 	var names []string
 	if issuer != "" && (v.Company == nil || v.Company.FederalTaxNumber == "") {
@@ -73,8 +73,8 @@ func Uncompared(payload json.RawMessage, issuer string, v *einvoice.Invoice) []s
 	return names
 }
 
-// decoded is a payload to be compared. One that is no JSON, which its attribute
-// refuses, and an invoice of an order, which has none, show nothing.
+// decoded returns a payload to be compared; nil for one that is no JSON, or for the invoice of an order, which has
+// none.
 func decoded(payload json.RawMessage) any {
 	value, err := jsontree.Decode(payload)
 	if err != nil {
@@ -83,8 +83,7 @@ func decoded(payload json.RawMessage) any {
 	return value
 }
 
-// amounts are the total of a payload and that of an invoice of the service, where
-// both are known.
+// amounts returns the total of a payload and that of an invoice of the service, where both are known.
 func amounts(payload any, v *einvoice.Invoice) (wanted, held float64, both bool) {
 	if v.Amount == nil || *v.Amount == 0 {
 		return 0, 0, false
@@ -93,8 +92,13 @@ func amounts(payload any, v *einvoice.Invoice) (wanted, held float64, both bool)
 	return wanted, float64(*v.Amount), ok
 }
 
-// total is the amount of a payload: as it says, else the sum of what is paid,
-// else of what is sold.
+// besidePrice are the members of an item that change the total beside its price.
+var besidePrice = [][]string{
+	{"discountAmount"}, {"freightAmount"}, {"insuranceAmount"}, {"othersAmount"},
+	{"taxes", "ipi"}, {"taxes", "icms", "stAmount"},
+}
+
+// total returns the amount of a payload: as it says, else the sum of what is paid, else of what is sold.
 func total(payload any) (float64, bool) {
 	if amount := jsontree.Member(payload, "total", "invoiceAmount"); amount != nil {
 		return number(amount)
@@ -107,8 +111,8 @@ func total(payload any) (float64, bool) {
 		return 0, false
 	}
 	return sum(items, func(item any) (float64, bool) {
-		for _, more := range [][]string{{"discountAmount"}, {"freightAmount"}, {"insuranceAmount"}, {"othersAmount"}, {"taxes", "ipi"}, {"taxes", "icms", "stAmount"}} {
-			if jsontree.Member(item, more...) != nil {
+		for _, path := range besidePrice {
+			if jsontree.Member(item, path...) != nil {
 				return 0, false // The total is not the sum of the prices then.
 			}
 		}
@@ -148,8 +152,7 @@ func money(amount float64) string {
 	return strconv.FormatFloat(math.Round(amount*1e4)/1e4, 'f', -1, 64)
 }
 
-// receivers are the tax numbers of the receiver in a payload and in an invoice of
-// the service, "" where there is none.
+// receivers returns the receiver's tax number in a payload and in an invoice of the service, "" where there is none.
 func receivers(payload any, v *einvoice.Invoice) (wanted, held string) {
 	wanted, _ = jsontree.Member(payload, "receiver", "federalTaxNumber").(string)
 	if v.Receiver != nil {

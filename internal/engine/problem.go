@@ -9,8 +9,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// Problem is why something did not become what was wanted. It has no words for a
-// person: whoever shows it chooses them.
+// Problem is why something did not become what was wanted. It has no words for a person: whoever shows it chooses
+// them.
 type Problem struct {
 	Kind    Kind
 	Request Request           // the one that failed, for RequestFailed
@@ -18,10 +18,8 @@ type Problem struct {
 	Invoice *einvoice.Invoice // as last seen, or nil
 	Order   *einvoice.Order   // as last seen, or nil
 
-	// Cause is the failed request, the request whose answer was lost, or what
-	// ended the run.
-	Cause error
-	Sent  bool // this run has sent something that the service may have processed
+	Cause error // of the failed request, of the one whose answer was lost, or of the end of the run
+	Sent  bool  // this run has sent something that the service may have processed
 
 	Refused bool // Another: the service has refused what was sent, because of that one
 
@@ -36,7 +34,7 @@ type Problem struct {
 
 	Issuer, Holder string // OtherCompany: who is to issue, and whose key it is
 
-	// What else went wrong while an invoice was followed, each of them nil or not.
+	// What else went wrong while an invoice was followed.
 	Unanswered error // the last request that changes something
 	LastCheck  error // the last question to the authority
 	LastLook   error // the last read
@@ -59,7 +57,7 @@ const (
 	EnvironmentUnknown  Kind = "environment not known"          // so that nothing was sent
 	OtherCompany        Kind = "the key is another company's"   // Invoice: one that it has issued
 	Settled             Kind = "cannot be changed any more"     // issued since it was planned
-	Unlisted            Kind = "in doubt, and nothing lists it" // it may have been sent; Record says where that is known
+	Unlisted            Kind = "in doubt, and nothing lists it" // it may have been sent: Record says so
 	NotADraft           Kind = "it is no draft"                 // although one is wanted
 	OthersDraft         Kind = "a draft of somebody else"       // has the id; it differs in Differences
 	NotCancelable       Kind = "not to be canceled yet"         // in progress or in contingency
@@ -90,7 +88,7 @@ const (
 	FollowCancellation Request = "follow the cancellation of invoice"
 )
 
-// The requests about an order, in words that its name comes after.
+// The requests about an order, in words before its name.
 const (
 	requestLookUp Request = "look up"
 	requestCreate Request = "create"
@@ -100,7 +98,7 @@ const (
 	requestIssue  Request = "issue the invoices of"
 )
 
-// Identify is about either.
+// Identify is the request about the company that issues either.
 const Identify Request = "make sure which company issues"
 
 // Error is for a log.
@@ -117,8 +115,7 @@ func (p *Problem) Error() string {
 
 func (p *Problem) Unwrap() error { return p.Cause }
 
-// Difference is something in which what is wanted and what the service holds
-// certainly differ.
+// Difference is something in which what is wanted and what the service holds certainly differ.
 type Difference struct {
 	Of           string // amount, receiver, model ...
 	Wanted, Held string
@@ -137,7 +134,7 @@ func (p InvoiceProblems) orNil() error {
 	return p
 }
 
-// problemsOf are the problem, or those of the invoices, that an error is; nil for none.
+// problemsOf returns the problem that an error is, or those of the invoices; nil for none.
 func problemsOf(err error) InvoiceProblems {
 	p, each := (*Problem)(nil), InvoiceProblems(nil)
 	if errors.As(err, &p) {
@@ -147,29 +144,29 @@ func problemsOf(err error) InvoiceProblems {
 	return each
 }
 
-// problem is one of a run.
+// problem returns a problem of a run.
 func (a *attempt) problem(kind Kind, cause error) *Problem {
 	return &Problem{Kind: kind, Order: a.order, Cause: cause, Sent: a.sent, Repetitions: a.repetitions}
 }
 
-// failed is a request that the service refused or that did not reach it.
+// failed returns the problem of a request that the service refused or that did not reach it.
 func (a *attempt) failed(ctx context.Context, request Request, err error) error {
 	if ctx.Err() != nil || problemsOf(err) != nil {
-		return a.stopped(err, err)
+		return a.asProblem(err, err)
 	}
 	p := a.problem(RequestFailed, err)
 	p.Request = request
 	return p
 }
 
-// problem is one about this invoice.
+// problem returns a problem with an invoice.
 func (i *Issuing) problem(kind Kind, v *einvoice.Invoice, cause error) *Problem {
 	p := i.attempt.problem(kind, cause)
 	p.Model, p.Invoice = i.Model, v
 	return p
 }
 
-// about completes a problem that does not say which invoice it is about.
+// about adds the invoice to a problem that does not name one.
 func (i *Issuing) about(err error, v *einvoice.Invoice) error {
 	if p := (*Problem)(nil); errors.As(err, &p) && p.Model == "" {
 		p.Model, p.Invoice = i.Model, v
@@ -177,22 +174,29 @@ func (i *Issuing) about(err error, v *einvoice.Invoice) error {
 	return err
 }
 
-// Failed is a request that the service refused or that did not reach it.
-func (i *Issuing) Failed(request Request, v *einvoice.Invoice, err error) *Problem {
+// requestFailed returns the problem of a request that the service refused or that did not reach it.
+func (i *Issuing) requestFailed(request Request, v *einvoice.Invoice, err error) *Problem {
 	p := i.problem(RequestFailed, v, err)
 	p.Request = request
 	return p
 }
 
-// misnamed is what was answered with another sale's, as a read of it shows.
+// another returns the problem of an invoice under the id that is not the wanted one.
+func (i *Issuing) another(v *einvoice.Invoice, differ []Difference) *Problem {
+	p := i.problem(Another, v, nil)
+	p.Differences = differ
+	return p
+}
+
+// misnamed returns the problem of an answer with another sale's invoice.
 func (i *Issuing) misnamed(v *einvoice.Invoice) *Problem {
 	p := i.problem(Misnamed, v, nil)
 	p.Name = string(v.IntegrationID)
 	return p
 }
 
-// dead is an invoice that has ended otherwise than wanted.
-func (i *Issuing) dead(v *einvoice.Invoice) *Problem {
+// failedAs returns the problem of an invoice that has ended otherwise than wanted.
+func (i *Issuing) failedAs(v *einvoice.Invoice) *Problem {
 	if string(v.Status) == einvoice.StatusRejected {
 		return i.problem(Rejected, v, nil)
 	}

@@ -51,9 +51,7 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 			b.Notes, b.sent = nil, false
 			v, err := b.Create(t.Context())
 			wantOutcome(t, v, err, test.status, test.kind)
-			if got := b.posts(); got != test.posts {
-				t.Errorf("%d invoices were sent, want %d", got, test.posts)
-			}
+			wantCount(t, "invoices were sent", b.posts(), test.posts)
 		})
 	}
 }
@@ -65,7 +63,5 @@ func TestOrdering_issuesNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 	b.failing("rejected")
 	b.limited(time.Hour)
 	wantOrder(t, b.over(b.Create(t.Context())), nil, []string{"not settled in time"})
-	if n := b.service.Count("POST", fixture.OrderIssuePath); n != 0 {
-		t.Errorf("%d explicit issues were sent, want none", n)
-	}
+	wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), 0)
 }

@@ -3,7 +3,6 @@ package fiscal
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -16,30 +15,17 @@ const nationalKeyLength = 50
 
 // AccessKey holds the parts of the access key of an NF-e or NFC-e.
 type AccessKey struct {
-	// StateCode is the two-digit IBGE code of the issuer's state.
-	StateCode string
-	// State is the abbreviation of that state in upper case.
-	State string
-	// Year has four digits. The key holds two, which are of this century.
-	Year int
-	// Month is 1 to 12.
-	Month int
-	// FederalTaxNumber has the 14 characters of the issuer's CNPJ. For a person who
-	// issues under a CPF they are 000 and the CPF.
-	FederalTaxNumber string
-	// Model is "55" (NF-e) or "65" (NFC-e).
-	Model string
-	// Series is 0 to 999.
-	Series int
-	// Number is the number of the invoice within its series.
-	Number int
-	// EmissionType is 1 (normal) or the kind of contingency: 2 FS-IA, 3 SCAN,
-	// 4 EPEC, 5 FS-DA, 6 SVC-AN, 7 SVC-RS, 9 offline NFC-e.
+	StateCode        string // the two-digit IBGE code of the issuer's state
+	State            string // its abbreviation in upper case
+	Year, Month      int    // the key has two digits of the year, of this century
+	FederalTaxNumber string // the issuer's CNPJ of 14 characters; for a CPF, 000 and the CPF
+	Model            string // "55" (NF-e) or "65" (NFC-e)
+	Series, Number   int
+	// EmissionType is 1 (normal) or the kind of contingency: 2 FS-IA, 3 SCAN, 4 EPEC, 5 FS-DA, 6 SVC-AN, 7 SVC-RS,
+	// 9 offline NFC-e.
 	EmissionType int
-	// Code is the eight random digits.
-	Code string
-	// CheckDigit is the last digit.
-	CheckDigit int
+	Code         string // the eight random digits
+	CheckDigit   int
 }
 
 // ParseAccessKey reads the parts of the key of an NF-e or NFC-e. White space is
@@ -48,66 +34,50 @@ type AccessKey struct {
 // from 1 without white space, and the character that is there. The check digits
 // of the CNPJ are not checked: the key has a check digit of its own.
 func ParseAccessKey(s string) (AccessKey, error) {
-	key := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return -1
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
-		}
-		return r
-	}, s)
-	position := 0
-	for _, r := range key {
-		position++
+	key := strings.Join(strings.Fields(upperASCII(s)), "")
+	for i, r := range []rune(key) {
+		position := i + 1
 		switch letters := position >= 7 && position <= 18; {
 		case r >= '0' && r <= '9', letters && r >= 'A' && r <= 'Z':
 		case letters:
-			return AccessKey{}, fmt.Errorf("access key: character %d is %q; positions 7 to 18 hold digits and letters without accents", position, r)
-		case position > AccessKeyLength:
-		default:
-			return AccessKey{}, fmt.Errorf("access key: character %d is %q; a digit belongs there", position, r)
+			return keyError("character %d is %q; positions 7 to 18 hold digits and letters without accents",
+				position, r)
+		case position <= AccessKeyLength:
+			return keyError("character %d is %q; a digit belongs there", position, r)
 		}
 	}
 	switch n := utf8.RuneCountInString(key); n {
 	case AccessKeyLength:
 	case nationalKeyLength:
-		return AccessKey{}, fmt.Errorf("access key: it has %d characters, as the key of a national NFS-e has; only the %d of an NF-e or NFC-e can be taken apart", n, AccessKeyLength)
+		return keyError("it has %d characters, as the key of a national NFS-e has; only the %d of an NF-e or NFC-e "+
+			"can be taken apart", n, AccessKeyLength)
 	default:
-		return AccessKey{}, fmt.Errorf("access key: it has %d characters instead of %d", n, AccessKeyLength)
+		return keyError("it has %d characters instead of %d", n, AccessKeyLength)
 	}
-
 	k := AccessKey{
-		StateCode:        key[0:2],
-		State:            states[key[0:2]],
-		Year:             2000 + number(key[2:4]),
-		Month:            number(key[4:6]),
-		FederalTaxNumber: key[6:20],
-		Model:            key[20:22],
-		Series:           number(key[22:25]),
-		Number:           number(key[25:34]),
-		EmissionType:     number(key[34:35]),
-		Code:             key[35:43],
-		CheckDigit:       number(key[43:44]),
+		StateCode: key[0:2], State: states[key[0:2]], Year: 2000 + number(key[2:4]), Month: number(key[4:6]),
+		FederalTaxNumber: key[6:20], Model: key[20:22], Series: number(key[22:25]), Number: number(key[25:34]),
+		EmissionType: number(key[34:35]), Code: key[35:43], CheckDigit: number(key[43:44]),
 	}
-	// The check digit comes first. Where it is wrong, a character was probably
-	// mistyped, and an error about a part would be misleading.
-	if expected := number(string(checkDigit(key[:43], 9))); k.CheckDigit != expected {
-		return AccessKey{}, fmt.Errorf("access key: the check digit at position 44 is %d, but the 43 characters before it call for %d", k.CheckDigit, expected)
-	}
-	if k.State == "" {
-		return AccessKey{}, fmt.Errorf("access key: positions 1 to 2 hold %s, which is no state's code", k.StateCode)
-	}
-	if k.Month < 1 || k.Month > 12 {
-		return AccessKey{}, fmt.Errorf("access key: positions 5 to 6 hold %s, which is no month", key[4:6])
-	}
-	if k.Model != "55" && k.Model != "65" {
-		return AccessKey{}, fmt.Errorf("access key: positions 21 to 22 hold the model %s; 55 (NF-e) or 65 (NFC-e) belongs there", k.Model)
-	}
-	if k.EmissionType == 0 || k.EmissionType == 8 {
-		return AccessKey{}, fmt.Errorf("access key: position 35 holds the emission type %d; 1 to 7 or 9 belongs there", k.EmissionType)
+	expected := number(string(checkDigit(key[:43], 9)))
+	switch { // The check digit comes first: where it is wrong, a part is probably mistyped.
+	case k.CheckDigit != expected:
+		return keyError("the check digit at position 44 is %d, but the 43 characters before it call for %d",
+			k.CheckDigit, expected)
+	case k.State == "":
+		return keyError("positions 1 to 2 hold %s, which is no state's code", k.StateCode)
+	case k.Month < 1 || k.Month > 12:
+		return keyError("positions 5 to 6 hold %s, which is no month", key[4:6])
+	case k.Model != "55" && k.Model != "65":
+		return keyError("positions 21 to 22 hold the model %s; 55 (NF-e) or 65 (NFC-e) belongs there", k.Model)
+	case k.EmissionType == 0 || k.EmissionType == 8:
+		return keyError("position 35 holds the emission type %d; 1 to 7 or 9 belongs there", k.EmissionType)
 	}
 	return k, nil
+}
+
+func keyError(format string, args ...any) (AccessKey, error) {
+	return AccessKey{}, fmt.Errorf("access key: "+format, args...)
 }
 
 // number reads up to nine digits, which fit into an int on every platform.

@@ -33,16 +33,10 @@ func TestParseAccessKey(t *testing.T) {
 		},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := fiscal.ParseAccessKey(tt.in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-		})
+		got, err := fiscal.ParseAccessKey(tt.in)
+		if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got)\n%s", name, err, diff)
+		}
 	}
 }
 
@@ -69,15 +63,9 @@ func TestParseAccessKey_saysWhatIsWrong(t *testing.T) {
 		"no such emission type":                 {"35261112ABC34501DE35550010000000428123456785", "position 35 holds the emission type 8"},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := fiscal.ParseAccessKey(tt.in)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want one with %q", err, tt.want)
-			}
-			if got != (fiscal.AccessKey{}) {
-				t.Errorf("key %v besides the error", got)
-			}
-		})
+		got, err := fiscal.ParseAccessKey(tt.in)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || got != (fiscal.AccessKey{}) {
+			t.Errorf("%s: %v and %v, want an error with %q", name, got, err, tt.want)
+		}
 	}
 }

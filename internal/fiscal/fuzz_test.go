@@ -23,6 +23,9 @@ func FuzzTaxNumber(f *testing.F) {
 		if state := NormalizeStateTaxNumber(s); NormalizeStateTaxNumber(state) != state {
 			t.Errorf("the state tax number %q is normalized twice", s)
 		}
+		for state := range stateNumbers {
+			StateTaxNumberFits(state, s) // It does not panic.
+		}
 		if phone := NormalizePhone(s); NormalizePhone(phone) != phone || PhoneDigits(phone) != PhoneDigits(s) {
 			t.Errorf("the phone %q is normalized twice: %q", s, phone)
 		}

@@ -16,7 +16,7 @@ type Law struct {
 	From   string // the first day, such as 2026-08-03; "" where it is older than this table
 	Until  string // the last day
 	Source string
-	// Cause and Remedy say in whole sentences why, and what to correct.
+	// Cause and Remedy say why, and what to correct.
 	Cause, Remedy string
 }
 
@@ -52,16 +52,21 @@ func LawOf(code string) (Law, bool) {
 var lawCSV string
 
 var laws = sync.OnceValue(func() []Law {
-	rows, err := csv.NewReader(strings.NewReader(lawCSV)).ReadAll()
-	if err != nil {
-		panic(err) // The table is part of the program.
-	}
 	var all []Law
-	for _, row := range rows[1:] {
+	for _, row := range tableRows(lawCSV) {
 		all = append(all, Law{row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]})
 	}
 	return all
 })
+
+// tableRows are the rows of a table below its head.
+func tableRows(text string) [][]string {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		panic(err) // The table is part of the program.
+	}
+	return rows[1:]
+}
 
 // KnownRejection is a code of an authority that [ExplainRejection] knows, for a list.
 type KnownRejection struct {
@@ -82,7 +87,8 @@ func KnownRejections() []KnownRejection {
 // rejection is what is said of a code.
 func (l Law) rejection() Rejection {
 	r := Rejection{
-		Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: l.Cause, Source: l.Source, advice: l.Remedy, remedy: l.Remedy,
+		Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: l.Cause, Source: l.Source,
+		advice: l.Remedy, remedy: l.Remedy,
 	}
 	if l.Ends == endsByItself {
 		r.Kind = RejectionTransient

@@ -1,6 +1,10 @@
 package fiscal
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // The tax regimes of a company, in the words of the service: CRT 1, 4, 2 and 3.
 const (
@@ -18,6 +22,13 @@ var (
 	SingleStageCodes = []string{"02", "15", "53", "61"}
 	// UntaxedCodes are the CST whose amount does not count in the total of the ICMS (532).
 	UntaxedCodes = []string{"40", "41", "50"}
+	// AmountlessICMS and AmountlessContributions are the codes of the ICMS, and of PIS and COFINS, without a base
+	// and an amount of their own. Single-phase fuel has them under other names.
+	AmountlessICMS = []string{
+		"02", "15", "30", "40", "41", "50", "53", "60", "61",
+		"101", "102", "103", "201", "202", "203", "300", "400", "500",
+	}
+	AmountlessContributions = []string{"04", "05", "06", "07", "08", "09"}
 	// RatedCodes are the CST whose amount is the base times the rate (528).
 	RatedCodes = []string{"00", "10", "20", "70"}
 	// ContributionCodes are the CST of PIS and COFINS.
@@ -56,12 +67,12 @@ func ConsumerCFOPFits(cfop, code string) bool {
 // returnCFOPs are the CFOP of returns without their first digit, by whether they come in (NT 2015.002, annex XI.01).
 var returnCFOPs = map[bool][]string{
 	true: {
-		"201", "202", "203", "204", "208", "209", "211", "212", "213", "214", "215", "216", "410", "411", "503", "504", "505",
-		"506", "553", "660", "661", "662", "918", "919",
+		"201", "202", "203", "204", "208", "209", "211", "212", "213", "214", "215", "216", "410", "411", "503",
+		"504", "505", "506", "553", "660", "661", "662", "918", "919",
 	},
 	false: {
-		"201", "202", "208", "209", "210", "211", "212", "213", "214", "215", "216", "410", "411", "412", "413", "503", "553",
-		"555", "556", "660", "661", "662", "918", "919", "921",
+		"201", "202", "208", "209", "210", "211", "212", "213", "214", "215", "216", "410", "411", "412", "413",
+		"503", "553", "555", "556", "660", "661", "662", "918", "919", "921",
 	},
 }
 
@@ -94,9 +105,51 @@ const (
 	UnidentifiedLimit   = "10000"
 	RuralSeriesFirst    = 920 // of an NFC-e that a natural person issues (337)
 	RuralSeriesLast     = 969
+	MaximumISSRate      = 5 // in percent (E0595)
 	// ReformInTotalFrom is the day from which IBS and CBS count in the total (LC 214/2025; NT 2025.002).
 	ReformInTotalFrom = "2027-01-01"
 )
+
+// southAndSoutheast are the states of the South and Southeast, without ES.
+var southAndSoutheast = []string{"MG", "PR", "RJ", "RS", "SC", "SP"}
+
+// InterstateRate is the highest ICMS rate of a sale to another state, in percent (693). A state that is not known
+// is "".
+func InterstateRate(from, to string) int64 {
+	if slices.Contains(southAndSoutheast, from) && to != "" && !slices.Contains(southAndSoutheast, to) {
+		return 7
+	}
+	return 12
+}
+
+// IsRatedInterstate reports whether the rate of an item between states is limited: a sale or purchase is, but not one
+// to the order of somebody else (CFOP) nor of a vehicle (NCM).
+func IsRatedInterstate(cfop, ncm string) bool {
+	toOrder := slices.Contains([]string{"6118", "6119", "6122", "6123"}, cfop)
+	return strings.HasPrefix(cfop, "6") && IsTradeCFOP(cfop) && !toOrder && !strings.HasPrefix(ncm, "87")
+}
+
+// ReformTax is a part of IBS and CBS: its rate of 2026 in percent, and the rejections of a wrong rate and amount.
+type ReformTax struct{ Rate, WrongRate, WrongAmount string }
+
+// ReformTaxes are the state's IBS, the city's and the CBS (LC 214/2025, art. 343 and 346). Where a classification or an
+// incentive zone has no rate, it is 0.
+var ReformTaxes = [...]ReformTax{{"0.1", "1026", "1041"}, {"0", "1036", "1052"}, {"0.9", "1037", "1069"}}
+
+// serviceItems counts the items of each group in the list of LC 116/2003. The national list adds group 99.
+var serviceItems = map[int]int{
+	1: 9, 2: 1, 3: 5, 4: 23, 5: 9, 6: 6, 7: 22, 8: 2, 9: 3, 10: 10, 11: 5, 12: 17, 13: 5, 14: 14, 15: 18, 16: 2, 17: 25,
+	18: 1, 19: 1, 20: 3, 21: 1, 22: 1, 23: 1, 24: 1, 25: 5, 26: 1, 27: 1, 28: 1, 29: 1, 30: 1, 31: 1, 32: 1, 33: 1,
+	34: 1, 35: 1, 36: 1, 37: 1, 38: 1, 39: 1, 40: 1, 99: 4,
+}
+
+// IsListedService reports whether the list of services has an item, such as "17.01" or "1.07" (E30, E0310).
+func IsListedService(code string) bool {
+	group, item, _ := strings.Cut(code, ".")
+	groupNumber, groupErr := strconv.Atoi(group)
+	itemNumber, itemErr := strconv.Atoi(item)
+	return groupErr == nil && itemErr == nil && itemNumber >= 1 && itemNumber <= serviceItems[groupNumber]
+}
 
 // oddCities are the municipal codes whose check digit does not fit (IBGE).
 var oddCities = []string{

@@ -38,6 +38,9 @@ func apart(a, b *big.Rat) *big.Rat {
 	return difference.Abs(difference)
 }
 
+// percentOf is a hundredth of an amount.
+func percentOf(amount *big.Rat) *big.Rat { return new(big.Rat).Quo(amount, big.NewRat(100, 1)) }
+
 // money writes an amount for a person.
 func money(amount *big.Rat) string { return amount.FloatString(2) }
 

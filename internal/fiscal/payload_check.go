@@ -2,9 +2,12 @@ package fiscal
 
 import (
 	"cmp"
+	_ "embed" // The table.
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Severity says what a finding means.
@@ -29,11 +32,11 @@ type Finding struct {
 type PayloadRule struct {
 	Code     string
 	Severity Severity
-	About    string   // what it finds
-	Source   string   // where the rule is from, beside its laws
+	Of       string   // the documents that it is about, such as "NF-e, NFC-e"
 	Laws     []string // the rejections that it foresees
-	models   []string
-	check    func(b *body, report func(path, format string, args ...any))
+	Source   string   // where the rule is from, beside its laws
+	About    string   // what it finds
+	check    func(b *body)
 }
 
 // Sources are where a rule is from, with the rejections that it foresees.
@@ -64,41 +67,56 @@ type body struct {
 	value  map[string]any
 	now    string // an ISO 8601 date, or "" where nobody knows
 	regime string // of the issuer, as CheckPayload has it
+
+	rule  PayloadRule // the rule that is looking
+	found []Finding
 }
 
-var (
-	goods = []string{modelNFe, modelNFCe}
-	nfe   = []string{modelNFe}
-	nfce  = []string{modelNFCe}
-	nfse  = []string{modelNFSe}
-)
+// report adds a finding of the rule that is looking.
+func (b *body) report(path, format string, args ...any) {
+	b.found = append(b.found, Finding{b.rule.Severity, path, b.rule.Code, fmt.Sprintf(format, args...)})
+}
+
+// The rules stand in the order of their findings. Each has a check of its code.
+//
+//go:embed rules.csv
+var rulesCSV string
 
 // PayloadRules are the rules of [CheckPayload], in the order of their findings.
-func PayloadRules() []PayloadRule {
-	return slices.Concat(shapeRules, partyRules, operationRules, itemRules, taxRules, sumRules, serviceRules)
-}
+var PayloadRules = sync.OnceValue(func() []PayloadRule {
+	checks := map[string]func(*body){}
+	for _, some := range []map[string]func(*body){
+		shapeChecks, partyChecks, operationChecks, itemChecks, taxChecks, sumChecks, serviceChecks,
+	} {
+		maps.Copy(checks, some)
+	}
+	var rules []PayloadRule
+	for _, row := range tableRows(rulesCSV) {
+		laws := strings.Fields(row[3])
+		rules = append(rules, PayloadRule{row[0], Severity(row[1]), row[2], laws, row[4], row[5], checks[row[0]]})
+	}
+	return rules
+})
 
-// CheckPayload says what is wrong with an issuing body, which is a decoded JSON
-// value. now is an ISO 8601 date by which a past date is told; without it none is. regime
-// is the issuer's, one of [RegimeSimples] and its siblings; of another word, or none, what
-// depends on it is not told. The findings depend on the arguments alone, and so does their order.
+// CheckPayload says what is wrong with an issuing body, a decoded JSON value. Decode it with
+// [json.Decoder.UseNumber], as jsontree.Decode does: the checks do not see a float64. A past
+// date is judged by now, an ISO 8601 date, and "" judges none. regime is the issuer's, such
+// as [RegimeSimples]; any other text leaves out what depends on it. The findings, and their
+// order, depend on the arguments alone.
 func CheckPayload(model string, payload any, now, regime string) []Finding {
 	value, ok := payload.(map[string]any)
 	if !ok {
-		return []Finding{{SeverityError, "", notAnObject, "An issuing body is a JSON object in the service's own field names, for example " +
-			"{\"description\": \"...\", \"federalServiceCode\": \"17.01\", \"total\": {\"invoiceAmount\": 100}}."}}
+		return []Finding{{SeverityError, "", notAnObject, "An issuing body is a JSON object in the service's own " +
+			"field names, for example {\"description\": \"...\", \"federalServiceCode\": \"17.01\", " +
+			"\"total\": {\"invoiceAmount\": 100}}."}}
 	}
-	b := &body{model, value, now, regime}
-	var found []Finding
-	for _, rule := range PayloadRules() {
-		if rule.check == nil || rule.models != nil && !slices.Contains(rule.models, model) || !rule.holdsOn(b.day()) {
-			continue
+	b := &body{model: model, value: value, now: now, regime: regime}
+	for _, b.rule = range PayloadRules() {
+		if b.rule.check != nil && strings.Contains(b.rule.Of, documents[model]) && b.rule.holdsOn(b.day()) {
+			b.rule.check(b)
 		}
-		rule.check(b, func(path, format string, args ...any) {
-			found = append(found, Finding{rule.Severity, path, rule.Code, fmt.Sprintf(format, args...)})
-		})
 	}
-	return found
+	return b.found
 }
 
 // ofSimples reports whether the issuer has CSOSN in place of CST; known is false where its regime is not.
@@ -128,6 +146,9 @@ func (b *body) ofReformAlone() bool {
 	return b.hasPurpose("credit", "debit") || strings.EqualFold(textAt(b.value, "govOperationType"), "receipt")
 }
 
+// hasOtherPlace reports whether the goods are picked up or delivered at another place.
+func (b *body) hasOtherPlace() bool { return b.value["delivery"] != nil || b.value["pickup"] != nil }
+
 func indexed(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
 
 // textAt is a member of an object that is a text, or "".
@@ -142,14 +163,19 @@ func objectAt(object map[string]any, name string) map[string]any {
 	return value
 }
 
-// eachItem visits the items that are objects.
-func (b *body) eachItem(visit func(path string, item map[string]any)) {
-	items, _ := b.value["items"].([]any)
-	for i, item := range items {
-		if object, ok := item.(map[string]any); ok {
-			visit(indexed("items", i), object)
+// each visits the objects of a list.
+func (b *body) each(list string, visit func(at string, object map[string]any)) {
+	elements, _ := b.value[list].([]any)
+	for i, element := range elements {
+		if object, ok := element.(map[string]any); ok {
+			visit(indexed(list, i), object)
 		}
 	}
+}
+
+// eachItem is a check of every item that is an object.
+func eachItem(visit func(b *body, at string, item map[string]any)) func(*body) {
+	return func(b *body) { b.each("items", func(at string, item map[string]any) { visit(b, at, item) }) }
 }
 
 // missing lists the members of an object that are absent or null, or an empty text.

@@ -9,145 +9,111 @@ import (
 )
 
 // itemMembers are what the layout of the NF-e asks of each item.
-var itemMembers = []string{"code", "description", "ncm", "cfop", "unit", "quantity", "unitAmount", "totalAmount", "unitTax", "quantityTax", "unitTaxAmount", "makeupTotal"}
-
-var itemRules = []PayloadRule{
-	{
-		Code: "items_missing", Severity: SeverityWarning, About: "An NF-e or NFC-e has no items.", Source: "MOC 7.0, Anexo I, group H (rejection 225)", models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
-			if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
-				report("items", "At least one item is needed.")
-			}
-		},
-	},
-	{
-		Code: "item_incomplete", Severity: SeverityWarning, About: "An item lacks what the layout of the NF-e asks for.",
-		Source: "MOC 7.0, Anexo I, fields I02 to I17b (rejection 225); " + sourceNotes, models: goods,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
-			if absent := missing(item, itemMembers...); len(absent) > 0 {
-				report(at, "The authority needs %s here.", strings.Join(absent, ", "))
-			}
-		}),
-	},
-	{
-		Code: "taxes_missing", Severity: SeverityWarning, About: "An item has no `taxes`, or not those that are needed: `icms`, and in an NF-e `pis` and `cofins`.",
-		Source: "MOC 7.0, Anexo I, groups M, N, Q and S; " + sourceNotes, models: goods,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
-			taxes, isObject := item["taxes"].(map[string]any)
-			if item["taxes"] == nil {
-				report(at+".taxes", "The taxes of the item are missing.")
-				return
-			}
-			needed := []string{"icms"}
-			switch {
-			case b.ofReformAlone():
-				return
-			case taxes["issqn"] != nil:
-				needed = nil
-			}
-			if b.model == modelNFe {
-				needed = append(needed, "pis", "cofins")
-			}
-			if absent := missing(taxes, needed...); isObject && len(absent) > 0 {
-				report(at+".taxes", "The authority needs %s here.", strings.Join(absent, ", "))
-			}
-		}),
-	},
-	{
-		Code: "ncm_form", Severity: SeverityWarning, About: "An NCM that does not have 8 digits, and is not `00` (for what is not a product).", Laws: []string{"777"}, models: goods,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
-			written := codeText(item["ncm"])
-			if digits := strings.ReplaceAll(written, ".", ""); written != "" && (!allDigits(digits) || len(digits) != 8 && digits != "00") {
-				report(at+".ncm", "%q is not an NCM. An NCM has 8 digits, such as \"19059090\", and is written as a text.", written)
-			}
-		}),
-	},
-	{
-		Code: "cfop_form", Severity: SeverityWarning, About: "A CFOP that is not 4 digits of which the first is 1, 2, 3, 5, 6 or 7, or has a point.", Laws: []string{"770"}, models: goods,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
-			written := codeText(item["cfop"])
-			switch {
-			case written == "":
-			case cfopOf(item) == "":
-				report(at+".cfop", "%q is not a CFOP. A CFOP has 4 digits, such as 5102; the first is 1, 2 or 3 for what comes in, "+
-					"and 5, 6 or 7 for what goes out.", written)
-			case strings.Contains(written, "."):
-				report(at+".cfop", "%q has a point, and the service has a number here: write %s.", written, cfopOf(item))
-			}
-		}),
-	},
-	{
-		Code: "cfop_direction", Severity: SeverityWarning, About: "A CFOP of an incoming operation (1, 2, 3) in an outgoing one, or the other way round.", Laws: []string{"518", "519"}, models: nfe,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
-			cfop, direction := cfopOf(item), textAt(b.value, "operationType")
-			if cfop == "" || !foldedIn(direction, []string{"incoming", "outgoing"}) {
-				return
-			}
-			if incoming := cfop[0] <= '3'; incoming != strings.EqualFold(direction, "incoming") {
-				report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, map[bool]string{true: "incoming", false: "outgoing"}[incoming], direction)
-			}
-		}),
-	},
-	{
-		Code: "cfop_destination", Severity: SeverityWarning, About: "A CFOP that does not fit `destination`: 1 and 5 are internal, 2 and 6 interstate, 3 and 7 international.",
-		Laws: []string{"731", "732", "733"}, models: nfe,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
-			destinations := map[byte]string{'1': "internal", '2': "interstate", '3': "international"}
-			cfop, destination := cfopOf(item), textAt(b.value, "destination")
-			if cfop == "" || destination == "" || b.value["delivery"] != nil || b.value["pickup"] != nil || cfop[1:] == "667" {
-				return // The place of the goods decides then, and fuel has exceptions (MOC E12-30 to E12-60).
-			}
-			digit := cfop[0]
-			if digit > '3' {
-				digit -= 4
-			}
-			if fits := destinations[digit]; !strings.EqualFold(fits, destination) {
-				report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.", cfop, fits, destination)
-			}
-		}),
-	},
-	{
-		Code: "cfop_consumer", Severity: SeverityWarning, About: "A CFOP that an NFC-e cannot have.", Laws: []string{"725"}, models: nfce,
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
-			if cfop := cfopOf(item); cfop != "" && !slices.Contains(ConsumerCFOPs, cfop) {
-				report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(ConsumerCFOPs, ", "))
-			}
-		}),
-	},
-	{
-		Code: "cfop_return", Severity: SeverityWarning, Laws: []string{"327", "328"}, models: nfe,
-		About: "A CFOP of a sale or a purchase in a return, or one of a return in an invoice of the purpose normal.",
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
-			switch cfop := cfopOf(item); {
-			case b.hasPurpose("devolution") && IsTradeCFOP(cfop):
-				report(at+".cfop", "%s is not for returns. Take one that is, such as 5202 or 1202.", cfop)
-			case b.hasPurpose("normal") && IsReturnCFOP(cfop):
-				report(at+".cfop", "%s is for returns: set `purposeType` to \"devolution\", or correct the CFOP.", cfop)
-			}
-		}),
-	},
-	{
-		Code: "gtin", Severity: SeverityWarning,
-		About: "A GTIN that does not have 8, 12, 13 or 14 digits, or has a wrong check digit. An MEI may leave it empty.",
-		Laws:  []string{"611", "883"}, models: goods,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
-			csosn := jsontree.Member(item, "taxes", "icms", "csosn")
-			mayBeMEI := b.regime == RegimeMEI || b.regime == "" && csosn != nil
-			if item["gtinCode"] == nil || item["gtinCode"] == "" && mayBeMEI {
-				return
-			}
-			if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
-				report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. For a product without one write \"SEM GTIN\".", written)
-			}
-		}),
-	},
+var itemMembers = []string{
+	"code", "description", "ncm", "cfop", "unit", "quantity", "unitAmount", "totalAmount", "unitTax", "quantityTax",
+	"unitTaxAmount", "makeupTotal",
 }
 
-// eachItem is a check of every item.
-func eachItem(visit func(b *body, at string, item map[string]any, report func(string, string, ...any))) func(*body, func(string, string, ...any)) {
-	return func(b *body, report func(string, string, ...any)) {
-		b.eachItem(func(at string, item map[string]any) { visit(b, at, item, report) })
-	}
+// destinations are those that go with the first digit of a CFOP.
+var destinations = map[byte]string{
+	'1': "internal", '5': "internal", '2': "interstate", '6': "interstate", '3': "international", '7': "international",
+}
+
+var itemChecks = map[string]func(b *body){
+	"items_missing": func(b *body) {
+		if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
+			b.report("items", "At least one item is needed.")
+		}
+	},
+	"item_incomplete": eachItem(func(b *body, at string, item map[string]any) {
+		if absent := missing(item, itemMembers...); len(absent) > 0 {
+			b.report(at, "The authority needs %s here.", strings.Join(absent, ", "))
+		}
+	}),
+	"taxes_missing": eachItem(func(b *body, at string, item map[string]any) {
+		taxes, isObject := item["taxes"].(map[string]any)
+		var needed []string
+		if !isService(item) {
+			needed = append(needed, "icms")
+		}
+		if b.model == modelNFe {
+			needed = append(needed, "pis", "cofins")
+		}
+		switch absent := missing(taxes, needed...); {
+		case item["taxes"] == nil:
+			b.report(at+".taxes", "The taxes of the item are missing.")
+		case isObject && len(absent) > 0 && !b.ofReformAlone():
+			b.report(at+".taxes", "The authority needs %s here.", strings.Join(absent, ", "))
+		}
+	}),
+	"ncm_form": eachItem(func(b *body, at string, item map[string]any) {
+		written := codeText(item["ncm"])
+		switch digits := strings.ReplaceAll(written, ".", ""); {
+		case written == "":
+		case digits == "00":
+			underICMS := objectAt(objectAt(item, "taxes"), "icms") != nil
+			if underICMS && b.hasPurpose("normal", "devolution") {
+				b.report(at+".ncm", "\"00\" is for services and adjustments. Goods have an NCM of 8 digits.")
+			}
+		case !allDigits(digits) || len(digits) != 8:
+			b.report(at+".ncm", "%q does not have 8 digits, as \"19059090\" has.", written)
+		}
+	}),
+	"cfop_form": eachItem(func(b *body, at string, item map[string]any) {
+		switch written := codeText(item["cfop"]); {
+		case written != "" && cfopOf(item) == "":
+			b.report(at+".cfop", "%q is not a CFOP, which has 4 digits and begins with 1, 2, 3, 5, 6 or 7.", written)
+		case strings.Contains(written, "."):
+			b.report(at+".cfop", "Write it without the point: %s.", cfopOf(item))
+		}
+	}),
+	"cfop_direction": eachItem(func(b *body, at string, item map[string]any) {
+		cfop, direction := cfopOf(item), textAt(b.value, "operationType")
+		if cfop == "" || !foldedIn(direction, []string{"incoming", "outgoing"}) {
+			return
+		}
+		fits := "outgoing"
+		if cfop[0] <= '3' {
+			fits = "incoming"
+		}
+		if !strings.EqualFold(direction, fits) {
+			b.report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, fits, direction)
+		}
+	}),
+	"cfop_destination": eachItem(func(b *body, at string, item map[string]any) {
+		cfop, destination := cfopOf(item), textAt(b.value, "destination")
+		if cfop == "" || destination == "" || b.hasOtherPlace() || cfop[1:] == "667" {
+			return // The place of the goods decides then, and fuel has exceptions (MOC E12-30 to E12-60).
+		}
+		if fits := destinations[cfop[0]]; !strings.EqualFold(fits, destination) {
+			b.report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.",
+				cfop, fits, destination)
+		}
+	}),
+	"cfop_consumer": eachItem(func(b *body, at string, item map[string]any) {
+		if cfop := cfopOf(item); cfop != "" && !slices.Contains(ConsumerCFOPs, cfop) {
+			b.report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(ConsumerCFOPs, ", "))
+		}
+	}),
+	"cfop_return": eachItem(func(b *body, at string, item map[string]any) {
+		switch cfop := cfopOf(item); {
+		case b.hasPurpose("devolution") && IsTradeCFOP(cfop):
+			b.report(at+".cfop", "%s is not for returns. Take one that is, such as 5202 or 1202.", cfop)
+		case b.hasPurpose("normal") && IsReturnCFOP(cfop):
+			b.report(at+".cfop", "%s is for returns: set `purposeType` to \"devolution\", or correct the CFOP.", cfop)
+		}
+	}),
+	"gtin": eachItem(func(b *body, at string, item map[string]any) {
+		csosn := jsontree.Member(item, "taxes", "icms", "csosn")
+		mayBeMEI := b.regime == RegimeMEI || b.regime == "" && csosn != nil
+		if item["gtinCode"] == nil || item["gtinCode"] == "" && mayBeMEI {
+			return
+		}
+		if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
+			b.report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. "+
+				"For a product without one write \"SEM GTIN\".", written)
+		}
+	}),
 }
 
 // codeText is a code as it is written, as a text or as a number.
@@ -161,7 +127,7 @@ func codeText(value any) string {
 	return ""
 }
 
-// cfopOf is the CFOP of an item, or "" where it has not the form of one.
+// cfopOf is the CFOP of an item, or "" where it does not have the form of one.
 func cfopOf(item map[string]any) string {
 	cfop := strings.ReplaceAll(codeText(item["cfop"]), ".", "")
 	if len(cfop) != 4 || !allDigits(cfop) || !strings.ContainsRune("123567", rune(cfop[0])) {
@@ -177,12 +143,8 @@ func validGTIN(s string) bool {
 		return false
 	}
 	sum := 0
-	for i := range len(s) - 1 {
-		weight := 1
-		if (len(s)-1-i)%2 == 1 {
-			weight = 3
-		}
-		sum += int(s[i]-'0') * weight
+	for i := range len(s) {
+		sum += int(s[i]-'0') * (1 + (len(s)-1-i)%2*2)
 	}
-	return (10-sum%10)%10 == int(s[len(s)-1]-'0')
+	return sum%10 == 0
 }

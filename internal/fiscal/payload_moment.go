@@ -6,7 +6,8 @@ import (
 )
 
 // momentForm is a date of ISO 8601, with or without a time and an offset.
-var momentForm = regexp.MustCompile(`^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$`)
+var momentForm = regexp.MustCompile(
+	`^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$`)
 
 // moment is a date in seconds, and the day on which it is in Brazil.
 type moment struct{ seconds, day int }
@@ -27,7 +28,9 @@ func momentOf(text string) (m moment, ok bool) {
 		return n
 	}
 	year, month, day := number(1), number(2), number(3)
-	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || number(4) > 23 || number(5) > 59 || number(6) > 60 {
+	days := daysSince(year, month, day)
+	inMonth := month >= 1 && month <= 12 && day >= 1 && days < daysSince(year, month+1, 1)
+	if !inMonth || number(4) > 23 || number(5) > 59 || number(6) > 60 {
 		return moment{}, false
 	}
 	offset := brasilia
@@ -40,28 +43,15 @@ func momentOf(text string) (m moment, ok bool) {
 		offset = -number(9)*3600 - number(10)*60
 	}
 	const daySeconds = 24 * 60 * 60
-	m.seconds = daysSince(year, month, day)*daySeconds + number(4)*3600 + number(5)*60 + number(6) - offset
+	m.seconds = days*daySeconds + number(4)*3600 + number(5)*60 + number(6) - offset
 	m.day = (m.seconds + brasilia) / daySeconds
 	return m, true
 }
 
-// IsDate tells whether a text is a date of ISO 8601, with or without a time.
+// IsDate reports whether a text is a date of ISO 8601, with or without a time.
 func IsDate(text string) bool {
 	_, ok := momentOf(text)
 	return ok
-}
-
-func daysIn(year, month int) int {
-	switch month {
-	case 4, 6, 9, 11:
-		return 30
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	}
-	return 31
 }
 
 // daysSince counts the days from March 1 of the year 0. Years begin in March, so

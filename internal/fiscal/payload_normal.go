@@ -29,8 +29,9 @@ func respellings(payload any) []respelling {
 		}
 	}
 	code := func(path ...string) {
-		written, ok := jsontree.Member(payload, path...).(string)
-		if digits := strings.TrimSpace(written); ok && len(digits) == cityCodeLength && allDigits(digits) && digits[0] != '0' {
+		written, _ := jsontree.Member(payload, path...).(string)
+		digits := strings.TrimSpace(written)
+		if len(digits) == cityCodeLength && allDigits(digits) && digits[0] != '0' {
 			found = append(found, respelling{path, json.Number(digits)})
 		}
 	}
@@ -81,7 +82,7 @@ func SendablePayload(payload json.RawMessage) json.RawMessage {
 	return sendable
 }
 
-// SamePayload tells whether two issuing bodies are the same when they are sent.
+// SamePayload reports whether two issuing bodies are the same when they are sent.
 func SamePayload(a, b string) bool {
 	return jsontree.SameText(string(SendablePayload(json.RawMessage(a))), string(SendablePayload(json.RawMessage(b))))
 }

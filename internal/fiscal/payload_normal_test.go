@@ -67,29 +67,10 @@ func TestPayload_turnsACustomerIntoAReceiver(t *testing.T) {
 			`{"items":[{"code":"1"}],"receiver":{"federalTaxNumber":"11222333000181","name":"A"}}`,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			value, err := jsontree.Decode([]byte(test.object))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := fiscal.Payload(value.(map[string]any))
-			if err != nil || got != test.want {
-				t.Errorf("%v\n%s\nwant\n%s", err, got, test.want)
-			}
-		})
-	}
-}
-
-func TestCheckModel(t *testing.T) {
-	t.Parallel()
-	for _, model := range fiscal.InvoiceModels {
-		if err := fiscal.CheckModel(model); err != nil {
-			t.Error(err)
+		got, err := fiscal.Payload(decoded(t, test.object).(map[string]any))
+		if err != nil || got != test.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, test.want)
 		}
-	}
-	if err := fiscal.CheckModel("nfe"); err == nil {
-		t.Error("nfe is taken for a model")
 	}
 }
 

@@ -3,6 +3,7 @@ package fiscal
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -73,35 +74,41 @@ var partyNames = map[string]string{
 	"phone_number":       "phoneNumber",
 }
 
-// customerOnly are the attributes of an einvoice_customer that a party has not, or
+// customerOnly are the attributes of an einvoice_customer that a party does not have, or
 // has in another way.
-var customerOnly = []string{"id", "extra_json", "raw_json", "legal_name", "phone", "mobile_phone", "municipal_tax_number"}
+var customerOnly = []string{
+	"id", "extra_json", "raw_json", "legal_name", "phone", "mobile_phone", "municipal_tax_number",
+}
 
 // partyFrom renames the fields of a customer. What has none of them, as a body
 // written in the service's own names, stays as it is, but for its address.
 func partyFrom(party map[string]any) map[string]any {
-	out := make(map[string]any, len(party))
-	isCustomer := false
-	for name := range party {
-		isCustomer = isCustomer || partyNames[name] != "" || name != "id" && slices.Contains(customerOnly, name)
-	}
-	for name, to := range partyNames {
-		if value, ok := party[name]; ok {
-			out[to] = value
-		}
-	}
-	for name, value := range party { // What is written in the service's names comes last, and counts.
-		if partyNames[name] == "" && !(isCustomer && slices.Contains(customerOnly, name)) {
-			out[name] = value
-		}
-	}
+	isCustomer := slices.ContainsFunc(slices.Collect(maps.Keys(party)), func(name string) bool {
+		return partyNames[name] != "" || name != "id" && slices.Contains(customerOnly, name)
+	})
+	out := renamed(party, partyNames)
 	if isCustomer {
+		maps.DeleteFunc(out, func(name string, _ any) bool { return slices.Contains(customerOnly, name) })
 		// The document names its receiver by the legal name, where there is one.
 		prefer(out, "name", party, "legal_name", "name")
 		prefer(out, "phoneNumber", party, "phoneNumber", "phone_number", "phone", "mobile_phone")
 	}
 	if address, ok := out["address"].(map[string]any); ok {
 		out["address"] = addressFrom(address)
+	}
+	return out
+}
+
+// renamed is an object with other names for some members. A member that has the other name
+// already counts.
+func renamed(object map[string]any, names map[string]string) map[string]any {
+	out := maps.Clone(object)
+	for name, to := range names {
+		value, ok := object[name]
+		delete(out, name)
+		if _, given := object[to]; ok && !given {
+			out[to] = value
+		}
 	}
 	return out
 }
@@ -123,23 +130,16 @@ const (
 	brazilCode = "1058"
 )
 
+// addressNames are the members of an address by the attributes of an einvoice_customer.
+var addressNames = map[string]string{"postal_code": "postalCode", "additional_information": "additionalInformation"}
+
 // addressFrom renames the fields of a customer's address.
 func addressFrom(address map[string]any) map[string]any {
-	out := make(map[string]any, len(address))
-	for name, to := range map[string]string{"postal_code": "postalCode", "additional_information": "additionalInformation"} {
-		if value, ok := address[name]; ok {
-			out[to] = value
-		}
-	}
-	for name, value := range address {
-		switch name {
-		case "postal_code", "additional_information", "city_name":
-		case "country":
-			if country := countryFrom(value); country != nil {
-				out[name] = country
-			}
-		default:
-			out[name] = value
+	out := renamed(address, addressNames)
+	delete(out, "city_name")
+	if country, ok := address["country"]; ok {
+		if out["country"] = countryFrom(country); out["country"] == nil {
+			delete(out, "country")
 		}
 	}
 	if name, ok := address["city_name"]; ok && out["city"] == nil {

@@ -6,97 +6,84 @@ import (
 	"strings"
 )
 
-var operationRules = []PayloadRule{
-	{
-		Code: "final_customer_missing", Severity: SeverityWarning, About: "An NF-e does not say whether the receiver is the final customer.", Source: sourceNotes, models: nfe,
-		check: func(b *body, report func(string, string, ...any)) {
-			if b.value["isFinalCustomer"] == nil {
-				report("isFinalCustomer", "The service asks for it: true when the receiver consumes what is sold.")
-			}
-		},
+var operationChecks = map[string]func(b *body){
+	"final_customer_missing": func(b *body) {
+		if b.value["isFinalCustomer"] == nil {
+			b.report("isFinalCustomer", "The service asks for it: true when the receiver consumes what is sold.")
+		}
 	},
-	{
-		Code: "consumer_operation", Severity: SeverityWarning, About: "An NFC-e for something other than a sale to a consumer in the same state, in the shop or with delivery.",
-		Laws: []string{"706", "707", "715", "716", "717"}, models: nfce,
-		check: func(b *body, report func(string, string, ...any)) {
-			if b.value["isFinalCustomer"] == false {
-				report("isFinalCustomer", "An NFC-e is for a final customer: write true.")
+	"consumer_operation": func(b *body) {
+		if b.value["isFinalCustomer"] == false {
+			b.report("isFinalCustomer", "An NFC-e is for a final customer: write true.")
+		}
+		for _, name := range slices.Sorted(maps.Keys(consumerWords)) {
+			words := consumerWords[name]
+			if written := textAt(b.value, name); written != "" && !foldedIn(written, words) {
+				b.report(name, "It is %q. An NFC-e has %s.", written, strings.Join(words, " or "))
 			}
-			for _, of := range []struct {
-				name  string
-				words []string
-			}{{"operationType", []string{"outgoing"}}, {"destination", []string{"internal"}}, {"purposeType", []string{"normal"}}, {"presenceType", []string{"presence", "delivery", "5"}}} {
-				if written := textAt(b.value, of.name); written != "" && !foldedIn(written, of.words) {
-					report(of.name, "It is %q. An NFC-e has %s.", written, strings.Join(of.words, " or "))
-				}
-			}
-		},
+		}
 	},
-	{
-		Code: "consumer_delivery", Severity: SeverityWarning, About: "An NFC-e with delivery has no receiver, or no address of one.", Laws: []string{"787", "788"}, models: nfce,
-		check: func(b *body, report func(string, string, ...any)) {
-			if strings.EqualFold(textAt(b.value, "presenceType"), "delivery") && objectAt(b.value, "receiver")["address"] == nil {
-				report("receiver", "An NFC-e with delivery needs a receiver with an address.")
-			}
-		},
+	"consumer_delivery": func(b *body) {
+		delivered := strings.EqualFold(textAt(b.value, "presenceType"), "delivery")
+		if delivered && objectAt(b.value, "receiver")["address"] == nil {
+			b.report("receiver", "An NFC-e with delivery needs a receiver with an address.")
+		}
 	},
-	{
-		Code: "purpose", Severity: SeverityWarning, About: "`creditType` without the purpose credit, `debitType` without the purpose debit, or such a purpose without its type.",
-		Source: "NT 2025.002, group B, tpNFCredito and tpNFDebito", models: nfe,
-		check: func(b *body, report func(string, string, ...any)) {
-			for _, purpose := range []string{"credit", "debit"} {
-				is, has := strings.EqualFold(textAt(b.value, "purposeType"), purpose), b.value[purpose+"Type"] != nil
-				switch {
-				case has && !is:
-					report(purpose+"Type", "It belongs to `purposeType` %q.", purpose)
-				case is && !has:
-					report(purpose+"Type", "It is missing: `purposeType` is %q.", purpose)
-				}
+	"purpose": func(b *body) {
+		for _, purpose := range []string{"credit", "debit"} {
+			member, isNote := purpose+"Type", b.hasPurpose(purpose)
+			switch given := b.value[member] != nil; {
+			case given && !isNote:
+				b.report(member, "It belongs to `purposeType` %q.", purpose)
+			case isNote && !given:
+				b.report(member, "It is missing: `purposeType` is %q.", purpose)
 			}
-		},
+		}
 	},
-	{
-		Code: "complement_reference", Severity: SeverityWarning, About: "A complement does not name the one invoice that it completes.",
-		Laws: []string{"254", "255"}, models: nfe,
-		check: func(b *body, report func(string, string, ...any)) {
-			given := b.value["referencedDocuments"]
-			list, isList := given.([]any)
-			if strings.EqualFold(textAt(b.value, "purposeType"), "complement") && (given == nil || isList && len(list) != 1) {
-				report("referencedDocuments", "It has %d references. A complement names one invoice, which it completes, by its access key.", len(list))
+	"note_direction": func(b *body) {
+		written := textAt(b.value, "operationType")
+		for purpose, direction := range map[string]string{"credit": "incoming", "debit": "outgoing"} {
+			if b.hasPurpose(purpose) && written != "" && !strings.EqualFold(written, direction) {
+				b.report("operationType", "It is %q. A %s note is %s, with a CFOP that fits.",
+					written, purpose, direction)
 			}
-		},
+		}
 	},
-	{
-		Code: "outside_reference", Severity: SeverityWarning, Laws: []string{"864"}, models: nfe,
-		About: "An NF-e for a sale outside the establishment (`presenceType` \"5\") names no document that it refers to.",
-		check: func(b *body, report func(string, string, ...any)) {
-			if textAt(b.value, "presenceType") == "5" && b.value["referencedDocuments"] == nil && len(accessKeysIn(b.value, 0)) == 0 {
-				report("referencedDocuments", "A sale outside the establishment names the document that the goods left with, by its access key.")
-			}
-		},
+	"complement_reference": func(b *body) {
+		given := b.value["referencedDocuments"]
+		list, isList := given.([]any)
+		if b.hasPurpose("complement") && (given == nil || isList && len(list) != 1) {
+			b.report("referencedDocuments", "It has %d references. A complement names one invoice, "+
+				"which it completes, by its access key.", len(list))
+		}
 	},
-	{
-		Code: "reform_alone", Severity: SeverityWarning, Laws: []string{"1001"}, models: nfe,
-		About: "An item of a credit or debit note, or of the receipt of a payment by a public body, has other taxes than IBS, CBS and IS.",
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
-			var others []string
-			for _, name := range slices.Sorted(maps.Keys(objectAt(item, "taxes"))) {
-				if objectAt(item, "taxes")[name] != nil && slices.Contains(OtherTaxes, strings.ToUpper(name)) {
-					others = append(others, "`"+name+"`")
-				}
-			}
-			if b.ofReformAlone() && len(others) > 0 {
-				report(at+".taxes", "This document is of IBS and CBS alone. Take %s out.", strings.Join(others, ", "))
-			}
-		}),
+	"outside_reference": func(b *body) {
+		referring := b.value["referencedDocuments"] != nil || len(accessKeysIn(b.value, 0)) > 0
+		if textAt(b.value, "presenceType") == "5" && !referring {
+			b.report("referencedDocuments", "A sale outside the establishment names the document "+
+				"that the goods left with, by its access key.")
+		}
 	},
+	"reform_alone": eachItem(func(b *body, at string, item map[string]any) {
+		taxes := objectAt(item, "taxes")
+		var others []string
+		for _, name := range slices.Sorted(maps.Keys(taxes)) {
+			if taxes[name] != nil && slices.Contains(OtherTaxes, strings.ToUpper(name)) {
+				others = append(others, "`"+name+"`")
+			}
+		}
+		if b.ofReformAlone() && len(others) > 0 {
+			b.report(at+".taxes", "This document is of IBS and CBS alone. Take %s out.", strings.Join(others, ", "))
+		}
+	}),
+}
+
+// consumerWords are what an NFC-e may have.
+var consumerWords = map[string][]string{
+	"operationType": {"outgoing"}, "destination": {"internal"}, "purposeType": {"normal"},
+	"presenceType": {"presence", "delivery", "5"},
 }
 
 func foldedIn(word string, words []string) bool {
-	for _, known := range words {
-		if strings.EqualFold(known, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(known string) bool { return strings.EqualFold(known, word) })
 }

@@ -1,181 +1,162 @@
 package fiscal
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-var partyRules = []PayloadRule{
-	{
-		Code: "tax_number", Severity: SeverityWarning, About: "A CPF or CNPJ with wrong check digits, or a number in Brazil that is neither.",
-		Laws: []string{"208", "237", "E47"}, Source: "MOC 7.0, Anexo I, rules F02-10, G02-10, GA02-10; NT 2026.004 for the alphanumeric CNPJ",
-		check: func(b *body, report func(string, string, ...any)) {
-			b.eachParty(func(at string, party map[string]any) {
-				number := textAt(party, "federalTaxNumber")
-				switch err := CheckTaxNumber(number); {
-				case number == "":
-				case WithLeadingZeros(number) != "" && !b.isAbroad(party):
-					report(at+".federalTaxNumber", "%q lacks its leading zeros, which spreadsheets drop: it is %s.", number, FormatTaxNumber(WithLeadingZeros(number)))
-				case err != nil:
-					report(at+".federalTaxNumber", "%s. Correct the number.", sentence(err))
-				case TaxNumberKind(number) == KindForeign && !b.isAbroad(party):
-					report(at+".federalTaxNumber", "%q is neither a CPF (11 digits) nor a CNPJ (14 characters), and the address is not abroad.", number)
-				}
-			})
-			persons, _ := b.value["authorizedPersons"].([]any)
-			for i, person := range persons {
-				if number, ok := person.(string); ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
-					report(indexed("authorizedPersons", i), "%q is neither a CPF nor a CNPJ.", number)
-				}
+var partyChecks = map[string]func(b *body){
+	"tax_number": func(b *body) {
+		b.eachParty(func(at string, party map[string]any) {
+			number := textAt(party, "federalTaxNumber")
+			switch err := CheckTaxNumber(number); {
+			case number == "":
+			case WithLeadingZeros(number) != "" && !b.isAbroad(party):
+				b.report(at+".federalTaxNumber", "%q lacks its leading zeros, which spreadsheets drop: it is %s.",
+					number, FormatTaxNumber(WithLeadingZeros(number)))
+			case err != nil:
+				b.report(at+".federalTaxNumber", "%s. Correct the number.", sentence(err))
+			case TaxNumberKind(number) == KindForeign && !b.isAbroad(party):
+				b.report(at+".federalTaxNumber", "%q is neither a CPF (11 digits) nor a CNPJ (14 characters), "+
+					"and the address is not abroad.", number)
 			}
-		},
-	},
-	{
-		Code: "state_tax_number", Severity: SeverityWarning, About: "A state registration (inscrição estadual) that is neither digits nor `ISENTO`.",
-		Laws: []string{"210"}, Source: "specification of the service, Customer",
-		check: func(b *body, report func(string, string, ...any)) {
-			b.eachParty(func(at string, party map[string]any) {
-				if number := textAt(party, "stateTaxNumber"); number != "" && !ValidStateTaxNumber(number) {
-					report(at+".stateTaxNumber", "%q is neither digits nor ISENTO.", number)
-				}
-			})
-		},
-	},
-	{
-		Code: "phone", Severity: SeverityWarning, About: "A phone that does not have 6 to 14 digits.", Source: "MOC 7.0, Anexo I, field E16",
-		check: func(b *body, report func(string, string, ...any)) {
-			b.eachParty(func(at string, party map[string]any) {
-				phone := PhoneDigits(textAt(party, "phoneNumber"))
-				if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
-					report(at+".phoneNumber", "%q does not have 6 to 14 digits.", phone)
-				}
-			})
-		},
-	},
-	{
-		Code: "email", Severity: SeverityWarning, About: "An e-mail address without `@`, or with several.", Source: sourceNotes,
-		check: func(b *body, report func(string, string, ...any)) {
-			b.eachParty(func(at string, party map[string]any) {
-				email := textAt(party, "email")
-				if email != "" && (strings.Count(email, "@") != 1 || strings.HasPrefix(email, "@") || strings.HasSuffix(email, "@")) {
-					report(at+".email", "%q is not an e-mail address.", email)
-				}
-			})
-		},
-	},
-	{
-		Code: "postal_code", Severity: SeverityWarning, About: "A postal code in Brazil that does not have 8 digits.", Source: "MOC 7.0, Anexo I, field E13; NFS-e, rule E0240",
-		check: func(b *body, report func(string, string, ...any)) {
-			b.eachParty(func(at string, party map[string]any) {
-				code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
-				if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
-					report(at+".address.postalCode", "%q does not have 8 digits, as 01310-100 has.", code)
-				}
-			})
-		},
-	},
-	{
-		Code: "city_code", Severity: SeverityWarning, About: "A municipal code that does not have 7 digits, begins with no state's code, or has a wrong check digit.", Laws: []string{"274"}, Source: "MOC 7.0, Anexo I, rules F07-20, G07-20",
-		check: func(b *body, report func(string, string, ...any)) {
-			b.eachCity(func(at string, city map[string]any) {
-				switch code := cityCodeOf(city); {
-				case code == "" || code == cityCodeAbroad:
-				case CheckCityCode(code) != nil:
-					report(at+".code", "%s.", sentence(CheckCityCode(code)))
-				case !isFittingCity(code):
-					report(at+".code", "No city has the code %s: its last digit, a check digit, does not fit the others.", code)
-				}
-			})
-		},
-	},
-	{
-		Code: "city_state", Severity: SeverityWarning, About: "A state that does not exist, or that is not the state of the municipal code.", Laws: []string{"275"}, Source: "MOC 7.0, Anexo I, rules F07-30, G07-30",
-		check: func(b *body, report func(string, string, ...any)) {
-			b.eachCity(func(at string, city map[string]any) {
-				state, code := strings.ToUpper(textAt(city, "state")), cityCodeOf(city)
-				switch {
-				case state == "":
-				case !IsState(state):
-					report(at+".state", "%q is not the code of a state, such as SP.", state)
-				case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != strings.TrimSpace(state):
-					report(at+".state", "The code %s is that of a city in %s, but the state is %s. Correct one of the two.", code, states[code[:2]], state)
-				}
-			})
-		},
-	},
-	{
-		Code: "receiver_missing", Severity: SeverityWarning, About: "An NF-e has no receiver.", Laws: []string{"719"}, models: nfe,
-		check: func(b *body, report func(string, string, ...any)) {
-			if b.value["receiver"] == nil {
-				report("receiver", "An NF-e needs a receiver, with name, tax number and address.")
+		})
+		persons, _ := b.value["authorizedPersons"].([]any)
+		for i, person := range persons {
+			number, ok := person.(string)
+			if ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
+				b.report(indexed("authorizedPersons", i), "%q is neither a CPF nor a CNPJ.", number)
 			}
-		},
+		}
 	},
-	{
-		Code: "receiver_incomplete", Severity: SeverityWarning, About: "The receiver of an NF-e has no name, tax number or address.", Laws: []string{"724", "726"}, models: nfe,
-		check: func(b *body, report func(string, string, ...any)) {
-			receiver := objectAt(b.value, "receiver")
-			needed := []string{"name", "federalTaxNumber", "address"}
-			if b.isAbroad(receiver) {
-				needed = []string{"name", "address"}
-			}
-			if absent := missing(receiver, needed...); receiver != nil && len(absent) > 0 {
-				report("receiver", "An NF-e needs %s here.", strings.Join(absent, ", "))
-			}
-		},
+	"state_tax_number": eachParty(func(b *body, at string, party map[string]any) {
+		number := textAt(party, "stateTaxNumber")
+		digits, state := NormalizeStateTaxNumber(number), stateOf(party)
+		switch {
+		case number == "":
+		case !ValidStateTaxNumber(number):
+			b.report(at+".stateTaxNumber", "%q is neither digits nor ISENTO.", number)
+		case at == "receiver" && b.model == modelNFe && !StateTaxNumberFits(state, digits):
+			b.report(at+".stateTaxNumber", "%q is no registration of %s: its length or its check digits are wrong.",
+				number, state)
+		}
+	}),
+	"state_tax_number_abroad": func(b *body) {
+		receiver := objectAt(b.value, "receiver")
+		number, city := textAt(receiver, "stateTaxNumber"), objectAt(objectAt(receiver, "address"), "city")
+		if allDigits(NormalizeStateTaxNumber(number)) && hasCityAbroad(city) {
+			b.report("receiver.stateTaxNumber", "It is %q, and the receiver is abroad. Take it out.", number)
+		}
 	},
-	{
-		Code: "address_incomplete", Severity: SeverityWarning, About: "An address of an NF-e or NFC-e is not whole.", Source: "MOC 7.0, Anexo I, fields E06 to E12 (rejection 225)", models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
-			b.eachParty(func(at string, party map[string]any) {
-				address := objectAt(party, "address")
-				if address == nil {
-					return
-				}
-				absent := missing(address, "street", "number", "district", "city")
-				if city := objectAt(address, "city"); city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party) {
-					absent = append(absent, "`city.code`, or `city.name` and `city.state`")
-				}
-				if len(absent) > 0 {
-					report(at+".address", "The authority needs %s here.", strings.Join(absent, ", "))
-				}
-			})
-		},
+	"phone": eachParty(func(b *body, at string, party map[string]any) {
+		phone := PhoneDigits(textAt(party, "phoneNumber"))
+		if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
+			b.report(at+".phoneNumber", "%q does not have 6 to 14 digits.", phone)
+		}
+	}),
+	"email": eachParty(func(b *body, at string, party map[string]any) {
+		email := textAt(party, "email")
+		before, after, found := strings.Cut(email, "@")
+		if email != "" && (!found || before == "" || after == "" || strings.Contains(after, "@")) {
+			b.report(at+".email", "%q is not an e-mail address.", email)
+		}
+	}),
+	"postal_code": eachParty(func(b *body, at string, party map[string]any) {
+		code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
+		if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
+			b.report(at+".address.postalCode", "%q does not have 8 digits, as 01310-100 has.", code)
+		}
+	}),
+	"city_code": func(b *body) {
+		b.eachCity(func(at string, city map[string]any) {
+			switch code := cityCodeOf(city); {
+			case code == "" || code == cityCodeAbroad:
+			case CheckCityCode(code) != nil:
+				b.report(at+".code", "%s.", sentence(CheckCityCode(code)))
+			case !isFittingCity(code):
+				b.report(at+".code", "No city has the code %s: its last digit, a check digit, does not fit.", code)
+			}
+		})
 	},
-	{
-		Code: "destination_abroad", Severity: SeverityWarning, About: "`destination` is international and the receiver is in Brazil, or the other way round.",
-		Laws: []string{"520"}, Source: "MOC 7.0, Anexo I, rules E12-10 (727), E03a-20, E14-20", models: nfe,
-		check: func(b *body, report func(string, string, ...any)) {
-			receiver, destination := objectAt(b.value, "receiver"), textAt(b.value, "destination")
-			city := objectAt(objectAt(receiver, "address"), "city")
-			if city == nil || destination == "" {
-				return
+	"city_state": func(b *body) {
+		b.eachCity(func(at string, city map[string]any) {
+			state, code := strings.ToUpper(strings.TrimSpace(textAt(city, "state"))), cityCodeOf(city)
+			switch {
+			case state == "":
+			case !IsState(state):
+				b.report(at+".state", "%q is not the code of a state, such as SP.", state)
+			case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != state:
+				b.report(at+".state", "%s is the code of a city in %s, but the state is %s. Correct one of the two.",
+					code, states[code[:2]], state)
 			}
-			abroad := hasCityAbroad(city)
-			if abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal") {
-				return // A tourist in the shop (MOC E03a-20, E14-20).
-			}
-			if abroad != strings.EqualFold(destination, "international") {
-				where := map[bool]string{true: "abroad", false: "in Brazil"}[abroad]
-				report("destination", "It is %q, and the receiver's city is %s. A city abroad has the code 9999999 and the state EX.", destination, where)
-			}
-		},
+		})
 	},
-	{
-		Code: "not_a_contributor", Severity: SeverityWarning, Laws: []string{"696"}, models: nfe,
-		About: "The receiver of an outgoing NF-e in Brazil has no state registration and is not the final customer.",
-		check: func(b *body, report func(string, string, ...any)) {
-			receiver := objectAt(b.value, "receiver")
-			outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
-			if receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && b.value["isFinalCustomer"] == false && outgoing && !b.isAbroad(receiver) {
-				report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no contributor of ICMS: write true. "+
-					"If it is one, set `receiver.stateTaxNumber`.")
-			}
-		},
+	"receiver_missing": func(b *body) {
+		if b.value["receiver"] == nil {
+			b.report("receiver", "An NF-e needs a receiver, with name, tax number and address.")
+		}
 	},
+	"receiver_incomplete": func(b *body) {
+		receiver := objectAt(b.value, "receiver")
+		needed := []string{"name", "federalTaxNumber", "address"}
+		if b.isAbroad(receiver) {
+			needed = []string{"name", "address"}
+		}
+		if absent := missing(receiver, needed...); receiver != nil && len(absent) > 0 {
+			b.report("receiver", "An NF-e needs %s here.", strings.Join(absent, ", "))
+		}
+	},
+	"address_incomplete": eachParty(func(b *body, at string, party map[string]any) {
+		address := objectAt(party, "address")
+		absent := missing(address, "street", "number", "district", "city")
+		city := objectAt(address, "city")
+		if city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party) {
+			absent = append(absent, "`city.code`, or `city.name` and `city.state`")
+		}
+		if address != nil && len(absent) > 0 {
+			b.report(at+".address", "The authority needs %s here.", strings.Join(absent, ", "))
+		}
+	}),
+	"destination_abroad": func(b *body) {
+		city := objectAt(objectAt(objectAt(b.value, "receiver"), "address"), "city")
+		destination := textAt(b.value, "destination")
+		abroad, where := hasCityAbroad(city), "in Brazil"
+		if abroad {
+			where = "abroad"
+		}
+		// A tourist buys in the shop (MOC E03a-20, E14-20).
+		tourist := abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal")
+		if city != nil && destination != "" && !tourist && abroad != strings.EqualFold(destination, "international") {
+			b.report("destination", "It is %q, and the receiver's city is %s. "+
+				"A city abroad has the code 9999999 and the state EX.", destination, where)
+		}
+	},
+	"not_a_contributor": func(b *body) {
+		receiver := objectAt(b.value, "receiver")
+		unregistered := receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && !b.isAbroad(receiver)
+		outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
+		if unregistered && outgoing && b.value["isFinalCustomer"] == false {
+			b.report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no contributor of ICMS: "+
+				"write true. If it is one, set `receiver.stateTaxNumber`.")
+		}
+	},
+}
+
+// eachParty is a check of the persons and companies of a body.
+func eachParty(visit func(b *body, at string, party map[string]any)) func(*body) {
+	return func(b *body) { b.eachParty(func(at string, party map[string]any) { visit(b, at, party) }) }
+}
+
+// stateOf is the state of a party's address by the code of its city, or else by its name; "" for none.
+func stateOf(party map[string]any) string {
+	city := objectAt(objectAt(party, "address"), "city")
+	if code := cityCodeOf(city); len(code) == cityCodeLength {
+		return states[code[:2]]
+	}
+	return strings.ToUpper(strings.TrimSpace(textAt(city, "state")))
 }
 
 // eachParty visits the persons and companies of a body, in the order of their names.
@@ -201,21 +182,13 @@ func (b *body) eachCity(visit func(path string, city map[string]any)) {
 }
 
 // cityCodeOf is a municipal code, as digits.
-func cityCodeOf(city map[string]any) string {
-	switch code := city["code"].(type) {
-	case string:
-		return strings.TrimSpace(code)
-	case json.Number:
-		return code.String()
-	}
-	return ""
-}
+func cityCodeOf(city map[string]any) string { return strings.TrimSpace(codeText(city["code"])) }
 
-// isAbroad tells that a party is, or may be, outside Brazil.
+// isAbroad reports whether a party is, or may be, outside Brazil.
 func (b *body) isAbroad(party map[string]any) bool {
 	city := objectAt(objectAt(party, "address"), "city")
 	country, _ := jsontree.Member(party, "address", "country").(string)
-	inBrazil := country == "" || country == brazilCode || strings.EqualFold(country, brazil) || FoldPlace(country) == "brasil" || FoldPlace(country) == "brazil"
+	inBrazil := slices.Contains([]string{"", brazilCode, "bra", "brasil", "brazil"}, FoldPlace(country))
 	return hasCityAbroad(city) || !inBrazil || strings.EqualFold(textAt(b.value, "destination"), "international")
 }
 

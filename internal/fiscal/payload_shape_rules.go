@@ -29,215 +29,167 @@ func ownedName(name string) (string, bool) {
 }
 
 // orderMethods are the words of an order's paymentMethod that an invoice's payment
-// has not, and what is meant by them.
+// does not have, and what is meant by them.
 var orderMethods = map[string]string{
 	"cash": "money", "billetbank": "billetBanking", "paypal": "other", "balancewallets": "other",
 }
 
-var paymentMethods = []string{"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other"}
+var paymentMethods = []string{
+	"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other",
+}
 
-const (
-	sourceShapes = "specification of the service, Resources and their fields"
-	sourceNotes  = "reported of the service's interface, not in its specification"
-	sourceLayout = "MOC 7.0, Anexo I, layout of the NF-e; rejections 215 and 225"
-)
-
-var shapeRules = []PayloadRule{
-	{
-		Code: notAnObject, Severity: SeverityError, About: "The payload is no JSON object.", Source: "specification of the service, Conventions",
-	},
-	{
-		Code: "owned_member", Severity: SeverityError, About: "`integrationId`, `issue` or `status` stands in the payload, in any case.",
-		Source: "specification of the service, What the service does, rule 7",
-		check: func(b *body, report func(string, string, ...any)) {
-			for _, name := range slices.Sorted(maps.Keys(b.value)) {
-				if why, owned := ownedName(name); owned {
-					report(name, "`%s` does not belong in the payload: %s.", name, why)
-				}
+var shapeChecks = map[string]func(b *body){
+	"owned_member": func(b *body) {
+		for _, name := range slices.Sorted(maps.Keys(b.value)) {
+			if why, owned := ownedName(name); owned {
+				b.report(name, "`%s` does not belong in the payload: %s.", name, why)
 			}
-		},
+		}
 	},
-	{
-		Code: "unknown_member", Severity: SeverityWarning, About: "A member that is not known, with the known name that is nearest. The service ignores what it does not know.",
-		Source: sourceShapes + "; " + sourceNotes,
-		check: func(b *body, report func(string, string, ...any)) {
-			shapeOf(b.model).walk("", b.value, func(string, member, any) {}, func(at, name string, of *shape) {
-				if _, owned := ownedName(name); owned && at == name {
-					return
-				}
-				switch near := of.nearest(name); {
-				case near != "":
-					report(at, "This name is not known. Is `%s` meant? The service ignores what it does not know.", near)
-				case !of.open:
-					report(at, "This name is not known. Check it: the service ignores what it does not know.")
-				}
-			})
-		},
+	"unknown_member": func(b *body) {
+		shapeOf(b.model).walk("", b.value, func(string, member, any) {}, func(at, name string, of *shape) {
+			if _, owned := ownedName(name); owned && at == name {
+				return
+			}
+			switch near := of.nearest(name); {
+			case near != "":
+				b.report(at, "This name is not known. Is `%s` meant? The service ignores what it does not know.", near)
+			case !of.open:
+				b.report(at, "This name is not known. Check it: the service ignores what it does not know.")
+			}
+		})
 	},
-	{
-		Code: "wrong_type", Severity: SeverityError, About: "A list where an object belongs, a text where a number belongs, and the like.", Source: sourceShapes,
-		check: eachKnown(func(b *body, at string, m member, value any, report func(string, string, ...any)) {
-			if want := wrongKind(m, value); want != "" {
-				report(at, "It must be %s.", want)
+	"wrong_type": eachKnown(func(b *body, at string, m member, value any) {
+		if want := wrongKind(m, value); want != "" {
+			b.report(at, "It must be %s.", want)
+		}
+	}),
+	"converted_type": eachKnown(func(b *body, at string, m member, value any) {
+		switch v := value.(type) {
+		case json.Number:
+			if m.kind == aText {
+				b.report(at, "It is the number %s, and the service has a text here: write %q, with its leading zeros.",
+					v, v.String())
 			}
-		}),
-	},
-	{
-		Code: "converted_type", Severity: SeverityWarning, About: "A number where a text belongs, which loses leading zeros, or a number in quotes.", Source: sourceShapes,
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
-			switch v := value.(type) {
-			case json.Number:
-				if m.is == aText {
-					report(at, "It is the number %s, and the service has a text here: write %q, with its leading zeros.", v, v.String())
-				}
-			case string:
-				if m.is == aNumber && isNumeric(v) {
-					report(at, "It is the text %q, and the service has a number here: write it without quotes.", v)
-				}
+		case string:
+			if m.kind == aNumber && isNumeric(v) {
+				b.report(at, "It is the text %q, and the service has a number here: write it without quotes.", v)
 			}
-		}),
-	},
-	{
-		Code: "unknown_word", Severity: SeverityError, About: "A word that an enumeration of the specification does not have.", Source: sourceShapes,
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
-			if m.shown {
-				reportWord(at, m, value, report)
-			}
-		}),
-	},
-	{
-		Code: "unusual_word", Severity: SeverityWarning, About: "A word that is not among the known ones of an enumeration.", Source: sourceNotes,
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
-			if !m.shown {
-				reportWord(at, m, value, report)
-			}
-		}),
-	},
-	{
-		Code: "method_of_an_order", Severity: SeverityError, About: "A payment method that only orders have, such as `cash`; in an invoice it is `money`. The service refuses it.",
-		Source: sourceNotes, models: goods,
-		check: eachPayment(func(at, method string, report func(string, string, ...any)) {
-			if meant := orderMethods[strings.ToLower(method)]; meant != "" {
-				report(at, "%q is a payment method of orders. In an invoice write %q.", method, meant)
-			}
-		}),
-	},
-	{
-		Code: "unusual_method", Severity: SeverityWarning, About: "A payment method that is neither a known word nor two digits of the authority's table.",
-		Source: sourceNotes + "; MOC 7.0, Anexo I, field YA02", models: goods,
-		check: eachPayment(func(at, method string, report func(string, string, ...any)) {
-			known := slices.ContainsFunc(paymentMethods, func(word string) bool { return strings.EqualFold(word, method) })
-			if !known && orderMethods[strings.ToLower(method)] == "" && (len(method) != 2 || !allDigits(method)) {
-				report(at, "%q is not known. The payment methods are %s, or the two digits of the authority's table, such as \"01\".", method, strings.Join(paymentMethods, ", "))
-			}
-		}),
-	},
-	{
-		Code: "too_long", Severity: SeverityError, About: "A text is longer than the service takes.", Source: sourceNotes + " (addresses)",
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
-			if length := lengthOf(value); m.max > 0 && length > m.max {
-				report(at, "It has %d characters. The service takes %d at most.", length, m.max)
-			}
-		}),
-	},
-	{
-		Code: "too_long_for_the_authority", Severity: SeverityWarning, About: "A text is longer than the layout of the NF-e allows.", Source: sourceLayout, models: goods,
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
-			if length := lengthOf(value); m.layout > 0 && length > m.layout && (m.max == 0 || length <= m.max) {
-				report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, or the authority refuse it.", length, m.layout)
-			}
-		}),
-	},
-	{
-		Code: "no_date", Severity: SeverityError, About: "A date is not written as ISO 8601 has it, or is not in the calendar.", Source: "specification of the service, Conventions",
-		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
-			if written, ok := value.(string); ok && m.is == aDate {
-				if _, ok := momentOf(written); !ok {
-					report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
-				}
-			}
-		}),
-	},
-	{
-		Code: "past_date", Severity: SeverityWarning, Laws: []string{"228", "704"}, models: goods,
-		About: "`effectiveDate`, which becomes the date of emission, is more than 30 days ago, or, for an NFC-e, more than five minutes. " +
-			"The time is that of the plan; the function judges it only where it is given one.",
-		check: func(b *body, report func(string, string, ...any)) {
-			written := textAt(b.value, "effectiveDate")
-			now, known := momentOf(b.now)
-			emitted, ok := momentOf(written)
-			late := emitted.day < now.day-LateDays
-			if b.model == modelNFCe {
-				late = emitted.seconds < now.seconds-ConsumerLateMinutes*60
-			}
-			if known && ok && late {
-				report("effectiveDate", "%s is too long ago for the authority. Leave `effectiveDate` out: "+
-					"the document then has the date on which it is issued.", written)
-			}
-		},
+		}
+	}),
+	"unknown_word": eachWord(true),
+	"unusual_word": eachWord(false),
+	"method_of_an_order": eachPayment(func(b *body, at string, payment map[string]any) {
+		method := textAt(payment, "method")
+		if meant := orderMethods[strings.ToLower(method)]; meant != "" {
+			b.report(at+".method", "%q is a payment method of orders. In an invoice write %q.", method, meant)
+		}
+	}),
+	"unusual_method": eachPayment(func(b *body, at string, payment map[string]any) {
+		method := textAt(payment, "method")
+		known := method == "" || foldedIn(method, paymentMethods) || orderMethods[strings.ToLower(method)] != ""
+		if !known && (len(method) != 2 || !allDigits(method)) {
+			b.report(at+".method", "%q is not known. The payment methods are %s, or the two digits of "+
+				"the authority's table, such as \"01\".", method, strings.Join(paymentMethods, ", "))
+		}
+	}),
+	"too_long": eachKnown(func(b *body, at string, m member, value any) {
+		if length := lengthOf(value); m.max > 0 && length > m.max {
+			b.report(at, "It has %d characters. The service takes %d at most.", length, m.max)
+		}
+	}),
+	"too_long_for_the_authority": eachKnown(func(b *body, at string, m member, value any) {
+		if length := lengthOf(value); m.layout > 0 && length > m.layout && (m.max == 0 || length <= m.max) {
+			b.report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, "+
+				"or the authority refuse it.", length, m.layout)
+		}
+	}),
+	"no_date": eachKnown(func(b *body, at string, m member, value any) {
+		if written, ok := value.(string); ok && m.kind == aDate && !IsDate(written) {
+			b.report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
+		}
+	}),
+	"past_date": func(b *body) {
+		written := textAt(b.value, "effectiveDate")
+		now, known := momentOf(b.now)
+		emitted, ok := momentOf(written)
+		late := emitted.day < now.day-LateDays
+		if b.model == modelNFCe {
+			late = emitted.seconds < now.seconds-ConsumerLateMinutes*60
+		}
+		if known && ok && late {
+			b.report("effectiveDate", "%s is too long ago for the authority. Leave `effectiveDate` out: "+
+				"the document then has the date on which it is issued.", written)
+		}
 	},
 }
 
 // eachKnown is a check of every known member.
-func eachKnown(visit func(b *body, at string, m member, value any, report func(string, string, ...any))) func(*body, func(string, string, ...any)) {
-	return func(b *body, report func(string, string, ...any)) {
+func eachKnown(visit func(b *body, at string, m member, value any)) func(*body) {
+	return func(b *body) {
 		shapeOf(b.model).walk("", b.value, func(at string, m member, value any) {
 			if _, owned := ownedMembers[at]; !owned {
-				visit(b, at, m, value, report)
+				visit(b, at, m, value)
 			}
 		}, func(string, string, *shape) {})
 	}
 }
 
-// eachPayment is a check of every method of payment.
-func eachPayment(visit func(at, method string, report func(string, string, ...any))) func(*body, func(string, string, ...any)) {
-	return func(b *body, report func(string, string, ...any)) {
-		payments, _ := b.value["payments"].([]any)
-		for i, payment := range payments {
-			if object, ok := payment.(map[string]any); ok && textAt(object, "method") != "" {
-				visit(indexed("payments", i)+".method", textAt(object, "method"), report)
-			}
+// eachWord is a check of the enumerations that the specification shows, or of the others.
+func eachWord(specified bool) func(*body) {
+	return eachKnown(func(b *body, at string, m member, value any) {
+		written, ok := value.(string)
+		if ok && m.specified == specified && m.words != nil && !foldedIn(written, m.words) {
+			b.report(at, "%q is not known. The words are %s.", written, strings.Join(m.words, ", "))
 		}
-	}
+	})
+}
+
+// eachPayment is a check of every payment that is an object.
+func eachPayment(visit func(b *body, at string, payment map[string]any)) func(*body) {
+	return func(b *body) { b.each("payments", func(at string, payment map[string]any) { visit(b, at, payment) }) }
 }
 
 func isNumeric(text string) bool { return plainNumber.MatchString(text) }
 
-// wrongKind is what a member must be, where its value cannot be taken for that.
+// kindNames are what a member must be, for a message.
+var kindNames = map[kind]string{
+	aText: "a text", aNumber: "a number", aFlag: "true or false", anObject: "an object", aList: "a list",
+	aDate: "a date, such as \"2026-11-22T10:30:00-03:00\"",
+}
+
+// wrongKind is what a member must be, where its value cannot be used as that.
 func wrongKind(m member, value any) string {
-	var isWrong bool
+	fitting := []kind{anything}
 	switch v := value.(type) {
 	case map[string]any:
-		isWrong = m.is != anObject && m.is != anything
+		fitting = append(fitting, anObject)
 	case []any:
-		isWrong = m.is != aList && m.is != anything
-		if m.is == aList && m.of != nil && slices.ContainsFunc(v, isNoObject) {
+		if m.kind == aList && m.of != nil && slices.ContainsFunc(v, isNoObject) {
 			return "a list of objects"
 		}
+		fitting = append(fitting, aList)
 	case bool:
-		isWrong = m.is != aFlag && m.is != anything
+		fitting = append(fitting, aFlag)
 	case string:
-		isWrong = m.is == anObject || m.is == aList || m.is == aFlag || m.is == aNumber && !isNumeric(v)
+		fitting = append(fitting, aText, aDate)
+		if isNumeric(v) {
+			fitting = append(fitting, aNumber)
+		}
 	case json.Number:
-		isWrong = m.is != aNumber && m.is != aText && m.is != anything
-	}
-	if !isWrong {
+		fitting = append(fitting, aNumber, aText)
+	default:
 		return ""
 	}
-	return [...]string{aText: "a text", aNumber: "a number", aFlag: "true or false", aDate: "a date, such as \"2026-11-22T10:30:00-03:00\"", anObject: "an object", aList: "a list"}[m.is]
+	if slices.Contains(fitting, m.kind) {
+		return ""
+	}
+	return kindNames[m.kind]
 }
 
 func isNoObject(value any) bool {
 	_, ok := value.(map[string]any)
 	return !ok
-}
-
-func reportWord(at string, m member, value any, report func(string, string, ...any)) {
-	written, ok := value.(string)
-	if !ok || m.words == nil || slices.ContainsFunc(m.words, func(word string) bool { return strings.EqualFold(word, written) }) {
-		return
-	}
-	report(at, "%q is not known. The words are %s.", written, strings.Join(m.words, ", "))
 }
 
 func lengthOf(value any) int {

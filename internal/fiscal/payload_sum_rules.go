@@ -1,6 +1,7 @@
 package fiscal
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 	"strings"
@@ -8,107 +9,82 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-var sumRules = []PayloadRule{
-	{
-		Code: "item_total", Severity: SeverityWarning, About: "The total of an item is not its quantity times its price (in an invoice of the purpose normal), or its discount is more than its total.",
-		Laws: []string{"629", "483"}, models: goods,
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
-			quantity, hasQuantity := amountOf(item["quantity"])
-			price, hasPrice := amountOf(item["unitAmount"])
-			total, hasTotal := amountOf(item["totalAmount"])
-			if !hasTotal {
-				return
+var sumChecks = map[string]func(b *body){
+	"item_total": eachItem(func(b *body, at string, item map[string]any) {
+		quantity, hasQuantity := amountOf(item["quantity"])
+		price, hasPrice := amountOf(item["unitAmount"])
+		total, hasTotal := amountOf(item["totalAmount"])
+		if !hasTotal {
+			return
+		}
+		if hasQuantity && hasPrice && b.hasPurpose("normal") {
+			if product := new(big.Rat).Mul(quantity, price); differ(product, total) {
+				b.report(at+".totalAmount", "It is %s, and %s times %s is %s.",
+					money(total), decimal(quantity), decimal(price), decimal(product))
 			}
-			if hasQuantity && hasPrice && b.hasPurpose("normal") {
-				if product := new(big.Rat).Mul(quantity, price); differ(product, total) {
-					report(at+".totalAmount", "It is %s, and %s times %s is %s.", money(total), decimal(quantity), decimal(price), decimal(product))
-				}
-			}
-			if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
-				report(at+".discountAmount", "It is %s, more than the total of the item, %s.", money(discount), money(total))
-			}
-		}),
+		}
+		if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
+			b.report(at+".discountAmount", "It is %s, more than the total of the item, %s.",
+				money(discount), money(total))
+		}
+	}),
+	"products_total": func(b *body) { b.reportSums("productAmount") },
+	"item_sums": func(b *body) {
+		b.reportSums("icmsBaseTax", "icmsAmount", "freightAmount", "discountAmount", "pisAmount", "cofinsAmount")
 	},
-	{
-		Code: "products_total", Severity: SeverityWarning, About: "`total.productAmount` is not the sum of the items under ICMS.", Laws: []string{"564"}, models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
-			total, known := amountOf(jsontree.Member(b.value, "total", "productAmount"))
-			sum, summed := b.itemsSum()
-			if known && summed && differ(total, sum) {
-				report("total.productAmount", "It is %s, and the items add up to %s.", money(total), money(sum))
-			}
-		},
+	"invoice_total": func(b *body) {
+		if total, sum, wrong := b.wrongTotal(); wrong && !b.wrongParts() {
+			b.report("total.invoiceAmount", "It is %s, and its parts add up to %s.", money(total), money(sum))
+		}
 	},
-	{
-		Code: "invoice_total", Severity: SeverityWarning, About: "`total.invoiceAmount` is not what its parts add up to, as far as they are known, give or take R$ 0.50.", Laws: []string{"610"}, models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
-			total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
-			sum, summed := b.partsSum()
-			tolerance, _ := new(big.Rat).SetString(TotalTolerance)
-			if known && summed && apart(total, sum).Cmp(tolerance) > 0 {
-				report("total.invoiceAmount", "It is %s, and its parts add up to %s.", money(total), money(sum))
-			}
-		},
+	"payments_missing": func(b *body) {
+		payments, isList := b.value["payments"].([]any)
+		if (b.value["payments"] == nil || isList && len(payments) == 0) && b.hasPurpose("normal") {
+			b.report("payments", "The authority needs the payments, "+
+				"for example [{\"method\": \"pix\", \"amount\": 35.80}].")
+		}
 	},
-	{
-		Code: "payments_missing", Severity: SeverityWarning, About: "An NF-e or NFC-e of the purpose normal has no payments.", Laws: []string{"769"}, models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
-			if payments, isList := b.value["payments"].([]any); (b.value["payments"] == nil || isList && len(payments) == 0) && b.hasPurpose("normal") {
-				report("payments", "The authority needs the payments, for example [{\"method\": \"pix\", \"amount\": 35.80}].")
-			}
-		},
+	"payments_total": func(b *body) {
+		payments, _ := b.value["payments"].([]any)
+		paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) {
+			return amountOf(jsontree.Member(payment, "amount"))
+		})
+		total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
+		if jsontree.Member(b.value, "total", "invoiceAmount") == nil {
+			total, known = b.partsSum()
+		}
+		unpaid := slices.ContainsFunc(payments, func(payment any) bool {
+			return isMethod(payment, UnpaidMethod, LaterMethod)
+		})
+		_, _, wrong := b.wrongTotal()
+		judged := summed && known && !unpaid && !wrong && !b.wrongParts()
+		if len(payments) == 0 || !judged || !b.hasPurpose("normal") || slices.ContainsFunc(payments, hasUnknownMember) {
+			return
+		}
+		if change, ok := amountOf(b.value["changeAmount"]); ok {
+			paid = new(big.Rat).Sub(paid, change)
+		}
+		if differ(paid, total) {
+			b.report("payments", "They add up to %s, less any change, and the invoice to %s.",
+				money(paid), money(total))
+		}
 	},
-	{
-		Code: "payments_total", Severity: SeverityWarning, About: "The payments, less the change, do not add up to the total of the invoice.", Laws: []string{"865", "866"}, models: goods,
-		check: func(b *body, report func(string, string, ...any)) {
-			payments, _ := b.value["payments"].([]any)
-			paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) { return amountOf(jsontree.Member(payment, "amount")) })
-			total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
-			if jsontree.Member(b.value, "total", "invoiceAmount") == nil {
-				total, known = b.partsSum()
-			}
-			unpaid := slices.ContainsFunc(payments, func(payment any) bool { return isMethod(payment, UnpaidMethod, LaterMethod) })
-			if len(payments) == 0 || !summed || !known || unpaid || !b.hasPurpose("normal") || hasChange(payments) {
-				return
-			}
-			if change, ok := amountOf(b.value["changeAmount"]); ok {
-				paid = new(big.Rat).Sub(paid, change)
-			}
-			if differ(paid, total) {
-				report("payments", "They add up to %s, less any change, and the invoice to %s.", money(paid), money(total))
-			}
-		},
-	},
-	{
-		Code: "payment_none", Severity: SeverityWarning, Laws: []string{"871", "899", "904"}, models: goods,
-		About: "A payment by the method 90 (none) in an NFC-e, one by 90 or 91 (later) with an amount, or a return or adjustment with another method than 90.",
-		check: func(b *body, report func(string, string, ...any)) {
-			payments, _ := b.value["payments"].([]any)
-			for i, payment := range payments {
-				amount, known := amountOf(jsontree.Member(payment, "amount"))
-				switch at := indexed("payments", i); {
-				case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
-					report(at+".method", "An NFC-e is paid: take the method that it has.")
-				case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
-					report(at+".amount", "It is %s, and nothing is paid now: write 0.", money(amount))
-				case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
-					report(at+".method", "Nothing is paid by a return or an adjustment: write \"90\", with the amount 0.")
-				}
-			}
-		},
-	},
-	{
-		Code: "payment_other", Severity: SeverityWarning, Laws: []string{"441"}, models: goods,
-		About: "A payment by the method 99 (other) without a description.",
-		check: func(b *body, report func(string, string, ...any)) {
-			payments, _ := b.value["payments"].([]any)
-			for i, payment := range payments {
-				if object, _ := payment.(map[string]any); isMethod(payment, OtherMethod, "other") && !hasChange([]any{object}) {
-					report(indexed("payments", i), "The method 99 (other) needs a description, in the name of the service's own reference.")
-				}
-			}
-		},
-	},
+	"payment_none": eachPayment(func(b *body, at string, payment map[string]any) {
+		amount, known := amountOf(payment["amount"])
+		switch {
+		case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
+			b.report(at+".method", "An NFC-e is paid: take the method that it has.")
+		case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
+			b.report(at+".amount", "It is %s, and nothing is paid now: write 0.", money(amount))
+		case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
+			b.report(at+".method", "Nothing is paid by a return or an adjustment: write \"90\", with the amount 0.")
+		}
+	}),
+	"payment_other": eachPayment(func(b *body, at string, payment map[string]any) {
+		if isMethod(payment, OtherMethod, "other") && !hasUnknownMember(payment) {
+			b.report(at, "The method 99 (other) needs a description, in the name of the service's own reference.")
+		}
+	}),
 }
 
 // isMethod reports whether a payment is made by one of some methods.
@@ -116,87 +92,145 @@ func isMethod(payment any, methods ...string) bool {
 	return foldedIn(codeText(jsontree.Member(payment, "method")), methods)
 }
 
-// hasChange reports whether a payment has members that are not known here, which may be
-// the change that is given back, or a description.
-func hasChange(payments []any) bool {
-	for _, payment := range payments {
-		object, _ := payment.(map[string]any)
-		for name := range object {
-			if _, known := paymentShape.members[name]; !known {
-				return true
-			}
+// hasUnknownMember reports whether a payment has members that are not known here: the change
+// that is given back, or a description, may be among them.
+func hasUnknownMember(payment any) bool {
+	object, _ := payment.(map[string]any)
+	for name := range object {
+		if _, known := shapes()["payment"].members[name]; !known {
+			return true
 		}
 	}
 	return false
 }
 
-// itemsSum is what the items add up to, without those that do not count.
-func (b *body) itemsSum() (*big.Rat, bool) {
-	items, ok := b.value["items"].([]any)
-	if !ok || len(items) == 0 {
-		return nil, false
-	}
-	return sumOf(items, func(item any) (*big.Rat, bool) {
-		switch {
-		case jsontree.Member(item, "taxes", "issqn") != nil: // A service counts in another total.
-			return new(big.Rat), true
-		case jsontree.Member(item, "makeupTotal") == false:
-			return new(big.Rat), true
+// summands are what an item adds to the totals that are sums over the items; ok is false where
+// that is not known.
+var summands = map[string]func(item any) (part *big.Rat, ok bool){
+	"productAmount": func(item any) (*big.Rat, bool) {
+		if isService(item) || jsontree.Member(item, "makeupTotal") == false {
+			return new(big.Rat), true // A service counts in another total.
 		}
 		return amountOf(jsontree.Member(item, "totalAmount"))
+	},
+	"freightAmount":  summand("freightAmount"),
+	"discountAmount": summand("discountAmount"),
+	"icmsBaseTax":    taxSummand("icms", "baseTax", AmountlessICMS, nil),
+	"icmsAmount":     taxSummand("icms", "amount", AmountlessICMS, UntaxedCodes),
+	"pisAmount":      taxSummand("pis", "amount", AmountlessContributions, nil),
+	"cofinsAmount":   taxSummand("cofins", "amount", AmountlessContributions, nil),
+}
+
+func isService(item any) bool { return jsontree.Member(item, "taxes", "issqn") != nil }
+
+func summand(name string) func(any) (*big.Rat, bool) {
+	return func(item any) (*big.Rat, bool) {
+		value := jsontree.Member(item, name)
+		if value == nil && !isService(item) {
+			return new(big.Rat), true
+		}
+		part, ok := amountOf(value)
+		return part, ok && !isService(item)
+	}
+}
+
+// taxSummand is a member of a tax. The service may calculate one that is missing, unless the code of the item has none.
+func taxSummand(tax, name string, amountless, uncounted []string) func(any) (*big.Rat, bool) {
+	return func(item any) (*big.Rat, bool) {
+		group, _ := jsontree.Member(item, "taxes", tax).(map[string]any)
+		code := cmp.Or(codeText(group["cst"]), codeText(group["csosn"]))
+		switch {
+		case isService(item), slices.Contains(uncounted, code):
+			return new(big.Rat), true
+		case group[name] == nil:
+			return new(big.Rat), slices.Contains(amountless, code)
+		case slices.Contains(amountless, code):
+			return nil, false
+		}
+		return amountOf(group[name])
+	}
+}
+
+// wrongSum compares a total with the sum over the items; wrong is false where one is not known.
+func (b *body) wrongSum(name string) (total, sum *big.Rat, wrong bool) {
+	total, known := amountOf(jsontree.Member(b.value, "total", name))
+	items, _ := b.value["items"].([]any)
+	sum, summed := sumOf(items, summands[name])
+	return total, sum, known && summed && len(items) > 0 && differ(total, sum)
+}
+
+func (b *body) reportSums(names ...string) {
+	for _, name := range names {
+		if total, sum, wrong := b.wrongSum(name); wrong {
+			b.report("total."+name, "It is %s, and the items add up to %s.", money(total), money(sum))
+		}
+	}
+}
+
+// wrongParts reports whether a part of the total of the invoice is wrong itself.
+func (b *body) wrongParts() bool {
+	return slices.ContainsFunc([]string{"productAmount", "freightAmount", "discountAmount"}, func(name string) bool {
+		_, _, wrong := b.wrongSum(name)
+		return wrong
 	})
 }
 
-// addedTotals are the parts of a total that make it more.
-var addedTotals = []string{"productAmount", "icmsStAmount", "freightAmount"}
+// wrongTotal compares the total of the invoice with its parts.
+func (b *body) wrongTotal() (total, sum *big.Rat, wrong bool) {
+	total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
+	sum, summed := b.partsSum()
+	tolerance, _ := new(big.Rat).SetString(TotalTolerance)
+	return total, sum, known && summed && apart(total, sum).Cmp(tolerance) > 0
+}
 
 // partsSum is what an invoice adds up to by its totals, else by its items. It is not known
-// where there are parts that are not known here. An import, whose total has customs in it,
-// services, and IBS and CBS from 2027 on are not judged.
+// for an import, whose total has customs in it, for services, for totals that are not known
+// here, and for items with IBS and CBS from 2027 on.
 func (b *body) partsSum() (*big.Rat, bool) {
 	items, _ := b.value["items"].([]any)
+	total := objectAt(b.value, "total")
 	for _, item := range items {
 		object, _ := item.(map[string]any)
 		added := b.day() >= ReformInTotalFrom && namesReform(object, 0)
-		if strings.HasPrefix(cfopOf(object), "3") || jsontree.Member(object, "taxes", "issqn") != nil || added {
+		if strings.HasPrefix(cfopOf(object), "3") || isService(item) || added {
 			return nil, false
 		}
-	}
-	total := objectAt(b.value, "total")
-	for name := range total {
-		if _, known := goodsTotalShape.members[name]; !known {
-			return nil, false
-		}
-	}
-	if total["productAmount"] == nil {
-		for _, item := range items {
-			for _, more := range [][]string{{"discountAmount"}, {"freightAmount"}, {"insuranceAmount"}, {"othersAmount"}, {"taxes", "ipi"}, {"taxes", "icms", "stAmount"}} {
-				if jsontree.Member(item, more...) != nil {
-					return nil, false
-				}
+		for name, path := range addedByItem {
+			if jsontree.Member(item, path...) != nil && total[name] == nil {
+				return nil, false
 			}
 		}
-		if total["discountAmount"] != nil || total["freightAmount"] != nil || total["icmsStAmount"] != nil {
+	}
+	for name := range total {
+		if _, known := shapes()["goodsTotal"].members[name]; !known {
 			return nil, false
 		}
-		return b.itemsSum()
 	}
 	sum := new(big.Rat)
-	for _, name := range addedTotals {
-		part, ok := amountOf(total[name])
-		if !ok && total[name] != nil {
+	if total["productAmount"] == nil {
+		var summed bool
+		if sum, summed = sumOf(items, summands["productAmount"]); !summed || len(items) == 0 {
 			return nil, false
 		}
-		if ok {
-			sum.Add(sum, part)
+	}
+	for name, sign := range totalSigns {
+		part, ok := amountOf(total[name])
+		switch {
+		case total[name] == nil:
+			continue
+		case !ok, total["productAmount"] == nil:
+			return nil, false
 		}
-	}
-	discount, ok := amountOf(total["discountAmount"])
-	if !ok && total["discountAmount"] != nil {
-		return nil, false
-	}
-	if ok {
-		sum.Sub(sum, discount)
+		sum.Add(sum, part.Mul(part, big.NewRat(sign, 1)))
 	}
 	return sum, true
+}
+
+// totalSigns say which totals make the total of an invoice more, and which less.
+var totalSigns = map[string]int64{"productAmount": 1, "icmsStAmount": 1, "freightAmount": 1, "discountAmount": -1}
+
+// addedByItem are the members of an item that change the total beside its amount, by their totals.
+var addedByItem = map[string][]string{
+	"discountAmount": {"discountAmount"}, "freightAmount": {"freightAmount"}, "insuranceAmount": {"insuranceAmount"},
+	"othersAmount": {"othersAmount"}, "ipiAmount": {"taxes", "ipi"}, "icmsStAmount": {"taxes", "icms", "stAmount"},
 }

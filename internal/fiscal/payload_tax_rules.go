@@ -1,6 +1,7 @@
 package fiscal
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 	"strings"
@@ -9,138 +10,177 @@ import (
 )
 
 // taxRules look at the codes and amounts of the taxes of an item.
-var taxRules = []PayloadRule{
-	{
-		Code: "icms_code", Severity: SeverityWarning, Laws: []string{"590", "591"}, models: goods,
-		About: "The ICMS of an item has neither or both of `cst` (normal regime) and `csosn` (Simples Nacional), " +
-			"one that is not in its table or belongs in the other member, the items mix them, " +
-			"or it is not of the company's tax regime, where a plan knows that.",
-		Source: "MOC 7.0, Anexo I, group N",
-		check: func(b *body, report func(string, string, ...any)) {
-			var first struct{ member, at string }
-			b.eachItem(func(at string, item map[string]any) {
-				icms, ok := jsontree.Member(item, "taxes", "icms").(map[string]any)
-				if !ok {
-					return
-				}
-				at += ".taxes.icms"
-				simples, known := b.ofSimples()
-				cst, csosn := codeText(icms["cst"]), codeText(icms["csosn"])
-				member := "cst"
-				if csosn != "" {
-					member = "csosn"
-				}
-				switch {
-				case (cst == "") == (csosn == ""):
-					report(at, "It needs one of `cst`, for a company of the normal regime, and `csosn`, for one of the Simples Nacional.")
-				case slices.Contains(SimplesCodes, cst):
-					report(at+".cst", "%q is a CSOSN, of the Simples Nacional: write it in `csosn`.", cst)
-				case slices.Contains(ICMSCodes, csosn):
-					report(at+".csosn", "%q is a CST: write it in `cst`.", csosn)
-				case !slices.Contains(ICMSCodes, cst) && !slices.Contains(SimplesCodes, csosn):
-					report(at+"."+member, "%q is not in the table of the layout.", cst+csosn)
-				case slices.Contains(SingleStageCodes, cst):
-				case known && simples && cst != "":
-					report(at+".cst", "The company is in the Simples Nacional (`%s`): write a CSOSN in `csosn`.", b.regime)
-				case known && !simples && csosn != "":
-					report(at+".csosn", "The company's tax regime is `%s`: write a CST in `cst` instead.", b.regime)
-				case first.member == "":
-					first.member, first.at = member, at
-				case first.member != member:
-					report(at, "One company has one tax regime, but %s is of the other one.", first.at)
-				}
-			})
-		},
+var taxChecks = map[string]func(b *body){
+	"icms_code": checkICMSCodes,
+	"icms_consumer": eachItem(func(b *body, at string, item map[string]any) {
+		code := icmsCode(item)
+		switch cfop := cfopOf(item); {
+		case !slices.Contains(ICMSCodes, code) && !slices.Contains(SimplesCodes, code):
+		case !slices.Contains(ConsumerCodes, code):
+			b.report(at+".taxes.icms", "%s is not for an NFC-e. Correct it, or issue an NF-e.", code)
+		case cfop != "" && !ConsumerCFOPFits(cfop, code):
+			b.report(at+".cfop", "%s does not go with %s in an NFC-e: 60 and 500 are for 5405, 5656 and 5667.",
+				cfop, code)
+		}
+	}),
+	"icms_amount": eachItem(func(b *body, at string, item map[string]any) {
+		icms := objectAt(objectAt(item, "taxes"), "icms")
+		if b.hasPurpose("normal") && slices.Contains(RatedCodes, codeText(icms["cst"])) {
+			b.checkProduct(at+".taxes.icms.amount", icms["baseTax"], icms["rate"], icms["amount"])
+		}
+	}),
+	"icms_interstate": eachItem(func(b *body, at string, item map[string]any) {
+		rate, ok := amountOf(jsontree.Member(item, "taxes", "icms", "rate"))
+		limit := InterstateRate("", "")
+		rated := IsRatedInterstate(cfopOf(item), codeText(item["ncm"])) && !b.hasOtherPlace() && b.hasPurpose("normal")
+		sent := strings.EqualFold(textAt(b.value, "destination"), "interstate")
+		if ok && rated && sent && rate.Cmp(big.NewRat(limit, 1)) > 0 {
+			b.report(at+".taxes.icms.rate", "It is %s %%. Between states the rate is %d %% at most.",
+				decimal(rate), limit)
+		}
+	}),
+	"ibs_cbs_missing": func(b *body) {
+		items, _ := b.value["items"].([]any)
+		simples := slices.ContainsFunc(items, func(item any) bool {
+			return jsontree.Member(item, "taxes", "icms", "csosn") != nil
+		})
+		older := slices.ContainsFunc(accessKeysIn(b.value, 0), func(key AccessKey) bool { return key.Year < 2026 })
+		other := b.regime != "" && b.regime != RegimeNormal
+		if simples || other || older || !b.hasPurpose("normal", "complement", "devolution") {
+			return
+		}
+		b.each("items", func(at string, item map[string]any) {
+			cst := codeText(jsontree.Member(item, "taxes", "icms", "cst"))
+			if slices.Contains(ICMSCodes, cst) && !slices.Contains(SingleStageCodes, cst) && !namesReform(item, 0) {
+				b.report(at, "IBS and CBS are missing, which a company of the normal regime must give. "+
+					"The service's specification does not show the names of their members: "+
+					"take them from the service's own reference.")
+			}
+		})
 	},
-	{
-		Code: "icms_consumer", Severity: SeverityWarning, Laws: []string{"766", "383", "382", "386"}, models: nfce,
-		About: "A CST or CSOSN that an NFC-e cannot have, or that does not fit the CFOP.",
-		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
-			code := codeText(jsontree.Member(item, "taxes", "icms", "cst"))
-			if code == "" {
-				code = codeText(jsontree.Member(item, "taxes", "icms", "csosn"))
-			}
-			switch cfop := cfopOf(item); {
-			case !slices.Contains(ICMSCodes, code) && !slices.Contains(SimplesCodes, code):
-			case !slices.Contains(ConsumerCodes, code):
-				report(at+".taxes.icms", "%s is not for an NFC-e. Correct it, or issue an NF-e.", code)
-			case cfop != "" && !ConsumerCFOPFits(cfop, code):
-				report(at+".cfop", "%s does not go with %s in an NFC-e: 60 and 500 are for 5405, 5656 and 5667.", cfop, code)
-			}
-		}),
+	"ibs_cbs_code": func(b *body) {
+		b.checkReformCodes("ibsCbs", objectAt(b.value, "ibsCbs"))
+		b.each("items", func(at string, item map[string]any) {
+			b.checkReformCodes(at+".taxes.ibsCbs", objectAt(objectAt(item, "taxes"), "ibsCbs"))
+		})
 	},
-	{
-		Code: "icms_amount", Severity: SeverityWarning, Laws: []string{"528"}, models: goods,
-		About: "The ICMS of an item with CST 00, 10, 20 or 70 is not its base times its rate, in an invoice of the purpose normal.",
-		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
-			icms := objectAt(objectAt(item, "taxes"), "icms")
-			base, hasBase := amountOf(icms["baseTax"])
-			rate, hasRate := amountOf(icms["rate"])
-			amount, hasAmount := amountOf(icms["amount"])
-			if !b.hasPurpose("normal") || !slices.Contains(RatedCodes, codeText(icms["cst"])) || !hasBase || !hasRate || !hasAmount {
-				return
-			}
+	"ibs_cbs_rate": eachPlainReform(func(b *body, at string, group map[string]any) {
+		for i, tax := range ReformTaxes {
+			rate, ok := amountOf(group[reformNames[i]+"Rate"])
+			legal, _ := amountOf(tax.Rate)
 			// A rate is reported as a percentage and as a fraction.
-			fraction := new(big.Rat).Mul(base, rate)
-			percent := new(big.Rat).Quo(fraction, big.NewRat(100, 1))
-			if differ(amount, percent) && differ(amount, fraction) {
-				report(at+".taxes.icms.amount", "It is %s, and %s at %s %% is %s.", money(amount), money(base), decimal(rate), money(percent))
+			fits := ok && (rate.Sign() == 0 || rate.Cmp(legal) == 0 || rate.Cmp(percentOf(legal)) == 0)
+			if ok && !fits && b.hasPurpose("normal", "complement") {
+				b.report(at+"."+reformNames[i]+"Rate", "It is %s %%, and in 2026 the law has %s %%.",
+					decimal(rate), tax.Rate)
 			}
-		}),
-	},
-	{
-		Code: "ibs_cbs_missing", Severity: SeverityWarning, Laws: []string{"1115"}, models: goods,
-		About: "An item has an ICMS `cst`, no item has a `csosn`, and it says nothing of IBS and CBS, " +
-			"which a company of the normal regime (CRT 3) must give. A plan that knows another regime is silent.",
-		Source: "LC 214/2025",
-		check: func(b *body, report func(string, string, ...any)) {
-			simples := false
-			b.eachItem(func(_ string, item map[string]any) {
-				simples = simples || jsontree.Member(item, "taxes", "icms", "csosn") != nil
-			})
-			older := slices.ContainsFunc(accessKeysIn(b.value, 0), func(key AccessKey) bool { return key.Year < 2026 })
-			other := b.regime != "" && b.regime != RegimeNormal
-			if simples || other || older || !b.hasPurpose("normal", "complement", "devolution") {
-				return
-			}
-			b.eachItem(func(at string, item map[string]any) {
-				cst := codeText(jsontree.Member(item, "taxes", "icms", "cst"))
-				if slices.Contains(ICMSCodes, cst) && !slices.Contains(SingleStageCodes, cst) && !namesReform(item, 0) {
-					report(at, "IBS and CBS are missing, which a company of the normal regime must give. The service's specification "+
-						"does not show the names of their members: take them from the service's own reference.")
-				}
-			})
-		},
-	},
-	{
-		Code: "ibs_cbs_code", Severity: SeverityWarning, Laws: []string{"1024"},
-		About:  "The CST of IBS and CBS does not have 3 digits, their classification (cClassTrib) not 6, or it does not begin with the CST.",
-		Source: "NT 2025.002, group UB; NFS-e, national layout",
-		check: func(b *body, report func(string, string, ...any)) {
-			reportReform("ibsCbs", objectAt(b.value, "ibsCbs"), report)
-			b.eachItem(func(at string, item map[string]any) {
-				reportReform(at+".taxes.ibsCbs", objectAt(objectAt(item, "taxes"), "ibsCbs"), report)
-			})
-		},
-	},
+		}
+	}),
+	"ibs_cbs_amount": eachPlainReform(func(b *body, at string, group map[string]any) {
+		for _, name := range reformNames {
+			b.checkProduct(at+"."+name+"Amount", group["baseTax"], group[name+"Rate"], group[name+"Amount"])
+		}
+	}),
 }
 
-// reportReform looks at the codes of IBS and CBS. Their names are not shown: these are the
-// ones of the examples, and the layout's own.
-func reportReform(at string, group map[string]any, report func(string, string, ...any)) {
+// checkICMSCodes looks at CST and CSOSN by themselves, against the regime and against each other.
+func checkICMSCodes(b *body) {
+	simples, known := b.ofSimples()
+	var firstMember, firstAt string
+	b.each("items", func(at string, item map[string]any) {
+		icms, ok := jsontree.Member(item, "taxes", "icms").(map[string]any)
+		if !ok {
+			return
+		}
+		at += ".taxes.icms"
+		cst, csosn := codeText(icms["cst"]), codeText(icms["csosn"])
+		member := "cst"
+		if csosn != "" {
+			member = "csosn"
+		}
+		switch {
+		case (cst == "") == (csosn == ""):
+			b.report(at, "It needs one of `cst`, for a company of the normal regime, and `csosn`, "+
+				"for one of the Simples Nacional.")
+		case slices.Contains(SimplesCodes, cst):
+			b.report(at+".cst", "%q is a CSOSN, of the Simples Nacional: write it in `csosn`.", cst)
+		case slices.Contains(ICMSCodes, csosn):
+			b.report(at+".csosn", "%q is a CST: write it in `cst`.", csosn)
+		case !slices.Contains(ICMSCodes, cst) && !slices.Contains(SimplesCodes, csosn):
+			b.report(at+"."+member, "%q is not in the table of the layout.", cst+csosn)
+		case slices.Contains(SingleStageCodes, cst):
+		case known && simples && cst != "":
+			b.report(at+".cst", "The company is in the Simples Nacional (`%s`): write a CSOSN in `csosn`.", b.regime)
+		case known && !simples && csosn != "":
+			b.report(at+".csosn", "The company's tax regime is `%s`: write a CST in `cst` instead.", b.regime)
+		case firstMember == "":
+			firstMember, firstAt = member, at
+		case firstMember != member:
+			b.report(at, "One company has one tax regime, but %s is of the other one.", firstAt)
+		}
+	})
+}
+
+// icmsCode is the CST of an item, or else its CSOSN.
+func icmsCode(item any) string {
+	icms, _ := jsontree.Member(item, "taxes", "icms").(map[string]any)
+	return cmp.Or(codeText(icms["cst"]), codeText(icms["csosn"]))
+}
+
+// reformNames begin the names of the members of [ReformTaxes], and plainReform are all that a group without reductions
+// has. The service's specification does not show them: they are those of the examples.
+var (
+	reformNames = [...]string{"ibsState", "ibsCity", "cbs"}
+	plainReform = []string{
+		"cst", "classification", "cClassTrib", "baseTax", "ibsStateRate", "ibsStateAmount", "ibsCityRate",
+		"ibsCityAmount", "ibsAmount", "cbsRate", "cbsAmount",
+	}
+)
+
+// eachPlainReform is a check of the IBS and CBS of every item in which nothing reduces or defers them.
+func eachPlainReform(visit func(b *body, at string, group map[string]any)) func(*body) {
+	return eachItem(func(b *body, at string, item map[string]any) {
+		group := objectAt(objectAt(item, "taxes"), "ibsCbs")
+		for name, value := range group {
+			if value != nil && !slices.Contains(plainReform, name) {
+				return
+			}
+		}
+		visit(b, at+".taxes.ibsCbs", group)
+	})
+}
+
+// checkReformCodes looks at the CST and the classification of IBS and CBS.
+func (b *body) checkReformCodes(at string, group map[string]any) {
 	cst := codeText(group["cst"])
 	if cst != "" && (len(cst) != 3 || !allDigits(cst)) {
-		report(at+".cst", "%q does not have 3 digits, as \"000\" has, which is written as a text.", cst)
+		b.report(at+".cst", "%q does not have 3 digits, as \"000\" has, which is written as a text.", cst)
 		return
 	}
 	for _, name := range []string{"classification", "cClassTrib"} {
 		switch class := codeText(group[name]); {
 		case class == "":
 		case len(class) != 6 || !allDigits(class):
-			report(at+"."+name, "%q does not have 6 digits, as \"000001\" has, which is written as a text.", class)
+			b.report(at+"."+name, "%q does not have 6 digits, as \"000001\" has, which is written as a text.", class)
 		case cst != "" && class[:3] != cst:
-			report(at+"."+name, "%s is of the CST %s, and `cst` is %s. Correct one of the two.", class, class[:3], cst)
+			b.report(at+"."+name, "%s is of the CST %s, and `cst` is %s. Correct one of the two.",
+				class, class[:3], cst)
 		}
+	}
+}
+
+// checkProduct compares an amount with its base times its rate, which is reported as a percentage and as a fraction.
+func (b *body) checkProduct(at string, baseValue, rateValue, amountValue any) {
+	base, hasBase := amountOf(baseValue)
+	rate, hasRate := amountOf(rateValue)
+	amount, hasAmount := amountOf(amountValue)
+	if !hasBase || !hasRate || !hasAmount {
+		return
+	}
+	product := new(big.Rat).Mul(base, rate)
+	if differ(amount, product) && differ(amount, percentOf(product)) {
+		b.report(at, "It is %s, and %s at %s %% is %s.",
+			money(amount), money(base), decimal(rate), money(percentOf(product)))
 	}
 }
 
@@ -153,7 +193,8 @@ func namesReform(value any, depth int) bool {
 	}
 	for name, member := range object {
 		folded := strings.ToLower(name)
-		if member != nil && (strings.Contains(folded, "ibs") || strings.Contains(folded, "cbs")) || namesReform(member, depth+1) {
+		named := member != nil && (strings.Contains(folded, "ibs") || strings.Contains(folded, "cbs"))
+		if named || namesReform(member, depth+1) {
 			return true
 		}
 	}

@@ -44,19 +44,19 @@ type Rejection struct {
 	Code   string
 	Origin RejectionOrigin
 	Kind   RejectionKind
-	// Cause says in whole sentences why it was refused, and Source by what rule; ""
-	// where only the message of the authority tells.
+	// Cause says why it was refused, and Source by what rule; ""
+	// where only the message of the authority says it.
 	Cause, Source string
-	// Action says in whole sentences what to do next, to somebody who runs apply
+	// Action says what to do next, to somebody who runs apply
 	// and knows the invoice by its integration_id.
 	Action string
 
 	advice string // Action with the places {again}, {Again} and {id}
-	remedy string // the part of it that says what to correct, "" where only the message tells
+	remedy string // the part of it that says what to correct, "" where only the message says it
 }
 
-// RemedyFor says in whole sentences what to correct, without what to run then; "" where
-// only the message of the authority tells.
+// RemedyFor says what to correct, without what to run then; "" where
+// only the message of the authority says it.
 func (r Rejection) RemedyFor(id string) string { return strings.ReplaceAll(r.remedy, "{id}", id) }
 
 // ActionFor is Action for a reader who continues in another way, such as "invoke
@@ -67,76 +67,50 @@ func (r Rejection) ActionFor(again, id string) string {
 }
 
 const (
-	adviceFixAndApply = "Read the authority's message, correct what it names, and {again}: the invoice is sent again under the same {id}."
-	adviceUnknown     = "Do not reissue. Read the message, look the invoice up at the service, and {again} only once its cause is known and removed."
+	adviceFixAndApply = "Read the authority's message, correct what it names, and {again}: " +
+		"the invoice is sent again under the same {id}."
+	adviceUnknown = "Do not reissue. Read the message, look the invoice up at the service, " +
+		"and {again} only once its cause is known and removed."
+	goesOn = "If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}."
 )
 
-var rejections = map[string]Rejection{
-	CodeStillProcessing: {
-		Origin: OriginService,
-		Kind:   RejectionTransient,
-		advice: "Wait: the provider keeps waiting and asks the authority for the result. If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}.",
-	},
-	CodeCancellationInProgress: {
-		Origin: OriginService,
-		Kind:   RejectionTransient,
-		advice: "Wait: the provider keeps waiting for the cancellation. If the wait ran out, run the same command again. Do not ask for the cancellation a second time.",
-	},
-	CodeInvalidPayload: {
-		Origin: OriginService,
-		Kind:   RejectionDefinitive,
-		advice: "Correct the field that the message names, in the payload or in the company's data, and {again}: the invoice is sent again under the same {id}.",
-	},
-	CodeAlreadyAuthorized: {
-		Origin: OriginService,
-		Kind:   RejectionDefinitive,
-		advice: "Do not reissue. {Again}: the authorized invoice is looked up and adopted.",
-	},
-	CodeNotSupported: {
-		Origin: OriginService,
-		Kind:   RejectionDefinitive,
-		advice: "The operation does not apply here, and repeating it changes nothing. Check the model, the city and the environment of the invoice, and leave the operation out.",
-	},
-	CodeQueued: {
-		Origin: OriginService,
-		Kind:   RejectionTransient,
-		advice: "Wait: the provider keeps waiting for the result. If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}.",
-	},
-	CodeUnexpectedError: {
-		Origin: OriginService,
-		Kind:   RejectionInternal,
-		advice: "Wait: the service settles this by itself without duplicating the invoice, and the provider keeps waiting. If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}.",
-	},
-	CodeCommunicationError: {
-		Origin: OriginService,
-		Kind:   RejectionTransient,
-		advice: "Wait: the service tries again by itself, and the provider keeps waiting. If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}.",
-	},
-	CodeGenericRejection: {
-		Origin: OriginAuthority,
-		Kind:   RejectionDefinitive,
-		advice: adviceFixAndApply,
-	},
+// serviceCodes are what the service's own codes mean, and what to do.
+var serviceCodes = map[string]struct {
+	kind   RejectionKind
+	advice string
+}{
+	CodeStillProcessing: {RejectionTransient,
+		"Wait: the provider keeps waiting and asks the authority for the result. " + goesOn},
+	CodeCancellationInProgress: {RejectionTransient, "Wait: the provider keeps waiting for the cancellation. " +
+		"If the wait ran out, run the same command again. Do not ask for the cancellation a second time."},
+	CodeInvalidPayload: {RejectionDefinitive, "Correct the field that the message names, in the payload or " +
+		"in the company's data, and {again}: the invoice is sent again under the same {id}."},
+	CodeAlreadyAuthorized: {RejectionDefinitive,
+		"Do not reissue. {Again}: the authorized invoice is looked up and adopted."},
+	CodeNotSupported: {RejectionDefinitive, "The operation does not apply here, and repeating it changes nothing. " +
+		"Check the model, the city and the environment of the invoice, and leave the operation out."},
+	CodeQueued: {RejectionTransient, "Wait: the provider keeps waiting for the result. " + goesOn},
+	CodeUnexpectedError: {RejectionInternal, "Wait: the service settles this by itself " +
+		"without duplicating the invoice, and the provider keeps waiting. " + goesOn},
+	CodeCommunicationError: {RejectionTransient,
+		"Wait: the service tries again by itself, and the provider keeps waiting. " + goesOn},
 }
 
-// ExplainRejection explains a rejection code, written in any case, of an invoice of a
-// model, "" where it is not known. Numeric codes and E9999 come from the authority, codes
-// that begin with SPD from the service (specification, section "Fiscal rejections"). A code
-// that is not known gets the kind "unknown" and an action that is safe.
+// ExplainRejection explains a rejection code, written in any case, of an invoice of a model, "" where it is not known.
+// Numeric codes and E9999 come from the authority, codes that begin with SPD from the service (specification, section
+// "Fiscal rejections"). A code that is not known gets the kind "unknown" and an action that is safe.
 func ExplainRejection(code, model string) Rejection {
 	code = normalizeCode(code)
-	r, known := rejections[code]
-	if law, ok := LawOf(strings.TrimLeft(code, "0")); ok && strings.Contains(law.Of, documents[model]) {
-		r, known = law.rejection(), true
-	}
-	switch {
-	case known:
-	case allDigits(code):
+	r := Rejection{Origin: OriginUnknown, Kind: RejectionUnknown, advice: adviceUnknown}
+	law, known := LawOf(strings.TrimLeft(code, "0"))
+	if own, ok := serviceCodes[code]; ok {
+		r = Rejection{Origin: OriginService, Kind: own.kind, advice: own.advice}
+	} else if strings.HasPrefix(code, "SPD") {
+		r.Origin = OriginService
+	} else if known && strings.Contains(law.Of, documents[model]) {
+		r = law.rejection()
+	} else if code == CodeGenericRejection || allDigits(code) {
 		r = Rejection{Origin: OriginAuthority, Kind: RejectionDefinitive, advice: adviceFixAndApply}
-	case strings.HasPrefix(code, "SPD"):
-		r = Rejection{Origin: OriginService, Kind: RejectionUnknown, advice: adviceUnknown}
-	default:
-		r = Rejection{Origin: OriginUnknown, Kind: RejectionUnknown, advice: adviceUnknown}
 	}
 	r.Code, r.Action = code, r.ActionFor("run apply again", "integration_id")
 	return r
@@ -145,13 +119,12 @@ func ExplainRejection(code, model string) Rejection {
 // documents are the names that the laws have for the models.
 var documents = map[string]string{modelNFe: "NF-e", modelNFCe: "NFC-e", modelNFSe: "NFS-e"}
 
-// IsTransient reports whether a rejection with this code ends by itself, so that
-// one must wait and not issue again. That is so for the transient codes of the
-// service and for SPD998, which it settles internally. What the authority was not
-// ready for was rejected all the same, and has to be sent again later.
+// IsTransient reports whether a rejection with this code ends by itself, so that one must wait and not issue again:
+// the transient codes of the service, and SPD998, which it settles internally. A rejection by the authority is none,
+// even where the authority was not ready: the invoice has to be sent again later.
 func IsTransient(code string) bool {
-	r, known := rejections[normalizeCode(code)]
-	return known && (r.Kind == RejectionTransient || r.Kind == RejectionInternal)
+	kind := serviceCodes[normalizeCode(code)].kind
+	return kind == RejectionTransient || kind == RejectionInternal
 }
 
 func normalizeCode(code string) string { return strings.ToUpper(strings.TrimSpace(code)) }

@@ -43,22 +43,13 @@ func TestExplainRejection(t *testing.T) {
 		"":         {unknownOrigin, unknownKind, false, "Do not reissue"},
 	}
 	for code, tt := range tests {
-		t.Run("the code "+code, func(t *testing.T) {
-			t.Parallel()
-			got := fiscal.ExplainRejection(code, "")
-			if want := strings.ToUpper(strings.TrimSpace(code)); got.Code != want {
-				t.Errorf("code %q, want %q", got.Code, want)
-			}
-			if got.Origin != tt.origin || got.Kind != tt.kind {
-				t.Errorf("origin %s, kind %s, want %s, %s", got.Origin, got.Kind, tt.origin, tt.kind)
-			}
-			if !strings.Contains(got.Action, tt.action) || !strings.HasSuffix(got.Action, ".") {
-				t.Errorf("action %q, want sentences with %q", got.Action, tt.action)
-			}
-			if waits := fiscal.IsTransient(code); waits != tt.waits {
-				t.Errorf("IsTransient = %t, want %t", waits, tt.waits)
-			}
-		})
+		got, waits := fiscal.ExplainRejection(code, ""), fiscal.IsTransient(code)
+		if got.Code != strings.ToUpper(strings.TrimSpace(code)) || got.Origin != tt.origin || got.Kind != tt.kind || waits != tt.waits {
+			t.Errorf("%s: %s, %s, %s, %t, want %+v", code, got.Code, got.Origin, got.Kind, waits, tt)
+		}
+		if !strings.Contains(got.Action, tt.action) || !strings.HasSuffix(got.Action, ".") {
+			t.Errorf("%s: action %q, want sentences with %q", code, got.Action, tt.action)
+		}
 	}
 }
 
@@ -81,8 +72,8 @@ func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 func TestKnownRejections_areWholeAndSorted(t *testing.T) {
 	t.Parallel()
 	known := fiscal.KnownRejections()
-	if len(known) < 140 {
-		t.Errorf("%d codes are known, want 140", len(known))
+	if len(known) < 155 {
+		t.Errorf("%d codes are known, want 155", len(known))
 	}
 	// Numbers first, then ABRASF's, then the national ones.
 	order := func(code string) string {
@@ -99,11 +90,6 @@ func TestKnownRejections_areWholeAndSorted(t *testing.T) {
 			t.Errorf("%s is not whole: %+v", r.Code, r)
 		}
 	}
-	for _, code := range []string{"204", "539", "778", "225", "610", "501", "108", "109", "656", "1115"} {
-		if fiscal.ExplainRejection(code, "").Cause == "" {
-			t.Errorf("%s is not known", code)
-		}
-	}
 }
 
 func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
@@ -112,15 +98,9 @@ func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
 		code, model string
 		explained   bool
 	}{
-		{"610", "productInvoice", true},
-		{"610", "consumerInvoice", true},
-		{"610", "serviceInvoice", false},
-		{"610", "", true},
-		{"0704", "consumerInvoice", true},
-		{"704", "productInvoice", false},
-		{"203", "consumerInvoice", false},
-		{"E10", "serviceInvoice", true},
-		{"E10", "productInvoice", false},
+		{"610", "productInvoice", true}, {"610", "consumerInvoice", true}, {"610", "serviceInvoice", false}, {"610", "", true},
+		{"0704", "consumerInvoice", true}, {"704", "productInvoice", false}, {"203", "consumerInvoice", false},
+		{"E10", "serviceInvoice", true}, {"E10", "productInvoice", false},
 	} {
 		if got := fiscal.ExplainRejection(tt.code, tt.model); (got.Cause != "") != tt.explained || got.Action == "" {
 			t.Errorf("%s of %q: %+v", tt.code, tt.model, got)

@@ -40,34 +40,46 @@ func TestNormalize(t *testing.T) {
 		"digits of another script are no postal code here": {fiscal.NormalizePostalCode, "٠١٣١٠", "٠١٣١٠"},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := tt.normalize(tt.in)
-			if got != tt.want {
-				t.Errorf("got %q for %q, want %q", got, tt.in, tt.want)
-			}
-			if again := tt.normalize(got); again != got {
-				t.Errorf("normalizing %q again gives %q", got, again)
-			}
-		})
+		got := tt.normalize(tt.in)
+		if again := tt.normalize(got); got != tt.want || again != got {
+			t.Errorf("%s: %q becomes %q and then %q, want %q", name, tt.in, got, again, tt.want)
+		}
 	}
 }
 
 func TestValidStateTaxNumber(t *testing.T) {
 	t.Parallel()
-	tests := map[string]bool{
-		"110042490114":     true,
-		"110.042.490-114":  true,
-		"ISENTO":           true,
-		"isento":           true,
-		"ISENTA":           false,
-		"P-01100424.3/002": false,
-		"":                 false,
-		"-":                false,
-	}
-	for in, want := range tests {
+	for in, want := range map[string]bool{
+		"110042490114": true, "110.042.490-114": true, "ISENTO": true, "isento": true,
+		"ISENTA": false, "P-01100424.3/002": false, "": false, "-": false,
+	} {
 		if got := fiscal.ValidStateTaxNumber(in); got != want {
 			t.Errorf("ValidStateTaxNumber(%q) = %t, want %t", in, got, want)
+		}
+	}
+}
+
+// The numbers are examples of the states, of SINTEGRA and of public libraries.
+func TestStateTaxNumberFits(t *testing.T) {
+	t.Parallel()
+	for state, number := range map[string]string{
+		"AC": "0100482300112", "DF": "0730000100109", "MG": "0623079040081", "MT": "00130000019", "PE": "032141840", "PR": "1234567850",
+		"RJ": "99999993", "RN": "200400401", "RS": "2243658792", "SP": "110042490114",
+	} {
+		last := number[len(number)-1]
+		slip := number[:len(number)-1] + string('0'+(last-'0'+1)%10)
+		if !fiscal.StateTaxNumberFits(state, number) || fiscal.StateTaxNumberFits(state, slip) || fiscal.StateTaxNumberFits(state, number+"000000") {
+			t.Errorf("%s: %s does not fit, or %s or a longer one does", state, number, slip)
+		}
+	}
+	for number, want := range map[string]bool{"130000019": true, "0": false, "ISENTO": true, "": true} {
+		if got := fiscal.StateTaxNumberFits("MT", number); got != want {
+			t.Errorf("%q: %t, want %t", number, got, want)
+		}
+	}
+	for _, state := range []string{"AP", "BA", "GO", "RO", "RR", "TO", "EX", ""} {
+		if !fiscal.StateTaxNumberFits(state, "12345678") {
+			t.Errorf("%s is judged", state)
 		}
 	}
 }

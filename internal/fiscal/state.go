@@ -58,7 +58,8 @@ func CheckCityCode(s string) error {
 		return fmt.Errorf("%q is not a municipal code of 7 digits, as 3550308 (São Paulo) is", s)
 	}
 	if states[s[:2]] == "" && s != cityCodeAbroad {
-		return fmt.Errorf("%q begins with %s, which is no state's code; a municipal code begins with that of its state, as 3550308 (São Paulo) does with 35", s, s[:2])
+		return fmt.Errorf("%q begins with %s, which is no state's code; a municipal code begins with that of its "+
+			"state, as 3550308 (São Paulo) does with 35", s, s[:2])
 	}
 	return nil
 }

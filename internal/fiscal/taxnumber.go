@@ -2,6 +2,7 @@ package fiscal
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -93,39 +94,35 @@ func WithLeadingZeros(s string) string {
 // for a character that is not allowed, with its position in s counted from 1, for
 // another length, and where [CheckTaxNumber] returns one.
 func ParseTaxNumber(s string) (string, error) {
-	type character struct {
-		is rune
-		at int
-	}
-	var significant []character
+	var positions []int // of the digits and letters
 	position := 0
-	for _, r := range s {
+	for _, r := range upperASCII(s) {
 		position++
-		if r == '.' || r == '-' || r == '/' || unicode.IsSpace(r) {
-			continue
+		switch {
+		case isTaxPunctuation(r):
+		case r >= '0' && r <= '9', r >= 'A' && r <= 'Z':
+			positions = append(positions, position)
+		default:
+			return "", fmt.Errorf("tax number: character %d is %q; digits, the letters of a CNPJ (without accents) "+
+				"and the punctuation . - / belong in a CPF or CNPJ", position, r)
 		}
-		if r >= 'a' && r <= 'z' {
-			r -= 'a' - 'A'
-		}
-		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') {
-			return "", fmt.Errorf("tax number: character %d is %q; digits, the letters of a CNPJ (without accents) and the punctuation . - / belong in a CPF or CNPJ", position, r)
-		}
-		significant = append(significant, character{r, position})
 	}
-	digitsFrom, digitsTo, where := 0, cpfLength, "a CPF has digits only"
-	switch len(significant) {
+	number, from, where := strippedTaxNumber(s), 0, "a CPF has digits only"
+	switch len(number) {
 	case cpfLength:
 	case cnpjLength:
-		digitsFrom, digitsTo, where = cnpjLength-2, cnpjLength, "a CNPJ ends in two digits"
+		from, where = cnpjLength-2, "a CNPJ ends in two digits"
 	default:
 		if padded := WithLeadingZeros(s); padded != "" {
-			return "", fmt.Errorf("tax number: it has %d digits; with the leading zeros that spreadsheets drop it is %s", len(significant), FormatTaxNumber(padded))
+			return "", fmt.Errorf("tax number: it has %d digits; with the leading zeros that spreadsheets drop "+
+				"it is %s", len(number), FormatTaxNumber(padded))
 		}
-		return "", fmt.Errorf("tax number: it has %d digits and letters; a CPF has %d and a CNPJ %d", len(significant), cpfLength, cnpjLength)
+		return "", fmt.Errorf("tax number: it has %d digits and letters; a CPF has %d and a CNPJ %d",
+			len(number), cpfLength, cnpjLength)
 	}
-	for _, c := range significant[digitsFrom:digitsTo] {
-		if c.is > '9' {
-			return "", fmt.Errorf("tax number: character %d is %q; %s", c.at, c.is, where)
+	for i := from; i < len(number); i++ {
+		if number[i] > '9' {
+			return "", fmt.Errorf("tax number: character %d is %q; %s", positions[i], number[i], where)
 		}
 	}
 	if err := CheckTaxNumber(s); err != nil {
@@ -151,22 +148,35 @@ func FormatTaxNumber(s string) string {
 
 func strippedTaxNumber(s string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '.', r == '-', r == '/', unicode.IsSpace(r):
+		if isTaxPunctuation(r) {
 			return -1
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
+		}
+		return r
+	}, upperASCII(s))
+}
+
+func isTaxPunctuation(r rune) bool { return r == '.' || r == '-' || r == '/' || unicode.IsSpace(r) }
+
+// upperASCII writes the letters a to z in upper case, and no other ones.
+func upperASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			r -= 'a' - 'A'
 		}
 		return r
 	}, s)
 }
 
+var (
+	cpfForm  = regexp.MustCompile(`^[0-9]{11}$`)
+	cnpjForm = regexp.MustCompile(`^[0-9A-Z]{12}[0-9]{2}$`)
+)
+
 func classifyTaxNumber(s string) (Kind, string) {
-	stripped := strippedTaxNumber(s)
-	switch {
-	case len(stripped) == cpfLength && allDigits(stripped):
+	switch stripped := strippedTaxNumber(s); {
+	case cpfForm.MatchString(stripped):
 		return KindCPF, stripped
-	case len(stripped) == cnpjLength && allUpperAlphanumeric(stripped[:12]) && allDigits(stripped[12:]):
+	case cnpjForm.MatchString(stripped):
 		return KindCNPJ, stripped
 	}
 	return KindForeign, strings.TrimSpace(s)
@@ -189,25 +199,5 @@ func checkDigit(s string, maxWeight int) byte {
 	return '0'
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isUpperAlphanumeric(c byte) bool { return isDigit(c) || c >= 'A' && c <= 'Z' }
-
-// allDigits is false for the empty string.
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if !isDigit(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-func allUpperAlphanumeric(s string) bool {
-	for i := range len(s) {
-		if !isUpperAlphanumeric(s[i]) {
-			return false
-		}
-	}
-	return true
-}
+// allDigits reports whether s is digits alone, and not empty.
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

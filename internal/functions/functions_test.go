@@ -4,8 +4,6 @@ import (
 	"context"
 	"math/big"
 	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -209,40 +207,5 @@ func TestIntegrationID_differsWithEveryBorder(t *testing.T) {
 		if text, ok := id.(string); !ok || !allowed.MatchString(text) {
 			t.Errorf("%q gives %v, which an integration_id cannot be", parts, id)
 		}
-	}
-}
-
-func TestDefinitions_areCompleteAndSayWhichCLIsHaveThem(t *testing.T) {
-	t.Parallel()
-	served, err := server().GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range served.Diagnostics {
-		t.Errorf("%s: %s", d.Summary, d.Detail)
-	}
-	var names []string
-	for name, f := range served.Functions {
-		names = append(names, name)
-		if f.Summary == "" || strings.HasSuffix(f.Summary, ".") {
-			t.Errorf("%s: the summary %q is no title", name, f.Summary)
-		}
-		if !strings.HasSuffix(f.Description, "Needs Terraform 1.8 or later, or OpenTofu 1.8 or later.") {
-			t.Errorf("%s: the description does not end with the CLIs that have it: %q", name, f.Description)
-		}
-		parameters := slices.Clone(f.Parameters)
-		if f.VariadicParameter != nil {
-			parameters = append(parameters, f.VariadicParameter)
-		}
-		for _, p := range parameters {
-			if !strings.HasSuffix(p.Description, ".") {
-				t.Errorf("%s(%s): the description %q does not end with a period", name, p.Name, p.Description)
-			}
-		}
-	}
-	slices.Sort(names)
-	want := []string{"access_key_parse", "integration_id", "payload", "payload_check", "rejection_explain", "tax_number_kind", "tax_number_normalize"}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Errorf("functions (-want +got)\n%s", diff)
 	}
 }

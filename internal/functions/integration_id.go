@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -14,44 +15,42 @@ import (
 // must never change: with another identifier an invoice would be issued again.
 var integrationSpace = uuid.MustParse("9f1377e0-64fc-5bc8-b132-f892a7587307")
 
-type integrationID struct{}
+var errNoParts = errors.New("every part is empty, and all documents without a key would share one identifier; " +
+	"give at least one part that names the document")
 
-func newIntegrationID() function.Function { return integrationID{} }
-
-func (integrationID) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "integration_id"
-}
-
-func (integrationID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+var integrationID = pure{
+	name: "integration_id",
+	definition: function.Definition{
 		Summary: "Derive an integration_id from the parts of a key",
-		MarkdownDescription: "Returns an identifier of 36 characters (a UUIDv5) that the same parts always give, in every version of this provider, and other parts never do: `(\"a\", \"bc\")` and " +
-			"`(\"ab\", \"c\")` differ. Use it for an `integration_id` whose natural key is longer than 36 characters or has characters that are not allowed there, such as a branch and the number of a sale.\n\n" +
-			"Give it what names the document in your books and nothing that may change afterwards, such as an amount or a date of the run. It is an error when all parts are empty." + since,
+		MarkdownDescription: "Returns an identifier of 36 characters (a UUIDv5). The same parts always give the same " +
+			"identifier, in every version of this provider, and other parts never do: `(\"a\", \"bc\")` and " +
+			"`(\"ab\", \"c\")` differ. Use it for an `integration_id` whose natural key is longer than 36 characters " +
+			"or has characters that are not allowed there, such as a branch and the number of a sale.\n\n" +
+			"Give it what names the document in your books. Leave out what may change afterwards, such as an amount " +
+			"or the date of the run. It is an error when all parts are empty.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "part", MarkdownDescription: "The first part of the key."},
 		},
 		VariadicParameter: function.StringParameter{Name: "parts", MarkdownDescription: "More parts of the key."},
 		Return:            function.StringReturn{},
-	}
-}
-
-func (integrationID) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var first string
-	var more []string
-	if resp.Error = req.Arguments.Get(ctx, &first, &more); resp.Error != nil {
-		return
-	}
-	parts := append([]string{first}, more...)
-	if strings.TrimSpace(strings.Join(parts, "")) == "" {
-		resp.Error = function.NewArgumentFuncError(0, "every part is empty, and all documents without a key would share one identifier; give at least one part that names the document")
-		return
-	}
-	// Each part begins with its length in bytes, so that ("a", "bc") and ("ab", "c")
-	// are not the same key.
-	var key strings.Builder
-	for _, part := range parts {
-		key.WriteString(strconv.Itoa(len(part)) + ":" + part)
-	}
-	resp.Error = resp.Result.Set(ctx, uuid.NewSHA1(integrationSpace, []byte(key.String())).String())
+	},
+	run: func(ctx context.Context, req function.RunRequest) (any, *function.FuncError) {
+		var first string
+		var more []string
+		if err := req.Arguments.Get(ctx, &first, &more); err != nil {
+			return nil, err
+		}
+		// Each part begins with its length in bytes, so that ("a", "bc") and ("ab", "c")
+		// are not the same key.
+		var key strings.Builder
+		isEmpty := true
+		for _, part := range append([]string{first}, more...) {
+			key.WriteString(strconv.Itoa(len(part)) + ":" + part)
+			isEmpty = isEmpty && strings.TrimSpace(part) == ""
+		}
+		if isEmpty {
+			return nil, wrongArgument(0, errNoParts)
+		}
+		return uuid.NewSHA1(integrationSpace, []byte(key.String())).String(), nil
+	},
 }

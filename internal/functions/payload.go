@@ -14,58 +14,53 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-var modelParameter = function.StringParameter{Name: "model", MarkdownDescription: "`productInvoice` (NF-e), `consumerInvoice` (NFC-e) or `serviceInvoice` (NFS-e)."}
-
-type payload struct{}
-
-func newPayload() function.Function { return payload{} }
-
-func (payload) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "payload"
-}
-
-func (payload) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+var payload = pure{
+	name: "payload",
+	definition: function.Definition{
 		Summary: "Write the payload of an invoice",
-		MarkdownDescription: "Returns the JSON text for `payload_json` of an [einvoice_invoice_issuance](../resources/invoice_issuance.md), as `jsonencode` does, and:\n\n" +
+		MarkdownDescription: "Returns the JSON text for `payload_json` of an " +
+			"[einvoice_invoice_issuance](../resources/invoice_issuance.md), as `jsonencode` does, and:\n\n" +
 			"- leaves out what is null, at every depth, so that an optional variable needs no condition.\n" +
-			"- writes tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, without punctuation, and the codes of their cities and of `location` as numbers.\n" +
-			"- takes an [einvoice_customer](../resources/customer.md) in the place of one of these, or its `address`, and writes its fields in the service's own names: `receiver = einvoice_customer.cafe`. " +
-			"The `legal_name` becomes the name where there is one, `phone` or else `mobile_phone` the phone, and the country Brazil `BRA`.\n\n" +
-			"Numbers keep every digit. Nothing is checked: [payload_check](payload_check.md) does that." + since,
+			"- writes tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, " +
+			"`pickup`, `delivery` and `intermediary`, and `authorizedPersons`, without punctuation, " +
+			"and the codes of their cities and of `location` as numbers.\n" +
+			"- takes an [einvoice_customer](../resources/customer.md) in place of one of these, or its `address`, " +
+			"and writes its fields in the service's own names: `receiver = einvoice_customer.cafe`. " +
+			"The `legal_name` becomes the name where there is one, `phone` or else `mobile_phone` the phone, " +
+			"and the country Brazil `BRA`.\n\n" +
+			"Numbers keep every digit. Nothing is checked: [payload_check](payload_check.md) does that.",
 		Parameters: []function.Parameter{
 			modelParameter,
-			function.DynamicParameter{Name: "object", MarkdownDescription: "The issuing body in the service's own field names."},
+			function.DynamicParameter{
+				Name: "object", MarkdownDescription: "The issuing body in the service's own field names.",
+			},
 		},
 		Return: function.StringReturn{},
-	}
+	},
+	run: func(ctx context.Context, req function.RunRequest) (any, *function.FuncError) {
+		var model string
+		var argument types.Dynamic
+		if err := req.Arguments.Get(ctx, &model, &argument); err != nil {
+			return nil, err
+		}
+		if err := fiscal.CheckModel(model); err != nil {
+			return nil, wrongArgument(0, err)
+		}
+		decoded, err := decodedValue(argument)
+		if err != nil {
+			return nil, wrongArgument(1, err)
+		}
+		object, isObject := decoded.(map[string]any)
+		if !isObject {
+			return nil, wrongArgument(1, errNotObject)
+		}
+		text, err := fiscal.Payload(object)
+		return text, wrongArgument(1, err)
+	},
 }
 
-func (payload) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var model string
-	var argument types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &model, &argument); resp.Error != nil {
-		return
-	}
-	if err := fiscal.CheckModel(model); err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
-		return
-	}
-	decoded, err := decodedValue(argument)
-	object, isObject := decoded.(map[string]any)
-	if err == nil && !isObject {
-		err = errors.New("an object is needed, for example { description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } }")
-	}
-	var text string
-	if err == nil {
-		text, err = fiscal.Payload(object)
-	}
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, err.Error())
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, text)
-}
+var errNotObject = errors.New("an object is needed, for example " +
+	"{ description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } }")
 
 // decodedValue is a value of the configuration as a decoded JSON value.
 func decodedValue(value attr.Value) (any, error) {
@@ -95,9 +90,9 @@ func decodedValue(value attr.Value) (any, error) {
 	return nil, errors.New("it is neither text, number, true or false, nor a list or object of these")
 }
 
-func decodedMembers(of map[string]attr.Value) (any, error) {
-	members := make(map[string]any, len(of))
-	for name, value := range of {
+func decodedMembers(values map[string]attr.Value) (any, error) {
+	members := make(map[string]any, len(values))
+	for name, value := range values {
 		decoded, err := decodedValue(value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -107,9 +102,9 @@ func decodedMembers(of map[string]attr.Value) (any, error) {
 	return members, nil
 }
 
-func decodedElements(of []attr.Value) (any, error) {
-	elements := make([]any, len(of))
-	for i, value := range of {
+func decodedElements(values []attr.Value) (any, error) {
+	elements := make([]any, len(values))
+	for i, value := range values {
 		decoded, err := decodedValue(value)
 		if err != nil {
 			return nil, fmt.Errorf("[%d]: %w", i, err)
@@ -119,8 +114,8 @@ func decodedElements(of []attr.Value) (any, error) {
 	return elements, nil
 }
 
-// widestExponent is the power of two from which on a number is written with an
-// exponent: nobody has the memory for all digits of every number.
+// widestExponent is the largest power of two that is written without an exponent: all digits
+// of any number might not fit into memory.
 const widestExponent = 4096
 
 // jsonNumber writes the shortest decimal that is the same number.

@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,72 +22,66 @@ type finding struct {
 	Message  string `tfsdk:"message"`
 }
 
-var findingTypes = map[string]attr.Type{"severity": types.StringType, "path": types.StringType, "code": types.StringType, "message": types.StringType}
-
-type payloadCheck struct{}
-
-func newPayloadCheck() function.Function { return payloadCheck{} }
-
-func (payloadCheck) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "payload_check"
-}
-
-func (payloadCheck) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+var payloadCheck = pure{
+	name: "payload_check",
+	definition: function.Definition{
 		Summary: "Say what is wrong with the payload of an invoice",
 		MarkdownDescription: "Returns a list of objects, empty when nothing is found:\n\n" +
-			"- `severity` (string): `error` for what the service refuses, `warning` for what the service or the authority may refuse.\n" +
+			"- `severity` (string): `error` for what the service refuses, `warning` for what may be refused.\n" +
 			"- `path` (string): where it is, such as `items[0].cfop`; empty for the payload as a whole.\n" +
 			"- `code` (string): the rule, of those below.\n" +
 			"- `message` (string): what is wrong and what to do.\n\n" +
-			"The same is checked by each plan that is about to send a payload, and warned of. With `environments` in the provider block a plan also knows the tax regime of the company, and judges by it. The function knows no time of its own: it judges a past date only where a third argument gives one, such as `plantimestamp()`. " +
-			"No rule replaces the authority: a payload without findings may be rejected, and [rejection_explain](rejection_explain.md) says what to do then.\n\n" + ruleTable() + since,
+			"Each plan that is about to send a payload makes the same checks and warns of the findings. " +
+			"With `environments` in the provider block a plan also checks against the tax regime of the company. " +
+			"The function knows no time of its own: it judges a past date only where a third argument gives one, " +
+			"such as `plantimestamp()`. No rule replaces the authority: a payload without findings may be rejected, " +
+			"and [rejection_explain](rejection_explain.md) says what to do then.\n\n" + ruleTable(),
 		Parameters: []function.Parameter{
 			modelParameter,
 			function.StringParameter{Name: "json", MarkdownDescription: "The payload, as a JSON text."},
 		},
-		VariadicParameter: function.StringParameter{Name: "at", MarkdownDescription: "When it is to be issued, once at most: a date and time as of RFC 3339."},
-		Return:            function.ListReturn{ElementType: types.ObjectType{AttrTypes: findingTypes}},
-	}
+		VariadicParameter: function.StringParameter{
+			Name: "at", MarkdownDescription: "When it is to be issued, once at most: a date and time in RFC 3339.",
+		},
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
+			"severity": types.StringType, "path": types.StringType,
+			"code": types.StringType, "message": types.StringType,
+		}}},
+	},
+	run: func(ctx context.Context, req function.RunRequest) (any, *function.FuncError) {
+		var model, text string
+		var at []string
+		if err := req.Arguments.Get(ctx, &model, &text, &at); err != nil {
+			return nil, err
+		}
+		if err := fiscal.CheckModel(model); err != nil {
+			return nil, wrongArgument(0, err)
+		}
+		if len(at) > 1 {
+			return nil, wrongArgument(3, errors.New("only one date is wanted"))
+		}
+		now := strings.Join(at, "")
+		if len(at) == 1 && !fiscal.IsDate(now) {
+			return nil, wrongArgument(2, fmt.Errorf("%q is no date, such as \"2026-11-22T10:30:00-03:00\"", now))
+		}
+		value, err := jsontree.Decode([]byte(text))
+		if err != nil {
+			return nil, wrongArgument(1, fmt.Errorf("it is no JSON (%w); jsonencode writes it", err))
+		}
+		findings := []finding{}
+		for _, f := range fiscal.CheckPayload(model, value, now, "") {
+			findings = append(findings, finding{string(f.Severity), f.Path, f.Code, f.Message})
+		}
+		return findings, nil
+	},
 }
 
-// ruleTable shows the rules as they are, so that it cannot be out of step.
+// ruleTable lists the rules as they are, so that the description always agrees with them.
 func ruleTable() string {
-	var b strings.Builder
-	b.WriteString("| Code | Severity | What it finds | Source |\n|---|---|---|---|\n")
+	lines := []string{"| Code | Severity | What it finds | Source |", "|---|---|---|---|"}
 	for _, rule := range fiscal.PayloadRules() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", rule.Code, rule.Severity, rule.About, rule.Sources())
+		cells := []string{"`" + rule.Code + "`", string(rule.Severity), rule.About, rule.Sources()}
+		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
 	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func (payloadCheck) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var model, text string
-	var at []string
-	if resp.Error = req.Arguments.Get(ctx, &model, &text, &at); resp.Error != nil {
-		return
-	}
-	if err := fiscal.CheckModel(model); err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
-		return
-	}
-	if len(at) > 1 {
-		resp.Error = function.NewArgumentFuncError(3, "only one date is wanted")
-		return
-	}
-	now := strings.Join(at, "")
-	if len(at) == 1 && !fiscal.IsDate(now) {
-		resp.Error = function.NewArgumentFuncError(2, fmt.Sprintf("%q is no date, such as \"2026-11-22T10:30:00-03:00\"", now))
-		return
-	}
-	value, err := jsontree.Decode([]byte(text))
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("it is no JSON (%v); jsonencode or provider::einvoice::payload writes it", err))
-		return
-	}
-	found := []finding{}
-	for _, f := range fiscal.CheckPayload(model, value, now, "") {
-		found = append(found, finding{string(f.Severity), f.Path, f.Code, f.Message})
-	}
-	resp.Error = resp.Result.Set(ctx, found)
+	return strings.Join(lines, "\n")
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // written calls payload with an object, as a CLI does.
@@ -131,21 +129,6 @@ func TestPayloadCheck_saysWhatIsWrongWithItsArguments(t *testing.T) {
 	} {
 		if _, failed := call(t, "payload_check", arguments...); failed == nil || !strings.Contains(failed.Text, want) {
 			t.Errorf("%q: %+v, want %q", arguments, failed, want)
-		}
-	}
-}
-
-// The documentation of the function is written from the rules, and shows each.
-func TestPayloadCheck_listsItsRules(t *testing.T) {
-	t.Parallel()
-	served, err := server().GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	description := served.Functions["payload_check"].Description
-	for _, rule := range fiscal.PayloadRules() {
-		if !strings.Contains(description, "| `"+rule.Code+"` | "+string(rule.Severity)+" | "+rule.About) {
-			t.Errorf("the description lacks %s", rule.Code)
 		}
 	}
 }

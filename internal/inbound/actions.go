@@ -30,7 +30,7 @@ type syncActionModel struct {
 // service refuses inside its minimum interval.
 func NewSyncAction() action.Action {
 	return &session.DocumentAction[syncActionModel]{
-		DocumentActionBase: actsForCompany, Name: "inbound_sync", Perform: searchNow,
+		Company: companyArgument, Name: "inbound_sync", Perform: searchNow,
 		Description: "Asks the service to search now for NF-e issued against the company. The service searches by " +
 			"itself about every hour. Between two searches a minimum interval applies: the action waits for its end " +
 			"where that fits into `timeout`, else it fails and names the time. It is safe to invoke again.",
@@ -185,7 +185,7 @@ type manifestActionModel struct {
 // NewManifestAction is the action einvoice_inbound_manifest.
 func NewManifestAction() action.Action {
 	return &manifestAction{session.DocumentAction[manifestActionModel]{
-		DocumentActionBase: actsForCompany, Name: "inbound_manifest", Perform: manifest,
+		Company: companyArgument, Name: "inbound_manifest", Perform: manifest,
 		Description: manifestationDescription + "It is safe to invoke again: an invoice that has the same " +
 			"declaration already is left alone. After `acknowledged` or `confirmed` the service releases the " +
 			"complete XML of an invoice that it knew in summary. Needs the key of the recipient.",

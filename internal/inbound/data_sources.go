@@ -30,11 +30,6 @@ const companyArgument = "company"
 
 const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
-var (
-	readsForCompany = session.DataSourceBase{Argument: companyArgument}
-	actsForCompany  = session.DocumentActionBase{ActionBase: session.ActionBase{Argument: companyArgument}}
-)
-
 type invoiceDataModel struct {
 	Company attribute.Spelled `tfsdk:"company"`
 	invoiceModel
@@ -54,7 +49,7 @@ func NewDataSource() datasource.DataSource {
 		Validators:          []validator.String{attribute.EnumValidator{Words: InboundModels}},
 	}
 	return &session.DocumentDataSource[invoiceDataModel]{
-		DataSourceBase: readsForCompany, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
+		Company: companyArgument, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
 		Description: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the recipient.",
 	}
 }
@@ -84,7 +79,7 @@ type documentModel struct {
 // of their own and ids that are unique over both.
 func NewDocumentDataSource() datasource.DataSource {
 	return &session.DocumentDataSource[documentModel]{
-		DataSourceBase: readsForCompany, Name: "inbound_invoice_document",
+		Company: companyArgument, Name: "inbound_invoice_document",
 		Description: "The printed document (PDF) or the signed document (XML) of an invoice that was issued against " +
 			"the company, NF-e or NFS-e. Until an NF-e is complete, after its manifestation, its XML is only the " +
 			"summary. The document is kept in state. Needs the key of the company that received the invoice.",
@@ -222,7 +217,7 @@ func NewSyncStatusDataSource() datasource.DataSource {
 		words = append(words, known.outcome)
 	}
 	return &session.DocumentDataSource[syncStatusModel]{
-		DataSourceBase: readsForCompany, Name: "inbound_sync_status",
+		Company: companyArgument, Name: "inbound_sync_status",
 		Description: "How the search for invoices issued against the company goes, and what to do about it. The " +
 			"company is `company`, else the one whose key is `api_key`. Dates are in the company's time zone.",
 		Attributes: map[string]schema.Attribute{

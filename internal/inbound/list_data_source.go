@@ -80,7 +80,7 @@ func (f *filter) request() einvoice.InboundFilter {
 // NewListDataSource is einvoice_inbound_invoices.
 func NewListDataSource() datasource.DataSource {
 	return &session.DocumentDataSource[listModel]{
-		DataSourceBase: readsForCompany, Name: "inbound_invoices", Fill: readInvoices,
+		Company: companyArgument, Name: "inbound_invoices", Fill: readInvoices,
 		Description: "The NF-e that were issued against the company and match all filters, from the newest to the " +
 			"oldest. All pages are read. The service is asked to filter, and every filter is applied again here. " +
 			"Needs the key of the recipient.",

@@ -152,7 +152,7 @@ func TestInboundInvoicesDataSource_wrongValues(t *testing.T) {
 		{Name: "an unknown status", Arguments: arguments{"statuses": words("rejected")}, Error: "Invalid statuses.*authorized, denied, canceled"},
 		{Name: "no status", Arguments: arguments{"statuses": words("authorized", nil)}, Error: "Null Set Value"},
 		{Name: "a date in words", Arguments: arguments{"issued_from": "yesterday"}, Error: "Invalid issued from"},
-		{Name: "a negative limit", Arguments: arguments{"limit": -1}, Error: "Invalid limit"},
+		{Name: "a negative limit", Arguments: arguments{"limit": -1}, Error: "at least 1, got: -1"},
 	})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)

@@ -34,9 +34,7 @@ var (
 )
 
 // NewManifestationResource is einvoice_inbound_manifestation.
-func NewManifestationResource() resource.Resource {
-	return &manifestationResource{session.ResourceBase{Argument: companyArgument}}
-}
+func NewManifestationResource() resource.Resource { return &manifestationResource{} }
 
 // manifestationResource is the recipient's declaration about a received NF-e. The invoice
 // shows the last one alone, and not who has made it. It cannot be taken back: only another

@@ -28,7 +28,7 @@ func NewCancelAction() action.Action { return &invoiceCancelAction{} }
 
 // invoiceCancelAction cancels an invoice in the way a destroy with a reason does.
 type invoiceCancelAction struct {
-	session.DocumentActionBase
+	session.ActionBase
 }
 
 type invoiceCancelModel struct {

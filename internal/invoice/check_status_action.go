@@ -28,7 +28,7 @@ func NewCheckStatusAction() action.Action { return &invoiceCheckStatusAction{} }
 // invoiceCheckStatusAction has the service ask the authority about an invoice.
 // It changes nothing at the authority and may be repeated.
 type invoiceCheckStatusAction struct {
-	session.DocumentActionBase
+	session.ActionBase
 }
 
 func (a *invoiceCheckStatusAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {

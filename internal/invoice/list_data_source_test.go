@@ -149,7 +149,7 @@ func TestInvoicesDataSource_saysWhatIsWrong(t *testing.T) {
 	acctest.WantDataReads(t, s, "einvoice_invoices", []acctest.DataRead{
 		{Name: "another model", Arguments: with("model", "nfse"), Error: `Invalid model.*"nfse".*serviceInvoice`},
 		{Name: "another status", Arguments: with("statuses", oneOf("done")), Error: `"done".*authorized`},
-		{Name: "no limit", Arguments: with("limit", 0), Error: `Invalid limit.*is 0`},
+		{Name: "no limit", Arguments: with("limit", 0), Error: `limit.*at least 1, got: 0`},
 		{Name: "another date", Arguments: with("effective_date_end", "30/11/2026"), Error: `Invalid effective date end.*"30/11/2026".*"2026-11-30"`},
 		{Name: "a long name", Arguments: with("integration_id", strings.Repeat("a", 37)), Error: `1 to 36`},
 	})

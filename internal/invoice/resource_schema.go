@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -101,7 +100,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Validators: []validator.String{attribute.PositiveDurationValidator},
 			},
 			"cancelable_until": text("When the period for canceling ends, from the date of the authorization; one without an offset is by the clock of the state in `access_key`. Null before that, and for an NFS-e without `cancel_window`: its city decides."),
-			"timeouts":         attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
+			"timeouts":         attribute.WaitTimeouts(ctx),
 			"status":           text("Status at the service; `authorized` when all is well."),
 			"number":           number("Number of the invoice."),
 			"series":           text("Series of the invoice."),
@@ -148,5 +147,4 @@ func (r *issuanceResource) ValidateConfig(ctx context.Context, req resource.Vali
 		resp.Diagnostics.Append(validatePayload(config.PayloadJSON.ValueString())...)
 	}
 	resp.Diagnostics.Append(config.contingencyWarning()...)
-	resp.Diagnostics.Append(attribute.ValidateTimeouts(ctx, req.Config)...)
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -19,37 +20,28 @@ const (
 	lockSuffix = ".lock"
 	tempSuffix = ".tmp"
 
-	lockRetry = 2 * time.Millisecond
-	// lockPatience is how long a swap waits for another one: they take milliseconds, so
-	// that who holds the lock for longer is stopped.
-	lockPatience = 10 * time.Second
+	lockRetry      = 2 * time.Millisecond
+	lockPatience   = 10 * time.Second // a swap takes milliseconds: a process that holds the lock for longer is stopped
+	budgetPatience = 2 * time.Second  // a loaded machine may hold the lock of a budget for a second
 
-	// budgetPatience is how long a budget waits for another process's change: a loaded
-	// machine may hold the lock for a second.
-	budgetPatience = 2 * time.Second
-
-	// These bound in bytes what is read of a file that may not be ours.
+	// In bytes, because the file may not be ours.
 	maxRecord = 64 << 10
 	maxBudget = 4 << 20
 )
 
 var errNoDirectory = errors.New("this machine has no directory for caches")
 
-// Files is a [Store] in a directory of this machine. Records that cannot be kept there
-// live in the memory of this process.
+// Files is a [Store] in a directory of this machine. Records that cannot be kept there live in this process's memory.
 type Files struct {
 	dir string // "" for memory alone
 }
 
 var _ Store = (*Files)(nil)
 
-// unwritten holds the records that could not be written, each for as long as its file
-// stays as it was. It belongs to the process: whichever store a record is opened by, it
-// is the same.
+// unwritten holds this process's records that could not be written, each for as long as its file stays as it was.
 var unwritten Memory
 
-// OpenFiles returns the store in dir, which is made when it is first written to. An
-// empty dir keeps records in memory, and no budget.
+// OpenFiles returns the store in dir, which the first write makes. An empty dir keeps records in memory, no budget.
 func OpenFiles(dir string) *Files {
 	if abs, err := filepath.Abs(dir); err == nil && dir != "" {
 		dir = abs
@@ -57,7 +49,7 @@ func OpenFiles(dir string) *Files {
 	return &Files{dir}
 }
 
-// Check reports why the directory cannot be used: records then live in memory alone.
+// Check returns why the directory cannot be used. Records live in memory alone then.
 func (f *Files) Check() error {
 	path, err := f.prepare(folder)
 	if err != nil {
@@ -83,7 +75,7 @@ func (f *Files) prepare(folder string) (string, error) {
 	return path, err
 }
 
-// Where is the path of the record's file.
+// Where returns the path of the record's file.
 func (f *Files) Where(key Key) string {
 	if f.dir == "" {
 		return unwritten.Where(key)
@@ -91,8 +83,7 @@ func (f *Files) Where(key Key) string {
 	return filepath.Join(f.dir, folder, key.name()+suffix)
 }
 
-// Load reads the record's file. A file that cannot be understood means that something
-// was sent: it counts as a request that left when the file was last changed.
+// Load reads the record's file. A damaged file counts as a request that left when the file was last changed.
 func (f *Files) Load(_ context.Context, key Key) (Record, Version, error) {
 	held := f.load(f.Where(key))
 	if held.Version == 0 && key.former != "" {
@@ -116,7 +107,7 @@ func (f *Files) load(path string) versioned {
 	return held
 }
 
-// nameOver names a record that was to replace the file of that version.
+// nameOver names a record that should have replaced the file of that version.
 func nameOver(path string, file Version) string { return fmt.Sprint(path, " ", file) }
 
 func (f *Files) read(path string) (held versioned) {
@@ -124,7 +115,7 @@ func (f *Files) read(path string) (held versioned) {
 		return versioned{}
 	}
 	raw, err := readFile(path, maxRecord)
-	if err == nil && json.Unmarshal(raw, &held) == nil && held.Version > 0 && held.understood() {
+	if err == nil && json.Unmarshal(raw, &held) == nil && held.Version > 0 && held.isKnown() {
 		return held
 	}
 	info, missing := os.Lstat(path)
@@ -135,7 +126,7 @@ func (f *Files) read(path string) (held versioned) {
 	return versioned{Version(min(-1, -info.ModTime().UnixNano())), Record{Phase: Sending, Stamp: info.ModTime()}}
 }
 
-// Swap replaces the record's file under a lock that is held for the time of a write.
+// Swap replaces the record's file under a lock, which it holds for the time of a write.
 func (f *Files) Swap(ctx context.Context, key Key, from Version, to Record) (Version, error) {
 	path := f.Where(key)
 	lock, err := f.lock(ctx, key)
@@ -169,7 +160,6 @@ func (f *Files) remember(path string, from Version, to Record, cause error) (Ver
 	return version, fmt.Errorf("%w: %w", ErrInMemory, cause)
 }
 
-// lock takes the lock of a record, for which it prepares the folder.
 func (f *Files) lock(ctx context.Context, key Key) (*flock.Flock, error) {
 	dir, err := f.prepare(folder)
 	if err != nil {
@@ -179,11 +169,9 @@ func (f *Files) lock(ctx context.Context, key Key) (*flock.Flock, error) {
 	return lockFile(ctx, lockOf(dir, key.hash), lockPatience)
 }
 
-// lockOf is the lock file that the records with the same first byte of their hash share,
-// so that there are 256 and none has to be removed.
+// lockOf returns the lock file of the records whose hash has the same first byte: there are 256, and none is removed.
 func lockOf(dir, hash string) string { return filepath.Join(dir, hash[:2]+lockSuffix) }
 
-// write replaces the file of a record.
 func write(path string, record versioned, synced bool) error {
 	raw, err := json.Marshal(record)
 	if err != nil {
@@ -195,8 +183,8 @@ func write(path string, record versioned, synced bool) error {
 	return replaceFile(path, append(raw, '\n'), synced)
 }
 
-// UpdateBudget changes the file of a key under the lock file beside it. Content
-// that cannot be read is given to change as an empty document.
+// UpdateBudget changes the file of a key under the lock file beside it. Content that cannot be read is an empty
+// document.
 func (f *Files) UpdateBudget(key string, change func(document []byte, now time.Time) []byte) error {
 	dir, err := f.prepare("")
 	if err != nil {
@@ -219,4 +207,64 @@ func (f *Files) UpdateBudget(key string, change func(document []byte, now time.T
 		return nil
 	}
 	return replaceFile(path+suffix, next, false)
+}
+
+const (
+	// keepFor is how long a record is kept that is done. Any other is kept until a run settles it.
+	keepFor = 30 * 24 * time.Hour
+
+	pruneEvery = 24 * time.Hour
+	pruneMark  = "pruned"
+)
+
+// pruneDaily removes old records, at most once a day. What cannot be removed now is removed another day.
+func (f *Files) pruneDaily(ctx context.Context, path string) {
+	now := time.Now()
+	mark := filepath.Join(path, pruneMark)
+	if info, err := os.Lstat(mark); err == nil {
+		// A mark in the future would stop pruning for good.
+		if age := now.Sub(info.ModTime()); age >= 0 && age < pruneEvery {
+			return
+		}
+	}
+	// The mark is set first, so that processes that start together do not all prune.
+	file, err := create(mark)
+	if err != nil {
+		return
+	}
+	_ = file.Close()
+	f.prune(ctx, path, now.Add(-keepFor))
+}
+
+func (f *Files) prune(ctx context.Context, dir string, before time.Time) {
+	files, _ := os.ReadDir(dir)
+	for _, file := range files {
+		info, err := file.Info()
+		if err != nil || ctx.Err() != nil || !info.ModTime().Before(before) {
+			continue
+		}
+		path := filepath.Join(dir, file.Name())
+		name, isRecord := strings.CutSuffix(file.Name(), suffix)
+		switch {
+		case isRecord && len(name) > hashLength:
+			f.pruneRecord(path, lockOf(dir, name[len(name)-hashLength:]), before)
+		case strings.HasSuffix(name, tempSuffix): // Of a killed process.
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// pruneRecord removes a record that is old and done, unless somebody is about to swap it.
+func (f *Files) pruneRecord(path, lockPath string, before time.Time) {
+	lock, err := lockAt(lockPath)
+	if err != nil {
+		return
+	}
+	if isLocked, err := lock.TryLock(); !isLocked || err != nil {
+		return
+	}
+	defer func() { _ = lock.Close() }()
+	if held := f.load(path); held.isDone() && held.Stamp.Before(before) {
+		_ = os.Remove(path)
+	}
 }

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // processVariable makes the test binary a second process, which does what it names in
@@ -319,8 +317,9 @@ func TestFiles_pruneOldRecordsOnly(t *testing.T) {
 		made[f.Where(key)] = test.stays
 	}
 	dir := filepath.Join(f.dir, folder)
-	for name, stays := range map[string]bool{"somebody's.json": true, "other": true, "killed" + suffix +
-		tempSuffix: false, sale.name() + suffix: true} {
+	for name, stays := range map[string]bool{
+		"somebody's.json": true, "other": true, "killed" + suffix + tempSuffix: false, sale.name() + suffix: true,
+	} {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600))
 		made[filepath.Join(dir, name)] = stays
 	}
@@ -355,6 +354,7 @@ func TestFiles_showNothingToOthers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	must(t, os.MkdirAll(filepath.Join(dir, folder), 0o755))
 	put(t, OpenFiles(dir), KeyOf("invoice", "secretkey"), Record{Phase: Sending})
+	must(t, countUp(OpenFiles(dir)))
 	must(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		must(t, err)
 		info, err := d.Info()
@@ -380,13 +380,4 @@ func makeOld(t *testing.T, path string) {
 	t.Helper()
 	old := time.Now().Add(-keepFor - time.Hour)
 	must(t, os.Chtimes(path, old, old))
-}
-
-// tryLockFile returns nil where somebody holds the lock.
-func tryLockFile(path string) *flock.Flock {
-	lock := flock.New(path)
-	if locked, err := lock.TryLock(); !locked || err != nil {
-		return nil
-	}
-	return lock
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Version 0.1 kept entries of another form. Those that it has not settled are refused
-// by their name; nothing else is read of them.
+// Version 0.1 kept entries of another form. A store refuses by name those that are not settled, and reads nothing
+// else of them.
 
 const (
 	formerFolder = "journal"
@@ -20,14 +20,13 @@ const (
 	keptTable    = "einvoice_journal_v1_kept"
 )
 
-// formerEntry is what is read of an old entry.
 type formerEntry struct {
 	Begun *time.Time `json:"begun"`
 	Note  string     `json:"note"`
 }
 
-// unsettled returns the error of an entry that is to be looked at. What an invoice or
-// an order notes beside its id is settled: the service's list shows it.
+// unsettled returns the error of an entry that a person has to look at. The note of an invoice or an order is
+// settled: the service's list shows it.
 func (e *formerEntry) unsettled(key Key, where string) error {
 	switch {
 	case e.Begun != nil:

@@ -24,9 +24,7 @@ var _ Store = (*Memory)(nil)
 
 // Load returns a record.
 func (m *Memory) Load(_ context.Context, key Key) (Record, Version, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	held := m.records[key.name()]
+	held, _ := m.recall(key.name())
 	return held.Record, held.Version, nil
 }
 
@@ -35,7 +33,7 @@ func (m *Memory) Swap(_ context.Context, key Key, from Version, to Record) (Vers
 	return m.swap(key.name(), from, to, Version(0))
 }
 
-// swap replaces a record; unknown is the version of one that is not here.
+// swap replaces a record. A record that is not here has the version unknown.
 func (m *Memory) swap(name string, from Version, to Record, unknown Version) (Version, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,7 +45,10 @@ func (m *Memory) swap(name string, from Version, to Record, unknown Version) (Ve
 		return 0, fmt.Errorf("journal: %w", ErrChanged)
 	}
 	if to.Stamp.IsZero() {
-		to.Stamp = m.now()
+		to.Stamp = time.Now().Round(0).UTC()
+		if m.Now != nil {
+			to.Stamp = m.Now()
+		}
 	}
 	if m.records == nil {
 		m.records = map[string]versioned{}
@@ -55,13 +56,6 @@ func (m *Memory) swap(name string, from Version, to Record, unknown Version) (Ve
 	next := versioned{newVersion(), to}
 	m.records[name] = next
 	return next.Version, nil
-}
-
-func (m *Memory) now() time.Time {
-	if m.Now == nil {
-		return time.Now().Round(0).UTC()
-	}
-	return m.Now()
 }
 
 // Where names the record.

@@ -19,7 +19,7 @@ const (
 	renamePause = 10 * time.Millisecond
 )
 
-// errNotRegular is of a directory, a pipe or a device where a file should be.
+// errNotRegular is the error of a directory, a pipe or a device where a file should be.
 var errNotRegular = errors.New("it is not a regular file")
 
 // prepareFolder makes a folder that only this user may write to.
@@ -35,15 +35,12 @@ func prepareFolder(path string) error {
 		return err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		// A folder made by hand may be open to others. That it cannot be closed
-		// is no reason to remember nothing.
-		_ = os.Chmod(path, 0o700)
+		_ = os.Chmod(path, 0o700) // A folder that stays readable to others is better than no journal.
 	}
 	return nil
 }
 
-// create makes a file anew. Whatever is at path is taken away, and nothing that
-// comes there meanwhile is written through.
+// create makes a new file in the place of whatever is at path. It never writes through a link.
 func create(path string) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -51,9 +48,8 @@ func create(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
 }
 
-// readFile reads so many bytes of a regular file at most, and never waits for the writer
-// of a pipe.
-func readFile(path string, most int64) ([]byte, error) {
+// readFile reads a regular file up to a limit, and never waits for the writer of a pipe.
+func readFile(path string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 	if err != nil {
 		return nil, err
@@ -62,7 +58,7 @@ func readFile(path string, most int64) ([]byte, error) {
 	if err := checkRegular(f.Stat()); err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(f, most))
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 func checkRegular(info fs.FileInfo, err error) error {
@@ -72,12 +68,20 @@ func checkRegular(info fs.FileInfo, err error) error {
 	return err
 }
 
-// lockFile locks a regular file, which need not exist yet.
-func lockFile(ctx context.Context, path string, patience time.Duration) (*flock.Flock, error) {
+// lockAt returns the lock that is a regular file, which need not exist yet.
+func lockAt(path string) (*flock.Flock, error) {
 	if err := checkRegular(os.Lstat(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
+	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600)), nil
+}
+
+// lockFile waits for a lock.
+func lockFile(ctx context.Context, path string, patience time.Duration) (*flock.Flock, error) {
+	lock, err := lockAt(path)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
@@ -86,8 +90,8 @@ func lockFile(ctx context.Context, path string, patience time.Duration) (*flock.
 	return lock, nil
 }
 
-// replaceFile writes a file in one step: a process that is killed while it writes leaves
-// the former content behind. A synced file outlives a loss of power.
+// replaceFile writes a file in one step: a process that is killed meanwhile leaves the former content. A synced file
+// outlives a loss of power.
 func replaceFile(path string, content []byte, synced bool) error {
 	temp := path + tempSuffix
 	file, err := create(temp)
@@ -109,7 +113,7 @@ func replaceFile(path string, content []byte, synced bool) error {
 	return err
 }
 
-// rename tries again where a file cannot be replaced while somebody reads it.
+// rename tries again on Windows, where a file cannot be replaced while somebody reads it.
 func rename(from, to string) (err error) {
 	for range renameTries {
 		if err = os.Rename(from, to); err == nil || runtime.GOOS != "windows" {
@@ -120,8 +124,8 @@ func rename(from, to string) (err error) {
 	return err
 }
 
-// syncFolder makes a rename outlive a loss of power. Not every platform and file
-// system can do it, and the rename itself has succeeded: hence no error.
+// syncFolder makes a rename outlive a loss of power. It returns no error: not every file system can do it, and the
+// rename has succeeded.
 func syncFolder(path string) {
 	if f, err := os.Open(path); err == nil {
 		_ = f.Sync()

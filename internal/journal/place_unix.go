@@ -12,8 +12,8 @@ import (
 // noFollow opens what is at a path itself, and a pipe without waiting.
 const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// checkOwner refuses a folder in which somebody else could put a file: an invoice's
-// id that never was, or a link to a file of this user's.
+// checkOwner refuses a folder into which somebody else could put a file: a false record, or a link to a file of this
+// user.
 func checkOwner(path string, info fs.FileInfo) error {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
 		return fmt.Errorf("%s belongs to another user", path)

@@ -21,8 +21,8 @@ func TestFiles_useRegularFilesOnly(t *testing.T) {
 	t.Parallel()
 	record := folder + "/" + sale.name() + suffix
 	for _, name := range []string{
-		record, folder + "/" + sale.hash[:2] + lockSuffix, record + tempSuffix, folder + "/" + pruneMark, formerFolder +
-			"/" + sale.name(),
+		record, folder + "/" + sale.hash[:2] + lockSuffix, record + tempSuffix, folder + "/" + pruneMark,
+		formerFolder + "/" + sale.name(),
 		"rate-" + budgetKey + ".json", "rate-" + budgetKey + lockSuffix, "rate-" + budgetKey + ".json" + tempSuffix,
 	} {
 		for kind, plant := range map[string]func(path, victim string) error{
@@ -46,8 +46,8 @@ func TestFiles_useRegularFilesOnly(t *testing.T) {
 						t.Error(err)
 					}
 					record, version, err := f.Load(t.Context(), sale)
-					if _, swapErr := f.Swap(t.Context(), sale, version, record); err != nil || swapErr != nil && !errors.Is(swapErr,
-						ErrInMemory) {
+					_, swapErr := f.Swap(t.Context(), sale, version, record)
+					if err != nil || swapErr != nil && !errors.Is(swapErr, ErrInMemory) {
 						t.Error(err, swapErr)
 					}
 					_ = f.UpdateBudget(budgetKey, func([]byte, time.Time) []byte { return []byte(`{}`) })
@@ -78,14 +78,8 @@ func TestFiles_checkTheirDirectory(t *testing.T) {
 			link := filepath.Join(dir, "link")
 			return link, errors.Join(os.Mkdir(filepath.Join(dir, "real"), 0o700), os.Symlink("real", link))
 		}, ""},
-		{
-			"one that others may write", func(dir string) (string, error) { return dir, os.Chmod(dir, 0o777) },
-			"other users may write to",
-		},
-		{
-			"one that a group may write", func(dir string) (string, error) { return dir, os.Chmod(dir, 0o770) },
-			"other users may write to",
-		},
+		{"one that others may write", func(dir string) (string, error) { return dir, os.Chmod(dir, 0o777) }, "other users may write to"},
+		{"one that a group may write", func(dir string) (string, error) { return dir, os.Chmod(dir, 0o770) }, "other users may write to"},
 		{"a folder in it that others may write", func(dir string) (string, error) {
 			path := filepath.Join(dir, folder)
 			return dir, errors.Join(os.Mkdir(path, 0o700), os.Chmod(path, 0o777))
@@ -139,8 +133,8 @@ func sendOnAFullDisk(f *Files) error {
 	}
 	next, err := f.Swap(context.Background(), sale, version, Record{Phase: Sending})
 	after, at, _ := f.Load(context.Background(), sale)
-	fmt.Printf("id %s, then %s, in memory %t, known %t, a budget %t", before.Result, after.Phase, errors.Is(err,
-		ErrInMemory), at == next, countUp(f) == nil)
+	fmt.Printf("id %s, then %s, in memory %t, known %t, a budget %t",
+		before.Result, after.Phase, errors.Is(err, ErrInMemory), at == next, countUp(f) == nil)
 	return nil
 }
 

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
@@ -20,11 +24,9 @@ const (
 	// The number is that of the layout: another layout is another table.
 	journalTable = "einvoice_journal_v2"
 	budgetTable  = "einvoice_budget_v1"
-	tablesLock   = "5131215" // of who makes them
+	tablesLock   = "5131215" // the advisory lock of the machine that makes the tables
 
-	// What is asked of the database takes so long at most, the connecting and all
-	// repetitions included: of a record, and of a budget or a check, without which requests
-	// go on.
+	// The connecting and all repetitions included. Requests go on without a budget or a check.
 	recordTimeout = 15 * time.Second
 	budgetTimeout = 3 * time.Second
 
@@ -32,29 +34,28 @@ const (
 	readOnly    = "25006" // the error code of a write to a replica
 )
 
-// databasePauses are those between the tries of a database that cannot be reached.
+// databasePauses are between the tries of a database that cannot be reached.
 var databasePauses = []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second, 2 * time.Second}
 
-// Postgres is a [Store] in a database that several machines share. Each operation is
-// one statement, so that it does not matter which connection carries it, nor what a
-// pooler does with it. All times are those of the server's clock.
+// Postgres is a [Store] in a database that several machines share. Each operation is one statement, so that neither
+// the connection nor a pooler matters. All times are by the server's clock.
 type Postgres struct {
 	pool     *pgxpool.Pool
 	password string
 
-	preparing  chan struct{} // held by who looks at the tables
+	preparing  chan struct{} // full while somebody looks at the tables
 	prepared   bool
 	hasEntries bool // version 0.1 has worked with this database
 }
 
 var _ Store = (*Postgres)(nil)
 
-// OpenPostgres returns the store at a URL, postgres://user:password@host/database
-// with the parameters of libpq such as sslmode. It contacts nobody. Its errors show
-// nothing of the URL.
+// OpenPostgres returns the store at a URL, postgres://user:password@host/database with the parameters of libpq such
+// as sslmode. It contacts nobody. Its errors show nothing of the URL.
 func OpenPostgres(address string) (*Postgres, error) {
 	if u, err := url.Parse(address); err != nil || u.Scheme != "postgres" || u.Host == "" {
-		return nil, errors.New("it must be a URL such as postgres://user:password@host:5432/database?sslmode=verify-full")
+		return nil, errors.New(
+			"it must be a URL such as postgres://user:password@host:5432/database?sslmode=verify-full")
 	}
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -72,8 +73,8 @@ func OpenPostgres(address string) (*Postgres, error) {
 	return &Postgres{pool: pool, password: config.ConnConfig.Password, preparing: make(chan struct{}, 1)}, nil
 }
 
-// Check reports why the database cannot be used now, nil when it can. It asks once: a
-// plan goes on without the database.
+// Check returns why the database cannot be used now, nil when it can. It asks once: a plan goes on without the
+// database.
 func (p *Postgres) Check(ctx context.Context) error { return p.ask(ctx, budgetTimeout, p.pool.Ping) }
 
 // Where names the record's row.
@@ -105,15 +106,14 @@ func (p *Postgres) load(ctx context.Context, key Key) (held versioned, err error
 	if errors.Is(err, pgx.ErrNoRows) {
 		return versioned{}, nil
 	}
-	if err == nil && (json.Unmarshal([]byte(text), &held.Record) != nil || !held.understood()) {
+	if err == nil && (json.Unmarshal([]byte(text), &held.Record) != nil || !held.isKnown()) {
 		held.Record = Record{Phase: Sending}
 	}
 	held.Stamp = time.Now().Add(-time.Duration(max(0, age) * float64(time.Second))).Round(0).UTC()
 	return held, err
 }
 
-// Swap replaces the record's row. The new version tells a swap whose answer was lost
-// from one that somebody else has made.
+// Swap replaces the record's row. By the new version it knows its own swap whose answer was lost.
 func (p *Postgres) Swap(ctx context.Context, key Key, from Version, to Record) (Version, error) {
 	text, err := json.Marshal(to)
 	if err != nil {
@@ -132,9 +132,10 @@ func (p *Postgres) Swap(ctx context.Context, key Key, from Version, to Record) (
 			WHERE $6::bigint = 0 ON CONFLICT (kind, hash) DO NOTHING`
 	}
 	swapped, tries := false, 0
-	// What has begun is not broken off by an interrupt.
+	// An interrupt does not end what has begun.
 	err = p.retry(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		tag, err := p.pool.Exec(ctx, statement, key.Kind, key.hash, int64(next), string(text), age, int64(from), to.done())
+		tag, err := p.pool.Exec(ctx, statement,
+			key.Kind, key.hash, int64(next), string(text), age, int64(from), to.isDone())
 		swapped = tag.RowsAffected() == 1
 		if tries++; err == nil && !swapped && tries > 1 {
 			var held versioned
@@ -152,9 +153,9 @@ func (p *Postgres) Swap(ctx context.Context, key Key, from Version, to Record) (
 	return next, nil
 }
 
-// ask asks the database once, for so long at most.
-func (p *Postgres) ask(ctx context.Context, most time.Duration, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, most)
+// ask asks the database once.
+func (p *Postgres) ask(ctx context.Context, timeout time.Duration, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := p.ready(ctx)
 	if err == nil {
@@ -166,14 +167,13 @@ func (p *Postgres) ask(ctx context.Context, most time.Duration, do func(context.
 	return err
 }
 
-// retry asks for a record until the database answers or the time is over. do may be
-// called several times.
+// retry asks for a record until the database answers or the time is over. It may call do several times.
 func (p *Postgres) retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
 	for n := 0; ; n++ {
 		err := p.ask(ctx, recordTimeout, do)
-		if err == nil || errors.Is(err, pgx.ErrNoRows) || answered(err) {
+		if err == nil || errors.Is(err, pgx.ErrNoRows) || isFinal(err) {
 			return err
 		}
 		if poll.Pause(ctx, databasePauses[min(n, len(databasePauses)-1)]) != nil {
@@ -182,19 +182,15 @@ func (p *Postgres) retry(ctx context.Context, do func(context.Context) error) er
 	}
 }
 
-// answered reports whether the server itself has refused, so that asking again does
-// not help. One that is starting, stopping, full or busy with others has not.
-func answered(err error) bool {
+// isFinal reports whether the server has refused, so that asking again does not help. A server that is starting,
+// stopping, full or busy has not.
+func isFinal(err error) bool {
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) {
 		return errors.As(err, new(twoTablesError))
 	}
-	for _, passing := range []string{"08", "40", "53300", "55P03", "57"} {
-		if strings.HasPrefix(refused.Code, passing) {
-			return false
-		}
-	}
-	return true
+	isPrefix := func(code string) bool { return strings.HasPrefix(refused.Code, code) }
+	return !slices.ContainsFunc([]string{"08", "40", "53300", "55P03", "57"}, isPrefix)
 }
 
 func (p *Postgres) ready(ctx context.Context) error {
@@ -212,9 +208,9 @@ func (p *Postgres) ready(ctx context.Context) error {
 	return err
 }
 
-// prepare makes the tables where they are missing: somebody who may make none can be
-// given them. A view in the place of the former table ends older versions, which would
-// not see what this one sends. What is of no use any more is forgotten.
+// prepare makes the tables where they are missing: a role that may make none can be given them. A view in the place
+// of the former table stops older versions, which would not see what this one sends. It deletes what is of no use any
+// more.
 func (p *Postgres) prepare(ctx context.Context) error {
 	var missing, noBudget, replica, former bool
 	var schemas []string
@@ -236,26 +232,29 @@ func (p *Postgres) prepare(ctx context.Context) error {
 	}
 	var change strings.Builder
 	if missing || noBudget {
-		change.WriteString("CREATE TABLE IF NOT EXISTS " + journalTable + ` (kind text, hash text, version bigint NOT NULL,
-			record text NOT NULL, done boolean NOT NULL, stamp timestamptz NOT NULL, PRIMARY KEY (kind, hash));
+		change.WriteString("CREATE TABLE IF NOT EXISTS " + journalTable + ` (
+			kind text, hash text, version bigint NOT NULL, record text NOT NULL,
+			done boolean NOT NULL, stamp timestamptz NOT NULL, PRIMARY KEY (kind, hash));
 			CREATE TABLE IF NOT EXISTS ` + budgetTable +
 			" (key text PRIMARY KEY, document bytea NOT NULL, changed timestamptz NOT NULL);")
 	}
 	if missing || former {
 		change.WriteString("DO $$ BEGIN IF EXISTS (SELECT FROM pg_class WHERE relkind = 'r' AND oid = to_regclass('" +
 			formerTable + "')) THEN ALTER TABLE " + formerTable + " RENAME TO " + keptTable +
-			"; END IF; END $$; CREATE OR REPLACE VIEW " + formerTable + " AS SELECT 'A newer version of the provider works with this database: update this one.' AS notice;")
+			"; END IF; END $$; CREATE OR REPLACE VIEW " + formerTable +
+			" AS SELECT 'A newer version of the provider works with this database: update this one.' AS notice;")
 	}
 	if change.Len() > 0 {
-		// One transaction, and one machine at a time: two would make a table twice. Then
-		// another look: somebody may have made one in another schema.
+		// In one transaction, by one machine at a time. Then it looks again: somebody may have made one in another
+		// schema.
 		if _, err := p.pool.Exec(ctx, "SELECT pg_advisory_xact_lock("+tablesLock+");"+change.String()); err != nil {
 			return err
 		}
 		return p.prepare(ctx)
 	}
-	_, err := p.pool.Exec(ctx, "DELETE FROM "+journalTable+" WHERE (kind, hash) IN (SELECT kind, hash FROM "+journalTable+
-		" WHERE done AND stamp < clock_timestamp() - make_interval(secs => $1) FOR UPDATE SKIP LOCKED)", keepFor.Seconds())
+	_, err := p.pool.Exec(ctx, "DELETE FROM "+journalTable+" WHERE (kind, hash) IN (SELECT kind, hash FROM "+
+		journalTable+" WHERE done AND stamp < clock_timestamp() - make_interval(secs => $1) FOR UPDATE SKIP LOCKED)",
+		keepFor.Seconds())
 	return err
 }
 
@@ -280,3 +279,47 @@ func (p *Postgres) UpdateBudget(key string, change func(document []byte, now tim
 		})
 	})
 }
+
+// UnavailableError is the error of a database that could not be used. It shows nothing of the URL.
+type UnavailableError struct {
+	text  string
+	cause error
+}
+
+func (e *UnavailableError) Error() string { return e.text }
+func (e *UnavailableError) Unwrap() error { return e.cause }
+
+// unavailable returns why the database cannot be used. Whatever answers need not be a database.
+func (p *Postgres) unavailable(cause error) *UnavailableError {
+	return &UnavailableError{plain.Excerpt(plain.Without(reasonOf(cause), "(password)", p.password), maxText), cause}
+}
+
+func reasonOf(cause error) string {
+	var refused *pgconn.PgError
+	var network *net.OpError
+	switch {
+	case errors.As(cause, &refused):
+		return fmt.Sprintf("the database answered: %s (SQLSTATE %s)", refused.Message, refused.Code)
+	case errors.Is(cause, context.DeadlineExceeded):
+		return "the database did not answer in time"
+	case errors.As(cause, &network):
+		return fmt.Sprintf("the database cannot be reached: %v", network.Err)
+	case errors.Is(cause, io.EOF), errors.Is(cause, io.ErrUnexpectedEOF):
+		return "the connection to the database was lost"
+	case errors.As(cause, new(*pgconn.ConnectError)), errors.As(cause, new(*pgconn.ParseConfigError)):
+		// Their texts show the user, the host and the database.
+		return "no connection to the database could be made: " +
+			"check the address, the network, and whether TLS is as `sslmode` asks"
+	}
+	return cause.Error()
+}
+
+// twoTablesError names the schemas that hold the journal's table: two journals would know nothing of each other.
+type twoTablesError string
+
+func (e twoTablesError) Error() string {
+	return fmt.Sprintf("table %s is in schema %s: let all machines use one search_path, and leave one such table",
+		journalTable, string(e))
+}
+
+const maxText = 500 // bytes of a message

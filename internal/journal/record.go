@@ -1,3 +1,15 @@
+// Package journal keeps records of what must happen exactly once.
+//
+// A request whose answer was lost may have been processed, and a list of the service that lags does not show it. So
+// whoever is about to send such a request swaps its record to [Sending] first. A swap names the version that it
+// replaces: of two that begin at the same time one fails, and has sent nothing.
+//
+// Nothing is locked for longer than a swap takes, and no connection has to live. A killed or stopped process, a
+// restarted database and a pooler are all the same: somebody who did not swap.
+//
+// [Files] keeps records on this machine, [Postgres] for many machines, [Memory] for this process. File names and keys
+// are hashes. A record holds times, ids of the service, tax numbers of companies and hashes: never a payload, never a
+// key.
 package journal
 
 import (
@@ -23,39 +35,34 @@ const (
 // Record is what the journal knows of one thing that must happen once.
 type Record struct {
 	Phase Phase `json:"phase,omitempty"`
-	// Stamp is when the request left or was settled, by the store's clock, as this
-	// machine's clock shows it. A zero Stamp is filled in by the swap.
-	Stamp time.Time `json:"stamp"`
-	// Result is the id that the service gave.
-	Result string `json:"result,omitempty"`
-	// Content is a hash of what was sent, or a short text of the noun's own.
-	Content string `json:"content,omitempty"`
-	// Held reports that a state was seen that has the result.
-	Held bool `json:"held,omitempty"`
-	// Holder names the object of a state that has taken the result. It is made here.
-	Holder string `json:"holder,omitempty"`
-	// Company is the tax number of the company that sent, where it is known, and Key a
-	// digest of its API key.
-	Company string `json:"company,omitempty"`
-	Key     string `json:"key,omitempty"`
-	// Run names the run of a CLI that swapped last.
-	Run string `json:"run,omitempty"`
-	// Others are the settled records of other companies under the same name, as JSON.
-	Others string `json:"others,omitempty"`
+	// Stamp is when the request left or was settled, by the store's clock, as this machine's clock shows it. A swap
+	// fills in a zero Stamp.
+	Stamp   time.Time `json:"stamp"`
+	Result  string    `json:"result,omitempty"`  // the id that the service gave
+	Content string    `json:"content,omitempty"` // a hash of what was sent, or a short text of the noun's own
+	Held    bool      `json:"held,omitempty"`    // a state was seen that has the result
+	Holder  string    `json:"holder,omitempty"`  // names the object of a state that has the result
+	Company string    `json:"company,omitempty"` // the tax number of the company that sent, where it is known
+	Key     string    `json:"key,omitempty"`     // a digest of the API key that sent
+	Run     string    `json:"run,omitempty"`     // names the run of a CLI that swapped last
+	Others  string    `json:"others,omitempty"`  // the settled records of other companies under the same name, as JSON
 }
 
-// understood reports whether the phase is one of this version of the provider. Of
-// anything else a store says that a request may have left.
-func (r *Record) understood() bool {
-	return r.Phase == Idle || r.Phase == Sending || r.Phase == Settled
+// In returns the record in another phase, from now on, with the id that the phase is about.
+func (r Record) In(phase Phase, result string) Record {
+	r.Phase, r.Result, r.Stamp = phase, result, time.Time{}
+	return r
 }
 
-// done reports whether the record is of no use once it is old.
-func (r *Record) done() bool { return r.Phase == Idle || r.Phase == Settled && r.Held }
+// isKnown reports whether this version of the provider knows the phase. Of any other a store says that a request may
+// have left.
+func (r *Record) isKnown() bool { return r.Phase == Idle || r.Phase == Sending || r.Phase == Settled }
 
-// Version names one state of a record. It is drawn at random with each swap, so that
-// a record which changed and changed back is not taken for unchanged. No record has
-// version 0.
+// isDone reports whether the record is of no use once it is old.
+func (r *Record) isDone() bool { return r.Phase == Idle || r.Phase == Settled && r.Held }
+
+// Version names one state of a record. Each swap draws it at random, so that a record which changed and changed back
+// counts as changed. No record has version 0.
 type Version int64
 
 func newVersion() Version { return Version(rand.Int64N(1<<62) + 1) } //nolint:gosec // It only has to differ.
@@ -64,32 +71,29 @@ func newVersion() Version { return Version(rand.Int64N(1<<62) + 1) } //nolint:go
 type Key struct {
 	Kind, hash string
 	former     string
-	// Fleeting is of what may be lost with the power of the machine: a second one
-	// costs no tax. Its swaps do not wait for the disk.
+	// Fleeting records may be lost with the power of the machine, because a second request costs no tax. Their swaps
+	// do not wait for the disk.
 	Fleeting bool
-	// OfObject is of what is named by an id that the service gave: no other company has
-	// anything of that name, whichever API key a record of it was made with.
+	// OfObject keys have an id that the service gave: no other company has anything of that name.
 	OfObject bool
 }
 
-// KeyOf is the key of a kind (lower-case letters and hyphens, readable where the record
-// is kept) and of parts, of which only a hash is kept.
+// KeyOf returns the key of a kind (lower-case letters and hyphens, readable where the record is kept) and of parts,
+// of which only a hash is kept.
 func KeyOf(kind string, parts ...string) Key { return Key{Kind: kind, hash: hashOf(kind, parts)} }
 
-// Formerly names the entry in which version 0.1 kept the same thing, by that version's
-// parts. An entry that is not settled is an [UnsettledError] of Load.
+// Formerly names the entry in which version 0.1 kept the same thing, by that version's parts. Load returns an
+// [UnsettledError] for an entry that is not settled.
 func (k Key) Formerly(kind string, parts ...string) Key {
 	k.former = kind + "-" + hashOf(kind, parts)
 	return k
 }
 
-// hashLength is that of a hash in hexadecimal.
-const hashLength = 2 * sha256.Size
+const hashLength = 2 * sha256.Size // in hexadecimal
 
 func (k Key) name() string { return k.Kind + "-" + k.hash }
 
-// hashOf writes the length before each part, so that no two lists of parts make the
-// same bytes.
+// hashOf writes the length before each part, so that no two lists of parts make the same bytes.
 func hashOf(kind string, parts []string) string {
 	h := sha256.New()
 	for _, part := range append([]string{kind}, parts...) {
@@ -101,14 +105,13 @@ func hashOf(kind string, parts []string) string {
 
 // Store keeps records. Its methods may be called from several goroutines.
 type Store interface {
-	// Load returns a record and its version; the zero Record and version 0 where there
-	// is none. It waits for nobody. It fails where the store cannot be read.
+	// Load returns a record and its version; the zero Record and version 0 where there is none. It waits for nobody.
+	// It fails where the store cannot be read.
 	Load(ctx context.Context, key Key) (Record, Version, error)
 
-	// Swap puts a record in the place of the one with that version and returns the new
-	// version. The error wraps [ErrChanged] where somebody else was faster, and
-	// [ErrInMemory] beside a version where only this process knows the record. After any
-	// other error the record may or may not be kept: nothing may be sent.
+	// Swap puts a record in the place of the one with that version, and returns the new version. The error wraps
+	// [ErrChanged] where somebody else was faster, and [ErrInMemory] beside a version where only this process knows
+	// the record. After any other error the record may or may not be kept: nothing may be sent.
 	Swap(ctx context.Context, key Key, from Version, to Record) (Version, error)
 
 	// Where names the record's place to a person who has to remove it.
@@ -116,15 +119,14 @@ type Store interface {
 }
 
 var (
-	// ErrChanged is of a swap that came too late.
+	// ErrChanged is the error of a swap that came too late.
 	ErrChanged = errors.New("somebody else was faster")
-	// ErrInMemory is of a swap that only this process knows of, because the directory of
-	// the journal cannot be written.
+	// ErrInMemory is the error of a swap that only this process knows, because the directory cannot be written.
 	ErrInMemory = errors.New("the journal's directory cannot be written")
 )
 
-// UnsettledError is of a thing that an older version of the provider began and did
-// not finish. Nothing is sent for it until a person has looked and removed the entry.
+// UnsettledError is the error of an entry that an older version of the provider began and did not finish. Nothing is
+// sent until a person has looked and removed the entry.
 type UnsettledError struct {
 	Where string    // the place of the old entry
 	Begun time.Time // when the old version began; zero where it had an answer that no state was seen to hold

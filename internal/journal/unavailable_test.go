@@ -22,11 +22,12 @@ func TestUnavailableError_showsNothingHostile(t *testing.T) {
 		"the network":  &net.OpError{Op: "dial", Err: errors.New(hostile)},
 		"a name":       &net.OpError{Op: "dial", Err: &net.DNSError{Err: hostile, Name: hostile}},
 		"two schemas":  twoTablesError(hostile),
+		"a long text":  errors.New(strings.Repeat("ç", 9999)),
 		"anything":     fmt.Errorf("failed: %w", errors.Join(errors.New(hostile), context.Canceled)),
 	} {
 		err := p.unavailable(cause)
 		odd := strings.IndexFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) })
-		if odd >= 0 || strings.Contains(err.Error(), "ss word") || strings.Contains(err.Error(), "ss%20word") {
+		if odd >= 0 || len(err.Error()) > maxText+len("...") || strings.Contains(err.Error(), "ss word") || strings.Contains(err.Error(), "ss%20word") {
 			t.Errorf("%s: %q", name, err.Error())
 		}
 		if !errors.Is(err, cause) {

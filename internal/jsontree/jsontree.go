@@ -6,12 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"iter"
-	"maps"
 	"math/big"
-	"slices"
 	"strings"
 )
 
@@ -83,8 +79,8 @@ func decimalParts(text string) (negative bool, digits string, exponent *big.Int)
 	if scientific {
 		exponent.SetString(power, 10)
 	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits = whole + fraction
+	integer, fraction, _ := strings.Cut(mantissa, ".")
+	digits = integer + fraction
 	exponent.Sub(exponent, big.NewInt(int64(len(fraction))))
 	trimmed := strings.TrimRight(digits, "0")
 	exponent.Add(exponent, big.NewInt(int64(len(digits)-len(trimmed))))
@@ -115,7 +111,7 @@ func SameText(a, b string) bool {
 }
 
 // Project keeps of held what configured has keys for, at any depth. A list of
-// another length is kept whole.
+// another length is kept as it is.
 func Project(configured, held any) any {
 	switch configured := configured.(type) {
 	case map[string]any:
@@ -141,31 +137,4 @@ func Project(configured, held any) any {
 	default:
 		return held
 	}
-}
-
-// Texts yields every text in a decoded value with its place, such as a.b[0].c,
-// in the order of the places.
-func Texts(value any) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) { yieldTexts("", value, yield) }
-}
-
-func yieldTexts(at string, value any, yield func(string, string) bool) bool {
-	switch value := value.(type) {
-	case string:
-		return yield(at, value)
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			inner := strings.TrimPrefix(at+"."+name, ".")
-			if !yieldTexts(inner, value[name], yield) {
-				return false
-			}
-		}
-	case []any:
-		for i, element := range value {
-			if !yieldTexts(fmt.Sprintf("%s[%d]", at, i), element, yield) {
-				return false
-			}
-		}
-	}
-	return true
 }

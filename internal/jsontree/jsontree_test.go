@@ -1,7 +1,6 @@
 package jsontree
 
 import (
-	"slices"
 	"testing"
 )
 
@@ -60,23 +59,5 @@ func TestProject(t *testing.T) {
 				t.Errorf("%s through the keys of %s is %v, want %s", test.held, test.configured, got, test.want)
 			}
 		})
-	}
-}
-
-func TestTexts(t *testing.T) {
-	t.Parallel()
-	value, err := Decode([]byte(`{"b": [{"c": "x"}, 1, null, ["y"]], "a": {"d": "z", "e": true}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for at, text := range Texts(value) {
-		got = append(got, at+"="+text)
-	}
-	if want := []string{"a.d=z", "b[0].c=x", "b[3][0]=y"}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	for range Texts(value) {
-		break // A reader may stop at any text.
 	}
 }

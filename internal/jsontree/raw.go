@@ -49,7 +49,7 @@ func At(raw json.RawMessage, path ...string) (json.RawMessage, error) {
 
 // With returns raw with another value at the end of a path of keys, and every
 // other byte as it was: an encoder would drop spaces and write texts in its own
-// way. Objects that are missing on the path are made.
+// way. Objects that are missing on the path are added.
 func With(raw, value json.RawMessage, path ...string) (json.RawMessage, error) {
 	if len(path) == 0 {
 		return value, nil

@@ -23,7 +23,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 		invoking        string // what an action says of the same request as writing
 	}{
 		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it all the same. Run plan again", "before you invoke the action again."},
-		{"nothing is found", 404, 404, 404, "a wrong address answers like this to everything", "Run plan again", "Look at the service"},
+		{"nothing is found", 404, 404, 404, "a wrong address answers everything like this", "Run plan again", "Look at the service"},
 		{"not allowed", 403, 403, 403, "main company's key", "main company's key", "main company's key"},
 		{"the limit is used up for long", 429, 429, 429, "asks to wait until 2", "30m0s from now. Run apply again then.", "30m0s from now. Invoke the action again then."},
 		{"a wrong value", 400, 400, 400, "If the message names a value of the configuration, correct it", "Correct the value and apply again.", "Correct the value and invoke the action again."},
@@ -78,21 +78,6 @@ func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
 		got := message.Applying.Advice(fixture.FailureOf(t, 400, nil, fmt.Sprintf(`{"message":%q}`, text)))
 		if !strings.Contains(got, want) || strings.Contains(got, "Correct") != strings.Contains(want, "Correct") {
 			t.Errorf("%q ends with %q, want %q", text, got, want)
-		}
-	}
-}
-
-func TestLastWord_endsWithOnePeriod(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"Lote em processamento.": " Last word of the processing: processing · SPD001 · Lote em processamento.",
-		"Lote em processamento":  " Last word of the processing: processing · SPD001 · Lote em processamento.",
-		"Em processamento...":    " Last word of the processing: processing · SPD001 · Em processamento...",
-		"Tentar de novo? ":       " Last word of the processing: processing · SPD001 · Tentar de novo?",
-		"":                       " Last word of the processing: processing · SPD001.",
-	} {
-		if got := message.LastWord(&einvoice.ProcessingDetail{Status: "processing", Code: "SPD001", Message: einvoice.Text(text)}); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// PathSchema is what a schema offers to tell whether an attribute exists.
+// PathSchema is the part of a schema that tells whether an attribute exists.
 type PathSchema interface {
 	TypeAtPath(ctx context.Context, p path.Path) (attr.Type, diag.Diagnostics)
 }
 
-// APIError turns a failed request into diagnostics: one on each attribute that
-// the service names, or one for the whole object. task reads "create customer".
+// APIError turns a failed request into diagnostics: one for each attribute that the service
+// names, or one for the object. task reads "create customer".
 func APIError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
 	return Applying.APIError(ctx, task, err, schema)
 }
@@ -40,20 +40,20 @@ func (f Front) APIError(ctx context.Context, task string, err error, schema Path
 			rest = append(rest, m)
 			continue
 		}
-		about := ""
+		text := "API message"
 		if len(at.Steps()) > 1 { // The CLIs show the line of a root attribute only.
-			about = " about `" + at.String() + "`"
+			text += " about `" + at.String() + "`"
 		}
-		diags.AddAttributeError(ShownAt(at), summary, Paragraphs("API message"+about+": "+Sentence(m.Message), advice, Reference(failure)))
+		text += ": " + Sentence(m.Message)
+		diags.AddAttributeError(ShownAt(at), summary, Paragraphs(text, advice, Reference(failure)))
 	}
-	if len(rest) == 0 && diags.HasError() {
-		return diags
+	if len(rest) > 0 || !diags.HasError() {
+		diags.AddError(summary, Paragraphs(quoted(rest, failure), advice, Reference(failure)))
 	}
-	diags.AddError(summary, Paragraphs(quoted(rest, failure), advice, Reference(failure)))
 	return diags
 }
 
-// RefusalWords quotes the service verbatim, where it said anything.
+// RefusalWords quotes the messages of the service, else its status.
 func RefusalWords(failure *einvoice.Error) string { return quoted(failure.Messages, failure) }
 
 func quoted(messages []einvoice.FieldMessage, failure *einvoice.Error) string {

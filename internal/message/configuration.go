@@ -21,66 +21,74 @@ const (
 	EnvEnvironments      = "EINVOICE_ENVIRONMENTS"
 )
 
-// What is wrong with a provider block.
+// Errors of a provider block.
 const (
-	MissingBaseURL = "The address of the service is neither configured nor in the environment. Set `base_url` in the provider block, " +
-		"or " + EnvBaseURL + ", for example https://host.example/v1. To try the provider without an account, run its sandbox and use the address that it prints."
+	MissingBaseURL = "The address of the service is neither configured nor in the environment. Set `base_url` in the " +
+		"provider block, or " + EnvBaseURL + ", for example https://host.example/v1. " +
+		"To try the provider without an account, run its sandbox and use the address that it prints."
 
-	EmptyAPIKey = "`api_key` of the provider configuration of this object is an empty string, as it is for a company that was imported: the service shows a key " +
-		"only once, in the answer that created the company. Nothing was sent, and EINVOICE_API_KEY is not used in its place, because it may be another company's key. " +
-		"Give the key, for example `api_key = coalesce(var.branch_key, einvoice_company.branch.api_key)`; a new one can be generated in the back office."
+	EmptyAPIKey = "`api_key` of the provider configuration of this object is an empty string, " + importedKey +
+		"and " + EnvAPIKey + " is not used in its place, because it may be another company's key. " +
+		"Give the key, for example `api_key = " + branchKey
 
-	MissingAPIKey = "The API key is neither configured nor in the environment. Set `api_key` in the provider block, or " + EnvAPIKey +
-		". The key of a company is shown once, in the answer that creates it; a new one can be generated in the back office."
+	MissingAPIKey = "The API key is neither configured nor in the environment. Set `api_key` in the provider block, " +
+		"or " + EnvAPIKey + ". The key of a company is shown once, in the answer that creates it; " +
+		"a new one can be generated in the back office."
+)
+
+const (
+	importedKey = "as it is for a company that was imported: the service shows a key only once, " +
+		"in the answer that created the company. Nothing was sent, "
+	branchKey = "coalesce(var.branch_key, einvoice_company.branch.api_key)`; " +
+		"a new one can be generated in the back office."
 )
 
 // EmptyCompanyKey says what to do about an empty entry of company_keys.
 func EmptyCompanyKey(number string) string {
-	return fmt.Sprintf("`company_keys` of the provider configuration has an empty key, or null, for the company %s, as it is for a company that was imported: the service shows a key "+
-		"only once, in the answer that created the company. Nothing was sent, and `api_key` is not used in its place. "+
-		"Give the key, for example `coalesce(var.branch_key, einvoice_company.branch.api_key)`; a new one can be generated in the back office.", number)
+	return "`company_keys` of the provider configuration has an empty key, or null, for the company " + number + ", " +
+		importedKey + "and `api_key` is not used in its place. Give the key, for example `" + branchKey
 }
 
-// UnknownConfiguration says what to do while arguments of the provider block,
-// which names lists, are not known.
+// UnknownConfiguration says what to do while the named arguments of the provider block are
+// not known.
 func UnknownConfiguration(names string) string {
-	return fmt.Sprintf("The provider configuration of this object is not known yet (%s): it probably comes from a company that this run creates or replaces. "+
+	return fmt.Sprintf("The provider configuration of this object is not known yet (%s): "+
+		"it probably comes from a company that this run creates or replaces. "+
 		"For a data source add `depends_on = [einvoice_company.NAME]`, so that it is read during apply. "+
 		"For an existing object apply the company first: `-target=einvoice_company.NAME`.", names)
 }
 
-// CoordinationUnavailable says what a run does while the database of the
-// coordination cannot be used.
+// CoordinationUnavailable says what a run does while the coordination database fails.
 func CoordinationUnavailable(err error) string {
-	return Paragraphs("Using it failed: "+Reason(err)+" Nothing is issued, ordered, corrected, declared or rotated until it can be used. "+
-		"Everything else goes on, at the pace of this machine alone.",
+	return Paragraphs("Using it failed: "+Reason(err)+" Nothing is issued, ordered, corrected, declared or rotated "+
+		"until it can be used. Everything else goes on, at the pace of this machine alone.",
 		"Check `coordination_url` and the database.")
 }
 
-// Unrecorded says that what must happen only once was not sent, because the journal
-// cannot remember it.
+// Unrecorded is the error of a request that must happen once and was not sent, because the
+// journal cannot record it.
 func Unrecorded(label string, err error, again string) diag.Diagnostics {
 	if old := (*journal.UnsettledError)(nil); errors.As(err, &old) {
 		began := "An older version of the provider was answered, and no state was seen to hold it."
 		if !old.Begun.IsZero() {
-			began = "An older version of the provider sent it at " + old.Begun.UTC().Format(time.RFC3339) + " and did not record what came of it."
+			began = "An older version of the provider sent it at " + old.Begun.UTC().Format(time.RFC3339) +
+				" and did not record what came of it."
 		}
 		return Error("An older version did not finish: "+label, began+" Nothing was sent now.",
 			"Look at the service whether it is there, and import it if so. Then remove "+old.Where+". "+again+".")
 	}
-	down := (*journal.UnavailableError)(nil)
-	if !errors.As(err, &down) {
-		return Error("Journal cannot be used: "+label, "What must happen only once is recorded there before it is sent, and that failed: "+Reason(err)+" Nothing was sent.", again+".")
+	store, advice := "Journal", again+"."
+	if down := (*journal.UnavailableError)(nil); errors.As(err, &down) {
+		store, advice = "Coordination database", "Check `coordination_url` and the database. "+advice
+		err = down // Without the name of the row.
 	}
-	err = down // Without the name of the row.
-	return Error("Coordination database cannot be used: "+label,
-		"What must happen only once is recorded there before it is sent, and that failed: "+Reason(err)+" Nothing was sent.",
-		"Check `coordination_url` and the database. "+again+".")
+	return Error(store+" cannot be used: "+label, "What must happen only once is recorded there before it is sent, "+
+		"and that failed: "+Reason(err)+" Nothing was sent.", advice)
 }
 
-// JournalInMemory says what is at stake while nothing can be kept on this machine.
+// JournalInMemory says what is at stake while this machine has no directory for the journal.
 func JournalInMemory(err error) string {
-	return "The directory for what must happen only once cannot be used: " + Reason(err) +
-		" It is remembered only until this process ends: an invoice may be issued twice when a run is killed, or when two runs happen at once. " +
-		"Set " + EnvCacheDir + " to a directory that lasts, that belongs to the user who runs this, and that nobody else may write to."
+	return "The directory for what must happen only once cannot be used: " + Reason(err) + " It is remembered only " +
+		"until this process ends: an invoice may be issued twice when a run is killed, or when two runs happen at " +
+		"once. Set " + EnvCacheDir + " to a lasting directory of the user who runs this, where nobody else may write."
 }

@@ -15,29 +15,33 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// Front is where a reader comes from. Whoever applies a configuration comes back
-// to an object by applying it again, whoever has invoked an action by invoking it.
+// Front is the way in which the reader reaches an object: by apply, destroy or an action.
 type Front struct {
 	Again   string // "Run apply again"
 	Running string // "Running apply again"
 
-	correct, gone, lost, certainlyGone string
+	advice
+}
+
+// advice has the words that differ between the fronts.
+type advice struct{ correct, gone, lost, certainlyGone string }
+
+var ofApply = advice{
+	correct:       "Correct the value and apply again.",
+	gone:          "Run plan again: it shows whether the object is gone.",
+	lost:          "Run plan again and read what it shows before you apply.",
+	certainlyGone: " If the object is certainly gone, take it out of the state with `state rm`.",
 }
 
 // The fronts.
 var (
-	Applying = Front{
-		Again: "Run apply again", Running: "Running apply again", correct: "Correct the value and apply again.",
-		gone: "Run plan again: it shows whether the object is gone.", lost: "Run plan again and read what it shows before you apply.",
-		certainlyGone: " If the object is certainly gone, take it out of the state with `state rm`.",
-	}
-	Destroying = Front{
-		Again: "Run destroy again", Running: "Running destroy again", correct: Applying.correct, gone: Applying.gone, lost: Applying.lost, certainlyGone: Applying.certainlyGone,
-	}
-	Invoking = Front{
-		Again: "Invoke the action again", Running: "Invoking the action again", correct: "Correct the value and invoke the action again.",
-		gone: "Look at the service whether the object is gone.", lost: "Look at it at the service before you invoke the action again.",
-	}
+	Applying   = Front{"Run apply again", "Running apply again", ofApply}
+	Destroying = Front{"Run destroy again", "Running destroy again", ofApply}
+	Invoking   = Front{"Invoke the action again", "Invoking the action again", advice{
+		correct: "Correct the value and invoke the action again.",
+		gone:    "Look at the service whether the object is gone.",
+		lost:    "Look at it at the service before you invoke the action again.",
+	}}
 )
 
 // InSentence is Again in the middle of a sentence: "run apply again".
@@ -54,7 +58,8 @@ func (f Front) Either(applying, invoking string) string {
 // Advice says what to do about a failure.
 func (f Front) Advice(err error) string {
 	var failure *einvoice.Error
-	reading := errors.As(err, &failure) && failure.Method == http.MethodGet
+	isRead := errors.As(err, &failure) && failure.Method == http.MethodGet
+	hasEnded := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case errors.Is(err, einvoice.ErrNoAPIKey):
 		return MissingAPIKey
@@ -62,22 +67,24 @@ func (f Front) Advice(err error) string {
 		return "Nothing was sent. Correct the id."
 	case errors.Is(err, einvoice.ErrMissing):
 		return MissingOperation(failure.Missing) + " Nothing was changed. " + f.Again + " then."
-	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
-		return "The run was ended before it could be sent. " + f.Again + "."
+	case errors.Is(err, einvoice.ErrNotSent) && hasEnded:
+		return "The run ended before it could be sent. " + f.Again + "."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
-		return "Check that the key, `api_key` or the company's one in `company_keys`, belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
-			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."
+		return "Check that the key, `api_key` or the company's one in `company_keys`, " +
+			"belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
+			"Companies, settings, certificates and webhooks need the main company's key; " +
+			"invoices need the key of the company that issues them."
 	case errors.Is(err, einvoice.ErrRateLimited) && failure.RetryAfter > time.Minute:
 		return fmt.Sprintf("The service asks to wait until %s, %s from now. %s then.",
 			time.Now().Add(failure.RetryAfter).Format(time.RFC3339), failure.RetryAfter.Round(time.Second), f.Again)
 	case errors.Is(err, einvoice.ErrRateLimited):
-		return "The limit of 60 requests a minute and 5 a second is used up by others with the same key. " + f.Again + " later, or lower `requests_per_minute` " +
-			"to the share that this run may use."
+		return "Others with the same key use up the limit of 60 requests a minute and 5 a second. " + f.Again +
+			" later, or lower `requests_per_minute` to the share that this run may use."
 	case errors.Is(err, einvoice.ErrRedirect):
 		return "Set `base_url` to the address the service really has; keys never follow a redirect."
 	case errors.Is(err, einvoice.ErrUnproven):
-		return "Check `base_url`: a wrong address answers like this to everything. Nothing was changed." + f.certainlyGone
-	case reading && (errors.Is(err, einvoice.ErrAmbiguous) || errors.Is(err, einvoice.ErrServer)):
+		return "Check `base_url`: a wrong address answers everything like this. Nothing was changed." + f.certainlyGone
+	case isRead && (errors.Is(err, einvoice.ErrAmbiguous) || errors.Is(err, einvoice.ErrServer)):
 		return "Nothing was changed by this. Run again; if it lasts, check `base_url`, or ask the service's support."
 	case errors.Is(err, einvoice.ErrNotFound):
 		return "Check `base_url`, and that `api_key` belongs to the account that has the object. " + f.gone
@@ -85,8 +92,9 @@ func (f Front) Advice(err error) string {
 		return "The service may have done it all the same. " + f.lost
 	case errors.Is(err, einvoice.ErrNotSent):
 		return "Nothing was sent. Check `base_url` and the network, then run again."
-	case errors.Is(err, einvoice.ErrBadRequest) && reading:
-		return cmp.Or(f.AboutCode(err), "Nothing was changed. If the message names a value of the configuration, correct it; otherwise ask the service's support.")
+	case errors.Is(err, einvoice.ErrBadRequest) && isRead:
+		return cmp.Or(f.AboutCode(err), "Nothing was changed. If the message names a value of the configuration, "+
+			"correct it; otherwise ask the service's support.")
 	case errors.Is(err, einvoice.ErrBadRequest):
 		return cmp.Or(f.AboutCode(err), f.correct)
 	case errors.Is(err, einvoice.ErrServer):
@@ -96,8 +104,8 @@ func (f Front) Advice(err error) string {
 	}
 }
 
-// MissingOperation names an operation that the service does not have, and the line of the
-// provider block that says where it has it.
+// MissingOperation says that the service does not have an operation, and how the provider
+// block names its path.
 func MissingOperation(name string) string {
 	lacking := fmt.Sprintf("The service does not have the operation `%s` (%s)", name, einvoice.StandardOperation(name))
 	if !slices.Contains(einvoice.OperationNames(), name) {
@@ -107,15 +115,15 @@ func MissingOperation(name string) string {
 	if names := einvoice.OperationPlaceholders(name); len(names) > 0 {
 		with = ". The path keeps `{" + strings.Join(names, "}` and `{") + "}`"
 	}
-	return fmt.Sprintf("%s. If it has it elsewhere, write the method and path from its documentation into the provider block: "+
-		"`operations = { %s = \"METHOD /v1/PATH\" }`%s.", lacking, name, with)
+	return fmt.Sprintf("%s. If it has it elsewhere, write the method and path from its documentation "+
+		"into the provider block: `operations = { %s = \"METHOD /v1/PATH\" }`%s.", lacking, name, with)
 }
 
-// serviceCode is a code of the service itself in the text of a refusal.
+// serviceCode is a code of the service in the text of a refusal.
 var serviceCode = regexp.MustCompile(`(?i)\bSPD\d{3}\b`)
 
-// AboutCode says what to do about a refusal that names a code of the service, ""
-// where the value that was sent is to be corrected.
+// AboutCode says what to do about a refusal that names a code of the service; "" where the
+// value is to be corrected.
 func (f Front) AboutCode(err error) string {
 	code := strings.ToUpper(serviceCode.FindString(err.Error()))
 	switch {
@@ -124,7 +132,7 @@ func (f Front) AboutCode(err error) string {
 	case code == fiscal.CodeAlreadyAuthorized:
 		return "The status of the invoice does not allow it, and repeating it changes nothing."
 	case fiscal.IsTransient(code):
-		return "Nothing is wrong with what was sent: the service is still busy with it. " + f.Again + " later."
+		return "Nothing is wrong with the request: the service is still busy with it. " + f.Again + " later."
 	}
 	return ""
 }

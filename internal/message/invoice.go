@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -16,13 +17,9 @@ var DocumentNames = map[string]string{
 	einvoice.ModelProduct: "NF-e", einvoice.ModelConsumer: "NFC-e", einvoice.ModelService: "NFS-e",
 }
 
-// InvoiceLabel reads "NFS-e 123 (order-1)", or "NFS-e (order-1)" before there
-// is a number.
+// InvoiceLabel reads "NFS-e 123 (order-1)", or "NFS-e (order-1)" while the number is unknown.
 func InvoiceLabel(model, integrationID string, number types.Int64) string {
-	label := DocumentNames[model]
-	if label == "" {
-		label = "Invoice"
-	}
+	label := cmp.Or(DocumentNames[model], "Invoice")
 	if !number.IsNull() && !number.IsUnknown() {
 		label += fmt.Sprintf(" %d", number.ValueInt64())
 	}
@@ -37,10 +34,7 @@ func CodeAndMessage(p *einvoice.ProcessingDetail) string {
 	if p == nil {
 		return "The service gives no reason."
 	}
-	code := OneLine(string(p.Code))
-	if code == "" {
-		code = "without a code"
-	}
+	code := cmp.Or(OneLine(string(p.Code)), "without a code")
 	if p.Message == "" {
 		return "Code " + code + ", without a message."
 	}
@@ -68,30 +62,30 @@ func LastWord(p *einvoice.ProcessingDetail) string {
 // cityCode is the code of a city's system, or of the national one, before its words.
 var cityCode = regexp.MustCompile(`^\W*(E\d{1,4})\b`)
 
-// ExplainedCode is the code of a rejection that says most about it. The service answers
-// E9999 for a code that is not a number, and the authority's words begin with that
-// (specification, Fiscal rejections).
+// ExplainedCode is the most telling code of a rejection. The service answers E9999 for a code
+// that is not a number, and the authority's message begins with that code (specification,
+// Fiscal rejections).
 func ExplainedCode(p *einvoice.ProcessingDetail) string {
 	if p == nil {
 		return ""
 	}
 	code := fiscal.ExplainRejection(string(p.Code), "").Code
 	inside := cityCode.FindStringSubmatch(string(p.Message))
-	if code == fiscal.CodeGenericRejection && inside != nil && fiscal.ExplainRejection(inside[1], "").Kind != fiscal.RejectionUnknown {
-		return inside[1]
+	if code != fiscal.CodeGenericRejection || inside == nil ||
+		fiscal.ExplainRejection(inside[1], "").Kind == fiscal.RejectionUnknown {
+		return code
 	}
-	return code
+	return inside[1]
 }
 
-// Rejection says who rejected an invoice of a model, what that means, why, and what to do.
-// id is what the reader knows the invoice by, such as integration_id.
+// Rejection says who rejected an invoice of a model, why, and what to do. id is the argument
+// that names the invoice, such as integration_id.
 func (f Front) Rejection(code, model, id string) string {
 	explained := fiscal.ExplainRejection(code, model)
-	return strings.Join([]string{rejectedBy(explained), explained.ActionFor(f.InSentence(), id)}, " ")
+	return rejectedBy(explained) + " " + explained.ActionFor(f.InSentence(), id)
 }
 
-// RejectionOfPart is Rejection for an invoice that is issued again only with something
-// larger, such as an order: what to run then is left to whoever knows that.
+// RejectionOfPart is Rejection for an invoice of an order, without what to run then.
 func RejectionOfPart(code, model, id string) string {
 	explained := fiscal.ExplainRejection(code, model)
 	return strings.TrimSpace(rejectedBy(explained) + " " + explained.RemedyFor(id))

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
@@ -17,33 +16,33 @@ func correctKey(argument string) string {
 		"or correct `" + argument + "`."
 }
 
-// OtherCompanysKey is the error of a key that is known to be another company's than the
-// one that argument names, before anything was sent. label names what would be sent, or
-// is "".
+// OtherCompanysKey is the error of a key that is known to be another company's than the one
+// that argument names. Nothing was sent. label names the invoice or order, or is "".
 func OtherCompanysKey(argument, label, company, holder string) diag.Diagnostics {
 	summary := "The key is another company's: " + cmp.Or(label, fiscal.FormatTaxNumber(company))
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(argument), summary, Paragraphs(
-		fmt.Sprintf("`%s` is %s, but the key that would be used is the one of %s, as the service shows. Nothing was sent.",
-			argument, fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(holder)),
-		correctKey(argument)))}
+	return ErrorAt(argument, summary, fmt.Sprintf(
+		"`%s` is %s, but the key that would be used is the one of %s, as the service shows. Nothing was sent.",
+		argument, fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(holder)), correctKey(argument))
 }
 
-// OtherIssuer is the error of an invoice or an order that is another company's than
-// the issuer's; sent tells that this run made it so.
+// OtherIssuer is the error of an invoice or an order of another company than the issuer. sent
+// says that this run has sent it.
 func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) diag.Diagnostics {
-	what := fmt.Sprintf("`issuer` is %s, but the service shows the %s %s (status %q) as one of %s: the key in use is that company's. ", fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
+	happened := fmt.Sprintf("`issuer` is %s, but the service shows the %s %s (status %q) as one of %s: "+
+		"the key in use is that company's.",
+		fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
 	next := "Nothing was sent. " + correctKey("issuer")
 	if sent {
-		what += "No earlier answer had shown whose key it is."
-		next = "Cancel what was issued at the service, where the law allows it: it is a legal document of the other company. " +
+		happened += " No earlier answer had shown the owner of the key."
+		next = "Cancel it at the service, where the law allows it: it is a legal document of the other company. " +
 			correctKey("issuer") + " Then apply again."
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Issued by another company: "+label, Paragraphs(what, next))}
+	return ErrorAt("issuer", "Issued by another company: "+label, happened, next)
 }
 
-// IssuerStays is the error of another company for what was issued already.
+// IssuerStays is the error of another company for something that was issued already.
 func IssuerStays(label, thing, held, wanted, instead string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Another company has issued "+label, Paragraphs(
-		fmt.Sprintf("The company %s has issued it, but `issuer` is %s now. The company of %s cannot change.", held, wanted, thing),
-		strings.TrimSpace("Write the former company again. "+instead)+" To forget this one, remove its block."))}
+	return ErrorAt("issuer", "Another company has issued "+label, fmt.Sprintf(
+		"The company %s has issued it, but `issuer` is %s now. The company of %s cannot change.", held, wanted, thing),
+		strings.TrimSpace("Write the former company again. "+instead)+" To forget this one, remove its block.")
 }

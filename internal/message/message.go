@@ -1,7 +1,6 @@
-// Package message words what a person reads when something goes wrong: errors as
-// diagnostics, the names of things, and the texts that more than one kind of
-// object uses. A summary names the thing; the detail says what happened and then
-// what to do. No text holds a key, a secret or a whole body.
+// Package message has the texts of errors and warnings that several kinds of objects use. A
+// summary names the thing; the detail says what happened and then what to do. No text has a
+// key, a secret or a whole body.
 package message
 
 import (
@@ -16,37 +15,32 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// Error is one error whose detail are the texts, a paragraph each.
+// Error is one error. Each text is a paragraph of its detail.
 func Error(summary string, texts ...string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, Paragraphs(texts...))}
 }
 
-// ErrorAt is [Error] on an argument.
-func ErrorAt(argument, summary string, texts ...string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(argument), summary, Paragraphs(texts...))}
+// ErrorAt is one error at the attribute name.
+func ErrorAt(name, summary string, texts ...string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), summary, Paragraphs(texts...))}
 }
 
-// ProviderBug reports what should be impossible.
+// ProviderBug reports an impossible state.
 func ProviderBug(format string, args ...any) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Provider bug", fmt.Sprintf(format, args...)+
 		". Please report this to the maintainers of the provider.")
 }
 
-// EmptyString says what to do about an attribute that is "".
-func EmptyString(at path.Path) string {
-	return fmt.Sprintf("`%s` is an empty string. The service does not tell an empty value from a missing one. Give it a value; where it is optional, omit the argument or set it to null.", at)
-}
-
-// InvalidImportID refuses an import ID. forms says what it may be, with an example.
+// InvalidImportID refuses an import ID. forms says what it must be, with an example.
 func InvalidImportID(given, forms string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Invalid import ID", fmt.Sprintf("The import ID is %q. %s", given, forms))
 }
 
-// StaysAtService warns of what a destroy has left at the service.
+// StaysAtService warns that a destroy has left an object at the service.
 func StaysAtService(kind, name, id string) diag.Diagnostic {
 	object := strings.ToLower(kind)
 	return diag.NewWarningDiagnostic(kind+" stays at the service", Paragraphs(
-		fmt.Sprintf("The service cannot delete %s %q (id %s). It was only removed from state; it is still in the account.", object, name, id),
+		fmt.Sprintf("The service cannot delete %s %q (id %s). It was only removed from state.", object, name, id),
 		MissingOperation("delete_"+object)))
 }
 
@@ -63,20 +57,19 @@ func (f Front) ReadError(ctx context.Context, kind, key, value string, err error
 	return f.APIError(ctx, "read "+kind, err, nil)
 }
 
-// CompanyNotFound is the error of a request about what a company has, such as its
-// settings, where there is no such company. The request was sent for company_id.
+// CompanyNotFound is the error of a request for the settings or certificate of a company that
+// does not exist.
 func CompanyNotFound(id string, err error) diag.Diagnostics {
 	reference := ""
 	if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
 		reference = Reference(failure)
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("company_id"), "Company not found", Paragraphs(
-		fmt.Sprintf("No company of the account has the id %q.", id),
-		"Check `company_id`, and that `api_key` is the main company's key: no other key reaches the settings and certificates of companies.", reference))}
+	return ErrorAt("company_id", "Company not found", fmt.Sprintf("No company of the account has the id %q.", id),
+		"Check `company_id`, and that `api_key` is the main company's key: "+
+			"no other key reaches the settings and certificates of companies.", reference)
 }
 
-// ExactlyOne reports a look-up that found none or several, which it names by their
-// ids.
+// ExactlyOne is the error of a look-up that found none or several objects.
 func ExactlyOne[T any](found []*T, id func(*T) einvoice.Text, kind, key, value string) diag.Diagnostics {
 	switch len(found) {
 	case 0:
@@ -84,15 +77,15 @@ func ExactlyOne[T any](found []*T, id func(*T) einvoice.Text, kind, key, value s
 	case 1:
 		return nil
 	}
-	ids := make([]string, 0, len(found))
-	for _, v := range found {
-		ids = append(ids, string(id(v)))
+	var ids []string
+	for _, object := range found {
+		ids = append(ids, string(id(object)))
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(key), SentenceCase(kind)+" is not the only one",
-		fmt.Sprintf("%d objects have %s %q. Use `id` to choose one: %s.", len(found), key, value, strings.Join(ids, ", ")))}
+	return ErrorAt(key, SentenceCase(kind)+" is not the only one", fmt.Sprintf(
+		"%d objects have %s %q. Use `id` to choose one: %s.", len(found), key, value, strings.Join(ids, ", ")))
 }
 
 func notFound(kind, key, value string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(key), SentenceCase(kind)+" not found",
-		fmt.Sprintf("No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))}
+	return ErrorAt(key, SentenceCase(kind)+" not found", fmt.Sprintf(
+		"No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))
 }

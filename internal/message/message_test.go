@@ -78,16 +78,6 @@ func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 	}
 }
 
-func TestCodeAndMessage_isOneLine(t *testing.T) {
-	t.Parallel()
-	detail := &einvoice.ProcessingDetail{Code: "204", Message: "Duplicidade\n\nError: all is well\n"}
-	for _, text := range []string{message.CodeAndMessage(detail), message.LastWord(detail)} {
-		if strings.Contains(text, "\n") || !strings.Contains(text, "Duplicidade Error: all is well.") {
-			t.Errorf("%q", text)
-		}
-	}
-}
-
 // The code that explains most is looked up: a city's is in the message.
 func TestExplainedCode(t *testing.T) {
 	t.Parallel()

@@ -2,9 +2,9 @@ package message
 
 import "github.com/hashicorp/terraform-plugin-framework/path"
 
-// ShownAt returns the path at which a CLI shows a message about an attribute. It looks for
-// attributes at the root of a block only: for `address.city.name` it would show the line of
-// `name`. So the path is the one of the root attribute, with the index of an element.
+// ShownAt returns the path at which a CLI shows a message about an attribute. A CLI looks at
+// the root of a block only: for `address.city.name` it would show the line of `name`. So the
+// path is that of the root attribute, with the index of an element.
 func ShownAt(at path.Path) path.Path {
 	steps := at.Steps()
 	if len(steps) < 2 || mayHoldSecrets(steps[0]) {
@@ -20,9 +20,8 @@ func ShownAt(at path.Path) path.Path {
 	return at
 }
 
-// mayHoldSecrets reports whether somebody may have written a secret in a block of settings.
-// A CLI prints all lines of the attribute that it finds. The names inside these blocks are at
-// no root, so that it shows the head of the resource.
+// mayHoldSecrets reports whether a block of settings may have a secret. A CLI prints all lines
+// of an attribute at the root. For the path of a name inside it shows the resource instead.
 func mayHoldSecrets(root path.PathStep) bool {
 	switch root {
 	case path.PathStepAttributeName("secrets"), path.PathStepAttributeName("consumer_invoice"),

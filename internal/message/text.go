@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,30 +13,25 @@ import (
 
 // Paragraphs joins the texts that are not empty.
 func Paragraphs(texts ...string) string {
-	var kept []string
-	for _, text := range texts {
-		if text != "" {
-			kept = append(kept, text)
-		}
-	}
-	return strings.Join(kept, "\n\n")
+	texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
+	return strings.Join(texts, "\n\n")
 }
 
-// Sent tells how often something was sent that is in doubt, and was looked for each
-// time. It is a sentence.
+// Sent is a sentence about how often a request in doubt was sent.
 func Sent(repetitions int) string {
 	if repetitions == 0 {
 		return "Nothing was sent a second time."
 	}
-	return fmt.Sprintf("It was sent %d times, each time after it had shown nowhere.", 1+repetitions)
+	return fmt.Sprintf("It was sent %d times, each time after a search found nothing.", 1+repetitions)
 }
 
-// OneLine is a text of the service's or the authority's without its ends of lines,
-// which in a message would look like the provider's own words.
+// OneLine is a text of the service or the authority on one line: in a message, other lines
+// would look like the provider's own words.
 func OneLine(text string) string { return plain.Line(text) }
 
-// inWords says for a person what Go says of a context.
-var inWords = strings.NewReplacer("context deadline exceeded", "the time for it was over", "context canceled", "the run was interrupted")
+// inWords has plain words for Go's errors of a context.
+var inWords = strings.NewReplacer(
+	"context deadline exceeded", "the time for it was over", "context canceled", "the run was interrupted")
 
 // Clause is an error within a sentence.
 func Clause(err error) string { return strings.TrimSuffix(OneLine(inWords.Replace(err.Error())), ".") }

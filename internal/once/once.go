@@ -1,18 +1,17 @@
-// Package once has the one way in which something happens exactly once at the
-// service: an invoice, an order, a letter, a rotation, a declaration, a creation.
+// Package once makes something happen exactly once at the service: an invoice, an order, a letter, a rotation, a
+// declaration, a creation.
 //
-// A run loads the record of the thing, looks at the service, and decides. Then it
-// sends: it waits for the permit of the rate limit, swaps the record to Sending, and
-// begins the exchange, with nothing in between and for each attempt anew. Whoever loses
-// a swap has sent nothing and begins again. A record that is Sending and younger than
-// the patience may belong to a run that is alive, or to one that was killed: until then
-// only what the service shows counts, and nothing is sent.
+// A run loads the record, looks at the service, and decides. Then it waits for the permit of the rate limit, swaps
+// the record to Sending, and begins the exchange, with nothing in between and for each attempt anew. Whoever loses a
+// swap has sent nothing and begins again. While a Sending record is younger than the patience, its run may still be
+// alive: nothing is sent, and only what the service shows counts.
 //
-// One window is left: a process that is stopped after the last look at the clock and
-// before the first byte of a request, and resumed after the patience.
+// One window is left: a process that is stopped between the last look at the clock and the first byte of a request,
+// and resumed after the patience.
 package once
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,25 +24,23 @@ import (
 // LookPauses are the pauses between looks at something in doubt; the last one repeats.
 var LookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
 
-// ErrUnproven is what an act returns that has to look again: the thing is in doubt,
-// and the service shows nothing that proves what became of it.
+// ErrUnproven is returned by an act that has to look again: nothing at the service proves what became of a request.
 var ErrUnproven = errors.New("nothing proves what became of the request")
 
-// Journal is where and by whom things are made to happen once.
+// Journal says where and by whom things are made to happen once.
 type Journal struct {
 	Store    journal.Store
 	Clock    poll.Clock
 	Patience time.Duration // how long a request may still take effect or stay invisible after it left
-	Lasting  bool          // what only this process would remember is not sent
+	Lasting  bool          // nothing is sent whose record would end with this process
 
 	Key     string        // a digest of the API key that sends
 	Company func() string // the tax number of the company that sends, "" while unknown; nil where it does not matter
 	Run     string        // names the run of the CLI; "" where it does not matter
 }
 
-// Do loads a record and acts on it, again and again while the act is unproven or while
-// somebody else was faster. It returns the first other error of the act, an error of
-// the store, or the context's.
+// Do loads a record and acts on it, again and again while the act is unproven or somebody else was faster. It returns
+// the first other error of the act, an error of the store, or the context's.
 func (j *Journal) Do(ctx context.Context, key journal.Key, act func(ctx context.Context, t *Turn) error) error {
 	for looks := 0; ; {
 		t, err := j.Load(ctx, key)
@@ -74,25 +71,24 @@ func (j *Journal) Load(ctx context.Context, key journal.Key) (*Turn, error) {
 		return nil, &StoreError{Cause: err}
 	}
 	t := &Turn{Known: record, journal: j, key: key, version: version}
-	foreign := !key.OfObject && j.isForeign(record)
-	if foreign && (j.company() == "" || record.Company == "") {
+	owner := j.ownerOf(key, record)
+	if owner == unclear {
 		t.Foreign = record
 	}
-	if foreign || record.Phase == journal.Idle {
-		t.Known = j.ownBeside(record)
+	if owner != thisCompany || record.Phase == journal.Idle {
+		t.Known = j.besideOthers(key, record)
 	}
 	return t, nil
 }
 
 // Turn is a record as it was loaded, and the way to change it while nobody else does.
 type Turn struct {
-	// Known is the record, as it was loaded or swapped last. Where another company has
-	// settled a thing of the same name, it is what is known of this company's.
+	// Known is this company's record, as it was loaded or swapped last.
 	Known journal.Record
-	// Foreign is what was settled with another key, where nobody knows whether that is
-	// another company's or this one's of before.
+	// Foreign was settled with another key, and nobody knows yet whose it is: another company's, or this company's
+	// from before its key was replaced.
 	Foreign journal.Record
-	// Unkept is why the last swap is known to this process alone, nil where it is kept.
+	// Unkept is why only this process knows of the last swap; nil where it is kept.
 	Unkept error
 
 	journal *Journal
@@ -100,16 +96,15 @@ type Turn struct {
 	version journal.Version
 }
 
-// Own has the turn know what was settled with a key that was replaced since, once
-// something shows that this company has it.
-func (t *Turn) Own(shown bool) {
-	if shown && t.Foreign.Phase != journal.Idle {
+// Own takes the foreign record for this company's, where isOwn says that something shows it.
+func (t *Turn) Own(isOwn bool) {
+	if isOwn && t.Foreign.Phase != journal.Idle {
 		t.Known, t.Foreign = t.Foreign, journal.Record{}
 	}
 }
 
-// InDoubt reports whether a request may still take effect, or be invisible: the record
-// is young, and nobody has recorded the answer, or nobody knows whose it is.
+// InDoubt reports whether a request may still take effect or be invisible: the record is young, and it has no answer
+// or no known owner.
 func (t *Turn) InDoubt() bool {
 	since := t.Foreign.Stamp
 	if t.Known.Phase == journal.Sending {
@@ -126,56 +121,66 @@ func (j *Journal) IsYoung(since time.Time) bool {
 	return !since.IsZero() && j.Clock.Now().Before(since.Add(j.Patience))
 }
 
-// isForeign reports whether a record is settled and speaks of another company's thing.
-func (j *Journal) isForeign(r journal.Record) bool {
-	switch company := j.company(); {
-	case r.Phase != journal.Settled || r.Key == "" && r.Company == "":
-		return false
-	case company != "" && r.Company != "":
-		return company != r.Company
+// owner says whose record it is.
+type owner int
+
+const (
+	thisCompany  owner = iota // or a record in doubt, which concerns every company
+	unclear                   // settled with another key, and one of the two companies is unknown
+	otherCompany              // settled by it
+)
+
+func (j *Journal) ownerOf(key journal.Key, r journal.Record) owner {
+	company := j.company()
+	bothKnown := company != "" && r.Company != ""
+	switch {
+	case key.OfObject, r.Phase != journal.Settled, r.Key+r.Company == "", bothKnown && r.Company == company:
+		return thisCompany
+	case bothKnown:
+		return otherCompany
+	case r.Key == j.Key:
+		return thisCompany
 	}
-	return r.Key != j.Key
+	return unclear
 }
 
 // mostOthers bounds how many companies a record remembers under one name.
 const mostOthers = 100
 
-// ownBeside returns this company's record from beside that of another one, which it
-// keeps beside the own one: a settled record stands in nobody's way, and is not lost.
-func (j *Journal) ownBeside(record journal.Record) (own journal.Record) {
-	var others, kept []journal.Record
-	_ = json.Unmarshal([]byte(record.Others), &others) // What cannot be read is none.
+// besideOthers finds this company's record among those under one name. It keeps the settled ones of the others.
+func (j *Journal) besideOthers(key journal.Key, record journal.Record) (found journal.Record) {
+	var all, others []journal.Record
+	_ = json.Unmarshal([]byte(record.Others), &all) // What cannot be read is none.
 	if record.Others = ""; record.Phase == journal.Settled {
-		others = append(others, record)
+		all = append(all, record)
 	}
-	for _, other := range others {
-		if j.isForeign(other) {
-			kept = append(kept, other)
+	for _, r := range all {
+		if j.ownerOf(key, r) == thisCompany {
+			found = r
 		} else {
-			own = other
+			others = append(others, r)
 		}
 	}
-	if len(kept) > 0 {
-		text, _ := json.Marshal(kept[max(0, len(kept)-mostOthers):]) // Texts and times only.
-		own.Others = string(text)
+	if len(others) > 0 {
+		text, _ := json.Marshal(others[max(0, len(others)-mostOthers):]) // Texts and times only.
+		found.Others = string(text)
 	}
-	return own
+	return found
 }
 
 // Where names the record to a person.
 func (t *Turn) Where() string { return t.journal.Store.Where(t.key) }
 
-// MustLast has nothing sent that only this process would remember.
+// MustLast forbids to send anything that only this process would remember.
 func (t *Turn) MustLast() { t.journal.Lasting = true }
 
-// Sending returns what is to be called as the last thing before each attempt of a
-// request: it swaps the record to Sending, with a digest of what is sent and with the id
-// of what it is sent to, "" for something new. Where that fails nothing may be sent.
+// Sending returns the function to call right before each attempt of a request. It swaps the record to Sending, with a
+// digest of what is sent, and the id that it is sent to or "" for something new. After its error nothing may be sent.
 func (t *Turn) Sending(content, result string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		next := t.Known
-		next.Phase, next.Content, next.Result, next.Held, next.Stamp = journal.Sending, content, result, false, time.Time{}
 		before := t.Known
+		next := before.In(journal.Sending, result)
+		next.Content, next.Held = content, false
 		err := t.swap(ctx, next)
 		if err == nil && t.Unkept != nil && t.journal.Lasting {
 			err = t.Unkept
@@ -188,17 +193,13 @@ func (t *Turn) Sending(content, result string) func(context.Context) error {
 	}
 }
 
-// Settle records the answer. It reports with [Turn.Unkept] alone that the record could
-// not be written: the request has been answered, whatever the journal knows of it.
+// Settle records the answer. Only [Turn.Unkept] tells where that failed: the request was answered all the same.
 func (t *Turn) Settle(ctx context.Context, result string) {
-	next := t.Known
-	next.Phase, next.Result, next.Stamp = journal.Settled, result, time.Time{}
-	t.Keep(ctx, next)
+	t.Keep(ctx, t.Known.In(journal.Settled, result))
 }
 
-// Keep records what was found out.
+// Keep records what was found out, after an interrupt too.
 func (t *Turn) Keep(ctx context.Context, next journal.Record) {
-	// What became of a request is recorded after an interrupt, too.
 	t.Unkept = t.swap(context.WithoutCancel(ctx), next)
 }
 
@@ -216,11 +217,17 @@ func (j *Journal) Hold(ctx context.Context, key journal.Key, result string) {
 	}
 }
 
+// Confirm is Keep for a turn that must end where somebody else was faster: it returns [journal.ErrChanged] then.
+func (t *Turn) Confirm(ctx context.Context, next journal.Record) error {
+	if t.Keep(ctx, next); errors.Is(t.Unkept, journal.ErrChanged) {
+		return t.Unkept
+	}
+	return nil
+}
+
 func (t *Turn) swap(ctx context.Context, next journal.Record) error {
 	next.Key, next.Run = t.journal.Key, t.journal.Run
-	if company := t.journal.company(); company != "" {
-		next.Company = company
-	}
+	next.Company = cmp.Or(t.journal.company(), next.Company)
 	version, err := t.journal.Store.Swap(ctx, t.key, t.version, next)
 	if version == 0 {
 		return err
@@ -239,14 +246,14 @@ func (j *Journal) company() string {
 	return j.Company()
 }
 
-// StoreError is of a store that could not be used, so that nothing was sent.
+// StoreError is the error of a store that could not be used, so that nothing was sent.
 type StoreError struct{ Cause error }
 
 func (e *StoreError) Error() string { return e.Cause.Error() }
 func (e *StoreError) Unwrap() error { return e.Cause }
 
-// IsUnsent reports whether a request was held back because its record could not be
-// swapped: [Journal.Do] knows what to do.
+// IsUnsent reports whether a request was held back because its record could not be swapped. [Journal.Do] goes on
+// then.
 func IsUnsent(err error) bool {
 	return errors.Is(err, journal.ErrChanged) || errors.As(err, new(*StoreError))
 }

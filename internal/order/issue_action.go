@@ -46,7 +46,7 @@ func NewIssueAction() action.Action {
 			defer cancel()
 			o := &engine.Ordering{
 				Service: invoice.Service(run.Session), Issue: true, IssueNow: true, Waits: true,
-				EffectiveDate: attribute.SentDateTime(config.EffectiveDate.ValueString()),
+				EffectiveDate: sentDateTime(config.EffectiveDate.ValueString()),
 			}
 			return issueOnly(ctx, o, config.OrderID.ValueString(), run.Report)
 		},

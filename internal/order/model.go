@@ -66,7 +66,7 @@ func attributeTypes(of attr.Type) map[string]attr.Type {
 func (m *record) request() einvoice.Order {
 	order := einvoice.Order{
 		TransactionID:       attribute.KnownText(m.TransactionID),
-		Date:                einvoice.Text(attribute.SentDateTime(string(m.Date.Normalized()))),
+		Date:                einvoice.Text(sentDateTime(string(m.Date.Normalized()))),
 		Status:              einvoice.Enum(attribute.KnownText(m.Status)),
 		Amount:              attribute.KnownNumber(m.Amount),
 		DiscountAmount:      attribute.KnownNumber(m.DiscountAmount),
@@ -74,7 +74,7 @@ func (m *record) request() einvoice.Order {
 		PaymentMethod:       einvoice.Enum(attribute.KnownText(m.PaymentMethod)),
 		AutoIssueMode:       einvoice.Enum(attribute.KnownText(m.AutoIssueMode)),
 		WarrantyDate:        m.WarrantyDate.Normalized(),
-		SendEmailToCustomer: attribute.KnownFlag(m.SendEmailToCustomer),
+		SendEmailToCustomer: (*einvoice.Flag)(m.SendEmailToCustomer.ValueBoolPointer()),
 	}
 	if !attribute.IsUnset(m.Customer) {
 		leaves := m.Customer.Attributes()
@@ -117,6 +117,14 @@ func objectsOf(list types.List) []types.Object {
 		}
 	}
 	return objects
+}
+
+// sentDateTime is a date as the service gets it, with an offset always.
+func sentDateTime(text string) string {
+	if begin, _, ok := attribute.ParseDate(text); ok {
+		return attribute.SentDate(text, begin)
+	}
+	return text
 }
 
 // attrNumber is the number that is sent for a leaf; nil when it is not known.

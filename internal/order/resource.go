@@ -53,7 +53,7 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.O
 		Wanted:            m.request(),
 		Extra:             attribute.ExtraRequest(m.ExtraJSON),
 		Issue:             m.IssueInvoices.ValueBool(),
-		EffectiveDate:     attribute.SentDateTime(string(m.EffectiveDate.Normalized())),
+		EffectiveDate:     sentDateTime(string(m.EffectiveDate.Normalized())),
 		Waits:             m.WaitForInvoices.ValueBool(),
 		AcceptContingency: m.AcceptContingency.ValueBool(),
 		Watch:             invoice.LogChanges(ctx, "transaction_id", m.TransactionID.ValueString()),

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -118,7 +118,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional:   true,
 				Validators: []validator.String{invoice.CancellationReasonValidator},
 			},
-			"timeouts": attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
+			"timeouts": attribute.WaitTimeouts(ctx),
 			"invoices": invoicesAttribute,
 		},
 	}
@@ -156,10 +156,8 @@ func itemsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; a plan warns if " +
 			"it is not. An item is described by the `name` of its product.",
-		Required: true,
-		Validators: []validator.List{
-			attribute.EntriesValidator{Example: "{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"},
-		},
+		Required:   true,
+		Validators: []validator.List{listvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"quantity": moneyAttribute("How many.", false),
 			"price":    moneyAttribute("Price of one, in reais.", false),
@@ -232,7 +230,6 @@ func (r *orderResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
-	resp.Diagnostics.Append(attribute.ValidateTimeouts(ctx, req.Config)...)
 	var config orderModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return

@@ -1,6 +1,6 @@
-// Package pace keeps requests inside the service's limit. The service counts per key,
-// and plan, apply and each aliased provider are processes of their own, perhaps on
-// several machines: what is known of the limit lives in a store that they share.
+// Package pace keeps requests inside the service's limit. The service counts per key, and
+// plan, apply and each aliased provider are processes of their own, perhaps on several
+// machines: they share the state of the limit in a store.
 package pace
 
 import (
@@ -20,50 +20,43 @@ const (
 	// lastLook is how often a request that lets others go first looks again.
 	lastLook = 100 * time.Millisecond
 
-	// lastWait is how long it lets others go first. Then it queues like any.
+	// lastWait is how long it lets others go first. Then it queues like the others.
 	lastWait = 30 * time.Second
 
-	// lastReserve is the part of a minute's requests, one in so many, that it
-	// leaves for those that come after it.
+	// lastReserve is the part of a minute's requests, one in so many, that it leaves to
+	// requests that come after it.
 	lastReserve = 6
 
-	// knownPerSecond is the limit per second (specification: Limits), of which no
-	// header tells.
+	// knownPerSecond is the limit per second, which no header has (specification: Limits).
 	knownPerSecond = 5
 )
 
-// Limiter gives permits. Three bounds hold at once. At most perSecond requests in any
-// 1.1 seconds, and at most perMinute in any minute, both counted from the answer, so
-// that the jitter of arrivals cannot break them. And what the service's headers leave
-// for its current window: when that is not known, exactly one request asks and the
-// others wait for its answer.
+// Limiter gives permits. Three bounds hold at once: perSecond requests in any 1.1 seconds and
+// perMinute in any minute, both counted from the answer because arrivals jitter, and the rest
+// of the window by the service's headers. Where that is unknown, one request asks for it.
 type Limiter struct {
 	limits bounds
 	store  Store // nil for memory alone
 	key    string
-	memory *memory
+	memory memory
 
-	// gate lets one goroutine at a time look for a slot. The others queue on a
-	// channel instead of on the store.
-	gate chan struct{}
-	// queued is how many requests wait that do not go last.
-	queued atomic.Int64
+	gate   chan struct{} // lets one goroutine at a time look for a slot
+	queued atomic.Int64  // how many requests wait that do not go last
 
 	limited atomic.Bool  // a 429 came
-	passed  atomic.Int64 // when anything else came last, in nanoseconds since 1970
+	passed  atomic.Int64 // when another answer came last, in nanoseconds since 1970
 }
 
-// New returns a limiter of so many requests, of which 0 is no bound. It shares a key's
-// budget with all that use the store, or within this process where store is nil.
-// Without any bound it permits at once until it meets its first 429, and from then on
-// keeps the limit that the service has shown to have, for itself alone.
+// New returns a limiter of so many requests, of which 0 is no bound. It shares a key's budget
+// with all that use the store. Without any bound it permits at once until its first 429, and
+// from then on keeps the limit of the service for itself alone.
 func New(perMinute, perSecond int, store Store, key string) *Limiter {
 	l := &Limiter{
 		limits: bounds{perMinute: perMinute, perSecond: perSecond, headers: perMinute > 0},
-		gate:   make(chan struct{}, 1), memory: newMemory(),
+		gate:   make(chan struct{}, 1), memory: memory{turn: make(chan struct{}, 1)},
 	}
 	if !l.off() {
-		l.store, l.key, l.memory = store, key, processMemory(key)
+		l.store, l.key = store, key
 	}
 	return l
 }
@@ -81,7 +74,7 @@ func (l *Limiter) bounds() bounds {
 	return b
 }
 
-// off reports whether there is nothing to keep, and so nothing to count.
+// off reports whether there is no limit to keep, and so nothing to count.
 func (l *Limiter) off() bool { return l.bounds() == bounds{} }
 
 // Progressed is when the limit last let a request through.
@@ -94,9 +87,9 @@ type Permit struct {
 	id      string
 }
 
-// Acquire waits for a slot until ctx ends. A request that goes last, such as a poll,
-// waits while others of this process are waiting, for half a minute at most, and leaves
-// a part of the minute to those that come after it.
+// Acquire waits for a slot until ctx ends. A request that goes last, such as a poll, lets
+// others of this process go first for half a minute at most, and leaves a part of the minute
+// to those that come after it.
 func (l *Limiter) Acquire(ctx context.Context, last bool) (*Permit, error) {
 	p := &Permit{l, rand.Text()}
 	if l.off() {
@@ -151,8 +144,8 @@ func (l *Limiter) enter(ctx context.Context, p *Permit, b bounds) (wait time.Dur
 	return wait, err
 }
 
-// take takes a slot and returns 0, or returns how long to wait for one. The store may
-// have taken its time: a caller who has left meanwhile gets none.
+// take takes a slot and returns 0, or returns how long to wait for one. The store may be
+// slow: a caller that has left meanwhile gets no slot.
 func (p *Permit) take(ctx context.Context, b bounds) (wait time.Duration, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -168,8 +161,7 @@ func (p *Permit) take(ctx context.Context, b bounds) (wait time.Duration, err er
 	return wait, err
 }
 
-// Answered frees the slot, counted from now, and takes in what the service says
-// of its window.
+// Answered frees the slot, counted from now, and takes in the headers of the limit.
 func (p *Permit) Answered(status int, header http.Header) {
 	if status == http.StatusTooManyRequests {
 		p.limiter.limited.Store(true)
@@ -179,12 +171,12 @@ func (p *Permit) Answered(status int, header http.Header) {
 	p.end(func(s *state, now time.Time) { s.learn(s.end(p.id, now), status, header, now) })
 }
 
-// Lost frees the slot of an exchange that ended without an answer. The request
-// may have been counted all the same.
+// Lost frees the slot of an exchange that ended without an answer. The service may have
+// counted the request.
 func (p *Permit) Lost() { p.end(func(s *state, now time.Time) { s.end(p.id, now) }) }
 
-// Unused gives the slot back: nothing was sent. What it took of the service's window
-// stays taken: nobody knows any more from which window.
+// Unused gives the slot back: nothing was sent. The service's window stays lowered, because
+// it may be another one by now.
 func (p *Permit) Unused() { p.end(func(s *state, _ time.Time) { s.drop(p.id) }) }
 
 func (p *Permit) end(change func(*state, time.Time)) {

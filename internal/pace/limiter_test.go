@@ -3,11 +3,9 @@ package pace
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -19,14 +17,7 @@ import (
 
 const testKey = "0123abcd"
 
-// process is a limiter as another process has it: it shares nothing but the store.
-func process(perMinute, perSecond int, store Store) *Limiter {
-	l := New(perMinute, perSecond, store, testKey)
-	l.memory = newMemory()
-	return l
-}
-
-func usual(store Store) *Limiter { return process(60, 5, store) }
+func usual(store Store) *Limiter { return New(60, 5, store, testKey) }
 
 // load has ten goroutines of each limiter make n requests in all.
 func load(t *testing.T, n int, service *pacetest.Service, limiters ...*Limiter) {
@@ -125,11 +116,11 @@ func TestLimiter_planThenApply(t *testing.T) {
 				}
 				begun := time.Now()
 				if tt.plan > 0 {
-					load(t, tt.plan, service, process(perMinute, 5, store))
+					load(t, tt.plan, service, New(perMinute, 5, store, testKey))
 				}
-				apply := []*Limiter{process(perMinute, 5, store)}
+				apply := []*Limiter{New(perMinute, 5, store, testKey)}
 				for len(apply) < tt.aliases {
-					apply = append(apply, process(perMinute, 5, store))
+					apply = append(apply, New(perMinute, 5, store, testKey))
 				}
 				load(t, 120, service, apply...)
 				took := time.Since(begun)
@@ -177,26 +168,9 @@ func TestLimiter_perSecondAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &pacetest.Service{PerMinute: 1000, PerSecond: 2}
 		begun := time.Now()
-		load(t, 10, service, process(0, 2, journal.OpenFiles(t.TempDir())))
+		load(t, 10, service, New(0, 2, journal.OpenFiles(t.TempDir()), testKey))
 		if took, n := time.Since(begun), service.Refusals(); n != 0 || took < 4*time.Second || took > 5*time.Second {
 			t.Errorf("%d refusals in %s", n, took)
-		}
-	})
-}
-
-func TestLimiter_sharesMemoryWithinAProcess(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := pacetest.Usual()
-		// Its own key each time, because what a process remembers stays.
-		key := strconv.FormatUint(rand.Uint64(), 36)
-		begun := time.Now()
-		load(t, 20, service, New(60, 5, nil, key), New(60, 5, nil, key))
-		if n := service.Refusals(); n != 0 {
-			t.Errorf("%d refusals", n)
-		}
-		if at := service.Arrivals()[0]; at.Sub(begun) < PerSecondPause {
-			t.Errorf("the first request of the process waited only %s", at.Sub(begun))
 		}
 	})
 }
@@ -247,9 +221,9 @@ func TestLimiter_goesOnAfterARequestWithoutAnAnswer(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				store := journal.OpenFiles(t.TempDir())
-				tt.end(acquire(t, process(60, tt.perSecond, store)))
+				tt.end(acquire(t, New(60, tt.perSecond, store, testKey)))
 				begun := time.Now()
-				acquire(t, process(60, tt.perSecond, store))
+				acquire(t, New(60, tt.perSecond, store, testKey))
 				if took := time.Since(begun); took < tt.least || took > tt.most {
 					t.Errorf("the next request waited %s, want %s to %s", took, tt.least, tt.most)
 				}
@@ -261,7 +235,7 @@ func TestLimiter_goesOnAfterARequestWithoutAnAnswer(t *testing.T) {
 func TestLimiter_waitEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := process(60, 1, journal.OpenFiles(t.TempDir()))
+		l := New(60, 1, journal.OpenFiles(t.TempDir()), testKey)
 		acquire(t, l)
 		begun := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)

@@ -7,16 +7,14 @@ import (
 )
 
 const (
-	// forgetAfter is how long an exchange without an answer counts as under way:
-	// after that its process is gone or its request long counted.
+	// forgetAfter is how long an exchange without an answer counts as under way: after that
+	// its process is gone or its request long counted.
 	forgetAfter = 10 * time.Second
 
-	// minute is the window of the limit per minute. That of the limit per second is
-	// PerSecondPause.
+	// minute is the window of the limit per minute.
 	minute = time.Minute
 
-	// sameReset is how far apart two times of a window's end may be, because
-	// services round them.
+	// sameReset is how far apart two times of a window's end may be: services round them.
 	sameReset = minute / 40
 
 	// stateVersion marks a document of this layout.
@@ -33,12 +31,12 @@ const (
 // bounds are the bounds of one client.
 type bounds struct {
 	perMinute, perSecond int  // 0 is none
-	reserve              int  // of perMinute, what is not to be taken
-	headers              bool // what the service's headers leave holds too
+	reserve              int  // the part of perMinute that stays free
+	headers              bool // the rest by the service's headers is a bound too
 }
 
-// state is what the processes of this machine know of one key's limit. Times
-// are microseconds since 1970, 0 for none.
+// state is what all processes know of one key's limit. Times are microseconds since 1970,
+// 0 for none.
 type state struct {
 	Version   int        `json:"version"`
 	Exchanges []exchange `json:"exchanges"`
@@ -128,27 +126,27 @@ func (s *state) full(limit int, window time.Duration, now time.Time) time.Durati
 	return min(waits[len(waits)-limit], longest)
 }
 
-// normalize drops what is past and brings back into the present what a jump of the
-// clock put into the future, so that no wait outlasts a window. It reports a jump:
-// what was brought back begins to age only once it is stored.
+// normalize drops past exchanges, and moves times that a jump of the clock put into the future
+// back to now, so that no wait outlasts a window. It reports a jump, which has to be stored:
+// only then the times begin to age.
 func (s *state) normalize(now time.Time) (jumped bool) {
 	latest := now.UnixMicro()
-	bring := func(t *int64, most int64) {
+	limit := func(t *int64, most int64) {
 		if *t > most {
 			*t, jumped = most, true
 		}
 	}
 	kept := s.Exchanges[:0]
 	for _, e := range s.Exchanges {
-		bring(&e.Sent, latest)
-		bring(&e.Answered, latest)
+		limit(&e.Sent, latest)
+		limit(&e.Answered, latest)
 		if e.over().Add(minute + PerSecondPause).After(now) {
 			kept = append(kept, e)
 		}
 	}
 	s.Exchanges = kept
-	bring(&s.AskedAt, latest)
-	bring(&s.NotBefore, now.Add(PerSecondPause).UnixMicro())
+	limit(&s.AskedAt, latest)
+	limit(&s.NotBefore, now.Add(PerSecondPause).UnixMicro())
 	if at(s.Reset).After(now.Add(LongestWait)) {
 		s.Reset = 0
 	}
@@ -176,16 +174,14 @@ func (s *state) pause(now time.Time) {
 	s.NotBefore = max(s.NotBefore, now.Add(PerSecondPause).UnixMicro())
 }
 
-// learn takes in an answer's headers. Answers come out of order: one of the known
-// window may only lower what is left of it, one of an earlier window says
-// nothing, and only that of who asked, or that of a later window, may raise it.
+// learn takes in an answer's headers. Answers come out of order: one of the known window may
+// only lower the rest, one of an earlier window says nothing, and only the asker's answer, or
+// one of a later window, may raise it.
 func (s *state) learn(asked bool, status int, header http.Header, now time.Time) {
 	remaining, reset := Window(header, now)
 	limited := status == http.StatusTooManyRequests
 	if limited && header.Get("Retry-After") == "" && (remaining > 0 || remaining == 0 && !reset.After(now)) {
-		// The limit per second, or a window that turns a little later than this
-		// machine's clock has it: nobody sends for as long.
-		s.pause(now)
+		s.pause(now) // The limit per second, or a window that turns a little later by the service's clock.
 	}
 	if remaining < 0 || reset.IsZero() {
 		if s.Headers == headersUnknown {
@@ -194,8 +190,7 @@ func (s *state) learn(asked bool, status int, header http.Header, now time.Time)
 		return
 	}
 	if reset.After(now.Add(LongestWait)) {
-		// One of the two clocks has jumped. Own windows alone are right until the
-		// headers make sense again.
+		// One of the clocks has jumped: only the own windows count until the headers make sense.
 		s.Headers, s.Reset = headersAbsent, 0
 		return
 	}
@@ -206,7 +201,7 @@ func (s *state) learn(asked bool, status int, header http.Header, now time.Time)
 		s.Reset = reset.UnixMicro()
 	case apart >= -sameReset:
 		if limited {
-			s.Remaining++ // What it took for itself it did not use.
+			s.Remaining++ // It did not use the one that it took.
 		}
 		s.Remaining = min(s.Remaining, remaining)
 		s.Reset = max(s.Reset, reset.UnixMicro())
@@ -224,7 +219,7 @@ func (s *state) underWay(now time.Time) int {
 	return n
 }
 
-// merge adds what only a process's memory knows.
+// merge adds the exchanges of a process's memory. The rest of the window is then unknown.
 func (s *state) merge(memory state) {
 	for _, e := range memory.Exchanges {
 		i := slices.IndexFunc(s.Exchanges, func(held exchange) bool { return held.ID == e.ID })
@@ -234,12 +229,5 @@ func (s *state) merge(memory state) {
 			s.Exchanges[i] = e
 		}
 	}
-	switch {
-	case memory.Headers != headersSent || memory.Reset < s.Reset:
-	case memory.Reset == s.Reset:
-		s.Remaining = min(s.Remaining, memory.Remaining)
-	default:
-		s.Headers, s.Remaining, s.Reset = memory.Headers, memory.Remaining, memory.Reset
-	}
-	s.NotBefore = max(s.NotBefore, memory.NotBefore)
+	s.Reset, s.NotBefore = 0, max(s.NotBefore, memory.NotBefore)
 }

@@ -181,41 +181,15 @@ func TestState_normalize(t *testing.T) {
 
 func TestState_merge(t *testing.T) {
 	t.Parallel()
-	file := state{Headers: headersSent, Remaining: 10, Reset: 100, NotBefore: 5, Exchanges: []exchange{{ID: "both", Sent: 1}, {ID: "file", Sent: 1}}}
-	for _, tt := range []struct {
-		name             string
-		memory           state
-		remaining, reset int64
-	}{
-		{"the same window has the lower rest", state{Headers: headersSent, Remaining: 3, Reset: 100}, 3, 100},
-		{"the same window is not raised", state{Headers: headersSent, Remaining: 30, Reset: 100}, 10, 100},
-		{"a later window counts", state{Headers: headersSent, Remaining: 30, Reset: 200}, 30, 200},
-		{"an earlier one does not", state{Headers: headersSent, Remaining: 3, Reset: 50}, 10, 100},
-		{"nothing known does not", state{}, 10, 100},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := file
-			s.Exchanges = append([]exchange(nil), file.Exchanges...)
-			memory := tt.memory
-			memory.NotBefore = 7
-			memory.Exchanges = []exchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "memory", Sent: 3}}
-			s.merge(memory)
-			want := state{
-				Headers: headersSent, Remaining: int(tt.remaining), Reset: tt.reset, NotBefore: 7,
-				Exchanges: []exchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "file", Sent: 1}, {ID: "memory", Sent: 3}},
-			}
-			wantSame(t, want, s)
-		})
+	s := state{
+		Headers: headersSent, Remaining: 10, Reset: 100, NotBefore: 5,
+		Exchanges: []exchange{{ID: "both", Sent: 1}, {ID: "file", Sent: 1}},
 	}
-}
-
-func TestState_endOfAnUnknownExchange(t *testing.T) {
-	t.Parallel()
-	// Another process lost the file in between: the answer still counts.
-	var s state
-	s.end("me", rateNow)
-	wantSame(t, []exchange{{ID: "me", Sent: ago(0), Answered: ago(0)}}, s.Exchanges)
+	s.merge(state{NotBefore: 7, Exchanges: []exchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "memory", Sent: 3}}})
+	wantSame(t, state{
+		Headers: headersSent, Remaining: 10, NotBefore: 7,
+		Exchanges: []exchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "file", Sent: 1}, {ID: "memory", Sent: 3}},
+	}, s)
 }
 
 func wantSame(t *testing.T, want, got any) {

@@ -203,7 +203,7 @@ func FuzzDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		now := time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
 		limits := bounds{perMinute: 60, perSecond: 5}
-		state, _ := newMemory().read(raw, now)
+		state, _ := new(memory).read(raw, now)
 		state.normalize(now)
 		if wait := state.take("request", limits, now); wait < 0 || wait > LongestWait+AfterReset {
 			t.Errorf("%q makes a request wait %s", raw, wait)

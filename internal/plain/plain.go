@@ -1,6 +1,6 @@
-// Package plain makes texts from outside fit to be shown: those of the service, an
+// Package plain cleans texts from outside before somebody reads them: those of the service, an
 // authority, a proxy or a database. Nothing in them commands a terminal, or looks like
-// a line of the provider's own, and what was told in confidence is taken out.
+// a line of the provider's own, and no secret is left.
 package plain
 
 import (
@@ -49,7 +49,7 @@ func Without(s, word string, secrets ...string) string {
 	return s
 }
 
-// Error is an error with another text, which is one that is fit to be shown.
+// Error is an error with another text, a clean one.
 func Error(err error, text string) error {
 	if err.Error() == text {
 		return err

@@ -5,81 +5,52 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"slices"
-	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// operations are the methods and paths of the argument; known reports whether all of
-// them are known.
-func operations(configured types.Map) (by map[string]string, known bool) {
-	if configured.IsUnknown() {
-		return nil, false
-	}
-	by = map[string]string{}
-	for name, value := range configured.Elements() {
-		override, _ := value.(types.String)
-		if override.IsUnknown() {
-			return nil, false
+// baseURLValidator applies the client's own rule while planning.
+var baseURLValidator = attribute.TextCheck{
+	Rule: "an https address, or http on loopback, that ends in /v1", Check: func(c attribute.Checked) {
+		if err := einvoice.CheckBaseURL(c.Text); err != nil {
+			c.Fail("Invalid base URL", message.SentenceCase(message.Reason(err)))
 		}
-		by[name] = override.ValueString()
-	}
-	return by, true
+	},
 }
 
-// environments are those of the argument, else those of the environment variable; known
-// reports whether all of them are known.
-func environments(diags *diag.Diagnostics, configured types.Set) (allowed []string, known bool) {
-	if configured.IsUnknown() {
-		return nil, false
+// shareValidator warns of a share that is more than the whole limit of the service.
+type shareValidator struct {
+	attribute.Undescribed
+
+	limit int64
+	per   string
+}
+
+func (v shareValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	if n := req.ConfigValue.ValueInt64(); n > v.limit {
+		resp.Diagnostics.AddAttributeWarning(req.Path, "More requests than the service allows", fmt.Sprintf(
+			"`%s` is %d, and the service allows %d a %s for each key. It refuses more, "+
+				"and waiting then takes longer than the provider's own pacing. "+
+				"Set at most %d, or `0` for a service without a limit.", req.Path, n, v.limit, v.per, v.limit))
 	}
-	for _, value := range configured.Elements() {
-		word, _ := value.(types.String)
-		if word.IsUnknown() {
-			return nil, false
-		}
-		allowed = append(allowed, word.ValueString())
-	}
-	if text := os.Getenv(message.EnvEnvironments); configured.IsNull() && text != "" {
-		for word := range strings.SplitSeq(text, ",") {
-			allowed = append(allowed, strings.TrimSpace(word))
-			if !slices.Contains(einvoice.EnvironmentTypes, strings.TrimSpace(word)) {
-				diags.AddAttributeError(path.Root("environments"), "Invalid environment variable",
-					fmt.Sprintf("%s is %q. It must name environments, separated by commas: %s.", message.EnvEnvironments, text, strings.Join(einvoice.EnvironmentTypes, ", ")))
-				return nil, true
-			}
-		}
-	}
-	return allowed, true
 }
 
 // operationsValidator checks the overrides of operations against their table.
-type operationsValidator struct{}
-
-func (operationsValidator) Description(context.Context) string {
-	return "methods and paths of operations that the interface does not show"
-}
-
-func (v operationsValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
+type operationsValidator struct{ attribute.Undescribed }
 
 func (operationsValidator) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	for name, value := range req.ConfigValue.Elements() {
-		override, _ := value.(types.String)
-		if override.IsUnknown() {
+		if value.IsUnknown() {
 			continue
 		}
-		err := einvoice.CheckOperation(name, override.ValueString())
+		err := einvoice.CheckOperation(name, string(attribute.AttrText(value)))
 		if err == nil {
 			continue
 		}
@@ -93,5 +64,28 @@ func (operationsValidator) ValidateMap(_ context.Context, req validator.MapReque
 			text += " Unless it is configured, the operation is `" + einvoice.StandardOperation(name) + "`."
 		}
 		resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(name), "Invalid operation "+name, text)
+	}
+}
+
+// companyKeysValidator refuses a company that is there twice. An empty key is refused where
+// it is used.
+type companyKeysValidator struct{ attribute.Undescribed }
+
+func (companyKeysValidator) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	first := map[string]string{}
+	for _, written := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
+		number := fiscal.NormalizeTaxNumber(written)
+		switch earlier, twice := first[number]; {
+		case fiscal.TaxNumberKind(written) == fiscal.KindForeign:
+			resp.Diagnostics.AddAttributeError(req.Path, "Invalid tax number in company_keys", fmt.Sprintf(
+				"`company_keys` has a key for %q, which is neither a CNPJ nor a CPF. "+
+					"Write it like \"11.222.333/0001-81\" or \"11222333000181\".", written))
+		case twice:
+			resp.Diagnostics.AddAttributeError(req.Path, "One company twice in company_keys", fmt.Sprintf(
+				"`company_keys` has two keys for the company %s, written %q and %q. Keep one of them.",
+				number, earlier, written))
+		default:
+			first[number] = written
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"os"
 	"os/signal"
 	"runtime"
@@ -12,36 +13,24 @@ import (
 // parentInterval is how often the process looks whether its CLI is still there.
 const parentInterval = time.Second
 
-// lifetime decides when a process ends that nobody ends in the usual way. A CLI
-// tells its providers to stop over the protocol; but containers and `timeout`
-// send SIGTERM to the whole process group, and a CLI that is killed tells nothing.
+// lifetime ends a process that its CLI has not told to stop: containers and `timeout` send
+// SIGTERM to the whole process group, and a CLI that is killed tells nothing.
 //
-// The answer of an exchange in flight tells whether an invoice was issued, and
-// the journal needs it. So the process goes on for as long as one exchange may
-// take, and ends then; a second SIGTERM ends it at once.
+// The journal needs the answer of an exchange in flight. So the process goes on for as long
+// as one exchange may take; a second SIGTERM ends it at once.
 type lifetime struct {
-	longest atomic.Int64 // request_timeout so far
+	timeout atomic.Int64 // request_timeout; 0 before it is known
 }
 
-// configured takes note of a request_timeout.
-func (l *lifetime) configured(timeout time.Duration) {
-	for {
-		longest := l.longest.Load()
-		if int64(timeout) <= longest || l.longest.CompareAndSwap(longest, int64(timeout)) {
-			return
-		}
-	}
-}
+// configured takes note of the request_timeout.
+func (l *lifetime) configured(timeout time.Duration) { l.timeout.Store(int64(timeout)) }
 
 // grace is how long an exchange in flight may take.
 func (l *lifetime) grace() time.Duration {
-	if longest := l.longest.Load(); longest > 0 {
-		return time.Duration(longest)
-	}
-	return defaultRequestTimeout
+	return cmp.Or(time.Duration(l.timeout.Load()), defaultRequestTimeout)
 }
 
-// end exits the process when its time is over.
+// end exits the process after the wait.
 func (l *lifetime) end() {
 	terminated := make(chan os.Signal, 2)
 	signal.Notify(terminated, syscall.SIGTERM)
@@ -77,8 +66,8 @@ func orphaned(parent int) <-chan struct{} {
 	return gone
 }
 
-// isParent tells whether a process that was the parent still is. An orphan gets
-// another parent, except on Windows, where a process that ended cannot be opened.
+// isParent reports whether a process that was the parent still is. An orphan gets another
+// parent, except on Windows, where a process that ended cannot be opened.
 func isParent(parent int) bool {
 	if runtime.GOOS != "windows" {
 		return os.Getppid() == parent

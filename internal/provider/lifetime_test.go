@@ -11,23 +11,22 @@ import (
 func TestLifetime_endsAfterItsGrace(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		timeouts []time.Duration
-		signals  int // before the wait
-		orphan   bool
-		want     time.Duration
+		timeout time.Duration
+		signals int // before the wait
+		orphan  bool
+		want    time.Duration
 	}{
 		"terminated before any configuration": {signals: 1, want: defaultRequestTimeout},
-		"terminated":                          {timeouts: []time.Duration{10 * time.Second}, signals: 1, want: 10 * time.Second},
-		"the longest timeout counts":          {timeouts: []time.Duration{time.Second, time.Minute, 10 * time.Second}, signals: 1, want: time.Minute},
-		"the parent is gone":                  {timeouts: []time.Duration{10 * time.Second}, orphan: true, want: 10 * time.Second},
-		"terminated twice":                    {timeouts: []time.Duration{10 * time.Second}, signals: 2, want: 0},
+		"terminated":                          {timeout: 10 * time.Second, signals: 1, want: 10 * time.Second},
+		"the parent is gone":                  {timeout: 10 * time.Second, orphan: true, want: 10 * time.Second},
+		"terminated twice":                    {timeout: 10 * time.Second, signals: 2, want: 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				life := &lifetime{}
-				for _, timeout := range test.timeouts {
-					life.configured(timeout)
+				if test.timeout > 0 {
+					life.configured(test.timeout)
 				}
 				terminated, orphaned := make(chan os.Signal, 2), make(chan struct{})
 				for range test.signals {

@@ -20,14 +20,13 @@ const (
 	// RegistryAddress names the provider to the CLI.
 	RegistryAddress = "registry.terraform.io/einvoice-br/einvoice"
 
-	// GCPercent lets the heap grow to this percentage beyond what is in use before it is
-	// collected. What is in use are a few MiB, and each call leaves half a MiB of garbage
-	// behind, so that the usual 100 would collect after every few calls.
+	// GCPercent is how much the heap may grow before it is collected. A few MiB are in use,
+	// and each call leaves half a MiB of garbage, so that 100 would collect every few calls.
 	GCPercent = 200
 )
 
-// Serve serves the provider to the CLI that started this process, or with debug
-// to one that is told how to attach, until that is done.
+// Serve serves the provider until its CLI is done: the one that started this process, or
+// with debugging one that attaches.
 func Serve(version string, debugging bool) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(GCPercent)
@@ -36,7 +35,8 @@ func Serve(version string, debugging bool) error {
 	life := &lifetime{}
 	if !debugging {
 		if !logsAreWanted(os.Environ()) {
-			if err := errors.Join(os.Setenv("TF_LOG_SDK", "off"), os.Setenv("TF_LOG_PROVIDER_EINVOICE", "off")); err != nil {
+			err := errors.Join(os.Setenv("TF_LOG_SDK", "off"), os.Setenv("TF_LOG_PROVIDER_EINVOICE", "off"))
+			if err != nil {
 				return err
 			}
 		}
@@ -47,20 +47,20 @@ func Serve(version string, debugging bool) error {
 		providerserver.ServeOpts{Address: RegistryAddress, Debug: debugging, ProtocolVersion: 6})
 }
 
-// silenceStandardLog is for net/http, which writes there what a service sends
-// without having been asked, as it came.
+// silenceStandardLog drops what net/http logs there: unsolicited bytes of a service, as they
+// came.
 func silenceStandardLog() { log.SetOutput(io.Discard) } //nolint:forbidigo // It writes nothing.
 
 // NewServer is the provider for tests. dial is nil where they use the machine's network,
 // and cache is "" where they use the machine's directory.
 func NewServer(dial einvoice.Dial, cache string) tfprotov6.ProviderServer {
-	return providerserver.NewProtocol6(&einvoiceProvider{version: "test", life: &lifetime{}, dial: dial, cache: cache})()
+	tested := &einvoiceProvider{version: "test", life: &lifetime{}, dial: dial, cache: cache}
+	return providerserver.NewProtocol6(tested)()
 }
 
-// logsAreWanted tells whether the CLI shows anything that the provider logs. It
-// is not asked: unless told otherwise, the plugin SDK writes every step of every
-// call as JSON, and the CLI parses each line and throws it away. For a thousand
-// resources that is more work than all the rest.
+// logsAreWanted reports whether the CLI shows any log of the provider. Otherwise the plugin
+// SDK writes every step of every call as JSON, and the CLI parses each line and drops it:
+// for a thousand resources that is more work than all the rest.
 func logsAreWanted(environ []string) bool {
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -89,7 +90,7 @@ func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaR
 			"limit": schema.Int64Attribute{
 				MarkdownDescription: "How many cities may match. Where more do, the data source fails. Any number by default: there are less than 6,000 cities.",
 				Optional:            true,
-				Validators:          []validator.Int64{attribute.WholeNumberValidator{Least: 1, Example: 100}},
+				Validators:          []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"cities": schema.ListNestedAttribute{
 				MarkdownDescription: "The cities, in the order of the service; empty when none match, which means that the service does not serve them.",

@@ -71,7 +71,7 @@ func TestServiceCitiesDataSource_wrongValues(t *testing.T) {
 		{Name: "an empty code", Arguments: map[string]any{"code": ""}, Error: `Empty code`},
 		{Name: "a state by its name", Arguments: map[string]any{"state": "São Paulo"}, Error: `Invalid state.*two-letter`},
 		{Name: "an empty state", Arguments: map[string]any{"state": ""}, Error: `Invalid state`},
-		{Name: "a limit of nothing", Arguments: map[string]any{"limit": 0}, Error: `Invalid limit`},
+		{Name: "a limit of nothing", Arguments: map[string]any{"limit": 0}, Error: `at least 1, got: 0`},
 	})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)

@@ -230,8 +230,8 @@ func (r *rotation) takeOver(ctx context.Context, secret string) (*outcome, error
 		return nil, nil //nolint:nilnil // None.
 	}
 	done := &outcome{id: known.Result, secret: secret, at: known.Stamp, takenOver: true, answered: !lost}
-	if t.Keep(ctx, r.claimed(t, done)); errors.Is(t.Unkept, journal.ErrChanged) {
-		return nil, t.Unkept
+	if err := t.Confirm(ctx, r.claimed(t, done)); err != nil {
+		return nil, err
 	}
 	return done, nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -216,7 +217,7 @@ func (r *rotationResource) ImportState(
 }
 
 // windowHours applies the limit of the rotation window (specification: Limits).
-var windowHours = attribute.WholeNumberValidator{Least: 0, Most: 72, Example: 24}
+var windowHours = int64validator.Between(0, 72)
 
 const windowDescription = "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. " +
 	"Without it the service decides."

@@ -152,8 +152,8 @@ func TestWebhookSecretRotation_keepsItsTimeAndReadsNothingWithoutASecret(t *test
 func TestWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
 	t.Parallel()
 	acctest.WantRefusals(t, "einvoice_webhook_secret_rotation", map[string]any{}, []acctest.Refusal{
-		{Name: "a window that is too long", At: "window_hours", Value: 73, Want: `Invalid window hours.*is 73.*0 to 72`},
-		{Name: "a window below none", At: "window_hours", Value: -1, Want: `Invalid window hours.*is -1`},
+		{Name: "a window that is too long", At: "window_hours", Value: 73, Want: `window_hours.*between 0 and 72, got: 73`},
+		{Name: "a window below none", At: "window_hours", Value: -1, Want: `between 0 and 72, got: -1`},
 		{Name: "a trigger without a value", At: "triggers", Value: map[string]any{"a": nil}, Want: `(?i)null`},
 	})
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// What comes of an invoice that nobody has scripted is decided by rules that are those of the authorities: of the states
-// for NF-e and NFC-e, of the cities and the national environment for NFS-e. The rules are tables in authority_goods.go,
-// authority_totals.go and authority_service.go. A breach is a rejection, with the code that the authority or, as SPD003, the service gives it
-// (specification, Fiscal rejections). The words are the sandbox's own.
+// What comes of an invoice that nobody has scripted is decided by the rules of the authorities: of the states for NF-e
+// and NFC-e, of the cities and the national environment for NFS-e. They are tables in authority_goods.go,
+// authority_totals.go and authority_service.go. A breach is a rejection, with the code that the authority or, as
+// SPD003, the service gives it (specification, Fiscal rejections). The words are the sandbox's own.
 //
-// A company without a certificate is not asked for one. The authority knows no register: which companies and tax registrations exist, which CFOP and NCM are in force, and what a state
-// or a city asks for beyond the rules of all, is not checked. That the rules hold in every environment type is assumed.
+// A company without a certificate is not asked for one. The authority knows no register: which companies and tax
+// registrations exist, which CFOP and NCM are in force, and what a state or a city asks for beyond the rules of all, is
+// not checked. That the rules hold in every environment type is assumed.
 
 // codeUnmapped is the code of a rejection whose own code is not numeric, as those of cities are; the message holds it
 // (specification, Fiscal rejections).
@@ -25,25 +26,28 @@ const codeUnmapped = "E9999"
 // codePayload is what the service itself rejects before it transmits: it checks against the schema of the authority.
 const codePayload = "SPD003"
 
-// lawRule is a rule of an authority. Where it is published, which documents it is about and from when it holds, says the
-// table of law, which the provider's own checks read too.
+// lawRule is a rule of an authority. The table of law, which the provider's own checks read too, says where the rule is
+// published, which documents it is about and when it holds.
 type lawRule struct {
 	code string
 	// sale says that the rule holds for an order's invoice too, whose taxation and payment the service fills in.
 	sale  bool
 	words string
-	// broken says whether the invoice breaks the rule, and by what, "" where the words say it already.
+	// broken reports whether the invoice breaks the rule, and by what, "" where the words say it already.
 	broken func(p *presented) (where string, broken bool)
 }
 
 type byLaw []lawRule
+
+// lawModels are the models by their names in the table of law.
+var lawModels = map[string]invoiceModel{"NF-e": modelProduct, "NFC-e": modelConsumer, "NFS-e": modelService}
 
 func (l byLaw) rules() []rule {
 	var all []rule
 	for _, r := range l {
 		law, _ := fiscal.LawOf(r.code)
 		var models []invoiceModel
-		for document, model := range map[string]invoiceModel{"NF-e": modelProduct, "NFC-e": modelConsumer, "NFS-e": modelService} {
+		for document, model := range lawModels {
 			if strings.Contains(law.Of, document) {
 				models = append(models, model)
 			}
@@ -63,7 +67,7 @@ type rule struct {
 	// source is where the rule is published.
 	source string
 	words  string
-	// broken says whether the invoice breaks the rule, and by what, "" where the words say it already.
+	// broken reports whether the invoice breaks the rule, and by what, "" where the words say it already.
 	broken func(p *presented) (where string, broken bool)
 }
 
@@ -104,7 +108,8 @@ func (s *Server) present(ref invoiceRef) *presented {
 	p.items = objectsOf(p.payload["items"])
 	p.reformAdded = truth(s.settingsBlock(text(doc, "_company"), "general"), "taxReformFieldsEnabled")
 	ofIssuer := ofCompany(text(doc, "_company"))
-	if active, ok := s.find(KindCertificates, func(doc object) bool { return ofIssuer(doc) && truth(doc, "isActive") }); ok {
+	isUsed := func(doc object) bool { return ofIssuer(doc) && truth(doc, "isActive") }
+	if active, ok := s.find(KindCertificates, isUsed); ok {
 		p.certificateEnds, _ = parseMoment(text(active, "expirationAt"))
 	}
 	p.at, _ = parseMoment(text(doc, "_enqueuedAt"))
@@ -181,18 +186,30 @@ func inItem(test func(p *presented, item object) bool) func(*presented) (string,
 	}
 }
 
+// inPayment is the predicate of a rule that one of the payments breaks.
+func inPayment(test func(payment object) bool) func(*presented) (string, bool) {
+	return when(func(p *presented) bool { return slices.ContainsFunc(objectsOf(p.payload["payments"]), test) })
+}
+
 // day is the day of emission, such as 2026-11-22.
 func (p *presented) day() string { return p.emission.In(localZone).Format(time.DateOnly) }
 
-// normal says whether the invoice is a sale, and no return, adjustment or the like.
-func (p *presented) normal() bool { return text(p.doc, "purposeType") == "normal" }
+// purpose is what the invoice is issued for, such as "normal" or "return".
+func (p *presented) purpose() string { return text(p.doc, "purposeType") }
+
+// normal reports whether the invoice is a sale, and no return, adjustment or the like.
+func (p *presented) normal() bool { return p.purpose() == "normal" }
+
+// taxOf is the group of a tax of an item, nil where the item has none.
+func taxOf(item object, tax string) object { return part(part(item, "taxes"), tax) }
 
 // state is the state of an address in lower case, "" where it does not say.
 func state(party object) string {
 	return text(part(part(party, "address"), "city"), "state")
 }
 
-// isSimples says whether the issuer pays its taxes in the simplified regime; known is false where the company does not say.
+// isSimples reports whether the issuer pays its taxes in the simplified regime; known is false where the company does
+// not say.
 func (p *presented) isSimples() (simples, known bool) {
 	switch text(p.company, "taxRegime") {
 	case "simplesNacional", "simplesNacionalMEI":

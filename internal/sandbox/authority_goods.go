@@ -35,74 +35,100 @@ var itemFields = []string{
 	"unitTaxAmount", "makeupTotal",
 }
 
-// neededOfAddress is what the schema demands of the address of a receiver; the city has its code, name and state from the service.
+// unsignedOfItem are the numbers of an item that are not negative.
+var unsignedOfItem = []string{
+	"quantity", "unitAmount", "totalAmount", "quantityTax", "unitTaxAmount", "discountAmount",
+}
+
+// neededOfAddress is what the schema demands of the address of a receiver; the service adds what belongs to the city.
 var neededOfAddress = []string{"street", "number", "district", "city"}
 
 // payloadRules are what the service finds before it transmits.
 var payloadRules = []rule{
-	{codePayload, bothGoods, false, schemaNFe + "det", "A nota fiscal não tem itens: items", when(func(p *presented) bool { return len(p.items) == 0 })},
-	{codePayload, bothGoods, false, schemaNFe + "prod; " + reported + "the fields of the taxable unit and makeupTotal", "Campo obrigatório do item não informado:", missingOfItem},
-	{codePayload, bothGoods, false, schemaNFe + "NCM", "O campo ncm deve ter 8 dígitos, ou ser 00", inItem(func(_ *presented, item object) bool {
-		ncm := text(item, "ncm")
-		return ncm != "" && !ncmForm.MatchString(ncm)
-	})},
-	{codePayload, bothGoods, false, schemaNFe + "CFOP", "O campo cfop deve ter 4 dígitos e começar por 1, 2, 3, 5, 6 ou 7", inItem(func(_ *presented, item object) bool {
-		return item["cfop"] != nil && !cfopForm.MatchString(written(item["cfop"]))
-	})},
-	{codePayload, bothGoods, false, schemaNFe + "TDec", "Valores negativos não são aceitos no item", inItem(func(_ *presented, item object) bool {
-		return slices.ContainsFunc([]string{"quantity", "unitAmount", "totalAmount", "quantityTax", "unitTaxAmount", "discountAmount"}, func(name string) bool {
-			return decimal(item[name]).Sign() < 0
-		})
-	})},
-	{codePayload, bothGoods, false, schemaNFe + "imposto", "O item não tem a tributação do ICMS: taxes.icms", inItem(func(p *presented, item object) bool {
-		return !p.ofReformAlone() && part(part(item, "taxes"), "icms") == nil && part(part(item, "taxes"), "issqn") == nil
-	})},
-	{codePayload, bothGoods, false, schemaNFe + "ICMS", "A tributação do ICMS precisa de origin (0 a 8) e de cst ou csosn, um dos dois, com um código da tabela", inItem(badICMS)},
-	{codePayload, bothGoods, false, schemaNFe + "ICMS00, ICMS20", "Com cst 00 ou 20 o ICMS precisa de baseTax, rate e amount", inItem(func(_ *presented, item object) bool {
-		icms := part(part(item, "taxes"), "icms")
-		return slices.Contains([]string{"00", "20"}, written(icms["cst"])) && (icms["baseTax"] == nil || icms["rate"] == nil || icms["amount"] == nil)
-	})},
-	{codePayload, bothGoods, false, schemaNFe + "PISNT, PISOutr, COFINSNT and their siblings", "PIS e COFINS precisam de um cst da tabela", inItem(func(_ *presented, item object) bool {
-		for _, name := range []string{"pis", "cofins"} {
-			if tax := part(part(item, "taxes"), name); tax != nil && !slices.Contains(fiscal.ContributionCodes, written(tax["cst"])) {
-				return true
+	{codePayload, bothGoods, false, schemaNFe + "det",
+		"A nota fiscal não tem itens: items", when(func(p *presented) bool { return len(p.items) == 0 })},
+	{codePayload, bothGoods, false, schemaNFe + "prod; " + reported + "the fields of the taxable unit and makeupTotal",
+		"Campo obrigatório do item não informado:", missingOfItem},
+	{codePayload, bothGoods, false, schemaNFe + "NCM",
+		"O campo ncm deve ter 8 dígitos, ou ser 00", inItem(func(_ *presented, item object) bool {
+			ncm := text(item, "ncm")
+			return ncm != "" && !ncmForm.MatchString(ncm)
+		})},
+	{codePayload, bothGoods, false, schemaNFe + "CFOP",
+		"O campo cfop deve ter 4 dígitos e começar por 1, 2, 3, 5, 6 ou 7",
+		inItem(func(_ *presented, item object) bool {
+			return item["cfop"] != nil && !cfopForm.MatchString(written(item["cfop"]))
+		})},
+	{codePayload, bothGoods, false, schemaNFe + "TDec",
+		"Valores negativos não são aceitos no item", inItem(func(_ *presented, item object) bool {
+			return slices.ContainsFunc(unsignedOfItem, func(name string) bool { return decimal(item[name]).Sign() < 0 })
+		})},
+	{codePayload, bothGoods, false, schemaNFe + "imposto",
+		"O item não tem a tributação do ICMS: taxes.icms", inItem(func(p *presented, item object) bool {
+			return !p.ofReformAlone() && taxOf(item, "icms") == nil && taxOf(item, "issqn") == nil
+		})},
+	{codePayload, bothGoods, false, schemaNFe + "ICMS",
+		"A tributação do ICMS precisa de origin (0 a 8) e de cst ou csosn, um dos dois, com um código da tabela",
+		inItem(badICMS)},
+	{codePayload, bothGoods, false, schemaNFe + "ICMS00, ICMS20",
+		"Com cst 00 ou 20 o ICMS precisa de baseTax, rate e amount", inItem(func(_ *presented, item object) bool {
+			icms := taxOf(item, "icms")
+			return slices.Contains([]string{"00", "20"}, written(icms["cst"])) &&
+				(icms["baseTax"] == nil || icms["rate"] == nil || icms["amount"] == nil)
+		})},
+	{codePayload, bothGoods, false, schemaNFe + "PISNT, PISOutr, COFINSNT and their siblings",
+		"PIS e COFINS precisam de um cst da tabela", inItem(func(_ *presented, item object) bool {
+			for _, name := range []string{"pis", "cofins"} {
+				tax := taxOf(item, name)
+				if tax != nil && !slices.Contains(fiscal.ContributionCodes, written(tax["cst"])) {
+					return true
+				}
 			}
-		}
-		return false
-	})},
-	{codePayload, bothGoods, false, schemaNFe + "CST and cClassTrib of IBSCBS", "IBS e CBS precisam de um CST de 3 dígitos e de uma classificação de 6", inItem(func(_ *presented, item object) bool {
-		cst, class := reformCodes(part(part(item, "taxes"), "ibsCbs"))
-		return cst != "" && !threeDigits.MatchString(cst) || class != "" && !sixDigits.MatchString(class)
-	})},
-	{codePayload, bothGoods, false, schemaNFe + "pag; " + reported + "that payments are needed", "Forma de pagamento não informada: payments", when(func(p *presented) bool {
-		return p.normal() && len(objectsOf(p.payload["payments"])) == 0
-	})},
-	{codePayload, bothGoods, false, schemaNFe + "detPag", "O pagamento precisa de method e amount, não negativo", when(func(p *presented) bool {
-		return slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool {
+			return false
+		})},
+	{codePayload, bothGoods, false, schemaNFe + "CST and cClassTrib of IBSCBS",
+		"IBS e CBS precisam de um CST de 3 dígitos e de uma classificação de 6",
+		inItem(func(_ *presented, item object) bool {
+			cst, class := reformCodes(taxOf(item, "ibsCbs"))
+			return cst != "" && !threeDigits.MatchString(cst) || class != "" && !sixDigits.MatchString(class)
+		})},
+	{codePayload, bothGoods, false, schemaNFe + "pag; " + reported + "that payments are needed",
+		"Forma de pagamento não informada: payments", when(func(p *presented) bool {
+			return p.normal() && len(objectsOf(p.payload["payments"])) == 0
+		})},
+	{codePayload, bothGoods, false, schemaNFe + "detPag",
+		"O pagamento precisa de method e amount, não negativo", inPayment(func(payment object) bool {
 			return payment["method"] == nil || payment["amount"] == nil || decimal(payment["amount"]).Sign() < 0
-		})
-	})},
-	{codePayload, nfce, false, schemaNFe + "indPres", "Indicador de presença não informado: presenceType", when(func(p *presented) bool { return text(p.doc, "presenceType") == "" })},
-	{codePayload, bothGoods, false, schemaNFe + "enderDest", "Endereço do destinatário incompleto: receiver.address.", func(p *presented) (string, bool) {
-		address := part(p.receiver, "address")
-		for _, name := range neededOfAddress {
-			if address != nil && (address[name] == nil || address[name] == "") {
-				return name, true
+		})},
+	{codePayload, nfce, false, schemaNFe + "indPres",
+		"Indicador de presença não informado: presenceType", when(func(p *presented) bool {
+			return text(p.doc, "presenceType") == ""
+		})},
+	{codePayload, bothGoods, false, schemaNFe + "enderDest",
+		"Endereço do destinatário incompleto: receiver.address.", func(p *presented) (string, bool) {
+			address := part(p.receiver, "address")
+			for _, name := range neededOfAddress {
+				if address != nil && (address[name] == nil || address[name] == "") {
+					return name, true
+				}
 			}
-		}
-		return "", false
-	}},
-	{codePayload, nfe, false, schemaNFe + "dest", "CPF ou CNPJ do destinatário não informado: receiver.federalTaxNumber", when(func(p *presented) bool {
-		return p.receiver != nil && text(p.receiver, "federalTaxNumber") == "" && !p.abroad()
-	})},
-	{codePayload, bothGoods, true, schemaNFe + "dest", "O campo receiver.federalTaxNumber não é CPF nem CNPJ, e o destinatário não é do exterior", when(func(p *presented) bool {
-		number := text(p.receiver, "federalTaxNumber")
-		return number != "" && !isCPF(number) && !isCNPJ(number) && !p.abroad()
-	})},
+			return "", false
+		}},
+	{codePayload, nfe, false, schemaNFe + "dest",
+		"CPF ou CNPJ do destinatário não informado: receiver.federalTaxNumber", when(func(p *presented) bool {
+			return p.receiver != nil && text(p.receiver, "federalTaxNumber") == "" && !p.abroad()
+		})},
+	{codePayload, bothGoods, true, schemaNFe + "dest",
+		"O campo receiver.federalTaxNumber não é CPF nem CNPJ, e o destinatário não é do exterior",
+		when(func(p *presented) bool {
+			number := text(p.receiver, "federalTaxNumber")
+			return number != "" && !isCPF(number) && !isCNPJ(number) && !p.abroad()
+		})},
 	// The authority would say 229.
-	{codePayload, bothGoods, true, reported + "a company without its state registration fails when it issues", "Inscrição estadual do emitente não informada: stateTaxNumber da empresa", when(func(p *presented) bool {
-		return text(p.company, "stateTaxNumber") == ""
-	})},
+	{codePayload, bothGoods, true, reported + "a company without its state registration fails when it issues",
+		"Inscrição estadual do emitente não informada: stateTaxNumber da empresa", when(func(p *presented) bool {
+			return text(p.company, "stateTaxNumber") == ""
+		})},
 }
 
 // clockTolerance is how far the clocks of an issuer and an authority may differ.
@@ -116,33 +142,37 @@ var goodsRules = byLaw{
 	{"225", true, "A nota saiu com número 0, que o schema da NF-e não aceita", when(func(p *presented) bool {
 		return integer(p.settings, "nextNumber") == 0 && p.doc["_number"] == nil && integer(p.doc, "number") == 0
 	})},
-	{"464", true, "O hash do QR-Code não confere. Informe tokenId e csc (CSC) nas configurações da empresa", when(func(p *presented) bool {
-		return text(p.settings, "tokenId") == "" || text(p.settings, "csc") == ""
-	})},
+	{"464", true, "O hash do QR-Code não confere. Informe tokenId e csc (CSC) nas configurações da empresa",
+		when(func(p *presented) bool {
+			return text(p.settings, "tokenId") == "" || text(p.settings, "csc") == ""
+		})},
 	{"291", true, "O certificado que assina a nota está vencido", when(func(p *presented) bool {
 		return !p.certificateEnds.IsZero() && p.certificateEnds.Before(p.at)
 	})},
-	{"703", true, "A data e hora de emissão é posterior ao recebimento pela SEFAZ", when(func(p *presented) bool { return p.emission.After(p.at.Add(clockTolerance)) })},
-	{"228", true, "A data de emissão está muito atrasada: mais de 30 dias", when(func(p *presented) bool { return p.emission.Before(p.at.AddDate(0, 0, -fiscal.LateDays)) })},
-	{"704", true, "A NFC-e chegou com data e hora de emissão atrasada", when(func(p *presented) bool { return p.emission.Before(p.at.Add(-clockTolerance)) })},
+	{"703", true, "A data e hora de emissão é posterior ao recebimento pela SEFAZ", when(func(p *presented) bool {
+		return p.emission.After(p.at.Add(clockTolerance))
+	})},
+	{"228", true, "A data de emissão está muito atrasada: mais de 30 dias", when(func(p *presented) bool {
+		return p.emission.Before(p.at.AddDate(0, 0, -fiscal.LateDays))
+	})},
+	{"704", true, "A NFC-e chegou com data e hora de emissão atrasada", when(func(p *presented) bool {
+		return p.emission.Before(p.at.Add(-clockTolerance))
+	})},
 	{"207", true, "O CNPJ do emitente não é válido", when(func(p *presented) bool {
-		number := text(p.company, "federalTaxNumber")
-		return isCNPJ(number) && !validTaxNumber(number)
+		return isWrong(p.company, isCNPJ)
 	})},
-	{"401", true, "O CPF do emitente não é válido", when(func(p *presented) bool {
-		number := text(p.company, "federalTaxNumber")
-		return isCPF(number) && !validTaxNumber(number)
-	})},
-	{"337", true, "Uma pessoa física não emite NFC-e, salvo o produtor rural, nas séries 920 a 969", when(func(p *presented) bool {
-		series, _ := strconv.Atoi(cmp.Or(text(p.doc, "series"), text(p.settings, "series")))
-		rural := series >= fiscal.RuralSeriesFirst && series <= fiscal.RuralSeriesLast
-		return p.model == modelConsumer && isCPF(text(p.company, "federalTaxNumber")) && !rural
-	})},
+	{"401", true, "O CPF do emitente não é válido", when(func(p *presented) bool { return isWrong(p.company, isCPF) })},
+	{"337", true, "Uma pessoa física não emite NFC-e, salvo o produtor rural, nas séries 920 a 969",
+		when(func(p *presented) bool {
+			series, _ := strconv.Atoi(cmp.Or(text(p.doc, "series"), text(p.settings, "series")))
+			rural := series >= fiscal.RuralSeriesFirst && series <= fiscal.RuralSeriesLast
+			return p.model == modelConsumer && isCPF(text(p.company, "federalTaxNumber")) && !rural
+		})},
 	{"254", false, "NF-e complementar não possui NF referenciada", when(func(p *presented) bool {
-		return text(p.doc, "purposeType") == "complement" && len(p.references()) == 0
+		return p.purpose() == "complement" && len(p.references()) == 0
 	})},
 	{"255", false, "NF-e complementar possui mais de uma NF referenciada", when(func(p *presented) bool {
-		return text(p.doc, "purposeType") == "complement" && len(p.references()) > 1
+		return p.purpose() == "complement" && len(p.references()) > 1
 	})},
 	{"708", false, "Uma NFC-e não pode referenciar outro documento", when(func(p *presented) bool {
 		return len(p.references()) > 0
@@ -150,50 +180,83 @@ var goodsRules = byLaw{
 	{"707", false, "Uma NFC-e não serve para operação interestadual nem com o exterior", when(func(p *presented) bool {
 		return p.destination() != "internal" && p.destination() != ""
 	})},
-	{"706", false, "Uma NFC-e não serve para operação de entrada", when(func(p *presented) bool { return text(p.doc, "operationType") == "incoming" })},
+	{"706", false, "Uma NFC-e não serve para operação de entrada", when(func(p *presented) bool {
+		return text(p.doc, "operationType") == "incoming"
+	})},
 	{"715", false, "A finalidade não é aceita em NFC-e", when(func(p *presented) bool { return !p.normal() })},
-	{"716", false, "A NFC-e é somente para consumidor final", when(func(p *presented) bool { return p.doc["isFinalCustomer"] == false })},
+	{"716", false, "A NFC-e é somente para consumidor final", when(func(p *presented) bool {
+		return p.doc["isFinalCustomer"] == false
+	})},
 	{"717", false, "A operação não é presencial, e uma NFC-e tem que ser", when(func(p *presented) bool {
 		return !slices.Contains([]string{"", "presence", "delivery", outsidePresence}, text(p.doc, "presenceType"))
 	})},
-	{"864", false, "Uma operação fora do estabelecimento precisa referenciar um documento", when(func(p *presented) bool {
-		return text(p.doc, "presenceType") == outsidePresence && len(p.references()) == 0
-	})},
-	{"1001", false, "A nota de crédito ou de débito é somente de IBS e CBS", inItem(func(p *presented, item object) bool {
-		for name, tax := range part(item, "taxes") {
-			if tax != nil && slices.Contains(fiscal.OtherTaxes, strings.ToUpper(name)) {
-				return p.ofReformAlone()
+	{"864", false, "Uma operação fora do estabelecimento precisa referenciar um documento",
+		when(func(p *presented) bool {
+			return text(p.doc, "presenceType") == outsidePresence && len(p.references()) == 0
+		})},
+	{"1001", false, "A nota de crédito ou de débito é somente de IBS e CBS",
+		inItem(func(p *presented, item object) bool {
+			for name, tax := range part(item, "taxes") {
+				if tax != nil && slices.Contains(fiscal.OtherTaxes, strings.ToUpper(name)) {
+					return p.ofReformAlone()
+				}
 			}
-		}
-		return false
+			return false
+		})},
+	{"1161", false, "Uma NF-e de crédito é de entrada", when(func(p *presented) bool {
+		return p.purpose() == "credit" && text(p.doc, "operationType") == "outgoing"
 	})},
-	{"794", false, "A entrega em domicílio é somente de NFC-e", when(func(p *presented) bool { return text(p.doc, "presenceType") == "delivery" })},
-	{"719", false, "Falta a identificação do destinatário da NF-e", when(func(p *presented) bool { return p.receiver == nil })},
-	{"787", false, "NFC-e com entrega em domicílio precisa da identificação do destinatário", when(func(p *presented) bool {
-		return text(p.doc, "presenceType") == "delivery" && p.receiver == nil
+	{"1162", false, "Uma NF-e de débito é de saída", when(func(p *presented) bool {
+		return p.purpose() == "debit" && text(p.doc, "operationType") == "incoming"
 	})},
-	{"724", false, "Falta o nome do destinatário da NF-e", when(func(p *presented) bool { return p.receiver != nil && text(p.receiver, "name") == "" })},
+	{"1139", false, "O tipo de nota de débito não combina com a finalidade", noteType("debit", true)},
+	{"1009", false, "Falta o tipo da nota de débito", noteType("debit", false)},
+	{"1163", false, "O tipo de nota de crédito não combina com a finalidade", noteType("credit", true)},
+	{"1164", false, "Falta o tipo da nota de crédito", noteType("credit", false)},
+	{"794", false, "A entrega em domicílio é somente de NFC-e", when(func(p *presented) bool {
+		return text(p.doc, "presenceType") == "delivery"
+	})},
+	{"719", false, "Falta a identificação do destinatário da NF-e", when(func(p *presented) bool {
+		return p.receiver == nil
+	})},
+	{"787", false, "NFC-e com entrega em domicílio precisa da identificação do destinatário",
+		when(func(p *presented) bool {
+			return text(p.doc, "presenceType") == "delivery" && p.receiver == nil
+		})},
+	{"724", false, "Falta o nome do destinatário da NF-e", when(func(p *presented) bool {
+		return p.receiver != nil && text(p.receiver, "name") == ""
+	})},
 	{"788", false, "NFC-e com entrega em domicílio precisa do endereço do destinatário", when(func(p *presented) bool {
 		return text(p.doc, "presenceType") == "delivery" && p.receiver != nil && part(p.receiver, "address") == nil
 	})},
-	{"726", false, "Falta o endereço do destinatário da NF-e", when(func(p *presented) bool { return p.receiver != nil && part(p.receiver, "address") == nil })},
+	{"726", false, "Falta o endereço do destinatário da NF-e", when(func(p *presented) bool {
+		return p.receiver != nil && part(p.receiver, "address") == nil
+	})},
 	{"208", true, "O CNPJ do destinatário não é válido", when(func(p *presented) bool {
-		number := text(p.receiver, "federalTaxNumber")
-		return isCNPJ(number) && !validTaxNumber(number)
+		return isWrong(p.receiver, isCNPJ)
 	})},
 	{"237", true, "O CPF do destinatário não é válido", when(func(p *presented) bool {
-		number := text(p.receiver, "federalTaxNumber")
-		return isCPF(number) && !validTaxNumber(number)
+		return isWrong(p.receiver, isCPF)
 	})},
-	{"729", false, "A NFC-e não leva a IE do destinatário", when(func(p *presented) bool { return text(p.receiver, "stateTaxNumber") != "" })},
-	{"730", false, "A NFC-e não leva inscrição na Suframa", when(func(p *presented) bool { return text(p.receiver, "suframaTaxNumber") != "" })},
+	{"210", false, "A inscrição estadual do destinatário não é válida na UF dele", when(func(p *presented) bool {
+		return !fiscal.StateTaxNumberFits(strings.ToUpper(state(p.receiver)), text(p.receiver, "stateTaxNumber"))
+	})},
+	{"792", false, "Um destinatário no exterior não tem IE", when(func(p *presented) bool {
+		return state(p.receiver) == stateAbroad && p.toTaxpayer()
+	})},
+	{"729", false, "A NFC-e não leva a IE do destinatário", when(func(p *presented) bool {
+		return text(p.receiver, "stateTaxNumber") != ""
+	})},
+	{"730", false, "A NFC-e não leva inscrição na Suframa", when(func(p *presented) bool {
+		return text(p.receiver, "suframaTaxNumber") != ""
+	})},
 	{"696", false, "Operação com não contribuinte precisa indicar consumidor final", when(func(p *presented) bool {
 		return p.receiver != nil && text(p.receiver, "stateTaxNumber") == "" && p.doc["isFinalCustomer"] == false &&
 			text(p.doc, "operationType") != "incoming" && !p.abroad()
 	})},
 	{"521", false, "Operação interna com destinatário contribuinte do ICMS em outra UF", when(func(p *presented) bool {
-		return p.destination() == "internal" && p.otherState() && text(p.doc, "presenceType") != "presence" &&
-			!slices.Contains([]string{"", stateTaxExempt}, text(p.receiver, "stateTaxNumber"))
+		return p.destination() == "internal" && p.otherState() && p.toTaxpayer() &&
+			text(p.doc, "presenceType") != "presence"
 	})},
 	{"772", false, "Operação Interestadual com destinatário na UF do emitente", when(func(p *presented) bool {
 		return p.destination() == "interstate" && p.sameState() && !p.toItself()
@@ -206,12 +269,19 @@ var goodsRules = byLaw{
 	})},
 }
 
+// noteType is the predicate of a credit or debit note without its type, or of another invoice that has it.
+func noteType(purpose string, has bool) func(*presented) (string, bool) {
+	return when(func(p *presented) bool {
+		return (p.purpose() == purpose) != has && (p.payload[purpose+"Type"] != nil) == has
+	})
+}
+
 // outsidePresence is a sale outside the establishment, which has no word in the interface.
 const outsidePresence = "5"
 
-// ofReformAlone says whether the document is of IBS and CBS alone.
+// ofReformAlone reports whether the document is of IBS and CBS alone.
 func (p *presented) ofReformAlone() bool {
-	return slices.Contains([]string{"credit", "debit"}, text(p.doc, "purposeType")) || text(p.doc, "govOperationType") == "receipt"
+	return slices.Contains([]string{"credit", "debit"}, p.purpose()) || text(p.doc, "govOperationType") == "receipt"
 }
 
 // destination is that of the payload. Where it does not say, the service is assumed to find it out.
@@ -223,8 +293,8 @@ func (p *presented) references() []any {
 	return list
 }
 
-// sameState and otherState say whether the goods stay in the issuer's state; neither holds where that is not known. A place
-// of delivery decides before the receiver's address, and with a place of pickup elsewhere nothing is known.
+// sameState and otherState report whether the goods stay in the issuer's state; neither holds where that is not known.
+// A place of delivery decides before the receiver's address, and with a place of pickup elsewhere nothing is known.
 func (p *presented) sameState() bool {
 	return state(p.company) != "" && state(p.company) == p.goodsState()
 }
@@ -240,14 +310,25 @@ func (p *presented) goodsState() string {
 	return cmp.Or(state(part(p.doc, "delivery")), state(p.receiver))
 }
 
-// toItself says whether the issuer is the receiver too.
+// toItself reports whether the issuer is the receiver too.
 func (p *presented) toItself() bool {
 	return text(p.company, "federalTaxNumber") == text(p.receiver, "federalTaxNumber")
 }
 
-// abroad says whether the receiver is in another country.
+// toTaxpayer reports whether the receiver has a state registration.
+func (p *presented) toTaxpayer() bool {
+	return !slices.Contains([]string{"", stateTaxExempt}, text(p.receiver, "stateTaxNumber"))
+}
+
+// abroad reports whether the receiver is in another country.
 func (p *presented) abroad() bool {
 	return p.destination() == "international" || state(p.receiver) == stateAbroad
+}
+
+// isWrong reports whether a party's tax number has the form of a CPF or CNPJ, but wrong check digits.
+func isWrong(party object, hasForm func(string) bool) bool {
+	number := text(party, "federalTaxNumber")
+	return hasForm(number) && !validTaxNumber(number)
 }
 
 // missingOfItem names the first field that an item lacks.
@@ -262,9 +343,9 @@ func missingOfItem(p *presented) (where string, broken bool) {
 	return "", false
 }
 
-// badICMS says whether the ICMS of an item has no origin or not exactly one situation code of the tables.
+// badICMS reports whether the ICMS of an item has no origin or not exactly one situation code of the tables.
 func badICMS(_ *presented, item object) bool {
-	icms := part(part(item, "taxes"), "icms")
+	icms := taxOf(item, "icms")
 	if icms == nil {
 		return false
 	}

@@ -1,13 +1,21 @@
 package sandbox
 
 import (
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// listedService is an item of the list of services as federalServiceCode takes it. Its first part goes to 40.
-var listedService = regexp.MustCompile(`^(0?[1-9]|[1-3][0-9]|40)\.[0-9]{2}(\.[0-9]{2})?$`)
+// serviceForm is how federalServiceCode writes an item of the list of services; some cities add two digits.
+var serviceForm = regexp.MustCompile(`^([0-9]{1,2}\.[0-9]{2})(\.[0-9]{2})?$`)
+
+func isListed(code string) bool {
+	item := serviceForm.FindStringSubmatch(code)
+	return item != nil && fiscal.IsListedService(item[1])
+}
 
 // serviceRules are what a city, or the national environment, finds in a service invoice.
 var serviceRules = byLaw{
@@ -15,8 +23,7 @@ var serviceRules = byLaw{
 		return !validTaxNumber(text(p.company, "federalTaxNumber"))
 	})},
 	{"E47", true, "CPF/CNPJ do tomador inválido", when(func(p *presented) bool {
-		number := text(p.receiver, "federalTaxNumber")
-		return (isCPF(number) || isCNPJ(number)) && !validTaxNumber(number)
+		return isWrong(p.receiver, isCPF) || isWrong(p.receiver, isCNPJ)
 	})},
 	{"E52", true, "O tomador do serviço é o próprio prestador", when(func(p *presented) bool {
 		return text(p.receiver, "federalTaxNumber") == text(p.company, "federalTaxNumber")
@@ -24,23 +31,35 @@ var serviceRules = byLaw{
 	{"E16", true, "A data de emissão é posterior à data de hoje", when(func(p *presented) bool {
 		return p.emission.In(localZone).Format("20060102") > p.at.In(localZone).Format("20060102")
 	})},
-	{"E18", true, "O valor dos serviços deve ser superior a R$ 0,00", when(func(p *presented) bool { return decimal(p.doc["amount"]).Sign() <= 0 })},
+	{"E18", true, "O valor dos serviços deve ser superior a R$ 0,00", when(func(p *presented) bool {
+		return decimal(p.doc["amount"]).Sign() <= 0
+	})},
 	{"E21", false, "O valor dos descontos é superior ao valor dos serviços", exceeds("discountUnconditionedAmount")},
 	{"E19", false, "O valor das deduções é superior ao valor dos serviços", exceeds("deductionsAmount")},
-	{"E31", false, "Item da lista de serviço não informado para a operação: federalServiceCode, ou cityServiceCode da prefeitura", when(func(p *presented) bool {
-		// Which of them its city reads, the service knows.
-		return !p.nationwide() && text(p.doc, "federalServiceCode") == "" && text(p.doc, "cityServiceCode") == "" && text(p.doc, "nationalTaxationCode") == ""
-	})},
-	{"E30", false, "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01", when(func(p *presented) bool {
-		code := text(p.doc, "federalServiceCode")
-		return !p.nationwide() && code != "" && !listedService.MatchString(code)
-	})},
-	{"E0310", false, "O código de tributação nacional não foi informado: nationalTaxationCode, com 6 dígitos, ou cityServiceCode", when(func(p *presented) bool {
-		return p.nationwide() && text(p.doc, "nationalTaxationCode") == "" && text(p.doc, "cityServiceCode") == ""
-	})},
-	{"E0310", false, "O código de tributação nacional não existe na lista de serviços nacional: nationalTaxationCode, com 6 dígitos", when(func(p *presented) bool {
-		code := text(p.doc, "nationalTaxationCode")
-		return p.nationwide() && code != "" && !sixDigits.MatchString(code)
+	{"E31", false, "Item da lista de serviço não informado para a operação: " +
+		"federalServiceCode, ou cityServiceCode da prefeitura",
+		when(func(p *presented) bool {
+			// Which of them its city reads, the service knows.
+			return !p.nationwide() && text(p.doc, "federalServiceCode") == "" && text(p.doc, "cityServiceCode") == "" &&
+				text(p.doc, "nationalTaxationCode") == ""
+		})},
+	{"E30", false, "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01",
+		when(func(p *presented) bool {
+			code := text(p.doc, "federalServiceCode")
+			return !p.nationwide() && code != "" && !isListed(code)
+		})},
+	{"E0310", false, "O código de tributação nacional não foi informado: nationalTaxationCode ou cityServiceCode",
+		when(func(p *presented) bool {
+			return p.nationwide() && text(p.doc, "nationalTaxationCode") == "" && text(p.doc, "cityServiceCode") == ""
+		})},
+	{"E0310", false, "O código de tributação nacional não existe: nationalTaxationCode, com 6 dígitos",
+		when(func(p *presented) bool {
+			code := text(p.doc, "nationalTaxationCode")
+			listed := sixDigits.MatchString(code) && fiscal.IsListedService(code[:2]+"."+code[2:4])
+			return p.nationwide() && code != "" && !listed
+		})},
+	{"E0595", false, "A alíquota do ISS passa de 5%", when(func(p *presented) bool {
+		return decimal(part(p.payload, "total")["issRate"]).Cmp(big.NewRat(fiscal.MaximumISSRate, 1)) > 0
 	})},
 }
 
@@ -52,9 +71,9 @@ func exceeds(name string) func(*presented) (string, bool) {
 	})
 }
 
-// nationwide says whether the invoice goes to the national environment: by the settings, by the provider that its payload
-// has from an example, or because the issuer's city
-// has no system of its own. A city that has adopted it for some regimes alone keeps its own here.
+// nationwide reports whether the invoice goes to the national environment: by the settings, by the provider that its
+// payload has from an example, or because the issuer's city has no system of its own. A city that has adopted it for
+// some regimes alone keeps its own here.
 func (p *presented) nationwide() bool {
 	if strings.EqualFold(text(p.settings, "issueType"), "annfs") || text(p.payload, "provider") == providerNational {
 		return true

@@ -18,7 +18,8 @@ var itemRules = byLaw{
 		return len(ncm) == 2 && ncm != "00"
 	})},
 	{"471", false, "O NCM=00 é somente de serviços e ajustes", inItem(func(p *presented, item object) bool {
-		return text(item, "ncm") == "00" && text(p.doc, "purposeType") != "adjustment" && part(part(item, "taxes"), "issqn") == nil
+		sold := slices.Contains([]string{"normal", purposeReturn}, p.purpose())
+		return text(item, "ncm") == "00" && sold && taxOf(item, "icms") != nil
 	})},
 	// Of the table of NCM the sandbox knows the chapters alone.
 	{"778", false, "NCM inexistente", inItem(func(_ *presented, item object) bool {
@@ -38,18 +39,21 @@ var itemRules = byLaw{
 	{"519", false, "CFOP de saída em nota de entrada", inItem(func(p *presented, item object) bool {
 		return text(p.doc, "operationType") == "incoming" && cfopBegins(item, "567")
 	})},
-	{"731", false, "CFOP de operação com o Exterior em operação de outro destino (idDest <> 3)", destinedTo("international", "37")},
+	{"731", false, "CFOP de operação com o Exterior em operação de outro destino (idDest <> 3)",
+		destinedTo("international", "37")},
 	{"732", false, "CFOP interestadual em operação de outro destino (idDest <> 2)", destinedTo("interstate", "26")},
 	{"733", false, "CFOP de operação interna em operação de outro destino (idDest <> 1)", destinedTo("internal", "15")},
-	{"520", false, "CFOP de operação com o exterior, e a UF do destinatário não é EX", inItem(func(p *presented, item object) bool {
-		return cfopBegins(item, "37") && state(p.receiver) != "" && state(p.receiver) != stateAbroad
-	})},
-	{"523", false, "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF", inItem(func(p *presented, item object) bool {
-		// Where the destination says so too, that is 772.
-		return cfopBegins(item, "26") && p.sameState() && !p.toItself() && p.destination() != "interstate"
-	})},
+	{"520", false, "CFOP de operação com o exterior, e a UF do destinatário não é EX",
+		inItem(func(p *presented, item object) bool {
+			return cfopBegins(item, "37") && state(p.receiver) != "" && state(p.receiver) != stateAbroad
+		})},
+	{"523", false, "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF",
+		inItem(func(p *presented, item object) bool {
+			// Where the destination says so too, that is 772.
+			return cfopBegins(item, "26") && p.sameState() && !p.toItself() && p.destination() != "interstate"
+		})},
 	{"327", false, "O CFOP não é de devolução, e a finalidade é", inItem(func(p *presented, item object) bool {
-		return text(p.doc, "purposeType") == purposeReturn && fiscal.IsTradeCFOP(written(item["cfop"]))
+		return p.purpose() == purposeReturn && fiscal.IsTradeCFOP(written(item["cfop"]))
 	})},
 	{"328", false, "O CFOP é de devolução, e a finalidade não é", inItem(func(p *presented, item object) bool {
 		return p.normal() && fiscal.IsReturnCFOP(written(item["cfop"]))
@@ -57,111 +61,205 @@ var itemRules = byLaw{
 	{"725", false, "O CFOP não é aceito em NFC-e", inItem(func(_ *presented, item object) bool {
 		return !slices.Contains(fiscal.ConsumerCFOPs, written(item["cfop"]))
 	})},
-	{"766", false, "O CST não é de NFC-e", inItem(func(_ *presented, item object) bool { return notOfConsumers(item, "cst") })},
-	{"383", false, "O CSOSN não é de NFC-e", inItem(func(_ *presented, item object) bool { return notOfConsumers(item, "csosn") })},
+	{"766", false, "O CST não é de NFC-e", inItem(func(_ *presented, item object) bool {
+		return notOfConsumers(item, "cst")
+	})},
+	{"383", false, "O CSOSN não é de NFC-e", inItem(func(_ *presented, item object) bool {
+		return notOfConsumers(item, "csosn")
+	})},
 	{"382", false, "O CFOP não combina com o CST da NFC-e", inItem(func(_ *presented, item object) bool {
-		return !fiscal.ConsumerCFOPFits(written(item["cfop"]), written(part(part(item, "taxes"), "icms")["cst"]))
+		return !fiscal.ConsumerCFOPFits(written(item["cfop"]), written(taxOf(item, "icms")["cst"]))
 	})},
 	{"386", false, "O CFOP não combina com o CSOSN da NFC-e", inItem(func(_ *presented, item object) bool {
-		return !fiscal.ConsumerCFOPFits(written(item["cfop"]), written(part(part(item, "taxes"), "icms")["csosn"]))
+		return !fiscal.ConsumerCFOPFits(written(item["cfop"]), written(taxOf(item, "icms")["csosn"]))
 	})},
 	{"483", false, "O desconto é maior que o valor do produto", inItem(func(_ *presented, item object) bool {
 		return decimal(item["discountAmount"]).Cmp(decimal(item["totalAmount"])) > 0
 	})},
-	{"742", false, "A NFC-e não leva o grupo do IPI", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "ipi") != nil })},
-	{"774", false, "Na NFC-e todo item entra no total", inItem(func(_ *presented, item object) bool { return item["makeupTotal"] == false })},
-	{"590", false, "CST de emissor do Simples Nacional, que informa CSOSN (CRT=1 ou 4)", inItem(func(p *presented, item object) bool {
-		simples, known := p.isSimples()
-		cst := written(part(part(item, "taxes"), "icms")["cst"])
-		return known && simples && cst != "" && !slices.Contains(fiscal.SingleStageCodes, cst)
+	{"742", false, "A NFC-e não leva o grupo do IPI", inItem(func(_ *presented, item object) bool {
+		return taxOf(item, "ipi") != nil
 	})},
-	{"591", false, "CSOSN de emissor que não é do Simples Nacional (CRT diferente de 1 e 4)", inItem(func(p *presented, item object) bool {
-		simples, known := p.isSimples()
-		return known && !simples && written(part(part(item, "taxes"), "icms")["csosn"]) != ""
+	{"774", false, "Na NFC-e todo item entra no total", inItem(func(_ *presented, item object) bool {
+		return item["makeupTotal"] == false
 	})},
+	{"590", false, "CST de emissor do Simples Nacional, que informa CSOSN (CRT=1 ou 4)",
+		inItem(func(p *presented, item object) bool {
+			simples, known := p.isSimples()
+			cst := written(taxOf(item, "icms")["cst"])
+			return known && simples && cst != "" && !slices.Contains(fiscal.SingleStageCodes, cst)
+		})},
+	{"591", false, "CSOSN de emissor que não é do Simples Nacional (CRT diferente de 1 e 4)",
+		inItem(func(p *presented, item object) bool {
+			simples, known := p.isSimples()
+			return known && !simples && written(taxOf(item, "icms")["csosn"]) != ""
+		})},
 	{"745", false, "Falta o grupo do PIS", inItem(func(p *presented, item object) bool {
-		return part(part(item, "taxes"), "pis") == nil && !p.ofReformAlone()
+		return taxOf(item, "pis") == nil && !p.ofReformAlone()
 	})},
 	{"748", false, "Falta o grupo da COFINS", inItem(func(p *presented, item object) bool {
-		return part(part(item, "taxes"), "cofins") == nil && !p.ofReformAlone()
+		return taxOf(item, "cofins") == nil && !p.ofReformAlone()
 	})},
-	{"1024", false, "A classificação tributária do IBS e da CBS não combina com o CST", inItem(func(_ *presented, item object) bool {
-		cst, class := reformCodes(part(part(item, "taxes"), "ibsCbs"))
-		return cst != "" && class != "" && !strings.HasPrefix(class, cst)
-	})},
+	{"1024", false, "A classificação tributária do IBS e da CBS não combina com o CST",
+		inItem(func(_ *presented, item object) bool {
+			cst, class := reformCodes(taxOf(item, "ibsCbs"))
+			return cst != "" && class != "" && !strings.HasPrefix(class, cst)
+		})},
 	{"1115", false, "O item não informa IBS nem CBS", inItem(owesReform)},
-	{"629", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial", inItem(productOf("unitAmount", "quantity"))},
-	{"630", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável", inItem(productOf("unitTaxAmount", "quantityTax"))},
+	{"629", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial",
+		inItem(productOf("unitAmount", "quantity"))},
+	{"630", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável",
+		inItem(productOf("unitTaxAmount", "quantityTax"))},
 	{"528", false, "O valor do ICMS não é a BC vezes a Alíquota", inItem(func(p *presented, item object) bool {
-		icms := part(part(item, "taxes"), "icms")
+		icms := taxOf(item, "icms")
 		if !p.normal() || !slices.Contains(fiscal.RatedCodes, written(icms["cst"])) {
 			return false
 		}
-		// The rate is reported as a percentage and as a fraction.
-		fraction := new(big.Rat).Mul(decimal(icms["baseTax"]), decimal(icms["rate"]))
-		return !near(decimal(icms["amount"]), fraction) && !near(decimal(icms["amount"]), new(big.Rat).Quo(fraction, big.NewRat(100, 1)))
+		return !isProduct(icms["amount"], icms["baseTax"], icms["rate"])
 	})},
+	{"693", false, "A alíquota do ICMS passa da interestadual", inItem(func(p *presented, item object) bool {
+		limit := fiscal.InterstateRate(strings.ToUpper(state(p.company)), strings.ToUpper(state(p.receiver)))
+		rated := p.normal() && p.destination() == "interstate" &&
+			fiscal.IsRatedInterstate(written(item["cfop"]), text(item, "ncm"))
+		elsewhere := part(p.doc, "delivery") != nil || part(p.doc, "pickup") != nil
+		return rated && !elsewhere && decimal(taxOf(item, "icms")["rate"]).Cmp(big.NewRat(limit, 1)) > 0
+	})},
+	reformRate(0, "A alíquota do IBS da UF não é a de 2026"),
+	reformRate(1, "A alíquota do IBS do município não é a de 2026"),
+	reformRate(2, "A alíquota da CBS não é a de 2026"),
+	reformAmount(0, "O valor do IBS da UF não é a BC vezes a alíquota"),
+	reformAmount(1, "O valor do IBS do município não é a BC vezes a alíquota"),
+	reformAmount(2, "O valor da CBS não é a BC vezes a alíquota"),
+}
+
+// reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes], and plainReformFields are all
+// of a group in which nothing is reduced or deferred. Their names are not shown: these are those of the examples.
+var (
+	reformNames       = [...]string{"ibsState", "ibsCity", "cbs"}
+	plainReformFields = []string{
+		"cst", "classification", "cClassTrib", "baseTax", "ibsStateRate", "ibsStateAmount", "ibsCityRate",
+		"ibsCityAmount", "ibsAmount", "cbsRate", "cbsAmount",
+	}
+)
+
+// plainReform is the group of IBS and CBS of an item, nil where something in it may reduce or defer them.
+func plainReform(item object) object {
+	group := taxOf(item, "ibsCbs")
+	for field, value := range group {
+		if value != nil && !slices.Contains(plainReformFields, field) {
+			return nil
+		}
+	}
+	return group
+}
+
+// reformRate is the rule about a rate of IBS or CBS. It may be 0 where the classification or a zone has none.
+func reformRate(i int, words string) lawRule {
+	tax := fiscal.ReformTaxes[i]
+	return lawRule{tax.WrongRate, false, words, inItem(func(p *presented, item object) bool {
+		rate, legal := decimal(plainReform(item)[reformNames[i]+"Rate"]), decimal(tax.Rate)
+		fraction := new(big.Rat).Quo(legal, big.NewRat(100, 1))
+		exempt := !slices.Contains([]string{"normal", "complement"}, p.purpose())
+		return !exempt && rate.Sign() != 0 && rate.Cmp(legal) != 0 && rate.Cmp(fraction) != 0
+	})}
+}
+
+// reformAmount is the rule about an amount of IBS or CBS.
+func reformAmount(i int, words string) lawRule {
+	return lawRule{fiscal.ReformTaxes[i].WrongAmount, false, words, inItem(func(_ *presented, item object) bool {
+		group := plainReform(item)
+		base, rate, amount := group["baseTax"], group[reformNames[i]+"Rate"], group[reformNames[i]+"Amount"]
+		return base != nil && rate != nil && amount != nil && !isProduct(amount, base, rate)
+	})}
+}
+
+// isProduct reports whether an amount is its base times its rate, which is reported as a percentage and as a fraction.
+func isProduct(amount, base, rate any) bool {
+	fraction := new(big.Rat).Mul(decimal(base), decimal(rate))
+	return near(decimal(amount), fraction) || near(decimal(amount), new(big.Rat).Quo(fraction, big.NewRat(100, 1)))
 }
 
 // totalRules are what a state finds in the sums.
 var totalRules = byLaw{
-	{"531", false, "O total da BC ICMS não é a soma dos itens", differs("icmsBaseTax", func(item object) *big.Rat { return decimal(part(part(item, "taxes"), "icms")["baseTax"]) })},
+	{"531", false, "O total da BC ICMS não é a soma dos itens",
+		differs("icmsBaseTax", taxed("icms", "baseTax", fiscal.AmountlessICMS))},
 	{"532", false, "O Total do ICMS não é a soma dos itens", differs("icmsAmount", func(item object) *big.Rat {
-		icms := part(part(item, "taxes"), "icms")
-		if slices.Contains(fiscal.UntaxedCodes, written(icms["cst"])) {
+		if slices.Contains(fiscal.UntaxedCodes, written(taxOf(item, "icms")["cst"])) {
 			return new(big.Rat)
 		}
-		return decimal(icms["amount"])
+		return taxed("icms", "amount", fiscal.AmountlessICMS)(item)
 	})},
 	{"564", false, "O total dos Produtos não é a soma dos itens", differs("productAmount", func(item object) *big.Rat {
-		if part(part(item, "taxes"), "issqn") != nil { // A service counts in another total.
+		if taxOf(item, "issqn") != nil { // A service counts in another total.
 			return new(big.Rat)
 		}
 		return countedAmount(item)
 	})},
-	{"535", false, "O total do Frete não é a soma dos itens", differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) })},
-	{"537", false, "O total do Desconto não é a soma dos itens", differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) })},
+	{"535", false, "O total do Frete não é a soma dos itens",
+		differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) })},
+	{"537", false, "O total do Desconto não é a soma dos itens",
+		differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) })},
+	{"602", false, "O total do PIS não é a soma dos itens",
+		differs("pisAmount", taxed("pis", "amount", fiscal.AmountlessContributions))},
+	{"603", false, "O total da COFINS não é a soma dos itens",
+		differs("cofinsAmount", taxed("cofins", "amount", fiscal.AmountlessContributions))},
 	{"610", false, "O valor Total da nota não é a soma dos valores que o compõem", when(func(p *presented) bool {
 		total := part(p.payload, "total")
 		composed, known := p.composedTotal()
-		return total["invoiceAmount"] != nil && known && new(big.Rat).Abs(new(big.Rat).Sub(decimal(total["invoiceAmount"]), composed)).Cmp(totalTolerance) > 0
+		difference := new(big.Rat)
+		if known {
+			difference.Sub(decimal(total["invoiceAmount"]), composed)
+		}
+		return total["invoiceAmount"] != nil && difference.Abs(difference).Cmp(totalTolerance) > 0
 	})},
 	{"871", false, "O meio de pagamento deve ser Sem Pagamento (90)", when(func(p *presented) bool {
-		return slices.Contains([]string{purposeReturn, "adjustment"}, text(p.doc, "purposeType")) &&
-			slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool { return written(payment["method"]) != unpaid })
+		isPaid := func(payment object) bool { return written(payment["method"]) != unpaid }
+		return slices.Contains([]string{purposeReturn, "adjustment"}, p.purpose()) &&
+			slices.ContainsFunc(objectsOf(p.payload["payments"]), isPaid)
 	})},
-	{"899", false, "O meio de pagamento não é aceito em NFC-e", when(func(p *presented) bool {
-		return slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool { return written(payment["method"]) == unpaid })
+	{"899", false, "O meio de pagamento não é aceito em NFC-e", inPayment(func(payment object) bool {
+		return written(payment["method"]) == unpaid
 	})},
-	{"904", false, "Sem pagamento não há valor de pagamento", when(func(p *presented) bool {
-		return slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool {
-			return isUnpaid(payment) && decimal(payment["amount"]).Sign() != 0
-		})
+	{"904", false, "Sem pagamento não há valor de pagamento", inPayment(func(payment object) bool {
+		return isUnpaid(payment) && decimal(payment["amount"]).Sign() != 0
 	})},
-	{"441", false, "O meio de pagamento 99 (outros) precisa de uma descrição", when(func(p *presented) bool {
-		return slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool {
-			// How the description is called is not shown: any other field is taken for it.
-			return slices.Contains([]string{"other", fiscal.OtherMethod}, written(payment["method"])) && len(payment) < 3
-		})
+	{"441", false, "O meio de pagamento 99 (outros) precisa de uma descrição", inPayment(func(payment object) bool {
+		// How the description is called is not shown: any other field is taken for it.
+		return slices.Contains([]string{"other", fiscal.OtherMethod}, written(payment["method"])) && len(payment) < 3
 	})},
 	{"865", false, "O total dos pagamentos é menor que o total da nota", when(func(p *presented) bool {
-		paid, _, judged := p.payments()
-		return judged && paid.Cmp(decimal(p.doc["amount"])) < 0 && !near(paid, decimal(p.doc["amount"]))
+		surplus, _ := p.surplus()
+		return surplus.Sign() < 0 && !near(surplus, new(big.Rat))
 	})},
 	{"866", false, "Os pagamentos passam do total da nota, e falta o troco", when(func(p *presented) bool {
-		paid, change, judged := p.payments()
-		return judged && change == nil && paid.Cmp(decimal(p.doc["amount"])) > 0 && !near(paid, decimal(p.doc["amount"]))
+		surplus, change := p.surplus()
+		return change == nil && surplus.Sign() > 0 && !near(surplus, new(big.Rat))
 	})},
 	{"869", false, "O valor do troco não confere", when(func(p *presented) bool {
-		paid, change, judged := p.payments()
-		return judged && change != nil && paid.Cmp(decimal(p.doc["amount"])) >= 0 && !near(new(big.Rat).Sub(paid, change), decimal(p.doc["amount"]))
+		surplus, change := p.surplus()
+		return change != nil && surplus.Sign() >= 0 && !near(surplus, change)
 	})},
+}
+
+// taxed is a field of a tax of an item. It is nil where the item does not say it and its code has one, which the
+// service is assumed to calculate, and where the code has none and the item says one.
+func taxed(tax, field string, amountless []string) func(item object) *big.Rat {
+	return func(item object) *big.Rat {
+		group := taxOf(item, tax)
+		without := slices.Contains(amountless, cmp.Or(written(group["cst"]), written(group["csosn"])))
+		switch {
+		case taxOf(item, "issqn") != nil:
+			return new(big.Rat)
+		case without != (group[field] == nil):
+			return nil
+		}
+		return decimal(group[field])
+	}
 }
 
 // unpaid is the method of what is not paid for, which has no name in the interface.
 const unpaid = fiscal.UnpaidMethod
 
-// isUnpaid says whether nothing is paid now.
+// isUnpaid reports whether nothing is paid now.
 func isUnpaid(payment object) bool {
 	return slices.Contains([]string{unpaid, fiscal.LaterMethod}, written(payment["method"]))
 }
@@ -169,9 +267,9 @@ func isUnpaid(payment object) bool {
 // totalTolerance is how far the total of an invoice may be from the sum of its parts.
 var totalTolerance, _ = new(big.Rat).SetString(fiscal.TotalTolerance)
 
-// notOfConsumers says whether a situation code of an item is none of an NFC-e.
+// notOfConsumers reports whether a situation code of an item is none of an NFC-e.
 func notOfConsumers(item object, name string) bool {
-	code := written(part(part(item, "taxes"), "icms")[name])
+	code := written(taxOf(item, "icms")[name])
 	return code != "" && !slices.Contains(fiscal.ConsumerCodes, code)
 }
 
@@ -180,15 +278,15 @@ func reformCodes(group object) (cst, class string) {
 	return written(group["cst"]), cmp.Or(written(group["classification"]), written(group["cClassTrib"]))
 }
 
-// owesReform says whether an item of the normal regime lacks IBS and CBS, and the company's settings do not add them.
+// owesReform reports whether an item of the normal regime lacks IBS and CBS, which the service does not add either.
 func owesReform(p *presented, item object) bool {
-	icms := part(part(item, "taxes"), "icms")
+	icms := taxOf(item, "icms")
 	exempt := slices.Contains(fiscal.SingleStageCodes, written(icms["cst"])) || p.refersToBefore("26") || p.reformAdded
 	return text(p.company, "taxRegime") == "regimeNormal" && icms["cst"] != nil && !exempt && !tellsReform(item) &&
-		slices.Contains([]string{"normal", "complement", purposeReturn}, text(p.doc, "purposeType"))
+		slices.Contains([]string{"normal", "complement", purposeReturn}, p.purpose())
 }
 
-// tellsReform says whether a part of an item, at any depth, is called after IBS or CBS.
+// tellsReform reports whether a part of an item, at any depth, is called after IBS or CBS.
 func tellsReform(v any) bool {
 	group, _ := v.(object)
 	for name, value := range group {
@@ -200,7 +298,7 @@ func tellsReform(v any) bool {
 	return false
 }
 
-// refersToBefore says whether the payload names an access key of a year before one, such as "26".
+// refersToBefore reports whether the payload names an access key of a year before one, such as "26".
 func (p *presented) refersToBefore(year string) bool {
 	text, _ := json.Marshal(p.payload)
 	for _, word := range strings.Split(string(text), `"`) {
@@ -211,33 +309,39 @@ func (p *presented) refersToBefore(year string) bool {
 	return false
 }
 
-// isChange says whether a field is the change that is given back. How it is called is not shown: any name with "change"
-// in it is taken for it.
+// isChange reports whether a field is the change that is given back. How it is called is not shown: any name with
+// "change" in it is taken for it.
 func isChange(name string) bool { return strings.Contains(strings.ToLower(name), "change") }
 
-// payments sums what is paid. Nothing is judged where nothing has to be paid.
-func (p *presented) payments() (paid, change *big.Rat, judged bool) {
-	paid = new(big.Rat)
+// surplus is how much more is paid than the invoice amounts to, 0 where nothing has to be paid, and the change, nil
+// where none is named.
+func (p *presented) surplus() (surplus, change *big.Rat) {
+	if !p.normal() {
+		return new(big.Rat), nil
+	}
+	surplus = new(big.Rat).Neg(decimal(p.doc["amount"]))
 	for _, payment := range objectsOf(p.payload["payments"]) {
 		if isUnpaid(payment) {
-			return paid, nil, false
+			return new(big.Rat), nil
 		}
-		paid.Add(paid, decimal(payment["amount"]))
+		surplus.Add(surplus, decimal(payment["amount"]))
 	}
 	for name, value := range p.payload {
 		if isChange(name) && value != nil {
 			change = decimal(value)
 		}
 	}
-	return paid, change, p.normal()
+	return surplus, change
 }
 
 // The parts of the total that are added to the products', and those that only inform.
 var (
-	addedAmounts = []string{"freightAmount", "insuranceAmount", "othersAmount", "icmsStAmount", "ipiAmount", "fcpStAmount"}
-	toldAmounts  = []string{
-		"invoiceAmount", "productAmount", "discountAmount", "icmsAmount", "pisAmount", "cofinsAmount", "fcpAmount", "taxesAmount",
-		"ibsAmount", "cbsAmount",
+	addedAmounts = []string{
+		"freightAmount", "insuranceAmount", "othersAmount", "icmsStAmount", "ipiAmount", "fcpStAmount",
+	}
+	toldAmounts = []string{
+		"invoiceAmount", "productAmount", "discountAmount", "icmsAmount", "pisAmount", "cofinsAmount", "fcpAmount",
+		"taxesAmount", "ibsAmount", "cbsAmount",
 	}
 )
 
@@ -254,11 +358,11 @@ func (p *presented) composedTotal() (composed *big.Rat, known bool) {
 		composed.Add(composed, countedAmount(item))
 		discount.Add(discount, decimal(item["discountAmount"]))
 		for _, name := range []string{"ipi", "ii"} {
-			if decimal(part(part(item, "taxes"), name)["amount"]).Sign() != 0 && total[name+"Amount"] == nil {
+			if decimal(taxOf(item, name)["amount"]).Sign() != 0 && total[name+"Amount"] == nil {
 				return nil, false
 			}
 		}
-		if decimal(part(part(item, "taxes"), "icms")["stAmount"]).Sign() != 0 && total["icmsStAmount"] == nil {
+		if decimal(taxOf(item, "icms")["stAmount"]).Sign() != 0 && total["icmsStAmount"] == nil {
 			return nil, false
 		}
 	}
@@ -285,7 +389,7 @@ func countedAmount(item object) *big.Rat {
 	return decimal(item["totalAmount"])
 }
 
-// differs is the predicate of a total that is not the sum over the items. One that is not sent is the service's to fill in.
+// differs is the predicate of a total that is not the sum over the items. The service fills in one that is not sent.
 func differs(name string, of func(item object) *big.Rat) func(*presented) (string, bool) {
 	return when(func(p *presented) bool {
 		total := part(p.payload, "total")
@@ -294,7 +398,11 @@ func differs(name string, of func(item object) *big.Rat) func(*presented) (strin
 		}
 		sum := new(big.Rat)
 		for _, item := range p.items {
-			sum.Add(sum, of(item))
+			amount := of(item)
+			if amount == nil {
+				return false
+			}
+			sum.Add(sum, amount)
 		}
 		return !near(decimal(total[name]), sum)
 	})
@@ -307,10 +415,11 @@ func destinedTo(destination, digits string) func(*presented) (string, bool) {
 	})
 }
 
-// productOf is the predicate of an amount that is not the product of two others; other invoices than sales are free in it.
+// productOf is the predicate of an amount that is not the product of two others, in a sale.
 func productOf(unit, quantity string) func(p *presented, item object) bool {
 	return func(p *presented, item object) bool {
-		return p.normal() && !near(decimal(item["totalAmount"]), new(big.Rat).Mul(decimal(item[unit]), decimal(item[quantity])))
+		product := new(big.Rat).Mul(decimal(item[unit]), decimal(item[quantity]))
+		return p.normal() && !near(decimal(item["totalAmount"]), product)
 	}
 }
 

@@ -12,37 +12,24 @@ import (
 )
 
 // ActionCLI ends the description of each action.
-const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, or an `action_trigger` in the `lifecycle` of a resource. OpenTofu has no actions. " +
-	"An action that a trigger has started and that failed is not started again by the next apply: invoke it by its name."
+const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, " +
+	"or an `action_trigger` in the `lifecycle` of a resource. OpenTofu has no actions. " +
+	"If an action fails that a trigger has started, the next apply does not start it again: invoke it by its name."
 
-// ActionBase carries the session into an action. Actions have no state and no
-// outputs, so each of them either is safe to invoke again or says why it refuses.
-type ActionBase struct {
-	*Session
-
-	Argument string // names the company whose key acts; "" for issuer
-}
+// ActionBase carries the session into an action. Actions have no state and no outputs: each
+// is safe to invoke again, or says why it refuses.
+type ActionBase struct{ *Session }
 
 func (b *ActionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics).naming(b.Argument)
+	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan refuses a key that is known to be unusable, which Invoke does too:
-// the CLIs plan an action once and do not come back here in apply.
-func (b *ActionBase) ModifyPlan(_ context.Context, _ action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	if !b.Deferred() {
-		resp.Diagnostics.Append(b.Usable()...)
-	}
-}
-
-// DocumentActionBase is the ActionBase of an action about documents of one company,
-// which an argument may name.
-type DocumentActionBase struct {
-	ActionBase
-}
-
-// ModifyPlan judges the key of that company instead of the provider's own.
-func (b *DocumentActionBase) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+// ModifyPlan refuses a key that is known to be unusable, or another company's than the one
+// that the configuration names. Invoke checks again: the CLIs plan an action once, before
+// the apply.
+func (b *ActionBase) ModifyPlan(
+	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
+) {
 	acting, diags := b.As(ctx, req.Config, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
 	if !acting.Deferred() {
@@ -50,19 +37,19 @@ func (b *DocumentActionBase) ModifyPlan(ctx context.Context, req action.ModifyPl
 	}
 }
 
-// Progress returns what shows a line of progress to whoever invoked the action.
-// The framework waits for ever when nobody reads the lines any more: a line is
-// given up when ctx ends.
+// Progress returns a function that shows a line of progress to whoever invoked the action.
+// The framework waits for ever when nobody reads the lines: the function gives up when ctx
+// ends.
 func Progress(ctx context.Context, resp *action.InvokeResponse) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		line := fmt.Sprintf(format, args...)
-		taken := make(chan struct{})
+		received := make(chan struct{})
 		go func() {
-			defer close(taken)
+			defer close(received)
 			resp.SendProgress(action.InvokeProgressEvent{Message: line})
 		}()
 		select {
-		case <-taken:
+		case <-received:
 		case <-ctx.Done():
 		}
 	}
@@ -73,6 +60,8 @@ func ActionID(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " (a UUID).",
 		Required:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		Validators: []validator.String{
+			attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"},
+		},
 	}
 }

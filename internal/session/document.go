@@ -28,7 +28,8 @@ type DocumentDataSource[M any] struct {
 
 	Name        string // without "einvoice_"
 	Description string
-	Attributes  map[string]schema.Attribute // apart from the company
+	Company     string                      // the argument that names the company; "" for issuer
+	Attributes  map[string]schema.Attribute // apart from it
 	Fill        func(ctx context.Context, reading *Session, m *M) diag.Diagnostics
 }
 
@@ -44,7 +45,7 @@ func (d *DocumentDataSource[M]) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
 	attributes := maps.Clone(d.Attributes)
-	attributes[cmp.Or(d.Argument, "issuer")] = attribute.IssuerArgument()
+	attributes[cmp.Or(d.Company, "issuer")] = attribute.IssuerArgument()
 	resp.Schema = schema.Schema{MarkdownDescription: d.Description, Attributes: attributes}
 }
 
@@ -70,11 +71,12 @@ func (d *DocumentDataSource[M]) Read(
 // DocumentAction does something about documents of one company, which an argument may
 // name. M is its configuration.
 type DocumentAction[M any] struct {
-	DocumentActionBase
+	ActionBase
 
 	Name        string // without "einvoice_"
 	Description string
-	Attributes  map[string]actionschema.Attribute // apart from the company
+	Company     string                            // the argument that names the company; "" for issuer
+	Attributes  map[string]actionschema.Attribute // apart from it
 	Perform     func(ctx context.Context, run *Invocation, config *M) diag.Diagnostics
 }
 
@@ -93,7 +95,7 @@ func (a *DocumentAction[M]) Metadata(_ context.Context, _ action.MetadataRequest
 // Schema adds the company to the attributes, and the versions of the CLI to the description.
 func (a *DocumentAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	attributes := maps.Clone(a.Attributes)
-	attributes[cmp.Or(a.Argument, "issuer")] = attribute.ActionIssuer()
+	attributes[cmp.Or(a.Company, "issuer")] = attribute.ActionIssuer()
 	resp.Schema = actionschema.Schema{MarkdownDescription: a.Description + ActionCLI, Attributes: attributes}
 }
 

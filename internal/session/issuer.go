@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -21,8 +22,8 @@ type CompanyKey struct {
 	Unknown bool
 }
 
-// For chooses the key of a company: its entry of company_keys, else api_key. A key
-// that is not known yet defers only what needs it.
+// For chooses the key of a company: its entry of company_keys, else api_key. A key that is
+// not known yet defers only the objects that need it.
 func (s *Session) For(issuer attribute.Spelled) *Session {
 	if s == nil || issuer.IsNull() {
 		return s
@@ -39,7 +40,7 @@ func (s *Session) For(issuer attribute.Spelled) *Session {
 	case s.KeysUnknown:
 		chosen.Unknown = append(chosen.Unknown, "company_keys")
 	case issuer.IsUnknown():
-		chosen.Unknown = append(chosen.Unknown, s.companyArgument())
+		chosen.Unknown = append(chosen.Unknown, s.argument)
 	case key.Unknown:
 		chosen.Unknown = append(chosen.Unknown, fmt.Sprintf("company_keys[%q]", number))
 	default:
@@ -48,9 +49,8 @@ func (s *Session) For(issuer attribute.Spelled) *Session {
 	return &chosen
 }
 
-// RefuseOther is the error of a plan under a key that is known already to be
-// another company's than the issuer's, and of a look that has shown another company's
-// invoices. Nothing is sent to know it.
+// RefuseOther is the error of a key that is known to be another company's than the issuer's.
+// It sends no request.
 func (s *Session) RefuseOther() diag.Diagnostics {
 	if s == nil || s.Issuer == "" || s.Client == nil {
 		return nil
@@ -59,11 +59,11 @@ func (s *Session) RefuseOther() diag.Diagnostics {
 	if holder == "" || attribute.TaxNumberSpelling.Same(holder, s.Issuer) {
 		return nil
 	}
-	return message.OtherCompanysKey(s.companyArgument(), "", s.Issuer, holder)
+	return message.OtherCompanysKey(s.argument, "", s.Issuer, holder)
 }
 
-// Acting chooses the key of the company that a configuration names, and refuses one
-// that is unusable or known to be another company's.
+// Acting chooses the key of the company that a configuration names, and refuses a key that
+// is unusable or known to be another company's.
 func (s *Session) Acting(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
 	acting, diags := s.As(ctx, config, attribute.Spelled{})
 	return acting, append(diags, acting.usableAndFitting()...)
@@ -76,19 +76,26 @@ func (s *Session) usableAndFitting() diag.Diagnostics {
 	return s.RefuseOther()
 }
 
-// As is For by a configuration, for what changes something: where it names a company,
-// nothing is issued under a key that is known to be another company's. prior is the
-// company by the state; null for a new object.
-func (s *Session) As(ctx context.Context, config tfsdk.Config, prior attribute.Spelled) (*Session, diag.Diagnostics) {
+// As is For by a configuration, for changes: where it names a company, the session knows
+// that company as its issuer. prior is the company in state; null for a new object.
+func (s *Session) As(
+	ctx context.Context, config tfsdk.Config, prior attribute.Spelled,
+) (*Session, diag.Diagnostics) {
 	if s == nil {
 		return nil, nil
 	}
-	issuer := attribute.Spelled{Spelling: attribute.TaxNumberSpelling}
-	diags := config.GetAttribute(ctx, path.Root(s.companyArgument()), &issuer)
-	if diags.HasError() || issuer.IsNull() {
-		return s.For(prior), diags
+	named, issuer := *s, attribute.Spelled{StringValue: types.StringNull(), Spelling: attribute.TaxNumberSpelling}
+	var diags diag.Diagnostics
+	for _, name := range []string{"issuer", "company"} { // The issuer of a received invoice is its supplier.
+		if a, ok := config.Schema.GetAttributes()[name]; ok && a.IsOptional() {
+			named.argument = name
+			diags.Append(config.GetAttribute(ctx, path.Root(name), &issuer)...)
+		}
 	}
-	acting := *s.For(issuer)
+	if diags.HasError() || issuer.IsNull() {
+		return named.For(prior), diags
+	}
+	acting := *named.For(issuer)
 	acting.Issuer, acting.Account = string(issuer.Normalized()), s.Client
 	return &acting, diags
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"strings"
 
@@ -21,22 +22,21 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// Listing is what a data source reads of a list of the service.
+// Listing reads a list of the service for a data source.
 type Listing[T, M any] struct {
 	Task    string // read invoices
 	Plural  string // invoices
 	Entries iter.Seq2[*T, error]
-	Matches func(*T) bool // nil takes every entry
+	Matches func(*T) bool // nil for every entry
 	Model   func(*T) M
 
 	Limit   types.Int64 // configured
-	Default int64       // in place of a limit that is not
+	Default int64       // where no limit is configured
 	Advice  string      // how to narrow the list; "" where it has no filters
 }
 
-// Read returns the models of the entries that match: as many as a configured limit, with
-// a warning where more do. Without one more than the default are an error: nobody has
-// asked for a part.
+// Read returns the models of the entries that match. It cuts them at a configured limit, with
+// a warning. Without a configured limit, more than the default are an error.
 func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
 	limit := cmp.Or(l.Limit.ValueInt64(), l.Default, attribute.DefaultLimit)
 	models := []*M{} // An empty list, not null.
@@ -52,9 +52,17 @@ func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
 	case err != nil:
 		return nil, message.APIError(ctx, l.Task, err, nil)
 	case more && l.Limit.IsNull():
-		return nil, diag.Diagnostics{attribute.OverLimit(l.Plural, limit, l.Advice)}
+		advice := "Set `limit` to as many as are wanted."
+		if l.Advice != "" {
+			advice = l.Advice + ", or set `limit` to as many as are wanted."
+		}
+		return nil, message.ErrorAt("limit", fmt.Sprintf("More than %d %s", limit, l.Plural),
+			fmt.Sprintf("More than %d %s match, so the data source reads none of them. %s", limit, l.Plural, advice))
 	case more:
-		return models, diag.Diagnostics{attribute.CutAtLimit(l.Plural, limit)}
+		return models, diag.Diagnostics{diag.NewAttributeWarningDiagnostic(
+			path.Root("limit"), fmt.Sprintf("List of %s cut at the limit", l.Plural),
+			fmt.Sprintf("The data source read only the first %d %s that match. Narrow the filters, or raise `limit`.",
+				limit, l.Plural))}
 	}
 	return models, nil
 }
@@ -73,7 +81,9 @@ type ListDataSource[T, M any] struct {
 }
 
 // Metadata names the data source.
-func (d *ListDataSource[T, M]) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *ListDataSource[T, M]) Metadata(
+	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "einvoice_" + d.Plural
 }
 
@@ -111,14 +121,13 @@ func (d *ListDataSource[T, M]) Read(ctx context.Context, req datasource.ReadRequ
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.Plural), models)...)
 }
 
-// needsQuery ends the description of each list resource. They find existing
-// objects for `terraform query`: what is found is of the resource that has the
-// name of the list.
-const needsQuery = "\n\nNeeds `terraform query` of Terraform 1.14 or later, in a file that ends in `.tfquery.hcl`. OpenTofu and older versions of Terraform do not have it: " +
+// needsQuery ends the description of each list resource.
+const needsQuery = "\n\nNeeds `terraform query` of Terraform 1.14 or later, in a file that ends in `.tfquery.hcl`. " +
+	"OpenTofu and older versions of Terraform do not have it: " +
 	"see the guide [Moving in](../guides/moving-in.md) for what to do there."
 
-// ListResource finds the objects of one of the service's lists, whose objects are
-// of type T, for a query.
+// ListResource finds objects of type T in one of the service's lists for a query. They are
+// objects of the resource that has the same name.
 type ListResource[T any] struct {
 	ResourceBase
 
@@ -132,7 +141,7 @@ type ListResource[T any] struct {
 type FoundObject struct {
 	ID   einvoice.Text
 	Name string // shown to a person
-	// State gives the model of the resource, as a read would fill it.
+	// State is the model of the resource, as a read would fill it.
 	State func() (any, diag.Diagnostics)
 }
 
@@ -142,13 +151,14 @@ func (l *ListResource[T]) Metadata(_ context.Context, _ resource.MetadataRequest
 }
 
 // ListResourceConfigSchema has no arguments.
-func (l *ListResource[T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *ListResource[T]) ListResourceConfigSchema(
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{MarkdownDescription: l.Description + needsQuery}
 }
 
-// List streams the objects of the service's list to a query, up to its limit.
-// The limit is applied here: a CLI asks for results before it shows them, so that
-// otherwise every page would be read.
+// List streams the objects of the service's list to a query, up to its limit. A CLI reads
+// all results before it applies the limit, so that without it here every page would be read.
 func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	if diags := l.Usable(); diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
@@ -167,7 +177,8 @@ func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream
 			entry := l.Found(object)
 			result := req.NewListResult(ctx)
 			result.DisplayName = entry.Name
-			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(entry.ID))...)
+			id := attribute.TextOrNull(entry.ID)
+			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), id)...)
 			if req.IncludeResource {
 				state, diags := entry.State()
 				result.Diagnostics.Append(diags...)
@@ -180,8 +191,8 @@ func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream
 	}
 }
 
-// DisplayName reads "Padaria Central (11.222.333/0001-81)". What is missing is
-// left out, and the id stands for an object that has neither.
+// DisplayName reads "Padaria Central (11.222.333/0001-81)", without the part that is missing.
+// The id is the name of an object that has neither.
 func DisplayName(name, detail, id einvoice.Text) string {
 	switch {
 	case name == "" && detail == "":

@@ -9,9 +9,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// loggedHeaders are the response headers that may be shown in a log. Request
-// headers and bodies of either direction are never shown: they hold keys,
-// secrets and personal data.
+// loggedHeaders are the response headers that a log may show. Request headers and all
+// bodies hold keys, secrets and personal data, and are never logged.
 var loggedHeaders = []string{
 	"Content-Type", "Content-Length", "Retry-After",
 	"X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "X-Trace-Id",
@@ -29,14 +28,14 @@ type loggingTransport struct {
 func (t loggingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	begun := time.Now()
 	resp, err := t.next.RoundTrip(req)
-	// Whatever the service had a hand in may hold what it was told in confidence: the
-	// path too, which a redirect chooses.
+	// Whatever the service chooses may repeat a secret, the path of a redirect too.
 	ctx := req.Context()
 	fields := map[string]any{
-		"method": req.Method, "path": einvoice.Redact(ctx, req.URL.Path), "bytes_sent": req.ContentLength, "duration_ms": time.Since(begun).Milliseconds(),
+		"method": req.Method, "path": einvoice.Redact(ctx, req.URL.Path),
+		"bytes_sent": req.ContentLength, "duration_ms": time.Since(begun).Milliseconds(),
 	}
 	if err != nil {
-		// It quotes what it could not read.
+		// The error quotes bytes that could not be read.
 		fields["error"] = einvoice.Redact(ctx, err.Error())
 		tflog.Debug(ctx, "No answer from the service", fields)
 		return resp, err //nolint:wrapcheck // A transport hands errors through.

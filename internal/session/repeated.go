@@ -2,37 +2,27 @@ package session
 
 import "sync"
 
-// Names remembers what a run plans to make under a name that should be one object's
-// only, such as a customer's tax number. A run plans each new object once, so that a
-// name that comes again is another block's.
-type Names struct {
-	mu    sync.Mutex
-	first map[[2]string]string
-}
+// Names has the names that a run plans to give to new objects, such as a customer's tax
+// number. A run plans each new object once: a name that comes again is another block's.
+type Names struct{ labels sync.Map }
 
-// Taken tells that another new object of the kind has the name, and what it is called.
+// Taken reports whether another new object of the kind has the name, and returns the label
+// of that object.
 func (n *Names) Taken(kind, name, label string) (first string, taken bool) {
 	if n == nil || name == "" {
 		return "", false
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	key := [2]string{kind, name}
-	if first, taken = n.first[key]; taken {
-		return first, true
+	held, taken := n.labels.LoadOrStore([2]string{kind, name}, label)
+	if !taken {
+		return "", false
 	}
-	if n.first == nil {
-		n.first = map[[2]string]string{}
-	}
-	n.first[key] = label
-	return "", false
+	return held.(string), true //nolint:forcetypeassert // Nothing else is stored there.
 }
 
-// Twin reports whether another new object of the kind and of the same company has the
-// name, and what that one holds. While the company or the name is not known, nothing is.
+// Twin reports whether another new object of the kind and of the same company has the name,
+// and returns the content of that object. While company or name are unknown, none has it.
 func (s *Session) Twin(kind, name, content string) (first string, taken bool) {
-	isUnknownIssuer := s != nil && s.Account != nil && s.Issuer == ""
-	if s.Deferred() || name == "" || isUnknownIssuer {
+	if s.Deferred() || name == "" || s.Account != nil && s.Issuer == "" {
 		return "", false
 	}
 	return s.Planned.Taken(kind, s.Issuer+"/"+name, content)

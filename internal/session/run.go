@@ -15,18 +15,17 @@ import (
 // process is this process, as others tell it from theirs.
 type process struct {
 	clock poll.Clock
-	began time.Time // what was made since is no earlier run's
+	began time.Time // an object made later is no earlier run's
 
-	// run names the run of the CLI, which is the parent of all its providers: a CLI
-	// starts one for each provider block, and two blocks that are alike in one run are two
-	// objects. The number of a process comes again, and is 1 in each container, so that the
-	// time at which the parent started belongs to it, and the machine.
+	// run names the run of the CLI, the parent of all its providers: equal blocks of one run
+	// are different objects. Process numbers repeat, and are 1 in each container, so that
+	// the start of the parent and the machine belong to the name.
 	run string
-	// place names the configuration and workspace that the CLI works in, so that another
-	// one with an equal object is not taken for an earlier run of this one.
+	// place names the configuration and workspace of the CLI: an equal object of another one
+	// is not this one's.
 	place string
-	// chosen has the ids of objects that creations take over, so that no two of them choose
-	// the same one before a record has it.
+	// chosen has the ids of objects that creations adopt, so that no two of them choose the
+	// same one before a record has it.
 	chosen sync.Map
 }
 
@@ -41,8 +40,8 @@ func thisRun() string {
 	return attribute.HashOfText(fmt.Sprint(host, " ", os.Getppid(), " ", parentStart(os.Getppid())))[:shortHash]
 }
 
-// parentStart tells processes of one number apart, "" where the system does not say. It
-// reads what Linux shows: the machine's boot, the container, and the process's start.
+// parentStart tells processes with equal numbers apart by the machine's boot, the container
+// and the start of the process, which Linux shows; "" on other systems.
 func parentStart(pid int) string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	container, _ := os.Readlink("/proc/self/ns/pid")

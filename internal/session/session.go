@@ -1,13 +1,10 @@
-// Package session is what the configured provider hands to its resources, data
-// sources, actions and lists: the client of the company whose key it has, where
-// this machine keeps what must happen once, and whether the configuration is
-// known and usable yet. Around it are the parts that they embed and share: how
-// they are configured, how progress is shown, how a list is read and streamed,
-// and how the object of a creation without an answer is found.
+// Package session has what the configured provider hands to its resources, data sources,
+// actions and lists: clients by company, the journal, and whether the configuration is known
+// and usable. It also has the parts that they embed and share: their configuration, lines
+// of progress, the reading of lists, and creations that happen once.
 package session
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -16,7 +13,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
@@ -29,7 +25,7 @@ import (
 // Session is what one provider configuration hands to its resources.
 type Session struct {
 	Client *einvoice.Client // nil while unknown is not empty
-	Store  journal.Store    // of what must happen once, and of the shared budget
+	Store  journal.Store    // has the records of what must happen once
 
 	RequestTimeout time.Duration // of one exchange
 
@@ -44,25 +40,24 @@ type Session struct {
 
 	Environments *Environments // where invoices may be issued; nil for anywhere
 
-	PlanLookup bool // a plan looks at the service what will become of a new invoice or order
+	PlanLookup bool // a plan looks new invoices and orders up at the service
 
-	Issuer  string           // the company that is to act, where a configuration says which: see As
-	Account *einvoice.Client // beside an issuer: that of api_key, which may be the main company's; nil for none
+	Issuer  string           // the company that is to act, where a configuration names one: see As
+	Account *einvoice.Client // the client of api_key, beside an issuer; nil for none
 
-	argument string // that names the company, where it is not issuer
-	chosen   string // whose entry of company_keys is used; "" for api_key
+	argument string // names the company: see As
+	chosen   string // the company whose entry of company_keys is used; "" for api_key
 
 	of *process // of tests, instead of this one
 }
 
-// Once is the way in which the session makes something happen once that has a name which
-// no other account uses.
+// Once makes a thing happen once whose name no other account uses.
 func (s *Session) Once() *once.Journal {
 	p := s.process()
 	return &once.Journal{Store: s.Store, Clock: p.clock, Patience: s.Patience(), Run: p.run}
 }
 
-// OnceByKey is the same for what nothing but the API key tells from another account's.
+// OnceByKey is Once for a thing that only the API key tells from another account's.
 func (s *Session) OnceByKey() *once.Journal {
 	j := s.Once()
 	j.Key = s.Client.Fingerprint()
@@ -76,9 +71,8 @@ func (s *Session) process() *process {
 	return thisProcess()
 }
 
-// Deferred says that the configuration is not known yet: the company whose key it
-// uses is about to be created or replaced. Reads of existing objects then keep
-// the prior state.
+// Deferred reports whether the configuration is not known yet: the company whose key it uses
+// is about to be created or replaced. Reads of existing objects then keep the prior state.
 func (s *Session) Deferred() bool {
 	return s == nil || len(s.Unknown) > 0
 }
@@ -89,9 +83,10 @@ func (s *Session) Usable() diag.Diagnostics {
 	case s == nil:
 		return message.Error("Provider configuration not known yet", message.UnknownConfiguration("api_key"))
 	case s.Deferred():
-		return message.Error("Provider configuration not known yet", message.UnknownConfiguration(strings.Join(s.Unknown, ", ")))
+		names := strings.Join(s.Unknown, ", ")
+		return message.Error("Provider configuration not known yet", message.UnknownConfiguration(names))
 	case s.EmptyKey && s.chosen != "":
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(s.companyArgument()), "Empty API key", message.EmptyCompanyKey(s.chosen))}
+		return message.ErrorAt(s.argument, "Empty API key", message.EmptyCompanyKey(s.chosen))
 	case s.EmptyKey:
 		return message.Error("Empty API key", message.EmptyAPIKey)
 	case s.MissingKey:
@@ -102,46 +97,36 @@ func (s *Session) Usable() diag.Diagnostics {
 
 const minPatience = 20 * time.Second
 
-// Patience is how long to look for what became of a request whose answer was
-// lost.
+// Patience is how long to look for the effect of a request whose answer was lost.
 func (s *Session) Patience() time.Duration { return max(minPatience, 2*s.RequestTimeout) }
 
 // ResourceBase carries the session into a resource.
-type ResourceBase struct {
-	*Session
-
-	Argument string // names the company whose key acts; "" for issuer
-}
+type ResourceBase struct{ *Session }
 
 func (b *ResourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics).naming(b.Argument)
+	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
 
-// RefuseUnusableKey fails the plan of a new object when its key is known to be
-// empty or missing: otherwise only the apply would fail.
+// RefuseUnusableKey fails the plan of a new object whose key is known to be empty or missing.
 func (s *Session) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if !s.Deferred() && req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(s.Usable()...)
 	}
 }
 
-// LooksAhead tells that a plan is to look at the service what will become of a new
-// object, and can.
+// LooksAhead reports whether a plan is to look new objects up at the service, and can.
 func (s *Session) LooksAhead() bool { return !s.Deferred() && s.PlanLookup && s.Client != nil }
 
 // DataSourceBase carries the session into a data source.
-type DataSourceBase struct {
-	*Session
+type DataSourceBase struct{ *Session }
 
-	Argument string // names the company whose key acts; "" for issuer
+func (b *DataSourceBase) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
+	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
 
-func (b *DataSourceBase) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics).naming(b.Argument)
-}
-
-// Reading chooses the key of the company that a configuration names, and refuses one
-// that is unusable or known to be another company's.
+// Reading is Acting for a data source, whose client notes whose invoices it sees.
 func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (DataSourceBase, diag.Diagnostics) {
 	acting, diags := b.Acting(ctx, config)
 	if acting != nil && acting.Client != nil && acting.Issuer != "" {
@@ -152,21 +137,8 @@ func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (Data
 	return DataSourceBase{Session: acting}, diags
 }
 
-// naming returns the session of an object whose argument names the company that acts.
-func (s *Session) naming(argument string) *Session {
-	if s == nil || argument == "" {
-		return s
-	}
-	named := *s
-	named.argument = argument
-	return &named
-}
-
-// companyArgument is the argument that names the company that acts.
-func (s *Session) companyArgument() string { return cmp.Or(s.argument, "issuer") }
-
-// From takes the session out of what the framework hands around. It is nil before
-// the provider is configured: Configure also runs then.
+// From is the session in the provider data. It is nil while the provider is not configured:
+// Configure also runs then.
 func From(providerData any, diags *diag.Diagnostics) *Session {
 	if providerData == nil {
 		return nil
@@ -178,8 +150,8 @@ func From(providerData any, diags *diag.Diagnostics) *Session {
 	return s
 }
 
-// CacheDir is where the shared rate file and the journal are; empty when this
-// machine has no place for them.
+// CacheDir has the shared rate file and the journal; "" where this machine has no place for
+// them.
 func CacheDir() string {
 	if dir := os.Getenv(message.EnvCacheDir); dir != "" {
 		return dir

@@ -8,15 +8,18 @@ import (
 )
 
 // KeepsUnshown reports whether an object in state stays as it is because the service shows
-// none of its kind. A run warns of a kind once. one and many are words of operations.
-func (s *Session) KeepsUnshown(ctx context.Context, one, many string, err error) (diags diag.Diagnostics, keeps bool) {
+// no object of its kind. A run warns once a kind. one and many are words of operations.
+func (s *Session) KeepsUnshown(
+	ctx context.Context, one, many string, err error,
+) (diags diag.Diagnostics, keeps bool) {
 	if !s.Client.ShowsNone(ctx, err) {
 		return nil, false
 	}
 	if s.Client.IsFirstMissing("get_" + one) {
 		diags.AddWarning(fmt.Sprintf("The service does not show any %s", one), fmt.Sprintf(
-			"It answers neither `get_%s` nor `list_%s` (HTTP 404 or 405). The state keeps what was applied last, and a change or deletion elsewhere is not noticed. "+
-				"Where the service has these operations under other paths, name them in `operations` of the provider.", one, many))
+			"It answers neither `get_%s` nor `list_%s` (HTTP 404 or 405). The state keeps what was applied last, "+
+				"and a change or deletion elsewhere is not noticed. If the service has them under other paths, "+
+				"name these in `operations` of the provider.", one, many))
 	}
 	return diags, true
 }

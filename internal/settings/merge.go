@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -173,13 +174,30 @@ func checkMasks(next document, wanted []setting, secrets []wantedSecret) diag.Di
 	raw, _ := json.Marshal(next) // Each value of it comes from JSON.
 	value, _ := jsontree.Decode(raw)
 	var diags diag.Diagnostics
-	for at, text := range jsontree.Texts(value) {
+	eachText("", value, func(at, text string) {
 		list, _, _ := strings.Cut(at, "[") // It is written as a whole.
 		if looksMasked(text) && !written[at] && !written[list] {
 			diags.Append(maskedUnknown(at))
 		}
-	}
+	})
 	return diags
+}
+
+// eachText visits every text in a decoded value with its place, such as a.b[0].c, in the
+// order of the places.
+func eachText(at string, value any, visit func(at, text string)) {
+	switch value := value.(type) {
+	case string:
+		visit(at, value)
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			eachText(strings.TrimPrefix(at+"."+name, "."), value[name], visit)
+		}
+	case []any:
+		for i, element := range value {
+			eachText(fmt.Sprintf("%s[%d]", at, i), element, visit)
+		}
+	}
 }
 
 // looksMasked wants more than the client does for a field that is known to be a

@@ -72,12 +72,20 @@ func (m *companySettingsModel) fromAPI(ctx context.Context, settings *einvoice.S
 	m.ID = m.CompanyID
 	for _, s := range secretFields {
 		if _, form := s.shownIn(settings.Blocks); form == secretUnset {
-			m.Secrets = attribute.WithLeaf(ctx, m.Secrets, []string{s.version()}, nil)
+			m.forgetVersion(ctx, s)
 		}
 	}
 	extra, diags := attribute.ProjectExtra(m.ExtraJSON, settings.Raw)
 	m.ExtraJSON = extra
 	return append(diags, m.read(settings, blocks)...)
+}
+
+func (m *companySettingsModel) forgetVersion(ctx context.Context, s secretField) {
+	if !attribute.IsUnset(m.Secrets) {
+		leaves := m.Secrets.Attributes()
+		leaves[s.version()] = types.StringNull()
+		m.Secrets = types.ObjectValueMust(m.Secrets.AttributeTypes(ctx), leaves)
+	}
 }
 
 // fillFrom completes a plan with what only the service knows.

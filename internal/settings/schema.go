@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -61,14 +62,14 @@ func (f field) resourceAttribute() schema.Attribute {
 	case number:
 		return schema.Int64Attribute{
 			MarkdownDescription: description, Optional: true, Computed: true,
-			Validators: []validator.Int64{attribute.WholeNumberValidator{Least: 0}},
+			Validators: []validator.Int64{int64validator.AtLeast(0)},
 		}
 	case nextNumber:
 		return schema.Int64Attribute{
 			MarkdownDescription: description + " The service raises it with each one, so a configured value is a minimum: a lower number at the service is raised to it, " +
 				"a higher one stays and is not a change. After a creation the state shows the configured number until the next refresh.",
 			Optional: true, Computed: true,
-			Validators: []validator.Int64{attribute.WholeNumberValidator{Least: 1}},
+			Validators: []validator.Int64{int64validator.AtLeast(1)},
 		}
 	case secret:
 		return schema.StringAttribute{

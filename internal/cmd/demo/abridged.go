@@ -107,7 +107,8 @@ func (a *abridged) shows(line string) bool {
 	case planLegend, planOutputs:
 		return false
 	case planActions:
-		return strings.HasPrefix(line, "  # ") && !strings.HasPrefix(line, "  # data.") && !strings.HasPrefix(line, "  # (")
+		return strings.HasPrefix(line, "  # ") && !strings.HasPrefix(line, "  # data.") &&
+			!strings.HasPrefix(line, "  # (")
 	default:
 		return !reading.MatchString(line)
 	}

@@ -124,8 +124,11 @@ func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 		d.service.Close()
 		return nil, err
 	}
-	d.heading("Start the service", fmt.Sprintf("It runs in memory, on %s, with an account that has its main company and nothing else.\n"+
-		"The tax authority takes %s, and the limit of 60 requests a minute and 5 a second is real.", d.service.BaseURL(), d.authorizeAfter))
+	d.heading(
+		"Start the service",
+		fmt.Sprintf("It runs in memory, on %s, with an account that has its main company and nothing else.\n"+
+			"The tax authority takes %s, and the limit of 60 requests a minute and 5 a second is real.", d.service.BaseURL(), d.authorizeAfter),
+	)
 	d.service.ScriptInvoice(saleID, sandbox.Reject(rejectedWith, rejectedBecause))
 
 	shown := os.DirFS(d.quickstart)
@@ -158,14 +161,22 @@ func (d *demo) write(dir, name, content string) error {
 }
 
 func (d *demo) console(dir string, environ []string) *console {
-	return &console{cli: d.cli, dir: filepath.Join(d.dir, dir), out: d.out, environ: append(environ, "EINVOICE_BASE_URL="+d.service.BaseURL())}
+	return &console{
+		cli:     d.cli,
+		dir:     filepath.Join(d.dir, dir),
+		out:     d.out,
+		environ: append(environ, "EINVOICE_BASE_URL="+d.service.BaseURL()),
+	}
 }
 
 // issue applies the quickstart, and again to see that nothing is left to do.
 func (d *demo) issue(ctx context.Context, account *console) error {
-	d.heading("Apply the quickstart", "examples/quickstart in one apply: a branch and its settings, a customer, a product, a webhook and a new secret for it,\n"+
-		"and under the branch's own key, which did not exist before, a service invoice and a consumer invoice.\n"+
-		"The output is the CLI's own. Left out are the attributes of its plan and what it only reads.")
+	d.heading(
+		"Apply the quickstart",
+		"examples/quickstart in one apply: a branch and its settings, a customer, a product, a webhook and a new secret for it,\n"+
+			"and under the branch's own key, which did not exist before, a service invoice and a consumer invoice.\n"+
+			"The output is the CLI's own. Left out are the attributes of its plan and what it only reads.",
+	)
 	if err := account.mustRun(ctx, "apply", "-auto-approve"); err != nil {
 		return err
 	}
@@ -176,12 +187,16 @@ func (d *demo) issue(ctx context.Context, account *console) error {
 	}
 	d.service.Settle()
 	signed := d.webhook.received("invoice.authorized")
-	if err := promised(signed == 2, "%d signed deliveries of invoice.authorized came to the webhook, want 2", signed); err != nil {
+	err := promised(signed == 2, "%d signed deliveries of invoice.authorized came to the webhook, want 2", signed)
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(d.out, "\nThe webhook has heard of both invoices, in signed deliveries.")
 
-	d.heading("Plan again", "Nothing may be left to do: the service spells some values its own way, and has filled in others.")
+	d.heading(
+		"Plan again",
+		"Nothing may be left to do: the service spells some values its own way, and has filled in others.",
+	)
 	code, err := account.run(ctx, "plan", "-detailed-exitcode")
 	if err != nil {
 		return err
@@ -191,7 +206,10 @@ func (d *demo) issue(ctx context.Context, account *console) error {
 
 // reject shows how a rejected invoice is reported and gone on with.
 func (d *demo) reject(ctx context.Context, account, branch *console) error {
-	d.heading("Have an invoice rejected", "A second configuration, with the branch's key in EINVOICE_API_KEY, sells a cake under ncm = "+wrongCode+".\nThere is no such code.")
+	d.heading(
+		"Have an invoice rejected",
+		"A second configuration, with the branch's key in EINVOICE_API_KEY, sells a cake under ncm = "+wrongCode+".\nThere is no such code.",
+	)
 	key, err := account.output(ctx, "branch_key")
 	if err != nil {
 		return err
@@ -207,12 +225,20 @@ func (d *demo) reject(ctx context.Context, account, branch *console) error {
 		return err
 	}
 	rejected := d.service.InvoicesByIntegrationID(saleID)
-	if err := promised(len(rejected) == 1 && rejected[0]["status"] == "rejected", "the service should hold one rejected invoice, and holds %d", len(rejected)); err != nil {
+	isOne := len(rejected) == 1 && rejected[0]["status"] == "rejected"
+	err = promised(isOne, "the service should hold one rejected invoice, and holds %d", len(rejected))
+	if err != nil {
 		return err
 	}
-	fmt.Fprintln(d.out, "\nThat error is what was to be shown. Nothing is in the state, and the service holds the rejected invoice.")
+	fmt.Fprintln(
+		d.out,
+		"\nThat error is what was to be shown. Nothing is in the state, and the service holds the rejected invoice.",
+	)
 
-	d.heading("Correct it and apply again", "    - ncm = "+wrongCode+"\n    + ncm = "+rightCode+"\n\nThe integration_id stays, so the invoice is found by it and sent again. It does not become two.")
+	d.heading(
+		"Correct it and apply again",
+		"    - ncm = "+wrongCode+"\n    + ncm = "+rightCode+"\n\nThe integration_id stays, so the invoice is found by it and sent again. It does not become two.",
+	)
 	if err := d.write("sale", "main.tf", strings.Replace(sale, wrongCode, rightCode, 1)); err != nil {
 		return err
 	}
@@ -228,7 +254,10 @@ func (d *demo) reject(ctx context.Context, account, branch *console) error {
 
 // cleanUp destroys everything and counts what is left.
 func (d *demo) cleanUp(ctx context.Context, account, branch *console) error {
-	d.heading("Destroy it all", "What was issued is a fact and stays at the service; so do settings. The warnings say it of each.")
+	d.heading(
+		"Destroy it all",
+		"What was issued is a fact and stays at the service; so do settings. The warnings say it of each.",
+	)
 	for _, c := range []*console{branch, account} {
 		if err := c.mustRun(ctx, "destroy", "-auto-approve", "-compact-warnings"); err != nil {
 			return err
@@ -294,7 +323,12 @@ Ctrl-C stops the service and removes the directory. Until then, what it is asked
 // authorizedOnce is what the provider promises of an integration_id.
 func (d *demo) authorizedOnce(integrationID string) error {
 	found := d.service.InvoicesByIntegrationID(integrationID)
-	return promised(len(found) == 1 && found[0]["status"] == "authorized", "%d invoices exist under %s, want one that is authorized", len(found), integrationID)
+	return promised(
+		len(found) == 1 && found[0]["status"] == "authorized",
+		"%d invoices exist under %s, want one that is authorized",
+		len(found),
+		integrationID,
+	)
 }
 
 // promised turns something that did not happen into an error.

@@ -80,7 +80,8 @@ func (i *installation) install(ctx context.Context) error {
 	}
 	for _, own := range ownPrograms {
 		built := filepath.Join(dir, own.name)
-		if _, err := cli.Output(exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", built, own.code)); err != nil {
+		build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", built, own.code)
+		if _, err := cli.Output(build); err != nil {
 			return fmt.Errorf("building %s: %w", own.name, err)
 		}
 		if _, err := put(built, i.program(own.name)); err != nil {
@@ -95,7 +96,12 @@ func (i *installation) install(ctx context.Context) error {
 		}
 		i.replaced = i.replaced || other
 	}
-	fmt.Fprintf(i.out, "Installed einvoice-br/einvoice %s, as this checkout has it, for terraform and tofu:\n    %s\n", version, i.mirror)
+	fmt.Fprintf(
+		i.out,
+		"Installed einvoice-br/einvoice %s, as this checkout has it, for terraform and tofu:\n    %s\n",
+		version,
+		i.mirror,
+	)
 	for _, own := range ownPrograms {
 		fmt.Fprintf(i.out, "Installed %s:\n    %s\n", own.name, i.program(own.name))
 	}
@@ -150,13 +156,20 @@ delete the block of einvoice-br/einvoice in .terraform.lock.hcl there, and run i
 	found, err := exec.LookPath("einvoice-sandbox")
 	switch at, errAt := os.Stat(found); {
 	case err != nil || errAt != nil:
-		fmt.Fprintf(i.out, "\nPATH does not lead to einvoice-sandbox. Add its directory, for example:\n    export PATH=\"$PATH:%s\"\n", i.programs)
+		fmt.Fprintf(
+			i.out,
+			"\nPATH does not lead to einvoice-sandbox. Add its directory, for example:\n    export PATH=\"$PATH:%s\"\n",
+			i.programs,
+		)
 	default:
 		if own, err := os.Stat(i.program("einvoice-sandbox")); err != nil || !os.SameFile(at, own) {
 			fmt.Fprintf(i.out, "\nPATH leads to another einvoice-sandbox: %s\n", found)
 		}
 	}
-	fmt.Fprintln(i.out, "\nNext, beside a configuration such as examples/quickstart/main.tf: terraform init, or tofu init.\nIts warning of an incomplete lock file is as it should be: no registry was asked for the checksums of other systems.\n`make uninstall` takes all of it away again, as is needed before a released version can be installed.")
+	fmt.Fprintln(
+		i.out,
+		"\nNext, beside a configuration such as examples/quickstart/main.tf: terraform init, or tofu init.\nIts warning of an incomplete lock file is as it should be: no registry was asked for the checksums of other systems.\n`make uninstall` takes all of it away again, as is needed before a released version can be installed.",
+	)
 }
 
 // remove takes away the provider, in all versions, and the programs.

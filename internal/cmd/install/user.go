@@ -70,12 +70,28 @@ func (u user) configFiles() []string {
 	if err != nil {
 		return nil
 	}
-	files, dirs := []string{filepath.Join(home, ".terraformrc"), filepath.Join(home, ".tofurc")}, []string{filepath.Join(home, ".terraform.d")}
+	files, dirs := []string{
+		filepath.Join(home, ".terraformrc"),
+		filepath.Join(home, ".tofurc"),
+	}, []string{
+		filepath.Join(home, ".terraform.d"),
+	}
 	if u.system == "windows" {
-		files, dirs = []string{filepath.Join(home, "terraform.rc"), filepath.Join(home, "tofu.rc")}, []string{filepath.Join(home, "terraform.d")}
+		files, dirs = []string{
+			filepath.Join(home, "terraform.rc"),
+			filepath.Join(home, "tofu.rc"),
+		}, []string{
+			filepath.Join(home, "terraform.d"),
+		}
 	}
 	if xdg := u.env("XDG_CONFIG_HOME"); xdg != "" && u.system != "windows" {
-		files, dirs = append(files, filepath.Join(xdg, "opentofu", "tofurc")), append(dirs, filepath.Join(xdg, "opentofu"))
+		files, dirs = append(
+			files,
+			filepath.Join(xdg, "opentofu", "tofurc"),
+		), append(
+			dirs,
+			filepath.Join(xdg, "opentofu"),
+		)
 	}
 	for _, dir := range dirs {
 		for _, pattern := range []string{"*.tfrc", "*.tfrc.json"} {

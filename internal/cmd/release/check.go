@@ -33,7 +33,9 @@ const (
 
 var programNames = []string{providerName, sandboxName, checkName}
 
-var archiveName = regexp.MustCompile(`^(` + strings.Join(programNames, "|") + `)_([0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z.-]*)_([a-z0-9]+_[a-z0-9]+)\.zip$`)
+var archiveName = regexp.MustCompile(
+	`^(` + strings.Join(programNames, "|") + `)_([0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z.-]*)_([a-z0-9]+_[a-z0-9]+)\.zip$`,
+)
 
 // counted is how many archives were checked, by program.
 type counted map[string]int

@@ -58,7 +58,15 @@ func logged(next http.Handler, log *journal) http.Handler {
 		begun := time.Now()
 		recorded := &statusWriter{ResponseWriter: w}
 		defer func() {
-			log.line(fmt.Sprintf("%s %s %s %s", r.Method, r.URL.EscapedPath(), recorded, time.Since(begun).Round(10*time.Microsecond)))
+			log.line(
+				fmt.Sprintf(
+					"%s %s %s %s",
+					r.Method,
+					r.URL.EscapedPath(),
+					recorded,
+					time.Since(begun).Round(10*time.Microsecond),
+				),
+			)
 		}()
 		next.ServeHTTP(recorded, r)
 	})

@@ -80,15 +80,44 @@ func parse(args []string, diagnostics io.Writer) (settings, error) {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(diagnostics)
 	flags.Usage = func() {
-		fmt.Fprintf(diagnostics, "Usage: %s [flags] [command ...]\n\nServes until it is interrupted, or for as long as the command runs.\n\n", name)
+		fmt.Fprintf(
+			diagnostics,
+			"Usage: %s [flags] [command ...]\n\nServes until it is interrupted, or for as long as the command runs.\n\n",
+			name,
+		)
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&s.listen, "listen", defaultListen, "the loopback address to listen on; port 0 takes a free port, the default with a command")
-	flags.DurationVar(&s.options.AuthorizeAfter, "authorize-after", 2*time.Second, "how long the authority takes to decide on an invoice; 0s with a command")
-	flags.BoolVar(&s.options.RateLimit, "rate-limit", true, "allow 60 requests per minute and 5 per second per key; false with a command")
+	flags.StringVar(
+		&s.listen,
+		"listen",
+		defaultListen,
+		"the loopback address to listen on; port 0 takes a free port, the default with a command",
+	)
+	flags.DurationVar(
+		&s.options.AuthorizeAfter,
+		"authorize-after",
+		2*time.Second,
+		"how long the authority takes to decide on an invoice; 0s with a command",
+	)
+	flags.BoolVar(
+		&s.options.RateLimit,
+		"rate-limit",
+		true,
+		"allow 60 requests per minute and 5 per second per key; false with a command",
+	)
 	flags.Int64Var(&s.options.Seed, "seed", 0, "make keys and ids repeatable; 0 makes them random")
-	flags.BoolVar(&s.options.OnlySpecified, "only-specified", false, "answer 404 for every operation that the service's specification neither shows nor names")
-	flags.StringVar(&s.script, "script", "", "a JSON file with the outcomes of invoices: a list of {integrationId, outcomes}, as POST /_sandbox/script takes them")
+	flags.BoolVar(
+		&s.options.OnlySpecified,
+		"only-specified",
+		false,
+		"answer 404 for every operation that the service's specification neither shows nor names",
+	)
+	flags.StringVar(
+		&s.script,
+		"script",
+		"",
+		"a JSON file with the outcomes of invoices: a list of {integrationId, outcomes}, as POST /_sandbox/script takes them",
+	)
 	flags.BoolVar(&s.log, "log", true, "log each request and webhook delivery; false with a command")
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	if err := flags.Parse(args); err != nil {

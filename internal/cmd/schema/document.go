@@ -15,7 +15,10 @@ import (
 const providerKey = "registry.terraform.io/hashicorp/einvoice"
 
 // newDocument is what `terraform providers schema -json` prints, in the types that tfplugindocs reads it with.
-func newDocument(schemas *tfprotov6.GetProviderSchemaResponse, identities *tfprotov6.GetResourceIdentitySchemasResponse) tfjson.ProviderSchemas {
+func newDocument(
+	schemas *tfprotov6.GetProviderSchemaResponse,
+	identities *tfprotov6.GetResourceIdentitySchemasResponse,
+) tfjson.ProviderSchemas {
 	return tfjson.ProviderSchemas{
 		FormatVersion: "1.0",
 		Schemas: map[string]*tfjson.ProviderSchema{providerKey: {
@@ -110,11 +113,19 @@ func newFunction(f *tfprotov6.Function) *tfjson.FunctionSignature {
 }
 
 func newParameter(p *tfprotov6.FunctionParameter) *tfjson.FunctionParameter {
-	return &tfjson.FunctionParameter{Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: newType(p.Type)}
+	return &tfjson.FunctionParameter{
+		Name:        p.Name,
+		Description: p.Description,
+		IsNullable:  p.AllowNullValue,
+		Type:        newType(p.Type),
+	}
 }
 
 func newIdentitySchema(s *tfprotov6.ResourceIdentitySchema) *tfjson.IdentitySchema {
-	out := &tfjson.IdentitySchema{Version: uint64(s.Version), Attributes: make(map[string]*tfjson.IdentityAttribute, len(s.IdentityAttributes))}
+	out := &tfjson.IdentitySchema{
+		Version:    uint64(s.Version),
+		Attributes: make(map[string]*tfjson.IdentityAttribute, len(s.IdentityAttributes)),
+	}
 	for _, a := range s.IdentityAttributes {
 		out.Attributes[a.Name] = &tfjson.IdentityAttribute{
 			IdentityType:      newType(a.Type),

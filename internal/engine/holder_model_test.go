@@ -1,0 +1,314 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
+)
+
+// modelSales is a service with several sales, written from the specification. It merges
+// nothing: each POST makes another invoice.
+type modelSales struct {
+	*oncetest.World
+
+	company string        // whose key the runs have
+	bare    bool          // the response to a POST shows the id alone
+	listLag time.Duration // how long a list lacks a new object
+	lag     time.Duration // how long an order lacks the invoice that it has issued
+
+	sales []*modelSale
+}
+
+// modelSale is an invoice, and the order that has issued it where it has a transaction.
+type modelSale struct {
+	id, name, company string
+	transaction       string
+	draft             bool
+	run               int // that made it
+	made, canceled    time.Time
+}
+
+func (s *modelSale) status() string {
+	switch {
+	case s.draft:
+		return einvoice.StatusCreated
+	case !s.canceled.IsZero() && time.Since(s.canceled) >= 2*time.Second:
+		return einvoice.StatusCanceled
+	case time.Since(s.made) < 2*time.Second:
+		return einvoice.StatusEnqueued
+	}
+	return einvoice.StatusAuthorized
+}
+
+func (s *modelSale) shown() map[string]any {
+	shown := map[string]any{
+		"id": s.id, "model": einvoice.ModelService, "status": s.status(), "issuedOn": s.made.Format(time.RFC3339Nano),
+		"company": map[string]any{"federalTaxNumber": s.company},
+	}
+	if s.name != "" {
+		shown["integrationId"] = s.name
+	}
+	return shown
+}
+
+func (w *modelSales) order(s *modelSale) map[string]any {
+	invoices := []any{}
+	if time.Since(s.made) >= w.lag {
+		short := s.shown()
+		delete(short, "company") // An order does not show it.
+		invoices = append(invoices, short)
+	}
+	return map[string]any{
+		"id": "o-" + s.id, "transactionId": s.transaction, "status": "created", "autoIssueMode": einvoice.IssueImmediately, "invoices": invoices,
+	}
+}
+
+func (w *modelSales) Serve(r *oncetest.Run, req *http.Request, body []byte) (int, string) {
+	parts := strings.Split(strings.TrimPrefix(req.URL.Path, "/v1/"), "/")
+	ofOrders := parts[0] == "orders"
+	if !ofOrders && parts[0] != "service-invoices" {
+		return 403, `{}`
+	}
+	if req.Method == http.MethodPost && len(parts) == 1 {
+		return w.make(r.Number, ofOrders, body)
+	}
+	listed := []any{}
+	for _, s := range w.sales {
+		switch {
+		case len(parts) == 1 && time.Since(s.made) < w.listLag, ofOrders && s.transaction == "":
+		case len(parts) == 1 && ofOrders:
+			listed = append(listed, w.order(s))
+		case len(parts) == 1 && s.name == req.URL.Query().Get("integrationId"):
+			listed = append(listed, s.shown())
+		case len(parts) == 1:
+		case ofOrders && parts[1] == "o-"+s.id:
+			return written(200, w.order(s))
+		case ofOrders || parts[1] != s.id:
+		case req.Method == http.MethodDelete && s.status() == einvoice.StatusAuthorized:
+			s.canceled = time.Now()
+			return 200, `{}`
+		case req.Method != http.MethodGet:
+			return 400, `{"message":"SPD004"}`
+		default:
+			return written(200, s.shown())
+		}
+	}
+	if len(parts) > 1 {
+		return 404, `{}`
+	}
+	return written(200, map[string]any{"items": listed, "totalCount": len(listed), "hasNext": false})
+}
+
+func (w *modelSales) make(run int, ofOrders bool, body []byte) (int, string) {
+	var sent struct{ IntegrationID, TransactionID string }
+	if err := json.Unmarshal(body, &sent); err != nil {
+		return 400, `{"message":"no JSON"}`
+	}
+	s := &modelSale{id: fmt.Sprint("i-", len(w.sales)), name: sent.IntegrationID, transaction: sent.TransactionID, company: w.company, run: run, made: time.Now()}
+	w.sales = append(w.sales, s)
+	switch {
+	case ofOrders:
+		return written(201, w.order(s))
+	case w.bare:
+		return written(201, map[string]any{"id": s.id})
+	}
+	return written(201, s.shown())
+}
+
+// issuing is one sale in a run.
+func (w *modelSales) issuing(service Service, name string) *Issuing {
+	return &Issuing{
+		Service: service, Want: Want{Issue: true}, Model: einvoice.ModelService, IntegrationID: name,
+		Payload: json.RawMessage(`{"description":"work","federalServiceCode":"17.01"}`),
+	}
+}
+
+func (w *modelSales) begin(r *oncetest.Run) (context.Context, context.CancelFunc, Service) {
+	client, once := r.Begin(&w.Store)
+	ctx, cancel := context.WithTimeout(r.Context, 10*time.Minute)
+	return ctx, cancel, Service{Client: client, Store: once.Store, Patience: once.Patience, Clock: once.Clock}
+}
+
+// modelRenamed is a block that is renamed without `moved`: its object leaves, and cancels,
+// beside or before or after the run in which the new one comes, and adopts.
+type modelRenamed struct {
+	modelSales
+
+	act      string // of the run that is not beside another one
+	leaving  string // the id that the state of the old block has; "" for none
+	adopted  string // the id that the state of the new block has; "" for none
+	finished error  // of the last run of the new block
+}
+
+const oldBlock, newBlock = "old", "new"
+
+func (w *modelRenamed) Run(r *oncetest.Run, act string) {
+	switch {
+	case r.Beside:
+		act = map[string]string{"leave": "come", "come": "leave"}[w.act]
+	case len(w.sales) == 0:
+		act = "make" // The old block comes first.
+	case w.leaving == "":
+		act = "come"
+	}
+	if !r.Beside {
+		w.act = act
+	}
+	ctx, cancel, service := w.begin(r)
+	defer cancel()
+	i := w.issuing(service, "sale")
+	switch act {
+	case "come":
+		i.Holder = newBlock
+		v, err := i.Create(ctx)
+		if w.finished = err; err == nil && r.Saves() && r.Recorded() {
+			w.adopted = string(v.ID)
+		}
+	case "make":
+		i.Holder = oldBlock
+		if v, err := i.Create(ctx); err == nil && r.Saves() && r.Recorded() {
+			w.leaving = string(v.ID)
+		}
+	case "leave":
+		i.Holder = oldBlock
+		if _, err := i.CancelAsPlanned(ctx, w.leaving, "Ordered twice by mistake", einvoice.StatusAuthorized); err == nil && r.Saves() {
+			w.leaving = ""
+		}
+	}
+}
+
+func (w *modelRenamed) Wrong() error {
+	for _, s := range w.sales {
+		if s.id == w.adopted && !s.canceled.IsZero() {
+			return fmt.Errorf("the new block has %s, which the old one has canceled", s.id)
+		}
+	}
+	if len(w.sales) > 1 {
+		return fmt.Errorf("%d invoices of one sale", len(w.sales))
+	}
+	return nil
+}
+
+func (w *modelRenamed) Settle() error {
+	if len(w.sales) == 0 {
+		return nil
+	}
+	w.World.Run(oncetest.Fate{}, "come")
+	p := (*Problem)(nil)
+	if status := w.sales[0].status(); (w.finished == nil) != (status == einvoice.StatusAuthorized) || w.finished != nil && !errors.As(w.finished, &p) {
+		return fmt.Errorf("the invoice is %s, and the new block ends with %w", status, w.finished)
+	}
+	return nil
+}
+
+// An invoice that a new block has adopted is not canceled by the block that leaves.
+func TestModel_leavingBlock(t *testing.T) {
+	t.Parallel()
+	oncetest.Play(t, []string{"leave", "come"}, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
+		service := drawSales(t)
+		return func(w *oncetest.World) oncetest.Model {
+			begun := &modelRenamed{modelSales: service}
+			begun.World = w
+			return begun
+		}
+	})
+}
+
+func drawSales(t *rapid.T) modelSales {
+	return modelSales{
+		bare: rapid.Bool().Draw(t, "bare answers"), company: "11222333000181",
+		listLag: oncetest.Seconds(0, 0, 3, 10).Draw(t, "list lag"), lag: oncetest.Seconds(0, 3, 15).Draw(t, "lag"),
+	}
+}
+
+// modelCompanies has runs whose key may be another company's than the issuer.
+type modelCompanies struct {
+	modelSales
+
+	orders int  // of the sales
+	waits  bool // orders, for their invoices
+	wrong  error
+}
+
+const (
+	modelIssuer = "11222333000181"
+	modelOther  = "11444777000161"
+	modelCount  = 4 // sales of a run
+)
+
+func (w *modelCompanies) Run(r *oncetest.Run, _ string) {
+	r.Before = slices.DeleteFunc(slices.Clone(r.Before), func(h oncetest.Happening) bool { return h == oncetest.Another })
+	ctx, cancel, service := w.begin(r)
+	defer cancel()
+	service.Issuer = modelIssuer
+	var sales sync.WaitGroup
+	errs := make([]error, modelCount)
+	for n := range errs {
+		sales.Go(func() {
+			<-time.After(time.Duration(n) * time.Millisecond) // So that a history has one course.
+			if name := fmt.Sprint("sale-", n); n >= w.orders {
+				_, errs[n] = w.issuing(service, name).Create(ctx)
+			} else {
+				o := &Ordering{Service: service, Waits: w.waits, Wanted: einvoice.Order{
+					TransactionID: einvoice.Text(name), AutoIssueMode: einvoice.IssueImmediately, Status: "created",
+				}}
+				_, errs[n] = o.Create(ctx)
+			}
+		})
+	}
+	sales.Wait()
+	harmed := slices.DeleteFunc(slices.Clone(w.sales), func(s *modelSale) bool { return s.draft || s.run != r.Number || s.company == modelIssuer })
+	switch {
+	case len(harmed) > 1 && r.Recorded(): // Else a lost answer may never be looked for.
+		w.wrong = fmt.Errorf("one run has issued %d invoices for the wrong company", len(harmed))
+	case len(harmed) > 0 && errors.Join(errs...) == nil:
+		w.wrong = errors.New("a run has issued an invoice for the wrong company, and ended well")
+	}
+}
+
+func (w *modelCompanies) Wrong() error {
+	names := map[string]int{}
+	for _, s := range w.sales {
+		if s.draft {
+			continue
+		}
+		if names[s.name+s.transaction]++; names[s.name+s.transaction] > 1 {
+			return fmt.Errorf("%s has two invoices", s.name+s.transaction)
+		}
+	}
+	return w.wrong
+}
+
+func (w *modelCompanies) Settle() error { return nil }
+
+// A key of another company than the issuer does its harm at most once in a run.
+func TestModel_wrongCompany(t *testing.T) {
+	t.Parallel()
+	oncetest.Play(t, []string{"apply"}, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
+		service := drawSales(t)
+		service.company = rapid.SampledFrom([]string{modelOther, modelIssuer}).Draw(t, "company of the key")
+		orders := rapid.IntRange(0, modelCount).Draw(t, "orders")
+		waits := rapid.Bool().Draw(t, "orders wait")
+		hasDraft := rapid.Bool().Draw(t, "draft of the issuer")
+		return func(w *oncetest.World) oncetest.Model {
+			begun := &modelCompanies{modelSales: service, orders: orders, waits: waits}
+			begun.World = w
+			if hasDraft {
+				begun.sales = []*modelSale{{id: "draft", name: fmt.Sprint("sale-", modelCount-1), company: modelIssuer, draft: true, made: time.Now().Add(-time.Hour)}}
+			}
+			return begun
+		}
+	})
+}

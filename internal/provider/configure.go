@@ -1,0 +1,247 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+// Configure sends no request: it runs several times per command, and must work while the
+// key of a company of the same configuration does not exist yet.
+func (p *einvoiceProvider) Configure(
+	ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse,
+) {
+	var config providerModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	store := config.store(ctx, p.cache, &resp.Diagnostics)
+	settings := config.settings(&resp.Diagnostics)
+	allowed := config.allowedEnvironments(&resp.Diagnostics)
+	unknown, err := unknownArguments(req.Config.Raw)
+	if err != nil {
+		resp.Diagnostics.Append(message.ProviderBug("the provider block cannot be read: %s", err))
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	settings.Budget, settings.Dial, settings.UserAgent = store, p.dial, "terraform-provider-einvoice/"+p.version
+
+	isKnown := len(unknown) == 0
+	if config.APIKey.IsUnknown() {
+		unknown = append(unknown, "api_key")
+	}
+	isEmptyKey := !attribute.IsUnset(config.APIKey) && settings.APIKey == ""
+	shared := &session.Session{
+		Store: store, Planned: &session.Names{}, PlanLookup: config.PlanLookup.ValueBool(),
+		Environments:   &session.Environments{Allowed: allowed},
+		RequestTimeout: settings.RequestTimeout,
+		Unknown:        unknown,
+		EmptyKey:       isEmptyKey,
+		MissingKey:     settings.APIKey == "" && !isEmptyKey && !config.APIKey.IsUnknown(),
+	}
+	keys := companyKeys(shared, config.CompanyKeys)
+	if isKnown {
+		settings.Secrets = append(slices.Collect(maps.Values(keys)), settings.APIKey)
+		p.life.configured(settings.RequestTimeout)
+		resp.Diagnostics.Append(connect(shared, settings, keys)...)
+	}
+	resp.ResourceData, resp.DataSourceData = shared, shared
+	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
+}
+
+// unknownArguments names the arguments without which no client can be built and that are
+// not known yet. They never fall back to the environment: in the apply they may have
+// another value than the one that was planned with.
+func unknownArguments(config tftypes.Value) (unknown []string, err error) {
+	var arguments map[string]tftypes.Value
+	if err := config.As(&arguments); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{
+		"base_url", "requests_per_minute", "requests_per_second", "max_retries", "request_timeout",
+		"coordination_url", "operations", "environments",
+	} {
+		if !arguments[name].IsFullyKnown() {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown, nil
+}
+
+// settings are the client's, of the configuration, the environment and the defaults.
+func (m *providerModel) settings(diags *diag.Diagnostics) einvoice.Config {
+	settings := einvoice.Config{
+		BaseURL: textOf(m.BaseURL, message.EnvBaseURL),
+		APIKey:  textOf(m.APIKey, message.EnvAPIKey),
+		RequestsPerMinute: numberOf(diags, "requests_per_minute", m.RequestsPerMinute,
+			message.EnvRequestsPerMinute, DefaultRequestsPerMinute),
+		RequestsPerSecond: numberOf(diags, "requests_per_second", m.RequestsPerSecond,
+			message.EnvRequestsPerSecond, DefaultRequestsPerSecond),
+		MaxRetries:     DefaultMaxRetries,
+		RequestTimeout: defaultRequestTimeout,
+		Operations:     map[string]string{},
+		Wrap:           session.LogExchanges,
+	}
+	if !m.MaxRetries.IsNull() {
+		settings.MaxRetries = int(m.MaxRetries.ValueInt64())
+	}
+	if !m.RequestTimeout.IsNull() {
+		settings.RequestTimeout, _ = time.ParseDuration(m.RequestTimeout.ValueString()) // Checked by the validator.
+	}
+	for name, value := range m.Operations.Elements() {
+		settings.Operations[name] = string(attribute.AttrText(value))
+	}
+	return settings
+}
+
+// textOf is a configured text, else that of the environment.
+func textOf(configured types.String, variable string) string {
+	if configured.IsNull() {
+		return os.Getenv(variable)
+	}
+	return configured.ValueString()
+}
+
+// numberOf is a configured number, else that of the environment, else the default.
+func numberOf(diags *diag.Diagnostics, name string, configured types.Int64, variable string, fallback int) int {
+	if !configured.IsNull() {
+		return int(configured.ValueInt64())
+	}
+	text := os.Getenv(variable)
+	if text == "" {
+		return fallback
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		diags.AddAttributeError(path.Root(name), "Invalid environment variable", fmt.Sprintf(
+			"%s is %q. It must be a whole number of at least 0, for example %d.", variable, text, fallback))
+	}
+	return n
+}
+
+// allowedEnvironments are those of the argument, else those of the environment variable.
+func (m *providerModel) allowedEnvironments(diags *diag.Diagnostics) (allowed []string) {
+	for _, value := range m.Environments.Elements() {
+		allowed = append(allowed, string(attribute.AttrText(value)))
+	}
+	text := os.Getenv(message.EnvEnvironments)
+	if !m.Environments.IsNull() || text == "" {
+		return allowed
+	}
+	for word := range strings.SplitSeq(text, ",") {
+		word = strings.TrimSpace(word)
+		if !slices.Contains(einvoice.EnvironmentTypes, word) {
+			diags.AddAttributeError(path.Root("environments"), "Invalid environment variable", fmt.Sprintf(
+				"%s is %q. It must name environments, separated by commas: %s.",
+				message.EnvEnvironments, text, strings.Join(einvoice.EnvironmentTypes, ", ")))
+			return nil
+		}
+		allowed = append(allowed, word)
+	}
+	return allowed
+}
+
+// store has the records of the journal and the shared budget of requests.
+type store interface {
+	journal.Store
+	pace.Store
+}
+
+// store is the one that the configuration names. A store that cannot be used now is a
+// warning: reads go on.
+func (m *providerModel) store(ctx context.Context, cache string, diags *diag.Diagnostics) store {
+	address := textOf(m.CoordinationURL, message.EnvCoordinationURL)
+	if address == "" && attribute.IsUnset(m.CoordinationURL) {
+		files := journal.OpenFiles(cmp.Or(cache, session.CacheDir()))
+		if err := files.Check(); err != nil {
+			diags.AddWarning("The journal is in memory only", message.JournalInMemory(err))
+		}
+		return files
+	}
+	database, err := journal.OpenPostgres(address) //nolint:contextcheck // It opens no connection.
+	if err != nil {
+		diags.AddAttributeError(path.Root("coordination_url"), "Invalid coordination URL",
+			"`coordination_url` is wrong: "+message.Reason(err))
+		return nil
+	}
+	if err := database.Check(ctx); err != nil {
+		diags.AddWarning("Coordination database cannot be used", message.CoordinationUnavailable(err))
+	}
+	return database
+}
+
+// companyKeys gives the session the companies of the argument, and returns the keys that
+// are known, by tax number.
+func companyKeys(shared *session.Session, configured types.Map) map[string]string {
+	keys := map[string]string{}
+	if configured.IsNull() {
+		return keys
+	}
+	shared.KeysUnknown, shared.Keys = configured.IsUnknown(), map[string]session.CompanyKey{}
+	for number, value := range configured.Elements() {
+		number = fiscal.NormalizeTaxNumber(number)
+		shared.Keys[number] = session.CompanyKey{Unknown: value.IsUnknown()}
+		if key := string(attribute.AttrText(value)); key != "" {
+			keys[number] = key
+		}
+	}
+	return keys
+}
+
+// connect gives the session the client of api_key, and each company the client of its key.
+// There is one client for each key, which has a budget and is of one company.
+func connect(shared *session.Session, settings einvoice.Config, keys map[string]string) (diags diag.Diagnostics) {
+	if settings.BaseURL == "" {
+		diags.AddAttributeError(path.Root("base_url"), "Missing base URL", message.MissingBaseURL)
+		return diags
+	}
+	if err := einvoice.CheckBaseURL(settings.BaseURL); err != nil {
+		diags.AddAttributeError(path.Root("base_url"), "Invalid base URL", message.SentenceCase(message.Reason(err)))
+		return diags
+	}
+	main, err := einvoice.New(settings)
+	if err != nil { // Only the key can be wrong here.
+		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", message.SentenceCase(message.Reason(err)))
+		return diags
+	}
+	if !slices.Contains(shared.Unknown, "api_key") {
+		shared.Client = main
+	}
+	clients := map[string]*einvoice.Client{settings.APIKey: main}
+	for _, number := range slices.Sorted(maps.Keys(keys)) {
+		settings.APIKey = keys[number]
+		client := clients[settings.APIKey]
+		if client == nil {
+			if client, err = einvoice.New(settings); err != nil {
+				diags.AddAttributeError(path.Root("company_keys"), "Invalid API key of company "+number,
+					message.SentenceCase(message.Reason(err)))
+				continue
+			}
+			clients[settings.APIKey] = client
+		}
+		shared.Keys[number] = session.CompanyKey{Client: client}
+	}
+	return diags
+}
