@@ -110,7 +110,7 @@ func TestActions_checkTheirArguments(t *testing.T) {
 		"a letter of 9 characters":      {"einvoice_correction_letter", "letter", short, "15 to 1000 characters"},
 		"a declaration that is none":    {"einvoice_inbound_manifest", "status", "rejected", "acknowledged, confirmed, unknown, notPerformed"},
 		"a date that is none":           {"einvoice_order_issue_invoices", "effective_date", "tomorrow", "a date"},
-		"a window of a week":            {"einvoice_webhook_secret_rotate", "window_hours", 168, "0 to 72"},
+		"a window of a week":            {"einvoice_webhook_secret_rotate", "window_hours", 168, "between 0 and 72"},
 		"a timeout that is no duration": {"einvoice_inbound_sync", "timeout", "10", "a duration above zero"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"reflect"
 	"strings"
 )
 
-// answer is a 2xx answer with the circumstances an error about it has to name.
+// answer is a 2xx answer with what an error about it names.
 type answer struct {
 	call     call
 	status   int
@@ -21,14 +20,7 @@ type answer struct {
 	body     json.RawMessage // byte order mark and surrounding space taken off
 	object   json.RawMessage // the object with an id that body holds, wrapper taken off; nil when there is none
 	page     *page           // of a list entry: where it was
-}
-
-// decode fills v from the object. Its error names the field.
-func (a *answer) decode(v any) error {
-	if err := json.Unmarshal(blankToNull(a.object), v); err != nil {
-		return a.bad(shapeText(err))
-	}
-	return nil
+	seen     *holder         // what [Client.Watching] remembers; nil for nothing
 }
 
 // bad is the error for a 2xx whose body does not say what it must.
@@ -62,104 +54,70 @@ func shapeText(err error) string {
 	return "it is not valid JSON"
 }
 
-// typed turns the raw entries of a walk into values.
-func typed[T any](walk iter.Seq2[*answer, error], from func(*answer) (*T, error)) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		for a, err := range walk {
-			if err != nil {
-				yield(nil, err)
+// object is what the service shows. keep gives it the answer that it was decoded from.
+type object[T any] interface {
+	*T
+	keep(a *answer)
+}
+
+// decode makes an object of the result of an operation. Its error names the field.
+func decode[T any, P object[T]](a *answer, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	v := new(T)
+	if err := json.Unmarshal(blankToNull(a.object), v); err != nil {
+		return nil, a.bad(shapeText(err))
+	}
+	P(v).keep(a)
+	return v, nil
+}
+
+// decodeShown is decode for operations whose answer need not hold the object: the
+// result is then nil, without an error.
+func decodeShown[T any, P object[T]](a *answer, err error) (*T, error) {
+	if err != nil || a.object == nil {
+		return nil, err
+	}
+	return decode[T, P](a, nil)
+}
+
+// decodeEach makes objects of the entries of a list.
+func decodeEach[T any, P object[T]](list iter.Seq2[*answer, error]) iter.Seq2[*T, error] {
+	return eachEntry(list, decode[T, P])
+}
+
+// eachEntry changes what a list yields. It ends with the first error.
+func eachEntry[T any](list iter.Seq2[*answer, error], change func(*answer, error) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for entry, err := range list {
+			v, err := change(entry, err)
+			if !yield(v, err) || err != nil {
 				return
 			}
-			v, err := from(a)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(v, nil) {
-				return
-			}
 		}
 	}
 }
 
-// decoded makes the decoder of an object, which finish gives the object as the
-// service sent it.
-func decoded[T any](finish func(v *T, raw json.RawMessage)) func(*answer) (*T, error) {
-	return func(a *answer) (*T, error) {
-		v := new(T)
-		if err := a.decode(v); err != nil {
-			return nil, err
-		}
-		finish(v, a.object)
-		return v, nil
-	}
-}
-
-// one passes the result of an operation on to its decoder.
-func one[T any](from func(*answer) (*T, error)) func(*answer, error) (*T, error) {
-	return func(a *answer, err error) (*T, error) {
-		if err != nil {
-			return nil, err
-		}
-		return from(a)
-	}
-}
-
-// maybe is one for operations whose answer need not hold the object: the result
-// is then nil, without an error.
-func maybe[T any](from func(*answer) (*T, error)) func(*answer, error) (*T, error) {
-	return func(a *answer, err error) (*T, error) {
-		if err != nil || a.object == nil {
-			return nil, err
-		}
-		return from(a)
-	}
-}
-
-// objectIn returns the object with an id that a body holds, nil when it holds
-// none. Objects come bare; a result wrapper was seen by some clients, and data, or
-// a wrapper of another name around nothing else, is taken for one only when it
-// holds an object with an id.
+// objectIn returns the object with an id that a body holds, nil when it holds none.
 func objectIn(body json.RawMessage) json.RawMessage {
-	members := membersOf(body)
-	if members == nil {
+	object := unwrapped(body)
+	if idOf(object) == "" {
 		return nil
 	}
-	if hasID(members) {
+	return object
+}
+
+// unwrapped takes off the wrapper that some clients have seen around an object or a list.
+func unwrapped(body json.RawMessage) json.RawMessage {
+	members := membersOf(body)
+	if hasID(members) || members["items"] != nil {
 		return body
 	}
 	for _, name := range []string{"result", "data"} {
-		if inner := members[name]; hasID(membersOf(inner)) {
+		if inner := members[name]; isObject(inner) || isArray(inner) {
 			return inner
 		}
-	}
-	if inner := onlyMember(members); hasID(membersOf(inner)) {
-		return inner
-	}
-	return nil
-}
-
-// onlyMember returns the value of an object's one member, nil when it has none or
-// several.
-func onlyMember(members map[string]json.RawMessage) json.RawMessage {
-	if len(members) != 1 {
-		return nil
-	}
-	for _, value := range members {
-		return value
-	}
-	return nil
-}
-
-// unwrapAny takes off a result wrapper from an answer that has no id of its own,
-// and a data wrapper around all that there is.
-func unwrapAny(body json.RawMessage) json.RawMessage {
-	members := membersOf(body)
-	if isObject(members["result"]) {
-		return bytes.TrimSpace(members["result"])
-	}
-	if len(members) == 1 && isObject(members["data"]) {
-		return bytes.TrimSpace(members["data"])
 	}
 	return body
 }
@@ -185,7 +143,7 @@ func idOf(object json.RawMessage) string { return textOf(membersOf(object)["id"]
 
 // textOf returns a scalar as text, "" for everything else.
 func textOf(raw json.RawMessage) string {
-	s, err := scalar(raw, reflect.TypeFor[Text]())
+	s, err := scalar(raw)
 	if err != nil {
 		return ""
 	}
@@ -208,31 +166,21 @@ func succeeded(body json.RawMessage) bool {
 }
 
 // rotationFrom finds the secret in whichever form the service shows it.
-func rotationFrom(a *answer) Rotation {
-	var r Rotation
-	if startsWith(a.body, '"') {
-		r.Secret = secretIn(textOf(a.body))
-		return r
-	}
-	members := membersOf(a.body)
-	if members == nil {
-		r.Secret = secretIn(string(a.body))
-		return r
-	}
-	for _, name := range []string{"result", "data"} {
-		if startsWith(members[name], '"') {
-			r.Secret = secretIn(textOf(members[name]))
-			return r
-		}
-		if inner := membersOf(members[name]); inner != nil && members["secret"] == nil {
-			members = inner
-			break
+func rotationFrom(body json.RawMessage) Rotation {
+	members := membersOf(body)
+	for _, text := range []json.RawMessage{body, members["result"], members["data"]} {
+		if secret := secretIn(textOf(text)); secret != "" {
+			return Rotation{Secret: secret}
 		}
 	}
-	r.Secret = textOf(members["secret"])
-	r.RotatedAt = Text(textOf(members["rotatedAt"]))
-	r.PreviousSecretValidUntil = Text(textOf(members["previousSecretValidUntil"]))
-	return r
+	if members["secret"] == nil {
+		members = membersOf(unwrapped(body))
+	}
+	return Rotation{
+		Secret:                   textOf(members["secret"]),
+		RotatedAt:                Text(textOf(members["rotatedAt"])),
+		PreviousSecretValidUntil: Text(textOf(members["previousSecretValidUntil"])),
+	}
 }
 
 // secretIn returns a text that is a secret. Those of the Standard Webhooks
@@ -244,56 +192,36 @@ func secretIn(text string) string {
 	return ""
 }
 
-// examplesFrom reads the samples, whose field names beyond provider and
-// sourceIssuedOn are not shown: what is left of an item is the body, unless the
-// item carries the body as a member.
+// examplesFrom reads the samples, whose field names beyond provider and sourceIssuedOn are
+// not shown: an item is the body, or has it as a member.
 func examplesFrom(a *answer) ([]PayloadExample, error) {
-	list := unwrapAny(a.body)
+	list := unwrapped(a.body)
 	if members := membersOf(list); members != nil {
-		var known bool
-		if list, known = members["examples"]; !known {
-			return nil, a.bad("the answer has no examples member")
-		}
+		list = members["examples"]
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(list, &items); err != nil {
-		return nil, a.bad("examples is not a list")
+		return nil, a.bad("it has no list of examples")
 	}
 	examples := make([]PayloadExample, 0, len(items))
 	for i, item := range items {
-		members := membersOf(objectText(item))
+		members := membersOf(item)
 		if members == nil {
 			return nil, a.bad(fmt.Sprintf("examples[%d] is not an object", i))
 		}
-		example := PayloadExample{Provider: Text(textOf(members["provider"])), SourceIssuedOn: Text(textOf(members["sourceIssuedOn"]))}
+		example := PayloadExample{
+			Provider: Text(textOf(members["provider"])), SourceIssuedOn: Text(textOf(members["sourceIssuedOn"])),
+		}
+		delete(members, "provider")
+		delete(members, "sourceIssuedOn")
+		example.Body, _ = encode(members) // What was decoded can be encoded.
 		for _, name := range []string{"body", "example", "payload"} {
-			if body := objectText(members[name]); isObject(body) {
-				example.Body = body
+			if isObject(members[name]) {
+				example.Body = members[name]
 				break
 			}
-		}
-		if example.Body == nil {
-			delete(members, "provider")
-			delete(members, "sourceIssuedOn")
-			body, err := encode(members)
-			if err != nil {
-				return nil, a.bad(fmt.Sprintf("examples[%d] cannot be read", i))
-			}
-			example.Body = body
 		}
 		examples = append(examples, example)
 	}
 	return examples, nil
-}
-
-// objectText returns the object that a JSON string holds as text, and anything
-// else as it is: whether a sample comes as JSON or as text is not shown.
-func objectText(raw json.RawMessage) json.RawMessage {
-	if !startsWith(raw, '"') {
-		return raw
-	}
-	if text := json.RawMessage(textOf(raw)); membersOf(text) != nil {
-		return bytes.TrimSpace(text)
-	}
-	return raw
 }

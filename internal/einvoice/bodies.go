@@ -7,10 +7,10 @@ import (
 	"maps"
 )
 
-// replacedWhole are the members that are never merged: the service resolves one
-// half of a city from the other, so that half an old city beside half a new one
-// would contradict itself, and lists have no keys to merge by.
-var replacedWhole = map[string]bool{"city": true, "country": true, "economicActivities": true}
+// neverMerged are the members that are replaced: the service resolves a city's name and
+// code from each other, so that an old one would contradict a new one, and lists have no
+// keys to merge by.
+var neverMerged = map[string]bool{"city": true, "country": true, "economicActivities": true}
 
 // encode writes JSON without the escapes for HTML, so that an URL stays readable
 // at the other end.
@@ -60,25 +60,21 @@ func extraFields(extra json.RawMessage) (map[string]any, error) {
 	return tree, nil
 }
 
-// bodyOf is a new object: extra with the fields of in laid over it.
-func bodyOf(in any, extra json.RawMessage) (json.RawMessage, error) {
-	return laidOver(map[string]any{}, in, nil, extra)
+// newBody is a new object: extra with the fields of in laid over it.
+func newBody(in any, extra json.RawMessage) (json.RawMessage, error) {
+	return updateBody(json.RawMessage(`{}`), in, nil, extra)
 }
 
-// overlaid is the object the service holds with extra and the fields of next laid
+// updateBody is the object the service holds with extra and the fields of next laid
 // over it, and a null for everything that only prior has. Credentials are not part
 // of it.
-func overlaid(held json.RawMessage, next, prior any, extra json.RawMessage) (json.RawMessage, error) {
+func updateBody(held json.RawMessage, next, prior any, extra json.RawMessage) (json.RawMessage, error) {
 	body, err := membersTree(held)
 	if err != nil {
 		return nil, errors.New("the object the service holds is not a JSON object")
 	}
 	delete(body, "apiCredentials")
-	return laidOver(body, next, prior, extra)
-}
-
-func laidOver(body map[string]any, next, prior any, extra json.RawMessage) (json.RawMessage, error) {
-	more, err := extraFields(extra)
+	changes, err := extraFields(extra)
 	if err != nil {
 		return nil, err
 	}
@@ -90,20 +86,20 @@ func laidOver(body map[string]any, next, prior any, extra json.RawMessage) (json
 	if err != nil {
 		return nil, err
 	}
-	lay(more, after)
-	clearLost(more, before)
-	lay(body, more)
+	merge(changes, after)
+	nullRemoved(changes, before)
+	merge(body, changes)
 	return encode(body)
 }
 
-// lay puts the members of over on base, objects merged at any depth.
-func lay(base, over map[string]any) {
+// merge puts the members of over on base, objects merged at any depth.
+func merge(base, over map[string]any) {
 	for name, value := range over {
 		inner, isTree := value.(map[string]any)
 		held, heldTree := base[name].(map[string]any)
-		if isTree && heldTree && !replacedWhole[name] {
+		if isTree && heldTree && !neverMerged[name] {
 			held = maps.Clone(held)
-			lay(held, inner)
+			merge(held, inner)
 			base[name] = held
 			continue
 		}
@@ -111,13 +107,13 @@ func lay(base, over map[string]any) {
 	}
 }
 
-// lacks tells whether an object has no member for one that in and extra set.
-func lacks(object json.RawMessage, in any, extra json.RawMessage) bool {
+// lacksSent reports whether an object has no member for one that in and extra set.
+func lacksSent(object json.RawMessage, in any, extra json.RawMessage) bool {
 	held, err := membersTree(object)
 	if err != nil {
 		return false
 	}
-	body, _ := bodyOf(in, extra) // Both were sent.
+	body, _ := newBody(in, extra) // Both were sent.
 	sent, _ := membersTree(body)
 	for name, value := range sent {
 		if _, ok := held[name]; !ok && !blank(value) {
@@ -127,8 +123,8 @@ func lacks(object json.RawMessage, in any, extra json.RawMessage) bool {
 	return false
 }
 
-// clearLost adds a null to body for each member that before has and body lacks.
-func clearLost(body, before map[string]any) {
+// nullRemoved adds a null to body for each member that before has and body lacks.
+func nullRemoved(body, before map[string]any) {
 	for name, value := range before {
 		now, kept := body[name]
 		if !kept {
@@ -137,8 +133,10 @@ func clearLost(body, before map[string]any) {
 		}
 		was, wasTree := value.(map[string]any)
 		is, isTree := now.(map[string]any)
-		if wasTree && isTree && !replacedWhole[name] {
-			clearLost(is, was)
+		if wasTree && isTree && !neverMerged[name] {
+			nullRemoved(is, was)
 		}
 	}
 }
+
+func blank(v any) bool { return v == nil || v == "" }

@@ -6,14 +6,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"mime/multipart"
 	"net/http"
 	"regexp"
 	"slices"
-
-	"github.com/google/uuid"
 )
 
 // Certificate is a digital certificate (A1) of a company, as the service shows
@@ -35,46 +32,30 @@ const (
 	partPassword    = "password"
 )
 
-var certificateFrom = decoded(func(v *Certificate, raw json.RawMessage) {
-	v.Raw = raw
-	if v.ID == "" {
-		// That a certificate has an id is assumed. What it holds names it as well.
-		v.ID = Text(uuid.NewSHA1(uuid.Nil, fmt.Appendf(nil, "%q %q %q", v.Subject, v.Issuer, v.ExpirationAt)).String())
-	}
-})
+func (v *Certificate) keep(a *answer) { v.Raw = a.object }
 
 // Certificates walks the certificates of a company, active or not.
 func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {
-	list := c.pages(ctx, nil, c.operation("list_certificates", companyID))
-	return typed(func(yield func(*answer, error) bool) {
-		for entry, err := range list {
-			if isUnread(err) && c.showsCompany(ctx, companyID) {
-				err = lacking("list_certificates", err)
-			}
-			if !yield(entry, err) || err != nil {
-				return
-			}
-		}
-	}, certificateFrom)
+	list := withIDs(c.pages(ctx, nil, c.operation("list_certificates", companyID)))
+	return decodeEach[Certificate](unlessMissing(ctx, "list_certificates", list, c.showsCompany(companyID)))
 }
 
 // UploadCertificate gives a company the certificate in pfx, a PKCS #12 file, and
-// makes it the active one. It is the one operation whose body is a form
-// (specification: Resources and their fields, Conventions). A file that the
-// company has already is refused: see IsCertificateRegistered.
-func (c *Client) UploadCertificate(ctx context.Context, companyID string, pfx []byte, password string) (*Certificate, error) {
+// makes it the active one. The body is a form (specification: Conventions). A file
+// that the company has already is refused: see IsCertificateRegistered.
+func (c *Client) UploadCertificate(
+	ctx context.Context, companyID string, pfx []byte, password string,
+) (*Certificate, error) {
 	req := c.operation("create_certificate", companyID)
 	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), string(pfx), password}
 	req.body, req.contentType = certificateForm(pfx, password)
-	a, err := c.do(ctx, req)
-	err = c.unlessLacking("create_certificate", req, err, func() bool { return c.showsCompany(ctx, companyID) })
-	return one(certificateFrom)(c.made(a, err))
+	return decode[Certificate](c.withObject(c.change(ctx, req, c.showsCompany(companyID))))
 }
 
 // showsCompany reports whether the service shows a company, so that what it does not find
 // of it is an operation.
-func (c *Client) showsCompany(ctx context.Context, id string) bool {
-	return isFound(c.byID(ctx, routeCompanies, id))
+func (c *Client) showsCompany(id string) presence {
+	return func(ctx context.Context) bool { return isFound(c.byID(ctx, kindCompany, id)) }
 }
 
 func certificateForm(pfx []byte, password string) (body []byte, contentType string) {
@@ -87,10 +68,10 @@ func certificateForm(pfx []byte, password string) (body []byte, contentType stri
 	return b.Bytes(), form.FormDataContentType()
 }
 
-// registered is how a refusal says that the company has this certificate
-// already. The wording is assumed; the service writes English, and the
-// authorities Portuguese.
-var registered = regexp.MustCompile(`(?i)already (been )?(registered|exists|added|uploaded|in use)|j[áa] (est[áa] |foi )?(cadastrad|registrad|exist)`)
+// registered matches a refusal that says that the company has this certificate
+// already. The service writes English, and the authorities Portuguese.
+var registered = regexp.MustCompile(`(?i)already (been )?(registered|exists|added|uploaded|in use)|` +
+	`j[áa] (est[áa] |foi )?(cadastrad|registrad|exist)`)
 
 // IsCertificateRegistered reports whether an upload was refused because the
 // company has the same certificate already.

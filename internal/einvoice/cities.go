@@ -32,16 +32,6 @@ type CityProvider struct {
 	Options json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON also accepts a bare string, which is the name.
-func (p *CityProvider) UnmarshalJSON(raw []byte) error {
-	if startsWith(raw, '"') {
-		*p = CityProvider{}
-		return p.Name.UnmarshalJSON(raw)
-	}
-	type plain CityProvider
-	return json.Unmarshal(raw, (*plain)(p))
-}
-
 // Regimes is a list of tax regimes, which the service may also write as one word
 // or as several with commas between them.
 type Regimes []Text
@@ -69,15 +59,11 @@ func (r *Regimes) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func serviceCityFrom(a *answer) (*ServiceCity, error) {
-	v := ServiceCity{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
+func (v *ServiceCity) keep(a *answer) {
+	v.Raw = a.object
 	if options := membersOf(membersOf(a.object)["provider"])["options"]; v.Provider != nil && isObject(options) {
 		v.Provider.Options = options
 	}
-	return &v, nil
 }
 
 // ServiceCities walks the cities that the service issues service invoices in,
@@ -85,7 +71,7 @@ func serviceCityFrom(a *answer) (*ServiceCity, error) {
 // filters are assumed, so filter again; states are in upper case on this route.
 func (c *Client) ServiceCities(ctx context.Context, code, state string) iter.Seq2[*ServiceCity, error] {
 	query := queryOf(map[string]string{"code": code, "state": strings.ToUpper(state)})
-	return typed(c.pages(ctx, query, c.operation("list_cities")), serviceCityFrom)
+	return decodeEach[ServiceCity](c.pages(ctx, query, c.operation("list_cities")))
 }
 
 // PayloadExample is a sample issuing body in the form that a city accepts.

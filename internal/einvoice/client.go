@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,26 +24,23 @@ const (
 	defaultUserAgent      = "terraform-provider-einvoice"
 	maxRetriesAllowed     = 20
 
-	// An idle connection is dropped well before servers and proxies usually drop
-	// theirs: a POST that meets a connection being closed has an unknown outcome.
+	// idleConnTimeout is shorter than that of most servers and proxies: a POST that
+	// meets a connection being closed has an unknown outcome.
 	idleConnTimeout = 20 * time.Second
 
-	// idleConns is how many connections are kept for the next requests: as many as
-	// a CLI may usefully work on at once. The default, one for each processor, would
-	// close most of them after each request, and greet the service anew.
+	// idleConns is how many connections are kept: as many as a CLI may work on at
+	// once. The default, one for each processor, would close most of them.
 	idleConns = 50
 )
 
-// Config is what a Client needs. The zero value of a field means what is said
-// there.
+// Config is what a Client needs.
 type Config struct {
 	// BaseURL is the service's address, ending in /v1: https, or http on loopback.
 	BaseURL string
 	// APIKey is the key of one company. "" is accepted: every request then fails
 	// with ErrNoAPIKey before anything is sent.
 	APIKey string
-	// Secrets are taken out of all that the service says, as APIKey is: the keys of
-	// other companies.
+	// Secrets are the keys of other companies. No text of the service shows them.
 	Secrets   []string
 	UserAgent string
 	// RequestsPerMinute and RequestsPerSecond are the share of the service's limit
@@ -72,7 +70,7 @@ type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 type Client struct {
 	base           *url.URL
 	apiKey         string
-	secrets        *confidences
+	secrets        *knownSecrets
 	holder         *holder
 	missing        *missing
 	seen           *holder // see [Client.Watching]
@@ -80,11 +78,11 @@ type Client struct {
 	maxRetries     int
 	requestTimeout time.Duration
 	maxWalk        int // bytes of all pages of a list
-	operations     operationsByName
+	operations     map[string]Operation
 	http           *http.Client
 	pace           *pace.Limiter
 	begin          func(context.Context) error  // see [Client.Beginning]
-	snapshots      map[string]*snapshot         // by route
+	snapshots      map[string]*snapshot         // by collection
 	invoices       map[string]*invoiceSnapshots // by model
 	polls          map[string]*invoicePolls     // by model
 }
@@ -96,10 +94,12 @@ func New(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	if !headerSafe(cfg.APIKey) {
-		return nil, errors.New("the API key holds a space or a character that no HTTP header can carry: copy it again, without line ends")
+		return nil, errors.New("the API key holds a space or a character that no HTTP header can carry: " +
+			"copy it again, without line ends")
 	}
 	if cfg.MaxRetries < 0 || cfg.MaxRetries > maxRetriesAllowed {
-		return nil, fmt.Errorf("the number of retries must be between 0 and %d, not %d", maxRetriesAllowed, cfg.MaxRetries)
+		return nil, fmt.Errorf("the number of retries must be between 0 and %d, not %d",
+			maxRetriesAllowed, cfg.MaxRetries)
 	}
 	if cfg.RequestsPerMinute < 0 || cfg.RequestsPerSecond < 0 {
 		return nil, errors.New("the requests per minute and per second must not be negative; 0 turns pacing off")
@@ -111,21 +111,19 @@ func New(cfg Config) (*Client, error) {
 		base:           base,
 		apiKey:         cfg.APIKey,
 		holder:         newHolder(),
-		missing:        newMissing(),
-		userAgent:      cfg.UserAgent,
+		missing:        &missing{turn: newTurn()},
+		secrets:        &knownSecrets{keys: append([]string{cfg.APIKey}, cfg.Secrets...)},
+		userAgent:      cmp.Or(cfg.UserAgent, defaultUserAgent),
 		maxRetries:     cfg.MaxRetries,
-		requestTimeout: cfg.RequestTimeout,
+		requestTimeout: cmp.Or(cfg.RequestTimeout, defaultRequestTimeout),
 		maxWalk:        defaultMaxWalk,
-	}
-	c.secrets = &confidences{keys: append([]string{cfg.APIKey}, cfg.Secrets...)}
-	if c.userAgent == "" {
-		c.userAgent = defaultUserAgent
+		operations:     operationsWith(cfg.Operations),
+		snapshots:      map[string]*snapshot{},
+		invoices:       map[string]*invoiceSnapshots{},
+		polls:          map[string]*invoicePolls{},
 	}
 	if strings.ContainsAny(c.userAgent, "\r\n") {
 		return nil, errors.New("the user agent must be one line")
-	}
-	if c.requestTimeout == 0 {
-		c.requestTimeout = defaultRequestTimeout
 	}
 	transport := cleanhttp.DefaultPooledTransport()
 	transport.IdleConnTimeout = idleConnTimeout
@@ -139,12 +137,9 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
 	}
-	c.operations = standardOperations.overridden(cfg.Operations)
-	c.snapshots = map[string]*snapshot{}
-	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies, routeOrders} {
-		c.snapshots[route] = newSnapshot(c, route)
+	for _, of := range []kind{kindCustomer, kindProduct, kindWebhook, kindCompany, kindOrder} {
+		c.snapshots[of.many] = newSnapshot(c, of)
 	}
-	c.invoices, c.polls = map[string]*invoiceSnapshots{}, map[string]*invoicePolls{}
 	for _, model := range Models {
 		c.invoices[model], c.polls[model] = newInvoiceSnapshots(c, model), newInvoicePolls(c, model)
 	}
@@ -152,11 +147,9 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Beginning returns the client for one operation that must happen once. begin is called
-// before each attempt of the request that changes something: when the limit permits it,
-// and with nothing but the exchange behind it. Where it fails, nothing is sent, and its
-// error is found in that of the operation. An exchange whose first byte would leave
-// later than the request timeout after that is given up before it leaves.
+// Beginning returns the client for one operation that must happen once. It calls begin
+// right before each attempt of a write, after the wait for the limit. Where begin fails, or
+// the first byte would leave later than the request timeout after it, nothing is sent.
 func (c *Client) Beginning(begin func(context.Context) error) *Client {
 	beginning := *c
 	beginning.begin = begin
@@ -197,7 +190,8 @@ func parseBaseURL(s string) (*url.URL, error) {
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, errors.New("the base URL must not hold a query or a fragment: it ends in /v1")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return nil, errors.New("the base URL uses http, which would show the API key to the network: use https (http is for loopback addresses only)")
+		return nil, errors.New("the base URL uses http, which would show the API key to the network: " +
+			"use https (http is for loopback addresses only)")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("the base URL uses %s: use https", u.Scheme)
 	}
@@ -209,17 +203,11 @@ func parseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("the base URL ends in /v1 twice: leave one out")
 	}
 	host := strings.ToLower(u.Host)
-	if name := u.Hostname(); strings.HasSuffix(name, ".") { // The same host, by its full name.
-		host = strings.Replace(host, strings.ToLower(name), strings.TrimSuffix(strings.ToLower(name), "."), 1)
-	}
 	if (u.Scheme == "https" && u.Port() == "443") || (u.Scheme == "http" && u.Port() == "80") {
 		host = strings.TrimSuffix(host, ":"+u.Port())
 	}
-	normal, err := url.Parse(u.Scheme + "://" + host + path)
-	if err != nil {
-		return nil, errors.New("the base URL is not a URL: " + example)
-	}
-	return normal, nil
+	u.Host, u.Path, u.RawPath = host, strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u, nil
 }
 
 func isLoopback(host string) bool {
@@ -230,8 +218,7 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// headerSafe refuses what the transport would refuse after a request has been
-// begun, where it could not be told from a lost answer.
+// headerSafe reports whether a header can carry a text. The transport finds that out too late.
 func headerSafe(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= 0x7f {
@@ -241,7 +228,7 @@ func headerSafe(s string) bool {
 	return true
 }
 
-// sameOrigin reports whether a key may go where the request went before.
+// sameOrigin reports whether two URLs have the same scheme, host and port.
 func sameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(hostPort(a), hostPort(b))
 }

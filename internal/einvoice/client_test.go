@@ -1,7 +1,6 @@
 package einvoice
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -30,18 +29,15 @@ func TestCheckBaseURL(t *testing.T) {
 		{"no URL at all is refused", "https://me:hunter2@host.example/\x7f", "not a URL"},
 		{"a port alone is no host", "https://:443/v1", "host"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			err := CheckBaseURL(tt.url)
-			switch {
-			case tt.want == "" && err != nil:
-				t.Errorf("refused: %v", err)
-			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
-				t.Errorf("error %v, want one with %q", err, tt.want)
-			case err != nil && strings.Contains(err.Error(), "hunter2"):
-				t.Errorf("the error shows the password: %v", err)
-			}
-		})
+		err := CheckBaseURL(tt.url)
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		case err != nil && strings.Contains(err.Error(), "hunter2"):
+			t.Errorf("%s: the error shows the password: %v", tt.name, err)
+		}
 	}
 }
 
@@ -61,18 +57,15 @@ func TestNew_refusesWhatCannotWork(t *testing.T) {
 		{"a negative timeout", func(c *Config) { c.RequestTimeout = -time.Second }, "negative"},
 		{"a user agent of two lines", func(c *Config) { c.UserAgent = "a\r\nb" }, "one line"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			cfg := Config{BaseURL: "https://host.example/v1", APIKey: testKey}
-			tt.change(&cfg)
-			_, err := New(cfg)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want one with %q", err, tt.want)
-			}
-			if err != nil && strings.Contains(err.Error(), "cret") {
-				t.Errorf("the error shows the key: %v", err)
-			}
-		})
+		cfg := Config{BaseURL: "https://host.example/v1", APIKey: testKey}
+		tt.change(&cfg)
+		_, err := New(cfg)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "cret") {
+			t.Errorf("the error shows the key: %v", err)
+		}
 	}
 }
 
@@ -92,14 +85,6 @@ func TestClient_normalizesItsAddress(t *testing.T) {
 	}
 	if len(a.Fingerprint()) != 64 || strings.Contains(a.Fingerprint(), testKey) {
 		t.Errorf("fingerprint %s", a.Fingerprint())
-	}
-}
-
-func TestClient_sendsTheVersionOnce(t *testing.T) {
-	t.Parallel()
-	s := newService(t, exchange{method: "GET", path: "/v1/companies/a%2Fb%3F/settings", answer: "{}"})
-	if _, err := s.client().CompanySettings(t.Context(), "a/b?"); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -126,21 +111,6 @@ func TestClient_withoutKeySendsNothing(t *testing.T) {
 	}
 }
 
-func TestClient_defaults(t *testing.T) {
-	t.Parallel()
-	var agent string
-	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
-		agent = r.UserAgent()
-		return reply(200, `{"id":"1"}`), nil
-	}).wrap})
-	if _, err := c.Customer(t.Context(), "1"); err != nil {
-		t.Fatal(err)
-	}
-	if agent != defaultUserAgent || c.requestTimeout != defaultRequestTimeout {
-		t.Errorf("user agent %q, timeout %s", agent, c.requestTimeout)
-	}
-}
-
 func TestMasks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -157,17 +127,14 @@ func TestMasks(t *testing.T) {
 		{"bullets mask as well", "a1•••", "a1b2c3d4", true, true},
 		{"more is visible than there is", "a1b2c3d4e5**", "a1b2c3d4", false, true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			matches, proves := MaskMatchesKey(tt.masked, tt.key)
-			if matches != tt.matches || proves != tt.proves {
-				t.Errorf("matches %v, proves %v", matches, proves)
-			}
-			c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: tt.key})
-			if got, want := c.KeyMatchesMask(tt.masked), tt.matches && tt.proves; got != want {
-				t.Errorf("KeyMatchesMask is %v, want %v", got, want)
-			}
-		})
+		matches, proves := MaskMatchesKey(tt.masked, tt.key)
+		if matches != tt.matches || proves != tt.proves {
+			t.Errorf("%s: matches %v, proves %v", tt.name, matches, proves)
+		}
+		c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: tt.key})
+		if got, want := c.KeyMatchesMask(tt.masked), tt.matches && tt.proves; got != want {
+			t.Errorf("%s: KeyMatchesMask is %v, want %v", tt.name, got, want)
+		}
 	}
 	for s, want := range map[string]bool{"": false, "abc": false, "ab*c": true, "••••": true} {
 		if IsMasked(s) != want {

@@ -28,7 +28,7 @@ type Company struct {
 	EconomicActivities []EconomicActivity `json:"economicActivities,omitempty"`
 	Address            *Address           `json:"address,omitempty"`
 
-	// APIKey is apiCredentials.apiKey: whole in the answer to a creation, masked
+	// APIKey is apiCredentials.apiKey: in clear in the answer to a creation, masked
 	// in every later one. It is never sent.
 	APIKey string `json:"-"`
 
@@ -36,64 +36,50 @@ type Company struct {
 	Raw json.RawMessage `json:"-"`
 }
 
-const routeCompanies = "companies"
-
-func companyFrom(a *answer) (*Company, error) {
-	v := Company{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	var credentials struct {
-		APICredentials *struct {
-			APIKey Text `json:"apiKey"`
-		} `json:"apiCredentials"`
-	}
-	if err := a.decode(&credentials); err != nil {
-		return nil, err
-	}
-	if credentials.APICredentials != nil {
-		v.APIKey = string(credentials.APICredentials.APIKey)
-	}
-	return &v, nil
+func (v *Company) keep(a *answer) {
+	v.Raw = a.object
+	v.APIKey = textOf(membersOf(membersOf(a.object)["apiCredentials"])["apiKey"])
 }
 
 // Companies walks all companies of the account.
 func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
-	return typed(c.offered(ctx, "list_companies", c.objects(ctx, nil, routeCompanies)), companyFrom)
+	return decodeEach[Company](c.listed(ctx, kindCompany, nil))
 }
 
 // Company reads one company by its id, falling back to the list as Customer does.
 func (c *Client) Company(ctx context.Context, id string) (*Company, error) {
-	return one(companyFrom)(c.find(ctx, id, routeCompanies))
+	return decode[Company](c.find(ctx, kindCompany, id, nil))
 }
 
 // RefreshCompany reads a company whose id is known, sharing the list as RefreshCustomer does.
 func (c *Client) RefreshCompany(ctx context.Context, id string, known func(*Company) bool) (*Company, error) {
-	return refreshProven(ctx, c.snapshots[routeCompanies], id, companyFrom, known)
+	return refreshProven(ctx, c.snapshots[kindCompany.many], id, known)
 }
 
 // CreateCompany creates a company. The answer is the only one that ever shows
 // its API key.
 func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMessage) (*Company, error) {
-	company, err := one(companyFrom)(c.create(ctx, in, extra, routeCompanies))
+	company, err := decode[Company](c.create(ctx, kindCompany, in, extra))
 	if err == nil {
 		c.secrets.add(company.APIKey)
 	}
 	return company, err
 }
 
-// UpdateCompany reads the whole record, lays extra and next over it, sets to null
-// what only prior had, and sends it back: the service's PUT replaces. The record
-// is read by id alone, because an entry of a list may be shorter than the record.
-func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Company, extra json.RawMessage) (*Company, error) {
-	held, err := c.byID(ctx, routeCompanies, id)
+// UpdateCompany reads the record, lays extra and next over it, sets to null what only prior
+// had, and sends it back: the service's PUT replaces. An entry of a list may be shorter
+// than the record, so that it is read by id alone.
+func (c *Client) UpdateCompany(
+	ctx context.Context, id string, next, prior Company, extra json.RawMessage,
+) (*Company, error) {
+	held, err := c.byID(ctx, kindCompany, id)
 	if err != nil {
 		return nil, err
 	}
-	return one(companyFrom)(c.update(ctx, id, held.object, next, prior, extra, routeCompanies))
+	return decode[Company](c.update(ctx, kindCompany, id, held.object, next, prior, extra))
 }
 
 // DeleteCompany deletes a company for good; its API key ends with it.
 func (c *Client) DeleteCompany(ctx context.Context, id string) error {
-	return c.remove(ctx, id, routeCompanies)
+	return c.remove(ctx, kindCompany, id)
 }

@@ -19,9 +19,6 @@ func TestCorrectInvoice(t *testing.T) {
 		{"a text", 200, `"l"`, &Correction{Raw: raw(`"l"`)}, ""},
 		{"nothing", 204, ``, &Correction{}, ""},
 		{"odd fields", 200, `{"letter":{},"eventId":[]}`, &Correction{Raw: raw(`{"letter":{},"eventId":[]}`)}, ""},
-		{"not successful", 200, `{"success":false}`, nil, "not successful"},
-		{"a page", 200, `<html>`, nil, "bad answer, ambiguous"},
-		{"refused", 400, `{"message":"no"}`, nil, "bad request"},
 	})
 	if _, err := newService(t).client().CorrectInvoice(t.Context(), "", "letter"); kinds(err) != "not sent" {
 		t.Errorf("without an id: %v", err)

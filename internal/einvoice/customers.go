@@ -23,47 +23,44 @@ type Customer struct {
 	Raw json.RawMessage `json:"-"` // the object as the service sent it
 }
 
-const routeCustomers = "customers"
-
-var customerFrom = decoded(func(v *Customer, raw json.RawMessage) { v.Raw = raw })
+func (v *Customer) keep(a *answer) { v.Raw = a.object }
 
 // Customers walks all customers of the account.
 func (c *Client) Customers(ctx context.Context) iter.Seq2[*Customer, error] {
-	return typed(c.objects(ctx, nil, routeCustomers), customerFrom)
+	return decodeEach[Customer](c.objects(ctx, kindCustomer, nil))
 }
 
-// Customer reads one customer by its id. Reading by id is assumed, so a service
-// without it (404, 405) is asked for the whole list instead. The error is
-// ErrNotFound only when that list was complete and lacks the id.
+// Customer reads one customer by its id, or from the list where the service does not
+// read by id (404, 405). The error is ErrNotFound only when a complete list lacks the id.
 func (c *Client) Customer(ctx context.Context, id string) (*Customer, error) {
-	return one(customerFrom)(c.find(ctx, id, routeCustomers))
+	return decode[Customer](c.find(ctx, kindCustomer, id, nil))
 }
 
-// RefreshCustomer reads a customer whose id is known, as Customer does, and shares
-// the list of customers with other such reads where that costs fewer requests:
-// see snapshot. known reports whether a customer is as the caller has it; one that
-// is listed otherwise is read by id.
+// RefreshCustomer reads a customer whose id is known, and shares the list of customers
+// with other such reads: see snapshot. known reports whether a customer is as the caller
+// has it; one that is listed otherwise is read by id.
 func (c *Client) RefreshCustomer(ctx context.Context, id string, known func(*Customer) bool) (*Customer, error) {
-	return refreshProven(ctx, c.snapshots[routeCustomers], id, customerFrom, known)
+	return refreshProven(ctx, c.snapshots[kindCustomer.many], id, known)
 }
 
 // CreateCustomer creates a customer. extra, a JSON object or nil, is merged into
 // the body; the fields of in win over it.
 func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.RawMessage) (*Customer, error) {
-	a, err := c.create(ctx, in, extra, routeCustomers)
-	return one(customerFrom)(c.whole(ctx, in, extra, a, err))
+	a, err := c.create(ctx, kindCustomer, in, extra)
+	return decode[Customer](c.readIfShort(ctx, kindCustomer, in, extra, a, err))
 }
 
-// UpdateCustomer sends held back with extra and next laid over it, and an explicit
-// null for each field that prior had and next lacks: so nothing else is lost where
-// the service's PUT replaces, and nothing stays where it merges. city and country
-// are sent whole, never merged.
-func (c *Client) UpdateCustomer(ctx context.Context, held *Customer, next, prior Customer, extra json.RawMessage) (*Customer, error) {
-	return one(customerFrom)(c.update(ctx, string(held.ID), held.Raw, next, prior, extra, routeCustomers))
+// UpdateCustomer sends held back with extra and next laid over it, and a null for each
+// field that prior had and next lacks. So the service's PUT may merge or replace. city
+// and country are replaced, never merged.
+func (c *Client) UpdateCustomer(
+	ctx context.Context, held *Customer, next, prior Customer, extra json.RawMessage,
+) (*Customer, error) {
+	return decode[Customer](c.update(ctx, kindCustomer, string(held.ID), held.Raw, next, prior, extra))
 }
 
 // DeleteCustomer deletes a customer; one that is gone already is no error. The
 // error is ErrCannotDelete when the service has no such operation.
 func (c *Client) DeleteCustomer(ctx context.Context, id string) error {
-	return c.remove(ctx, id, routeCustomers)
+	return c.remove(ctx, kindCustomer, id)
 }

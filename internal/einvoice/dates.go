@@ -19,8 +19,7 @@ func ParseTimeIn(text string, zone *time.Location) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// SameTime tells whether two dates are one instant, in whatever zones they are
-// written. What is no date is compared as text.
+// SameTime reports whether two dates are one instant. What is no date is compared as text.
 func SameTime(a, b Text) bool {
 	at, aIsTime := ParseTime(string(a))
 	bt, bIsTime := ParseTime(string(b))

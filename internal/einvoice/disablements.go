@@ -34,12 +34,12 @@ type DisablementFilter struct {
 	Status    string
 }
 
-var disablementFrom = decoded(func(v *Disablement, raw json.RawMessage) { v.Raw = raw })
+func (v *Disablement) keep(a *answer) { v.Raw = a.object }
 
 // Disablements walks the disablements of the company's invoices of a model. The
 // specification has the list of product invoices alone; that of consumer invoices is
 // assumed.
 func (c *Client) Disablements(ctx context.Context, model string, f DisablementFilter) iter.Seq2[*Disablement, error] {
 	query := queryOf(map[string]string{"startDate": f.StartDate, "endDate": f.EndDate, "status": f.Status})
-	return typed(c.pages(ctx, query, c.operation("list_disablements", modelWords[model])), disablementFrom)
+	return decodeEach[Disablement](c.pages(ctx, query, c.operation("list_disablements", modelWords[model])))
 }

@@ -26,12 +26,3 @@ func TestDisablements(t *testing.T) {
 	}
 	wantSame(t, want, got)
 }
-
-func TestDisablements_refusesWhatItCannotRead(t *testing.T) {
-	t.Parallel()
-	s := newService(t, exchange{
-		method: "GET", path: "/v1/product-invoices/disablements?page=1&pageSize=100", answer: `[{"id":"1","initialNumber":"ten"}]`,
-	})
-	_, err := all(s.client().Disablements(t.Context(), ModelProduct, DisablementFilter{}))
-	wantKind(t, err, "bad answer, ambiguous")
-}

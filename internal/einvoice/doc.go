@@ -5,9 +5,9 @@
 // # What a caller can rely on
 //
 // A POST is sent once. It is repeated only after a 429, which the service did not
-// process, and after a failure in which not one byte reached it. The cancellation
-// of an invoice is treated alike. Every other request is repeated on failures that
-// leave its outcome open. An error says which of three things happened:
+// process, and after a failure in which not one byte reached the service. The same
+// holds for cancellations. Every other request is repeated after failures that leave
+// its outcome open. An error says what happened:
 //
 //   - ErrNotSent: nothing reached the service.
 //   - ErrAmbiguous: the service may have processed the request, and no usable
@@ -18,38 +18,28 @@
 // and nothing is sent after that. The exchange of a POST, once begun, runs to its
 // end under a deadline of its own.
 //
-// The API key travels in the header X-Api-Key to the configured address alone:
-// redirects are followed for reads at the same scheme, host and port. Neither the
+// The API key travels in the header X-Api-Key to the configured address alone.
+// Redirects are followed for reads at the same scheme, host and port. Neither the
 // key nor a secret of a request appears in an error.
-//
-// The limit of requests is kept per service and key for all processes that share
-// Config.Budget, in a document that holds times and no key.
 //
 // # How many requests are made
 //
-// An operation is one exchange, and its repetitions, with these exceptions. An
-// update of a company is two, because its PUT replaces the record. An update whose
-// answer does not hold the object is followed by a read. A read by id that is
-// answered with 404 or 405, and a deletion that is answered with 404, are followed
-// by the list. Lists are read in pages of 100, or as many as the service allows.
+// An operation is one exchange with its repetitions, except for these:
 //
-// The Refresh methods, for objects that the caller knows already, share one list of
-// their collection, that of the month for an invoice in a long list. It is only taken
-// at its word that an object is as the caller knows it: see snapshot. Whatever is about
-// to be changed is read by its id.
+//   - An update of a company is two, because its PUT replaces the record.
+//   - An update whose answer does not hold the object is followed by a read.
+//   - A read by id that is answered with 404 or 405, and a deletion that is answered
+//     with 404, are followed by the list. Lists are read in pages of 100.
+//   - The Refresh methods share one list of a collection: see snapshot.
+//   - PollInvoice shares one page of a list: see invoicePolls.
 //
-// PollInvoice, for an invoice that is waited for, goes behind the other requests
-// of this process. Where three or more are waited for, one page of their list is
-// read for all: see invoicePolls.
+// # What a list proves
 //
-// A list proves that something is not there only when it is whole. It does not when it
-// comes with errors, as a single other object, with fewer entries than it counts, with
-// entries without an id or, in a look-up by integrationId, without one of these. A list
-// is given up when a page repeats, or when it goes on for a minute behind the pages
-// that it counts.
+// Only a complete list proves that something is not there. A list that comes with
+// errors, as a single other object, with fewer entries than it counts, or with
+// entries without an id proves nothing. A list ends with an error when a page
+// repeats, or when it goes on for a minute behind the pages that it counts.
 //
-// # What the interface shows, and what is assumed
-//
-// [Operations] is the table of all methods and paths with what each rests on, and
-// [Assumptions] is the list of all that the interface leaves open.
+// [Operations] is the table of all methods and paths with what each rests on. The check
+// program lists all that the interface leaves open.
 package einvoice

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -37,29 +36,14 @@ func documentFrom(body []byte, format string) ([]byte, error) {
 	if isDocument(body, format) {
 		return body, nil
 	}
-	text := strings.TrimSpace(string(body))
-	if startsWith(body, '{') {
-		members := membersOf(body)
-		text = ""
-		for _, name := range []string{"result", "data", "content", format} {
-			if startsWith(members[name], '"') {
-				text = textOf(members[name])
-				break
-			}
-		}
+	if result := membersOf(body)["result"]; result != nil {
+		body = result
 	}
-	if strings.HasPrefix(text, `"`) {
-		if err := json.Unmarshal([]byte(text), &text); err != nil {
-			return nil, errors.New("the document is not a whole JSON string")
-		}
-	}
+	text := textOf(body)
 	if isDocument([]byte(text), format) {
 		return bytesOf(text, format)
 	}
-	if at := strings.Index(text, ";base64,"); strings.HasPrefix(text, "data:") && at > 0 {
-		text = text[at+len(";base64,"):]
-	}
-	text = strings.NewReplacer("\r", "", "\n", "", " ", "", "-", "+", "_", "/", "=", "").Replace(text)
+	text = strings.NewReplacer("\r", "", "\n", "", " ", "", "=", "").Replace(text)
 	if document, err := base64.RawStdEncoding.DecodeString(text); err == nil && isDocument(document, format) {
 		return document, nil
 	}

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
-// Sentinels for errors.Is. Those of a status are documented for 400, 403 and 429
-// (specification: Errors); the other statuses are not standardized by the API.
+// Sentinels for errors.Is. The specification documents 400, 403 and 429 (Errors).
 var (
 	ErrBadRequest       = errors.New("the service refused the request")           // 400, 422
 	ErrUnauthorized     = errors.New("the service does not accept the API key")   // 401
@@ -24,14 +24,19 @@ var (
 	ErrNoAPIKey         = errors.New("no API key is configured")                  // nothing was sent
 	ErrBadID            = errors.New("this cannot be the id of an object")        // nothing was sent
 	ErrMissing          = errors.New("the service does not have this operation")  // and is there otherwise
-	ErrUnproven         = errors.New("neither the object nor the list it would be in was found, which does not prove that the object is gone")
-	ErrOnlyUnlisted     = errors.New("the list does not show the object")            // nor is it known to be read by its id
-	ErrNotSuccessful    = errors.New("the service answered success: false")          // in a 2xx
-	ErrCannotDelete     = errors.New("the service cannot delete this object")        // 405, 501, or a 404 for an object that can be read
-	ErrRedirect         = errors.New("the service answered with a redirect")         // not followed
-	ErrBadAnswer        = errors.New("the service's answer could not be understood") // 2xx
-	ErrAmbiguous        = errors.New("the service may have processed the request")   // sent, no usable answer
-	ErrNotSent          = errors.New("the request did not reach the service")        // not one byte of it
+	ErrNotSuccessful    = errors.New("the service answered success: false")       // in a 2xx
+	ErrRedirect         = errors.New("the service answered with a redirect")      // not followed
+	ErrBadAnswer        = errors.New("the service's answer could not be understood")
+	ErrAmbiguous        = errors.New("the service may have processed the request") // no usable answer came
+	ErrNotSent          = errors.New("the request did not reach the service")      // not one byte of it
+
+	// ErrUnproven is of an object that was found neither by its id nor in a list.
+	ErrUnproven = errors.New("neither the object nor the list it would be in was found, " +
+		"which does not prove that the object is gone")
+	// ErrOnlyUnlisted is of an object of a kind that is not known to be read by id.
+	ErrOnlyUnlisted = errors.New("the list does not show the object")
+	// ErrCannotDelete is of a 405, a 501, or a 404 for an object that can be read.
+	ErrCannotDelete = errors.New("the service cannot delete this object")
 )
 
 // FieldMessage is one message of the service about a request. Path is the field
@@ -41,8 +46,8 @@ type FieldMessage struct {
 	Path    string
 }
 
-// Error is the one error type of this package, always returned as a pointer. It
-// never holds an API key, a query or a whole body.
+// Error is the one error type of this package, always returned as a pointer. It never
+// holds an API key, a query or a complete body.
 type Error struct {
 	Method string
 	Path   string // route with its ids, no host, no query
@@ -68,38 +73,31 @@ type Error struct {
 
 // Error names the operation, the status and the service's own messages.
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(strings.TrimSpace(e.Method + " " + e.Path))
+	parts := []string{strings.TrimSpace(e.Method + " " + e.Path)}
 	if e.Status != 0 {
-		fmt.Fprintf(&b, ": HTTP %d", e.Status)
-		if text := http.StatusText(e.Status); text != "" {
-			b.WriteString(" " + text)
-		}
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))))
 	}
-	for i, m := range e.Messages {
-		if i == 0 {
-			b.WriteString(": ")
-		} else {
-			b.WriteString("; ")
-		}
-		if m.Path != "" {
-			b.WriteString(m.Path + ": ")
-		}
-		b.WriteString(m.Message)
+	var messages []string
+	for _, m := range e.Messages {
+		messages = append(messages, strings.TrimPrefix(m.Path+": "+m.Message, ": "))
+	}
+	if len(messages) > 0 {
+		parts = append(parts, strings.Join(messages, "; "))
 	}
 	if e.Text != "" {
-		b.WriteString(": " + e.Text)
+		parts = append(parts, e.Text)
 	}
 	if e.Err != nil {
-		b.WriteString(": " + strings.ReplaceAll(e.Err.Error(), "\n", ": "))
+		parts = append(parts, strings.ReplaceAll(e.Err.Error(), "\n", ": "))
 	}
+	text := strings.Join(parts, ": ")
 	if e.Attempts > 1 {
-		fmt.Fprintf(&b, " (after %d attempts)", e.Attempts)
+		text += fmt.Sprintf(" (after %d attempts)", e.Attempts)
 	}
 	if e.TraceID != "" {
-		b.WriteString(" (trace " + e.TraceID + ")")
+		text += " (trace " + e.TraceID + ")"
 	}
-	return plain.Line(b.String())
+	return plain.Line(text)
 }
 
 // Unwrap returns the cause.
@@ -116,8 +114,8 @@ func (e *Error) Is(target error) bool {
 	case ErrMissing:
 		return e.Missing != ""
 	}
-	// An object that can be read although its deletion answered 404 is not an
-	// object that was not found, and neither is one whose list is missing too.
+	// An object that can be read after its deletion answered 404 was found, and one
+	// whose list is missing too may be there.
 	if errors.Is(e.Err, ErrCannotDelete) || errors.Is(e.Err, ErrUnproven) {
 		return false
 	}
@@ -125,21 +123,20 @@ func (e *Error) Is(target error) bool {
 	if e.Missing != "" && (target == ErrNotFound || target == ErrMethodNotAllowed) {
 		return false
 	}
-	switch target {
-	case ErrBadRequest:
-		return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
-	case ErrUnauthorized:
-		return e.Status == http.StatusUnauthorized
-	case ErrForbidden:
-		return e.Status == http.StatusForbidden
-	case ErrNotFound:
-		return e.Status == http.StatusNotFound
-	case ErrMethodNotAllowed:
-		return e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented
-	case ErrRateLimited:
-		return e.Status == http.StatusTooManyRequests
-	case ErrServer:
-		return e.Status >= 500
+	for sentinel, statuses := range statusesOf {
+		if target == sentinel {
+			return slices.Contains(statuses, e.Status)
+		}
 	}
-	return false
+	return target == ErrServer && e.Status >= 500
+}
+
+// statusesOf are the statuses that the sentinels stand for.
+var statusesOf = map[error][]int{
+	ErrBadRequest:       {http.StatusBadRequest, http.StatusUnprocessableEntity},
+	ErrUnauthorized:     {http.StatusUnauthorized},
+	ErrForbidden:        {http.StatusForbidden},
+	ErrNotFound:         {http.StatusNotFound},
+	ErrMethodNotAllowed: {http.StatusMethodNotAllowed, http.StatusNotImplemented},
+	ErrRateLimited:      {http.StatusTooManyRequests},
 }

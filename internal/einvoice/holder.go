@@ -6,24 +6,22 @@ import (
 	"sync"
 )
 
-// holder is what a client has learned of the company whose key it has. No request
-// says it: an invoice that was issued with the key shows its company, and the main
-// company's key shows all companies with the first characters of their keys. An invoice
-// that the key merely reads proves nothing: it may be another company's.
+// holder is what a client has learned of the company whose key it has. An invoice that
+// was issued with the key shows it, and so do the masked keys that the main company's key
+// can list. An invoice that the key merely reads may be another company's.
 type holder struct {
 	mu       sync.Mutex
 	number   Text // of the company, as the service writes it
 	disputed bool // answers have shown different companies, which proves nothing
-	silent   bool // an invoice was issued and followed, and showed no company
+	unshown  bool // an invoice was issued and followed, and showed no company
 
-	listing chan struct{} // taken while the companies are read
-	listed  bool
-	masks   map[Text]string // the companies that this key shows, by number: how their keys begin
+	listing turn            // held while the companies are read
+	masks   map[Text]string // how the keys of the listed companies begin, by number; nil before
 
-	turn chan struct{} // whoever sends while nothing is known
+	sending turn // held by who sends while the company is not known
 }
 
-func newHolder() *holder { return &holder{listing: make(chan struct{}, 1), turn: make(chan struct{}, 1)} }
+func newHolder() *holder { return &holder{listing: newTurn(), sending: newTurn()} }
 
 // Holder is the tax number of the company whose key this client has, "" while no
 // answer has shown it.
@@ -64,15 +62,6 @@ func (c *Client) Seen() Text {
 	return c.seen.company()
 }
 
-// invoiceOf reads an invoice.
-func (c *Client) invoiceOf(a *answer) (*Invoice, error) {
-	v, err := invoiceFrom(a)
-	if err == nil && v.Company != nil && c.seen != nil {
-		c.seen.learn(v.Company.FederalTaxNumber)
-	}
-	return v, err
-}
-
 // Issued learns whose key this is from an invoice that was issued with it.
 func (c *Client) Issued(v *Invoice) {
 	if v != nil && v.Company != nil {
@@ -92,16 +81,15 @@ func (c *Client) AskHolder(ctx context.Context, account *Client, isWanted func(n
 	}
 	masks, err := account.companyMasks(ctx)
 	if err == nil {
-		c.holder.learn(c.among(masks, isWanted))
+		c.holder.learn(c.companyOfKey(masks, isWanted))
 	}
 	return c.Holder(), err
 }
 
-// among finds the one company whose masked key begins as this one does. A list
-// that lacks the company in question may be from before it was created, and its key
-// may begin as that of the others does: then what is shown proves nothing, unless it
-// tells this key from another company's.
-func (c *Client) among(masks map[Text]string, isWanted func(number Text) bool) (found Text) {
+// companyOfKey finds the one company whose masked key begins as this one does. A list
+// without the company in question may be older than it, and its key may begin as the
+// others do: then the list proves nothing, unless it tells this key from another.
+func (c *Client) companyOfKey(masks map[Text]string, isWanted func(number Text) bool) (found Text) {
 	listed, distinct := false, false
 	for number, mask := range masks {
 		matches, proves := MaskMatchesKey(mask, c.apiKey)
@@ -124,18 +112,18 @@ func (c *Client) among(masks map[Text]string, isWanted func(number Text) bool) (
 // companyMasks reads, once, how the keys of the account's companies begin. Only the
 // main company's key may read them.
 func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
-	select { // Whoever waits can be interrupted, as a mutex does not allow.
-	case c.holder.listing <- struct{}{}:
-		defer func() { <-c.holder.listing }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := c.holder.listing.take(ctx); err != nil {
+		return nil, err
 	}
-	if c.holder.listed {
+	defer c.holder.listing.end()
+	if c.holder.masks != nil {
 		return c.holder.masks, nil
 	}
 	masks := map[Text]string{}
 	for company, err := range c.Companies(ctx) {
-		if isNotShown(err) || errors.Is(err, errSingleObject) { // It shows one company.
+		// The key may not read the list, there is none, or it shows one company.
+		if errors.Is(err, ErrForbidden) || errors.Is(err, ErrUnauthorized) || isNotFound(err) ||
+			errors.Is(err, errSingleObject) {
 			break
 		}
 		if err != nil {
@@ -143,30 +131,21 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 		}
 		masks[company.FederalTaxNumber] = company.APIKey
 	}
-	c.holder.listed, c.holder.masks = true, masks
+	c.holder.masks = masks
 	return masks, nil
 }
 
-// isNotShown tells that a key may not read a list, or that there is none.
-func isNotShown(err error) bool {
-	return errors.Is(err, ErrForbidden) || errors.Is(err, ErrUnauthorized) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed)
-}
-
-// TakeTurn waits until nobody else sends with this key while nobody knows whose it
-// is, so that a wrong key does its harm once. done is to be called when the answer and
-// what was followed have shown whose it is, or nothing.
+// TakeTurn waits until nobody else sends with this key while nobody knows whose it is,
+// so that a wrong key does its harm once. Call done when the invoice that was sent has
+// shown the company, or ended without showing it.
 func (c *Client) TakeTurn(ctx context.Context) (done func(), err error) {
-	if err := ctx.Err(); err != nil {
+	if err := c.holder.sending.take(ctx); err != nil {
 		return nil, err
 	}
-	select {
-	case c.holder.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	var once sync.Once
-	done = func() { once.Do(func() { <-c.holder.turn }) }
-	if c.holder.isSettled() {
+	done = sync.OnceFunc(c.holder.sending.end)
+	c.holder.mu.Lock()
+	defer c.holder.mu.Unlock()
+	if c.holder.number != "" || c.holder.unshown {
 		done()
 	}
 	return done, nil
@@ -177,11 +156,5 @@ func (c *Client) TakeTurn(ctx context.Context) (done func(), err error) {
 func (c *Client) Followed() {
 	c.holder.mu.Lock()
 	defer c.holder.mu.Unlock()
-	c.holder.silent = true
-}
-
-func (h *holder) isSettled() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.number != "" || h.silent
+	c.holder.unshown = true
 }

@@ -85,27 +85,17 @@ func TestError_showsNothingHostile(t *testing.T) {
 			}
 			fails := 0
 			for operation, do := range map[string]func(context.Context) error{
-				"a read": func(ctx context.Context) error { _, err := c.Invoice(ctx, ModelService, "1"); return err },
-				"a list": func(ctx context.Context) error {
-					for _, err := range c.Customers(ctx) {
-						return err
-					}
-					return nil
-				},
-				"a creation": func(ctx context.Context) error {
-					_, err := c.CreateInvoice(ctx, ModelService, []byte(`{}`))
-					return err
-				},
-				"a change":   func(ctx context.Context) error { _, err := c.SetWebhookEnabled(ctx, "1", true); return err },
-				"a deletion": func(ctx context.Context) error { return c.DeleteCustomer(ctx, "1") },
+				"a read":     func(ctx context.Context) error { return operations["GET"](ctx, c) },
+				"a creation": func(ctx context.Context) error { return operations["POST"](ctx, c) },
+				"a change":   func(ctx context.Context) error { return operations["PUT"](ctx, c) },
+				"a deletion": func(ctx context.Context) error { return operations["DELETE"](ctx, c) },
+				"a list":     func(ctx context.Context) error { return errorOf(All(c.Customers(ctx))) },
 				"a document": func(ctx context.Context) error {
-					_, err := c.InvoiceDocument(ctx, ModelService, "1", "pdf")
-					return err
+					return errorOf(c.InvoiceDocument(ctx, ModelService, "1", "pdf"))
 				},
-				"an odd id": func(ctx context.Context) error { _, err := c.Invoice(ctx, ModelService, "\x1b[31m"); return err },
+				"an odd id": func(ctx context.Context) error { return errorOf(c.Invoice(ctx, ModelService, "\x1b[31m")) },
 				"a certificate": func(ctx context.Context) error {
-					_, err := c.UploadCertificate(ctx, "1", []byte("p"), "password")
-					return err
+					return errorOf(c.UploadCertificate(ctx, "1", []byte("p"), "password"))
 				},
 			} {
 				err := do(t.Context())

@@ -21,13 +21,11 @@ type SyncStatus struct {
 	Raw json.RawMessage `json:"-"` // the object as the service sent it
 }
 
-const routeInbound = "inbound-product-invoices"
-
-// syncStatusFields distinguish a sync status from another object: one is there,
-// if only as a null.
+// syncStatusFields tell a sync status from another object: it has one of them, if only
+// as a null.
 var syncStatusFields = []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptAt"}
 
-var syncStatusFrom = decoded(func(v *SyncStatus, raw json.RawMessage) { v.Raw = raw })
+func (v *SyncStatus) keep(a *answer) { v.Raw = a.object }
 
 // InboundSyncStatus reads the state of the search.
 func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
@@ -35,12 +33,12 @@ func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.object = unwrapAny(a.body)
+	a.object = unwrapped(a.body)
 	members := membersOf(a.object)
 	if !slices.ContainsFunc(syncStatusFields, func(name string) bool { return members[name] != nil }) {
 		return nil, a.bad("the answer is not a sync status")
 	}
-	return syncStatusFrom(a)
+	return decode[SyncStatus](a, nil)
 }
 
 // InboundInvoice is an invoice issued against the company (specification: Inbound
@@ -86,7 +84,7 @@ type InboundFilter struct {
 	IssuedTo            string // inclusive
 }
 
-var inboundFrom = decoded(func(v *InboundInvoice, raw json.RawMessage) { v.Raw = raw })
+func (v *InboundInvoice) keep(a *answer) { v.Raw = a.object }
 
 // InboundInvoices walks the product invoices issued against the company, from the
 // newest to the oldest.
@@ -102,17 +100,12 @@ func (c *Client) InboundInvoices(ctx context.Context, f InboundFilter) iter.Seq2
 	if len(f.Statuses) > 0 {
 		query["status"] = f.Statuses
 	}
-	return typed(c.cursorPages(ctx, query, c.operation("list_inbound_invoices")), inboundFrom)
+	return decodeEach[InboundInvoice](c.cursorPages(ctx, query, c.operation("list_inbound_invoices")))
 }
-
-// inboundRoutes are the path elements of the invoices that others issued against
-// the company. The specification names the reads of both models, and the list of
-// product invoices alone.
-var inboundRoutes = map[string]string{ModelProduct: routeInbound, ModelService: "inbound-service-invoices"}
 
 // InboundInvoice reads one invoice that was issued against the company.
 func (c *Client) InboundInvoice(ctx context.Context, model, id string) (*InboundInvoice, error) {
-	return one(inboundFrom)(c.byID(ctx, inboundRoutes[model], id))
+	return decode[InboundInvoice](c.byID(ctx, kindInbound(model), id))
 }
 
 // InboundDocument downloads the printed document (format pdf) or the signed
@@ -131,29 +124,27 @@ const (
 	ManifestNotPerformed = "notPerformed"
 )
 
-// SyncInbound asks for a search for invoices issued against the company, which
-// then runs by itself (specification: Rules per endpoint). Inside the minimum
-// interval the service refuses: the error is ErrRateLimited, and its RetryAfter
-// says for how long. Nothing here waits for that.
+// SyncInbound starts a search for invoices issued against the company (specification:
+// Rules per endpoint). Inside the minimum interval the error is ErrRateLimited at once,
+// and its RetryAfter says how long to wait.
 func (c *Client) SyncInbound(ctx context.Context) error {
 	req := c.operation("sync_inbound")
 	req.anyBody, req.ownInterval = true, true
-	_, err := c.do(ctx, req)
-	return c.unlessLacking("sync_inbound", req, err, func() bool { return isFound(c.InboundSyncStatus(ctx)) })
+	_, err := c.change(ctx, req, func(ctx context.Context) bool { return isFound(c.InboundSyncStatus(ctx)) })
+	return err
 }
 
 // ManifestInbound declares something about a received NF-e; justification may be
 // "". The invoice is nil, without an error, when the answer does not hold it.
 // Path, body and answer are assumed.
 func (c *Client) ManifestInbound(ctx context.Context, id, status, justification string) (*InboundInvoice, error) {
-	req := c.operation("manifest_inbound_invoice", id)
-	req.about = id
 	declared := map[string]string{"status": status}
 	if justification != "" {
 		declared["justification"] = justification
 	}
-	a, err := c.send(ctx, req, declared)
-	return maybe(inboundFrom)(a, c.unlessLacking("manifest_inbound_invoice", req, err, func() bool {
+	req := c.operation("manifest_inbound_invoice", id).with(declared)
+	req.about = id
+	return decodeShown[InboundInvoice](c.change(ctx, req, func(ctx context.Context) bool {
 		return isFound(c.InboundInvoice(ctx, ModelProduct, id))
 	}))
 }

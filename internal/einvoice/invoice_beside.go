@@ -1,19 +1,20 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
 )
 
-// lately is how long after its date an invoice may be looked up by its integrationId
+// recentlyIssued is how long after its date an invoice may be looked up by its integrationId
 // although no list is read: whoever has issued a second one did so about the same time.
-const lately = 24 * time.Hour
+const recentlyIssued = 24 * time.Hour
 
 // Beside returns the other invoices under the integrationId of one that was refreshed
-// which are or may become valid. It asks the lists that the refresh has read. Where it
-// has read none, the first invoice of a run that was issued lately costs a request of its own.
+// which are or may become valid. It looks in the list that the refresh has read. Where
+// there is none, the first invoice of a run that was issued recently costs a request of its own.
 func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside []*Invoice) {
 	snapshots := c.invoices[model]
 	if snapshots == nil || v.IntegrationID == "" {
@@ -22,14 +23,14 @@ func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside [
 	isOther := func(other *Invoice) bool {
 		return SameClientID(other.IntegrationID, v.IntegrationID) && !SameID(other.ID, v.ID) && other.mayBeValid()
 	}
-	entries, isRead := snapshots.named(v)
+	entries, isRead := snapshots.named(ctx, v)
 	for _, a := range entries {
-		if other, err := invoiceFrom(a); err == nil && isOther(other) {
+		if other, err := decode[Invoice](a, nil); err == nil && isOther(other) {
 			beside = append(beside, other)
 		}
 	}
 	day, _ := ParseTime(string(v.IssuedOn))
-	if isRead || snapshots.all.now().Sub(day) > lately || snapshots.looked.Swap(true) {
+	if isRead || snapshots.all.now().Sub(day) > recentlyIssued || snapshots.looked.Swap(true) {
 		return beside
 	}
 	// A list that cannot be read, or ignores the filter, only delays the notice.
@@ -51,22 +52,18 @@ func (v *Invoice) mayBeValid() bool {
 	return !slices.Contains(ended, string(v.Status))
 }
 
-// named returns the entries under the integrationId of an invoice in the lists that are
-// in use, and whether one of these has the invoice.
-func (r *invoiceSnapshots) named(v *Invoice) (entries []*answer, isRead bool) {
-	lists := []*snapshot{r.all}
-	if month := r.month(v); month != nil {
-		lists = append(lists, month)
+// named returns the entries under the integrationId of an invoice in the list that is in
+// use, and whether that has the invoice.
+func (r *invoiceSnapshots) named(ctx context.Context, v *Invoice) (entries []*answer, isRead bool) {
+	s := cmp.Or(r.month(v), r.all)
+	if s.turn.take(ctx) != nil {
+		return nil, false
 	}
-	for _, s := range lists {
-		s.turn <- struct{}{}
-		if s.list != nil {
-			entries = append(entries, s.list.named[nameKey(string(v.IntegrationID))]...)
-			isRead = isRead || s.list.entries[strings.ToLower(string(v.ID))] != nil
-		}
-		s.unlock()
+	defer s.turn.end()
+	if s.list == nil {
+		return nil, false
 	}
-	return entries, isRead
+	return s.list.named[nameKey(string(v.IntegrationID))], s.list.entries[strings.ToLower(string(v.ID))] != nil
 }
 
 func nameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -8,7 +8,7 @@ import (
 )
 
 // A list that is read shows the second invoice for nothing. Without one, the first invoice
-// of a run that was issued lately costs one request.
+// of a run that was issued recently costs one request.
 func TestBeside_namesTheSecondValidInvoice(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"reflect"
@@ -11,68 +12,60 @@ import (
 )
 
 const (
-	// fewestSharing is how many invoices must be followed before a list is asked
-	// about them: it costs one request, and one more to be trusted.
+	// fewestSharing is how many invoices must be followed before a list is read
+	// for them: it costs one request, and one more to be trusted.
 	fewestSharing = 3
 
-	// pageLife is how long a page of invoices in process is used.
+	// pageLife is how long a page of followed invoices is used.
 	pageLife = time.Second
 
 	// pageRest is how long no page is read after one that did not help.
 	pageRest = time.Minute
 )
 
-// invoicePolls lets the polls of all invoices of one model that are followed share one
-// page of the list: it holds all that were sent since the first of them.
-//
-// The page may say that an invoice is as its follower knows it, by showing it so or
-// not at all. That goes for one poll: the next one goes by id, because a list may
-// lag, and does not show an invoice that was rejected before it got its date. An
-// authorized one is taken from the page, once one that was read both ways was the same.
+// invoicePolls lets the polls of all followed invoices of one model share one page of the
+// list: those that were sent since the first of them. The page may say that an invoice has
+// not changed, by showing it so or not at all. The next poll then reads it by id, because a
+// list may lag, and does not show an invoice that was rejected before it got its date. An
+// authorized invoice is taken from the page, once one that was read both ways was the same.
 type invoicePolls struct {
 	client *Client
 	model  string
 	now    func() time.Time
-	turn   chan struct{} // held while the page is read, or compared
+
+	turn    turn      // held while the page is read or compared, and for these three
+	readAt  time.Time // of the page
+	rest    time.Time // no page is read before
+	trusted bool      // an invoice that was read both ways was the same
 
 	mu       sync.Mutex
 	followed map[string]*followedInvoice // by id in lower case
-	page     map[string]*answer          // by id in lower case; nil for none
-	asked    time.Time                   // when the page was asked for
-	came     time.Time                   // when it came
-	rest     time.Time                   // no page is read before
-	trusted  bool                        // an invoice that was read both ways was the same
+	page     map[string]*Invoice         // by id in lower case; nil for none
 }
 
 type followedInvoice struct {
-	since time.Time // when it was first followed
-	from  time.Time // before it was sent, by the service's clock; zero where that is not known
-	byID  bool      // the next poll must read it
+	from time.Time // before it was sent, by the service's clock; zero where that is not known
+	byID bool      // the next poll must read it by id
 }
 
 func newInvoicePolls(c *Client, model string) *invoicePolls {
 	return &invoicePolls{
-		client: c, model: model, now: time.Now, turn: make(chan struct{}, 1), followed: map[string]*followedInvoice{},
+		client: c, model: model, now: time.Now, turn: newTurn(), followed: map[string]*followedInvoice{},
 	}
 }
 
-// FollowInvoice says that an invoice is waited for, so that PollInvoice can share
-// requests with the others that are. A page that they share begins so long before it
-// was sent. The function that it returns ends that.
+// FollowInvoice says that an invoice is waited for, so that PollInvoice can share a page
+// with others. The page begins this long before it was sent. end ends the following.
 func (c *Client) FollowInvoice(model string, v *Invoice, before time.Duration) (end func()) {
 	p := c.polls[model]
 	if p == nil {
 		return func() {}
 	}
-	id := strings.ToLower(string(v.ID))
-	sent := v.EffectiveDate
-	if sent == "" {
-		sent = v.IssuedOn
-	}
-	followed := &followedInvoice{since: p.now()}
-	if at, err := time.Parse(time.RFC3339, string(sent)); err == nil {
+	followed := &followedInvoice{}
+	if at, err := time.Parse(time.RFC3339, string(cmp.Or(v.EffectiveDate, v.IssuedOn))); err == nil {
 		followed.from = at.Add(-before)
 	}
+	id := strings.ToLower(string(v.ID))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.followed[id] = followed
@@ -83,10 +76,9 @@ func (c *Client) FollowInvoice(model string, v *Invoice, before time.Duration) (
 	}
 }
 
-// PollInvoice looks whether an invoice that is waited for has moved on from v, and
-// returns it as it is, or v again where nothing shows a change. It goes behind
-// other requests of this process, for half a minute at most, so that polls do not
-// hold up what is still to be sent. Errors are those of Invoice.
+// PollInvoice returns an invoice that is waited for as it is now, or v again where nothing
+// shows a change. It lets other requests of this process go first, for half a minute at
+// most, so that polls do not delay what is still to be sent. Errors are those of Invoice.
 func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*Invoice, error) {
 	p := c.polls[model]
 	if p == nil {
@@ -98,9 +90,8 @@ func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*In
 	return p.read(ctx, v)
 }
 
-// ListedBeside returns the invoices under the integrationId of one that was
-// followed, that the page shows beside it. looked is false where no page showed the
-// invoice itself with its integrationId, so that nothing is known.
+// ListedBeside returns the other invoices of the page under the integrationId of one that
+// was followed. looked is false where no page showed the invoice itself under it.
 func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, looked bool) {
 	p := c.polls[model]
 	if p == nil || v.IntegrationID == "" {
@@ -108,18 +99,17 @@ func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, look
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	own := p.page[strings.ToLower(string(v.ID))]
-	if own == nil || !SameClientID(Text(textOf(membersOf(own.object)["integrationId"])), v.IntegrationID) {
-		return nil, false
+	for _, shown := range p.page {
+		switch {
+		case !SameClientID(shown.IntegrationID, v.IntegrationID):
+		case SameID(shown.ID, v.ID):
+			looked = true
+		default:
+			others = append(others, shown)
+		}
 	}
-	for _, entry := range p.page {
-		other, err := invoiceFrom(entry)
-		if err != nil {
-			return nil, false
-		}
-		if !SameID(other.ID, v.ID) && SameClientID(other.IntegrationID, v.IntegrationID) {
-			others = append(others, other)
-		}
+	if !looked {
+		return nil, false
 	}
 	return others, true
 }
@@ -127,36 +117,40 @@ func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, look
 // look returns an invoice as the page shows it, and nil for one that is to be read by
 // id. It reads the first that is authorized both ways, to compare the page with it.
 func (p *invoicePolls) look(ctx context.Context, v *Invoice) *Invoice {
-	select {
-	case p.turn <- struct{}{}:
-		defer func() { <-p.turn }()
-	case <-ctx.Done():
+	if p.turn.take(ctx) != nil {
 		return nil
 	}
+	defer p.turn.end()
 	id := strings.ToLower(string(v.ID))
-	if !p.isShared(id) || !p.refreshPage(ctx, id) {
+	if !p.isShared(id) || !p.refreshPage(ctx) {
 		return nil
 	}
-	if p.page[id] == nil {
-		return p.unchanged(id, v)
-	}
-	shown, err := invoiceFrom(p.page[id])
+	shown := p.page[id]
 	switch {
-	case err != nil:
-		return nil
-	case string(shown.Status) == StatusAuthorized && !p.trusted:
+	case shown == nil:
+		return p.unchanged(id, v)
+	case shown.Status == StatusAuthorized && p.trusted:
+		current := *shown // The page stays as it is.
+		return &current
+	case shown.Status == StatusAuthorized:
 		current, err := p.read(ctx, v)
 		if err != nil {
 			return nil
 		}
-		p.trust(compareObjects(current.Raw, shown.Raw) == objectsEqual)
+		if p.trusted = sameInvoice(*current, *shown); !p.trusted {
+			p.rest = p.now().Add(pageRest)
+		}
 		return current
-	case string(shown.Status) == StatusAuthorized:
-		return shown
 	case shown.Status != v.Status || !reflect.DeepEqual(shown.ProcessingDetail, v.ProcessingDetail):
 		return nil
 	}
 	return p.unchanged(id, v)
+}
+
+// sameInvoice reports whether two answers show the same of an invoice.
+func sameInvoice(a, b Invoice) bool {
+	a.Raw, b.Raw = nil, nil
+	return reflect.DeepEqual(a, b)
 }
 
 // isShared reports whether the poll of an invoice may use a page.
@@ -179,42 +173,12 @@ func (p *invoicePolls) unchanged(id string, v *Invoice) *Invoice {
 	return v
 }
 
-// trust notes whether the page shows invoices as they are by id.
-func (p *invoicePolls) trust(equal bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.trusted = equal; !equal {
-		p.rest = p.now().Add(pageRest)
-	}
-}
-
-// refreshPage reads the page, where it is too old for an invoice, and reports whether
-// there is one. The caller holds the turn.
-func (p *invoicePolls) refreshPage(ctx context.Context, id string) bool {
-	p.mu.Lock()
-	f := p.followed[id]
-	fresh := f != nil && p.page != nil && !p.asked.Before(f.since) && p.now().Sub(p.came) <= pageLife
-	p.mu.Unlock()
-	if fresh {
-		return true
-	}
-	asked := p.now()
-	page := p.readPage(ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.page, p.asked, p.came = page, asked, p.now()
-	if page == nil && ctx.Err() == nil {
-		p.rest = p.came.Add(pageRest)
-	}
-	return page != nil
-}
-
 // read reads an invoice by id. After a read that failed the next poll goes by id
 // too: this one found nothing out.
 func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
 	req := p.client.aboutInvoice("get_invoice", p.model, string(v.ID))
 	req.last = true
-	current, err := one(invoiceFrom)(shown(p.client.do(ctx, req)))
+	current, err := decode[Invoice](p.client.withObject(p.client.do(ctx, req)))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if f := p.followed[strings.ToLower(string(v.ID))]; f != nil {
@@ -223,14 +187,29 @@ func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
 	return current, err
 }
 
+// refreshPage reads the page where it is too old, and reports whether there is one.
+func (p *invoicePolls) refreshPage(ctx context.Context) bool {
+	if p.page != nil && p.now().Sub(p.readAt) <= pageLife {
+		return true
+	}
+	page := p.readPage(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.page, p.readAt = page, p.now()
+	if page == nil && ctx.Err() == nil {
+		p.rest = p.readAt.Add(pageRest)
+	}
+	return page != nil
+}
+
 // readPage reads the invoices that were sent since the first that is followed, by their
 // ids in lower case; nil when they are more than one page, or cannot be read.
-func (p *invoicePolls) readPage(ctx context.Context) map[string]*answer {
+func (p *invoicePolls) readPage(ctx context.Context) map[string]*Invoice {
 	start := p.start()
 	if start.IsZero() {
 		return nil
 	}
-	req := p.client.operation("list_invoices", modelWords[p.model])
+	req := p.client.list(kindInvoice(p.model))
 	req.last = true
 	req.query = url.Values{
 		"effectiveDateStart": {start.Format(time.RFC3339Nano)}, "page": {"1"}, "pageSize": {strconv.Itoa(pageSize)},
@@ -240,21 +219,21 @@ func (p *invoicePolls) readPage(ctx context.Context) map[string]*answer {
 		return nil
 	}
 	list, failure := pageFrom(a)
-	if failure != nil || !list.paged || list.cost() != 1 {
+	if failure != nil || list.isSingle || list.pages() != 1 {
 		return nil
 	}
-	page := map[string]*answer{}
+	page := map[string]*Invoice{}
 	for _, raw := range list.items {
-		id := idOf(raw)
-		if id == "" { // Nobody knows which invoice that is.
+		v, err := decode[Invoice](a.item(raw), nil)
+		if err != nil || v.ID == "" {
 			return nil
 		}
-		page[strings.ToLower(id)] = a.item(raw)
+		page[strings.ToLower(string(v.ID))] = v
 	}
 	return page
 }
 
-// start is before any of the followed invoices can have been sent, by whoever; zero
+// start returns a time before any of the followed invoices can have been sent; zero
 // where that is not known of each.
 func (p *invoicePolls) start() (first time.Time) {
 	p.mu.Lock()

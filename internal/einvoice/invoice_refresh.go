@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"sync"
@@ -10,57 +11,56 @@ import (
 )
 
 const (
-	// longList is how many pages the list of all invoices may have to be read. Where it
-	// has more, the lists of months do.
+	// longList is the most pages that the list of all invoices is read with. Where it
+	// has more, the lists of months are read.
 	longList = 15
 
-	// monthWorth is how many pages of a month are read for each of its invoices: those
-	// of one month rarely come alone, and each month has its first reads by id.
+	// monthWorth is how many pages of a month are read for each of its invoices, because
+	// those of one month rarely come alone.
 	monthWorth = 2
 )
 
-// invoiceSnapshots are those of the invoices of one model: of all of them where they are
-// few, and else of each month, by the effective date. An account has invoices of many
-// years, and a workspace those of a few months.
+// invoiceSnapshots has a snapshot of all invoices of one model where they are few, and else
+// one of each month, by the effective date: an account has invoices of many years, and a
+// workspace those of a few months.
 type invoiceSnapshots struct {
 	all    *snapshot
-	looked atomic.Bool // for what lies beside an invoice, in a request of its own
+	looked atomic.Bool // a request of its own looked for a second invoice
 
 	mu     sync.Mutex
 	months map[string]*snapshot
 }
 
 func newInvoiceSnapshots(c *Client, model string) *invoiceSnapshots {
-	all := newSnapshot(c, invoiceRoutes[model])
-	all.partial, all.most = true, longList
+	all := newSnapshot(c, kindInvoice(model))
+	all.partial, all.mostPages = true, longList
 	return &invoiceSnapshots{all: all, months: map[string]*snapshot{}}
 }
 
 // RefreshInvoice reads an invoice that the caller knows as v. It returns nil, without an
-// error, when the invoice is as it is known; v needs to have only what the caller keeps.
-// An invoice that is settled shares lists with other such reads: see snapshot. Every
-// other one is read by id. Errors are those of Invoice.
+// error, when the invoice is unchanged. A settled invoice shares lists with other such
+// reads: see snapshot. Every other one is read by id. Errors are those of Invoice.
 func (c *Client) RefreshInvoice(ctx context.Context, model string, v *Invoice) (*Invoice, error) {
-	id := string(v.ID)
 	snapshots := c.invoices[model]
 	if snapshots == nil || !v.IsSettled() {
-		return c.Invoice(ctx, model, id)
+		return c.Invoice(ctx, model, string(v.ID))
 	}
-	s := snapshots.all
-	a, isRead, err := s.look(ctx, id, nil)
-	if month := snapshots.month(v); err == nil && !isRead && month != nil {
-		s = month
-		a, isRead, err = s.look(ctx, id, nil)
+	unchanged := false
+	isKnown := func(entry *Invoice) bool {
+		unchanged = entry.agreesWith(v)
+		return unchanged
 	}
-	if err != nil || isRead {
-		return one(invoiceFrom)(a, err)
+	held, err := refresh(ctx, snapshots.all, string(v.ID), isKnown, nil)
+	if month := snapshots.month(v); errors.Is(err, errTooLong) && month != nil {
+		held, err = refresh(ctx, month, string(v.ID), isKnown, nil)
 	}
-	if a != nil {
-		if entry, err := invoiceFrom(a); err == nil && entry.agreesWith(v) {
-			return nil, nil //nolint:nilnil // The contract: as it is known.
-		}
+	if errors.Is(err, errTooLong) {
+		return c.Invoice(ctx, model, string(v.ID))
 	}
-	return one(invoiceFrom)(s.read(ctx, id, nil))
+	if unchanged {
+		return nil, nil //nolint:nilnil // The contract: as it is known.
+	}
+	return held, err
 }
 
 // IsSettled reports whether an invoice waits for nothing, by its status.
@@ -88,9 +88,9 @@ func (r *invoiceSnapshots) month(v *Invoice) *snapshot {
 	begin := time.Date(day.UTC().Year(), day.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	name := begin.Format("2006-01")
 	if r.months[name] == nil {
-		month := newSnapshot(r.all.client, r.all.route)
-		month.now, month.partial, month.worth = r.all.now, true, monthWorth
-		// A day more at each end: nobody knows in which zone the service compares.
+		month := newSnapshot(r.all.client, r.all.kind)
+		month.now, month.partial, month.pagesPerRefresh = r.all.now, true, monthWorth
+		// A day more at each end: the zone in which the service compares is not known.
 		month.filter = url.Values{
 			"effectiveDateStart": {begin.AddDate(0, 0, -1).Format(time.RFC3339)},
 			"effectiveDateEnd":   {begin.AddDate(0, 1, 1).Format(time.RFC3339)},
@@ -132,8 +132,9 @@ func factsOf(v *Invoice) []string {
 		amount = strconv.FormatFloat(float64(*v.Amount), 'g', -1, 64)
 	}
 	return []string{
-		string(v.Status), digits(v.Number), string(v.Series), string(v.AccessKey), string(v.IssuedOn), string(v.EffectiveDate), amount,
-		string(v.EnvironmentType), string(v.IssueType), digits(v.BatchNumber), digits(rps.Number), string(rps.Series),
+		string(v.Status), digits(v.Number), string(v.Series), string(v.AccessKey), amount,
+		string(v.IssuedOn), string(v.EffectiveDate), string(v.EnvironmentType), string(v.IssueType),
+		digits(v.BatchNumber), digits(rps.Number), string(rps.Series),
 		string(authorization.Date), string(authorization.Protocol), string(authorization.DigestValue),
 		string(processing.Status), string(processing.Code), string(processing.Message), string(processing.On),
 		string(cancellation.Date), string(cancellation.Protocol), string(cancellation.Justification),

@@ -22,14 +22,6 @@ var Models = []string{ModelProduct, ModelConsumer, ModelService}
 // unknown model has.
 var modelWords = map[string]string{ModelProduct: "product", ModelConsumer: "consumer", ModelService: "service"}
 
-// invoiceRoutes are the path elements of the models. do refuses the empty one that
-// an unknown model has.
-var invoiceRoutes = map[string]string{
-	ModelProduct:  "product-invoices",
-	ModelConsumer: "consumer-invoices",
-	ModelService:  "service-invoices",
-}
-
 // Invoice is an issued invoice of any model as the service shows it
 // (specification: Product invoice, read shape).
 type Invoice struct {
@@ -41,7 +33,7 @@ type Invoice struct {
 	IssuedOn         Text              `json:"issuedOn,omitempty"`
 	EffectiveDate    Text              `json:"effectiveDate,omitempty"`
 	Amount           *Number           `json:"amount,omitempty"`
-	Number           *Int              `json:"number,omitempty"` // nil until authorized; the service also shows 0 for none
+	Number           *Int              `json:"number,omitempty"` // nil until it is authorized
 	Series           Text              `json:"series,omitempty"`
 	AccessKey        Text              `json:"accessKey,omitempty"`
 	IsFromAPI        *Flag             `json:"isFromApi,omitempty"`
@@ -149,12 +141,19 @@ type InvoiceFilter struct {
 	ReceiverFederalTaxNumber string
 }
 
-var invoiceFrom = decoded(func(v *Invoice, raw json.RawMessage) {
-	v.Raw = raw
+func (v *Invoice) keep(a *answer) {
+	v.Raw = a.object
+	v.leaveOutNumberZero()
+	if a.seen != nil && v.Company != nil {
+		a.seen.learn(v.Company.FederalTaxNumber)
+	}
+}
+
+func (v *Invoice) leaveOutNumberZero() {
 	if v.Number != nil && *v.Number == 0 {
 		v.Number = nil
 	}
-})
+}
 
 // aboutInvoice is a call of an operation whose answer shows the invoice it names.
 func (c *Client) aboutInvoice(operation, model, id string) call {
@@ -165,7 +164,8 @@ func (c *Client) aboutInvoice(operation, model, id string) call {
 
 // Invoices walks the invoices of a model that match f, as the service lists them.
 func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) iter.Seq2[*Invoice, error] {
-	return typed(c.offered(ctx, "list_invoices", c.filtered(ctx, model, f)), c.invoiceOf)
+	list := c.filtered(ctx, model, f)
+	return decodeEach[Invoice](unlessMissing(ctx, "list_invoices", list, c.isMissing(list)))
 }
 
 // filtered is the list of invoices of a model that match f.
@@ -177,7 +177,7 @@ func (c *Client) filtered(ctx context.Context, model string, f InvoiceFilter) it
 		"effectiveDateEnd":         f.EffectiveDateEnd,
 		"receiverFederalTaxNumber": f.ReceiverFederalTaxNumber,
 	})
-	list := c.objects(ctx, query, invoiceRoutes[model])
+	list := c.objects(ctx, kindInvoice(model), query)
 	if f.IntegrationID != "" {
 		list = underIntegrationID(list, Text(f.IntegrationID))
 	}
@@ -186,7 +186,7 @@ func (c *Client) filtered(ctx context.Context, model string, f InvoiceFilter) it
 
 // underIntegrationID ends a look-up with an error where a list shows invoices without an
 // integrationId: any of them may be the one. A list that shows other integrationIds has
-// ignored the filter, and its invoices without one were not sent by a client.
+// ignored the filter, and its invoices without one come from elsewhere.
 func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		var unnamed *answer
@@ -204,21 +204,22 @@ func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answ
 			}
 		}
 		if unnamed != nil && !ignored {
-			yield(nil, unnamed.bad("the invoice "+idOf(unnamed.object)+" came in a look-up by integrationId and shows none"))
+			id := idOf(unnamed.object)
+			yield(nil, unnamed.bad("the invoice "+id+" came in a look-up by integrationId and shows none"))
 		}
 	}
 }
 
 // Invoice reads one invoice. It does not contact the authority.
 func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return one(c.invoiceOf)(shown(c.do(ctx, c.aboutInvoice("get_invoice", model, id))))
+	return decode[Invoice](c.byID(ctx, kindInvoice(model), id))
 }
 
-// FindInvoice reads one invoice, falling back to the list as Customer does,
-// narrowed by the integrationId where that is known. The list proves that an
-// invoice is there or gone; it need not show the whole of it.
+// FindInvoice reads one invoice, or finds it in the list under its integrationId as
+// Customer does. An entry of the list may lack members.
 func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID string) (*Invoice, error) {
-	return one(c.invoiceOf)(c.findAmong(ctx, id, queryOf(map[string]string{"integrationId": integrationID}), invoiceRoutes[model]))
+	filter := queryOf(map[string]string{"integrationId": integrationID})
+	return decode[Invoice](c.find(ctx, kindInvoice(model), id, filter))
 }
 
 // CreateInvoice sends an issuing request as it is. A 2xx means that the request
@@ -230,44 +231,38 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 		return nil, c.refuse(req, errors.New("the payload is not a JSON object"))
 	}
 	req.body = payload
-	a, err := c.do(ctx, req)
-	return one(c.invoiceOf)(c.made(a, c.unlessLacking("create_invoice", req, err, func() bool { return c.isPresent(ctx) })))
+	return decode[Invoice](c.withObject(c.change(ctx, req, c.isPresent)))
 }
 
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	req := c.aboutInvoice("issue_invoice", model, id)
-	a, err := c.do(ctx, req)
-	return maybe(c.invoiceOf)(a, c.unlessLacking("issue_invoice", req, err, c.hasInvoice(ctx, model, id)))
+	return decodeShown[Invoice](c.change(ctx, c.aboutInvoice("issue_invoice", model, id), c.hasInvoice(model, id)))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
 // It answers 400 while the invoice is queued. The specification shows it for
 // product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
-	v, err := maybe(c.invoiceOf)(c.do(ctx, c.aboutInvoice("check_invoice_status", model, id)))
+	v, err := decodeShown[Invoice](c.do(ctx, c.aboutInvoice("check_invoice_status", model, id)))
 	if err != nil || v != nil {
 		return v, err
 	}
 	return c.Invoice(ctx, model, id)
 }
 
-// CancelInvoice asks for a cancellation, with a reason of 15 to 255 characters.
-// The authority decides later: the invoice answered is often still authorized,
-// and it is nil, without an error, when the answer does not hold it. A failure
-// that leaves the outcome open is ErrAmbiguous and is not repeated here: a second
-// cancellation is refused while the first is in process.
+// CancelInvoice asks for a cancellation, with a reason of 15 to 255 characters. The
+// authority decides later: the invoice is often still authorized, and nil where the answer
+// does not hold it. It is sent once: a second request is refused while one is in process.
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
-	req := c.aboutInvoice("cancel_invoice", model, id)
+	req := c.aboutInvoice("cancel_invoice", model, id).with(map[string]string{"reason": reason})
 	req.once = true
-	a, err := c.send(ctx, req, map[string]string{"reason": reason})
-	return maybe(c.invoiceOf)(a, c.unlessLacking("cancel_invoice", req, err, c.hasInvoice(ctx, model, id)))
+	return decodeShown[Invoice](c.change(ctx, req, c.hasInvoice(model, id)))
 }
 
 // hasInvoice reports whether an invoice is there.
-func (c *Client) hasInvoice(ctx context.Context, model, id string) func() bool {
-	return func() bool { return isFound(c.Invoice(ctx, model, id)) }
+func (c *Client) hasInvoice(model, id string) presence {
+	return func(ctx context.Context) bool { return isFound(c.Invoice(ctx, model, id)) }
 }
 
 // InvoiceDocument downloads the printed document (format pdf) or the signed
@@ -285,17 +280,17 @@ type Correction struct {
 	Raw json.RawMessage // the body as the service sent it
 }
 
-// CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an
-// authorized product invoice (specification: Rules per endpoint). Each call is a
-// new legal event: a failure that leaves the outcome open is ErrAmbiguous, and
-// must not be repeated. The answer need not show the letter or the event.
+// CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an authorized
+// product invoice (specification: Rules per endpoint). Each call is a new legal event, so
+// that an ErrAmbiguous must not be repeated.
 func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
-	req := c.operation("correct_invoice", id)
-	a, err := c.send(ctx, req, map[string]string{"letter": letter})
-	err = c.unlessLacking("correct_invoice", req, err, c.hasInvoice(ctx, ModelProduct, id))
+	req := c.operation("correct_invoice", id).with(map[string]string{"letter": letter})
+	a, err := c.change(ctx, req, c.hasInvoice(ModelProduct, id))
 	if err != nil {
 		return nil, err
 	}
-	members := membersOf(unwrapAny(a.body))
-	return &Correction{Letter: Text(textOf(members["letter"])), EventID: Text(textOf(members["eventId"])), Raw: a.body}, nil
+	members := membersOf(unwrapped(a.body))
+	return &Correction{
+		Letter: Text(textOf(members["letter"])), EventID: Text(textOf(members["eventId"])), Raw: a.body,
+	}, nil
 }

@@ -1,8 +1,6 @@
 package einvoice
 
 import (
-	"context"
-	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -33,33 +31,6 @@ func alone(t *testing.T, cfg Config) *Client {
 	return mustClient(t, cfg)
 }
 
-func TestLimit_waitEndsWithTheContext(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		broken := wire(func(*http.Request) (*http.Response, error) { return nil, errReset })
-		c := alone(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, Wrap: broken.wrap})
-		if _, err := c.pace.Acquire(t.Context(), false); err != nil {
-			t.Fatal(err)
-		}
-		begun := time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		defer cancel()
-		var wg sync.WaitGroup
-		for range 3 {
-			wg.Go(func() {
-				_, err := c.CreateInvoice(ctx, ModelService, []byte(`{}`))
-				if got := kinds(err); got != "not sent" || !errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("%v is %s", err, got)
-				}
-			})
-		}
-		wg.Wait()
-		if took := time.Since(begun); took != 300*time.Millisecond {
-			t.Errorf("it took %s", took)
-		}
-	})
-}
-
 // One sale is a look-up and a creation. Whatever is counted here and on other
 // machines, each is made, without any retry being allowed.
 func TestLimit_everyCreationIsMade(t *testing.T) {
@@ -68,7 +39,6 @@ func TestLimit_everyCreationIsMade(t *testing.T) {
 		name                 string
 		perMinute, perSecond int // what this machine believes; 0 is no pacing
 		service              *pacetest.Service
-		others               int // requests of another machine before
 		most                 time.Duration
 		refusals             int
 	}{
@@ -87,19 +57,6 @@ func TestLimit_everyCreationIsMade(t *testing.T) {
 			most:    150 * time.Second, refusals: 2000,
 		},
 		{
-			name: "pacing off, another machine used the minute", service: pacetest.Usual(), others: 60,
-			most: 190 * time.Second, refusals: 40,
-		},
-		{name: "pacing on", perMinute: 60, perSecond: 5, service: pacetest.Usual(), most: 130 * time.Second},
-		{
-			name: "pacing by the second alone", perSecond: 5, service: pacetest.Usual(),
-			most: 130 * time.Second, refusals: 30,
-		},
-		{
-			name: "pacing by the minute alone", perMinute: 60, service: pacetest.Usual(),
-			most: 130 * time.Second, refusals: 60,
-		},
-		{
 			name: "more than the service allows", perMinute: 600, perSecond: 50, service: pacetest.Usual(),
 			most: 180 * time.Second, refusals: 2000,
 		},
@@ -111,11 +68,6 @@ func TestLimit_everyCreationIsMade(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				for range tt.others {
-					tt.service.Arrive()
-					<-time.After(200 * time.Millisecond)
-				}
-				tt.service.Refusals()
 				c := alone(t, Config{
 					RequestsPerMinute: tt.perMinute, RequestsPerSecond: tt.perSecond, Wrap: over(tt.service).wrap,
 				})

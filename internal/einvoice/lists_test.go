@@ -43,18 +43,15 @@ func TestEach_handsOverAsManyAsTheLimit(t *testing.T) {
 		{"a single object in place of a list", []Enum{"authorized"}, errSingleObject, all, 2, 1, false, 1, nil},
 		{"a failing page is an error, not an end", []Enum{"authorized"}, broken, all, 2, 0, false, 1, broken},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			looked := 0
-			found := 0
-			more, err := Each(list(&looked, test.end, test.statuses...), test.match, test.limit, func(*Invoice) { found++ })
-			if err != nil {
-				found = 0
-			}
-			if found != test.want || more != test.more || looked != test.looked || !errors.Is(err, test.err) {
-				t.Errorf("found %d, more %t, looked at %d, error %v; want %d, %t, %d, %v", found, more, looked, err, test.want, test.more, test.looked, test.err)
-			}
-		})
+		looked := 0
+		found := 0
+		more, err := Each(list(&looked, test.end, test.statuses...), test.match, test.limit, func(*Invoice) { found++ })
+		if err != nil {
+			found = 0
+		}
+		if found != test.want || more != test.more || looked != test.looked || !errors.Is(err, test.err) {
+			t.Errorf("%s: found %d, more %t, looked at %d, error %v; want %d, %t, %d, %v", test.name, found, more, looked, err, test.want, test.more, test.looked, test.err)
+		}
 	}
 }
 
@@ -85,20 +82,17 @@ func TestMatching_readsAListThatChangesOnceMore(t *testing.T) {
 		"it cannot be read":             {[]error{broken}, 0, broken},
 		"it is a single object":         {[]error{errSingleObject}, 1, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			readings := 0
-			list := func(yield func(*Invoice, error) bool) {
-				end := test.ends[readings]
-				readings++
-				if yield(&Invoice{}, nil) && end != nil {
-					yield(nil, end)
-				}
+		readings := 0
+		list := func(yield func(*Invoice, error) bool) {
+			end := test.ends[readings]
+			readings++
+			if yield(&Invoice{}, nil) && end != nil {
+				yield(nil, end)
 			}
-			found, err := Matching(list, func(*Invoice) bool { return true })
-			if len(found) != test.found || !errors.Is(err, test.err) || readings != len(test.ends) {
-				t.Errorf("found %d, error %v after %d readings; want %d, %v, %d", len(found), err, readings, test.found, test.err, len(test.ends))
-			}
-		})
+		}
+		found, err := Matching(list, func(*Invoice) bool { return true })
+		if len(found) != test.found || !errors.Is(err, test.err) || readings != len(test.ends) {
+			t.Errorf("%s: found %d, error %v after %d readings; want %d, %v, %d", name, len(found), err, readings, test.found, test.err, len(test.ends))
+		}
 	}
 }

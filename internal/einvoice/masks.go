@@ -6,15 +6,13 @@ import "strings"
 // is masked with its first characters visible.
 const maskCharacters = "*•●＊…"
 
-// IsMasked reports whether an API key, or a secret of the settings (csc,
-// password), is shown masked. A password in clear that holds a mask character
-// counts as masked too: refusing to write back a real secret costs a sentence,
-// writing back a mask costs the secret.
+// IsMasked reports whether an API key, or a secret of the settings, is masked. A password
+// in clear that holds a mask character counts as masked too: to write back a mask would
+// cost the secret.
 func IsMasked(s string) bool { return strings.ContainsAny(s, maskCharacters) }
 
-// MaskMatchesKey compares a key as the service shows it with a whole key: the
-// visible first characters must be those of key, and a key shown whole must be
-// equal. proves is false when nothing is visible, and then matches says nothing.
+// MaskMatchesKey reports whether a key as the service shows it is this key: masked, it
+// begins alike; in clear, it is equal. proves is false when nothing of it is visible.
 func MaskMatchesKey(masked, key string) (matches, proves bool) {
 	visible := masked
 	i := strings.IndexAny(masked, maskCharacters)

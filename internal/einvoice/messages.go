@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
@@ -24,70 +23,42 @@ const (
 	maxMessage     = 2000 // bytes of one message
 	maxMessages    = 50
 	maxTraceID     = 128
-	maxDepth       = 3 // objects inside each other that are searched
 	shortestSecret = 4 // a shorter one would blank out ordinary words
 )
 
 // messages reads the service's own words out of a body. The schema of the error
 // body is not shown and may vary by endpoint, so all forms that were met are read.
-func (c *Client) messages(req call, header http.Header, body []byte) ([]FieldMessage, string) {
+func (c *Client) messages(req call, header http.Header, body []byte) (found []FieldMessage, text string) {
 	body = bytes.TrimSpace(body)
-	if len(body) == 0 {
-		return nil, ""
-	}
 	if !json.Valid(body) {
 		return nil, c.clean(req, plainText(header, body), maxText)
 	}
-	found := bodyMessages(body, maxDepth)
-	kept := make([]FieldMessage, 0, min(len(found), maxMessages))
-	for _, m := range found {
+	for _, m := range bodyMessages(body) {
 		m.Message = c.clean(req, m.Message, maxMessage)
 		m.Path = c.clean(req, m.Path, maxTraceID)
-		if m.Message == "" || slices.Contains(kept, m) || len(kept) == maxMessages {
-			continue
+		if m.Message != "" && !slices.Contains(found, m) && len(found) < maxMessages {
+			found = append(found, m)
 		}
-		kept = append(kept, m)
 	}
-	if len(kept) == 0 {
-		return nil, ""
-	}
-	return kept, ""
+	return found, ""
 }
 
-// bodyMessages collects in this order: errors, message, detail, error, and what
-// says little, title and fields as names, only where nothing else was found.
-func bodyMessages(body []byte, depth int) []FieldMessage {
-	switch {
-	case depth == 0:
-		return nil
-	case isArray(body):
+// bodyMessages collects in this order: errors, message, detail, error, and a title or a map
+// of fields, which say little, only where nothing else was found.
+func bodyMessages(body []byte) []FieldMessage {
+	if !isObject(body) {
 		return messageList(body, "")
-	case !isObject(body):
-		return []FieldMessage{{Message: textOf(body)}}
 	}
 	members := lowerNames(body)
-	var found []FieldMessage
-	switch list := members["errors"]; {
-	case isObject(list):
-		found = fieldMap(list)
-	default:
-		found = messageList(list, "")
-	}
-	for _, name := range []string{"message", "detail", "error", "error_description"} {
-		if value := members[name]; isObject(value) {
-			found = append(found, bodyMessages(value, depth-1)...)
-		} else {
-			found = append(found, FieldMessage{Message: textOf(value)})
-		}
+	found := fieldMap(members["errors"])
+	for _, name := range []string{"errors", "message", "detail", "error"} {
+		found = append(found, messageList(members[name], "")...)
 	}
 	if !anyMessage(found) {
-		found = []FieldMessage{{Message: textOf(members["title"])}}
+		found = messageList(members["title"], "")
 	}
 	if !anyMessage(found) {
 		found = fieldMap(body)
-	}
-	if !anyMessage(found) && isObject(members["result"]) {
-		found = bodyMessages(members["result"], depth-1)
 	}
 	return found
 }
@@ -99,50 +70,27 @@ func anyMessage(list []FieldMessage) bool {
 // messageList reads a list of texts or of objects with a message and a path, or
 // one of them alone.
 func messageList(raw json.RawMessage, path string) []FieldMessage {
-	switch {
-	case isArray(raw):
-		var items []json.RawMessage
-		if json.Unmarshal(raw, &items) != nil {
-			return nil
-		}
-		var list []FieldMessage
-		for _, item := range items {
-			if isArray(item) {
-				continue
-			}
-			list = append(list, messageList(item, path)...)
-		}
-		return list
-	case isObject(raw):
-		members := lowerNames(raw)
-		return []FieldMessage{{
-			Message: firstText(members, "message", "errormessage", "detail", "description", "error"),
-			Path:    cmp.Or(firstText(members, "path", "field", "propertyname", "property"), path),
-		}}
+	items := []json.RawMessage{raw}
+	if isArray(raw) {
+		_ = json.Unmarshal(raw, &items)
 	}
-	return []FieldMessage{{Message: textOf(raw), Path: path}}
-}
-
-func firstText(members map[string]json.RawMessage, names ...string) string {
-	for _, name := range names {
-		if text := textOf(members[name]); text != "" {
-			return text
+	list := make([]FieldMessage, len(items))
+	for i, item := range items {
+		list[i] = FieldMessage{Message: textOf(item), Path: path}
+		if isObject(item) {
+			members := lowerNames(item)
+			list[i] = FieldMessage{Message: textOf(members["message"]), Path: cmp.Or(textOf(members["path"]), path)}
 		}
 	}
-	return ""
+	return list
 }
 
 // fieldMap reads a map of fields to lists of messages.
-func fieldMap(raw json.RawMessage) []FieldMessage {
+func fieldMap(raw json.RawMessage) (list []FieldMessage) {
 	members := membersOf(raw)
-	var list []FieldMessage
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if isArray(members[name]) {
 			list = append(list, messageList(members[name], name)...)
-		} else if strings.EqualFold(name, "success") || strings.EqualFold(name, "status") || strings.EqualFold(name, "traceId") || strings.EqualFold(name, "type") {
-			continue
-		} else if startsWith(members[name], '"') {
-			list = append(list, FieldMessage{Message: textOf(members[name]), Path: name})
 		}
 	}
 	return list
@@ -186,16 +134,16 @@ func plainText(header http.Header, body []byte) string {
 // quotation is where a transport error begins to quote what came.
 var quotation = regexp.MustCompile(`(?s)("|malformed ).*`)
 
-// confidences are the keys and secrets that no text shows, whoever says them. The copies
-// of a client share them.
-type confidences struct {
+// knownSecrets are the keys and secrets that no text shows. The copies of a client share
+// them.
+type knownSecrets struct {
 	keys []string // that it was given
 
 	mu   sync.Mutex
 	read []string // that the service has answered with
 }
 
-func (c *confidences) add(secret string) {
+func (c *knownSecrets) add(secret string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(secret) >= shortestSecret && !slices.Contains(c.read, secret) {
@@ -203,48 +151,36 @@ func (c *confidences) add(secret string) {
 	}
 }
 
-func (c *confidences) without(s string) string {
+func (c *knownSecrets) without(s string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return plain.Without(plain.Without(s, "(API key)", c.keys...), "(secret)", c.read...)
 }
 
-// clean is what each text from outside passes before it enters an error.
+// clean makes a text from outside fit for an error.
 func (c *Client) clean(req call, s string, most int) string {
 	return plain.Excerpt(c.redact(req, s), most)
 }
 
-// redact takes out of the service's words what it was told in confidence: the API
-// keys, and the secrets of the request's body. Of an answer that may hold a secret
-// nothing is quoted.
+// redact takes the API keys and the secrets of the request out of a text. Of an answer that
+// may hold a secret nothing is quoted.
 func (c *Client) redact(req call, s string) string {
 	if req.secretAnswer {
 		s = quotation.ReplaceAllString(s, "(the answer is not shown)")
 	}
 	s = c.secrets.without(s)
-	if len(req.body) == 0 || s == "" {
-		return s
-	}
 	for _, secret := range req.secrets {
 		s = withoutSecret(s, secret)
 	}
-	var tree any
-	if json.Unmarshal(req.body, &tree) != nil {
-		return s
-	}
-	for _, secret := range secretsIn(tree, "") {
+	for _, secret := range secretsOf(req.body) {
 		s = strings.ReplaceAll(s, secret, "(secret)")
 	}
 	return s
 }
 
-// confide has no text show the secrets of a body from now on.
-func (c *Client) confide(body []byte) {
-	var tree any
-	if json.Unmarshal(body, &tree) != nil {
-		return
-	}
-	for _, secret := range secretsIn(tree, "") {
+// rememberSecrets keeps the secrets of a body out of all texts from now on.
+func (c *Client) rememberSecrets(body []byte) {
+	for _, secret := range secretsOf(body) {
 		c.secrets.add(secret)
 	}
 }
@@ -252,29 +188,36 @@ func (c *Client) confide(body []byte) {
 // withoutSecret takes a secret out of a text. One so short that it occurs in
 // ordinary words is taken out where it stands alone.
 func withoutSecret(s, secret string) string {
-	if len(secret) >= shortestSecret {
+	switch {
+	case secret == "":
+		return s
+	case len(secret) >= shortestSecret, !utf8.ValidString(secret): // No word has it.
 		return strings.ReplaceAll(s, secret, "(secret)")
 	}
-	var b strings.Builder
-	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	for before := utf8.RuneError; s != ""; {
-		after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(s, secret))
-		if secret != "" && strings.HasPrefix(s, secret) && !inWord(before) && !inWord(after) {
-			b.WriteString("(secret)")
-			before, _ = utf8.DecodeLastRuneInString(secret)
-			s = s[len(secret):]
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s)
-		b.WriteString(s[:size])
-		before, s = r, s[size:]
+	alone := regexp.MustCompile(`(^|[^\pL\pN])` + regexp.QuoteMeta(secret) + `($|[^\pL\pN])`)
+	for range 2 { // Neighbors share the character between them.
+		s = alone.ReplaceAllString(s, "${1}(secret)${2}")
 	}
-	return b.String()
+	return s
 }
 
-// secretsIn returns the secret texts of a body: the csc and the passwords of
-// settings, every text in their csrts, of which no form is shown, and the query of a
-// webhook's URL.
+// secretsOf returns the secret texts of a JSON body, the longest first, so that none is
+// left in part behind another.
+func secretsOf(body []byte) []string {
+	var tree any
+	if json.Unmarshal(body, &tree) != nil {
+		return nil
+	}
+	secrets := secretsIn(tree, "")
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	return secrets
+}
+
+// secretName matches the names, in lower case, of members that hold a secret.
+var secretName = regexp.MustCompile(`^(csc|csrts|apikey)$|password|secret`)
+
+// secretsIn returns the secret texts under a name: the csc and the passwords of settings,
+// every text in their csrts, of which no form is shown, and the query of a webhook's URL.
 func secretsIn(v any, name string) []string {
 	var secrets []string
 	switch v := v.(type) {
@@ -297,14 +240,12 @@ func secretsIn(v any, name string) []string {
 				return nil
 			}
 			v = u.RawQuery
-		} else if name != "csc" && name != "csrts" && name != "apikey" && !strings.Contains(name, "password") && !strings.Contains(name, "secret") {
+		} else if !secretName.MatchString(name) {
 			return nil
 		}
 		if len(v) >= shortestSecret {
 			secrets = append(secrets, v)
 		}
 	}
-	// The longest first, so that none is left in part behind another.
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	return secrets
 }

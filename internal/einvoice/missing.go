@@ -5,38 +5,32 @@ import (
 	"errors"
 	"iter"
 	"net/url"
+	"sync"
 )
 
 // missing is what a client knows of operations that the service does not have.
 type missing struct {
-	turn    chan struct{}   // held while it is proven, or told
-	present bool            // the service is there, and knows the key
-	told    map[string]bool // by operation
+	turn    turn     // held while it is proven that the service is there
+	present bool     // the service is there, and knows the key
+	told    sync.Map // the operations that a warning has named
 }
-
-func newMissing() *missing { return &missing{turn: make(chan struct{}, 1), told: map[string]bool{}} }
 
 // IsFirstMissing reports whether it is asked of an operation for the first time, so that
 // a run warns of it once.
 func (c *Client) IsFirstMissing(operation string) bool {
-	c.missing.turn <- struct{}{}
-	defer func() { <-c.missing.turn }()
-	first := !c.missing.told[operation]
-	c.missing.told[operation] = true
-	return first
+	_, isTold := c.missing.told.LoadOrStore(operation, true)
+	return !isTold
 }
 
 // isPresent reports whether the service is there and knows the key. A wrong address
 // answers 404 to everything, so the list of customers decides, which every service has.
 func (c *Client) isPresent(ctx context.Context) bool {
-	select {
-	case c.missing.turn <- struct{}{}:
-		defer func() { <-c.missing.turn }()
-	case <-ctx.Done():
+	if c.missing.turn.take(ctx) != nil {
 		return false
 	}
+	defer c.missing.turn.end()
 	if !c.missing.present {
-		req := c.list(routeCustomers)
+		req := c.list(kindCustomer)
 		req.query = url.Values{"pageSize": {"1"}}
 		_, err := c.do(ctx, req)
 		c.missing.present = err == nil || errors.Is(err, ErrForbidden)
@@ -51,58 +45,66 @@ func (c *Client) ShowsNone(ctx context.Context, err error) bool {
 	return isUnshown && c.isPresent(ctx)
 }
 
-// lacking makes an [ErrMissing] of the answer of an operation that the service does not
-// have.
-func lacking(operation string, err error) error {
-	failure := (*Error)(nil)
+// altered is the error of a request with a change; an error of another kind stays as it is.
+func altered(err error, change func(*Error)) error {
+	var failure *Error
 	if !errors.As(err, &failure) {
 		return err
 	}
-	absent := *failure
-	absent.Missing, absent.ambiguous = operation, false
-	return &absent
+	changed := *failure
+	change(&changed)
+	return &changed
 }
 
-// unlessLacking makes an [ErrMissing] of the answer to a write that was not found, where
-// what the operation is about is there.
-func (c *Client) unlessLacking(operation string, req call, err error, isThere func() bool) error {
-	if !isUnread(err) {
-		return err
-	}
-	c.confide(req.body) // Whoever said it back once may do so again.
-	if isThere() {
-		return lacking(operation, err)
-	}
-	return err
+// missingOperation makes an [ErrMissing] of the answer of an operation that the service
+// does not have.
+func missingOperation(name string, err error) error {
+	return altered(err, func(e *Error) { e.Missing, e.ambiguous = name, false })
 }
+
+// presence reports whether the service shows what an operation is about, so that only the
+// operation can be what it did not find.
+type presence func(ctx context.Context) bool
 
 // isFound reports whether a read has found what it is about.
 func isFound[T any](_ T, err error) bool { return err == nil }
 
-// isMissing reports whether a list that was not found is one that the service does not
-// have. It is asked for again: one 404 of a gateway is no proof.
-func (c *Client) isMissing(ctx context.Context, list iter.Seq2[*answer, error]) bool {
-	if !c.isPresent(ctx) {
-		return false
+// change carries out a call that changes something. It ends with an [ErrMissing] where
+// the service does not have the operation.
+func (c *Client) change(ctx context.Context, req call, isThere presence) (*answer, error) {
+	a, err := c.do(ctx, req)
+	if !isNotFound(err) {
+		return a, err
 	}
-	for _, err := range list {
-		return isUnread(err)
+	c.rememberSecrets(req.body) // What isThere asks may be answered with them too.
+	if isThere(ctx) {
+		return nil, missingOperation(req.name, err)
 	}
-	return false
+	return nil, err
 }
 
-// offered walks a list, and ends with an [ErrMissing] where the service does not have it.
-func (c *Client) offered(ctx context.Context, operation string, list iter.Seq2[*answer, error]) iter.Seq2[*answer, error] {
-	return func(yield func(*answer, error) bool) {
-		begun := false
-		for entry, err := range list {
-			if !begun && isUnread(err) && c.isMissing(ctx, list) {
-				err = lacking(operation, err)
-			}
-			begun = true
-			if !yield(entry, err) || err != nil {
-				return
+// unlessMissing walks a list, and ends with an [ErrMissing] where the service does not have
+// it although isThere reports that it has what the list is about.
+func unlessMissing(
+	ctx context.Context, operation string, list iter.Seq2[*answer, error], isThere presence,
+) iter.Seq2[*answer, error] {
+	return eachEntry(list, func(entry *answer, err error) (*answer, error) {
+		if isNotFound(err) && isThere(ctx) {
+			err = missingOperation(operation, err)
+		}
+		return entry, err
+	})
+}
+
+// isMissing returns whether the service is there without a list that was not found. It is
+// asked for again: one 404 of a gateway is no proof.
+func (c *Client) isMissing(list iter.Seq2[*answer, error]) presence {
+	return func(ctx context.Context) bool {
+		if c.isPresent(ctx) {
+			for _, err := range list {
+				return isNotFound(err)
 			}
 		}
+		return false
 	}
 }

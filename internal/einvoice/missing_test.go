@@ -22,86 +22,70 @@ type lackingService struct {
 // forgets, and check_invoice_status is done without.
 var writes = map[string]func(context.Context, *lackingService) error{
 	"create_customer": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.CreateCustomer(ctx, Customer{Name: "Maria"}, nil)
-		return err
+		return errorOf(s.client.CreateCustomer(ctx, Customer{Name: "Maria"}, nil))
 	},
 	"update_customer": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.UpdateCustomer(ctx, &Customer{ID: Text(s.customer), Raw: []byte(`{}`)}, Customer{Name: "Ana"}, Customer{}, nil)
-		return err
+		held := &Customer{ID: Text(s.customer), Raw: []byte(`{}`)}
+		return errorOf(s.client.UpdateCustomer(ctx, held, Customer{Name: "Ana"}, Customer{}, nil))
 	},
 	"create_product": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.CreateProduct(ctx, Product{Name: "Broa"}, nil)
-		return err
+		return errorOf(s.client.CreateProduct(ctx, Product{Name: "Broa"}, nil))
 	},
 	"update_product": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.UpdateProduct(ctx, &Product{ID: Text(s.product), Raw: []byte(`{}`)}, Product{Name: "Broa"}, Product{}, nil)
-		return err
+		held := &Product{ID: Text(s.product), Raw: []byte(`{}`)}
+		return errorOf(s.client.UpdateProduct(ctx, held, Product{Name: "Broa"}, Product{}, nil))
 	},
 	"create_company": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.CreateCompany(ctx, Company{Name: "Padaria"}, nil)
-		return err
+		return errorOf(s.client.CreateCompany(ctx, Company{Name: "Padaria"}, nil))
 	},
 	"update_company": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.UpdateCompany(ctx, s.owner, Company{Name: "Padaria"}, Company{}, nil)
-		return err
+		return errorOf(s.client.UpdateCompany(ctx, s.owner, Company{Name: "Padaria"}, Company{}, nil))
 	},
 	"update_settings": func(ctx context.Context, s *lackingService) error {
 		return s.client.PutCompanySettings(ctx, s.owner, map[string]SettingsBlock{"general": {}})
 	},
 	"create_certificate": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.UploadCertificate(ctx, s.owner, []byte("file"), "password")
-		return err
+		return errorOf(s.client.UploadCertificate(ctx, s.owner, []byte("file"), "password"))
 	},
 	"create_webhook": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.CreateWebhook(ctx, "invoice.rejected", "https://example.com/b")
-		return err
+		return errorOf(s.client.CreateWebhook(ctx, "invoice.rejected", "https://example.com/b"))
 	},
 	"update_webhook": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.UpdateWebhook(ctx, &Webhook{ID: Text(s.webhook), Raw: []byte(`{}`)}, "invoice.rejected", "https://example.com/b")
-		return err
+		held := &Webhook{ID: Text(s.webhook), Raw: []byte(`{}`)}
+		return errorOf(s.client.UpdateWebhook(ctx, held, "invoice.rejected", "https://example.com/b"))
 	},
 	"enable_webhook": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.SetWebhookEnabled(ctx, s.webhook, true)
-		return err
+		return errorOf(s.client.SetWebhookEnabled(ctx, s.webhook, true))
 	},
 	"disable_webhook": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.SetWebhookEnabled(ctx, s.webhook, false)
-		return err
+		return errorOf(s.client.SetWebhookEnabled(ctx, s.webhook, false))
 	},
 	"rotate_webhook_secret": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.RotateWebhookSecret(ctx, nil)
-		return err
+		return errorOf(s.client.RotateWebhookSecret(ctx, nil))
 	},
 	"create_order": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.CreateOrder(ctx, Order{TransactionID: "t-1"}, nil)
-		return err
+		return errorOf(s.client.CreateOrder(ctx, Order{TransactionID: "t-1"}, nil))
 	},
 	"update_order_status": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.SetOrderStatus(ctx, s.order, "canceled")
-		return err
+		return errorOf(s.client.SetOrderStatus(ctx, s.order, "canceled"))
 	},
 	"issue_order_invoices": func(ctx context.Context, s *lackingService) error {
 		return s.client.IssueOrderInvoices(ctx, s.order, "")
 	},
 	"create_invoice": eachModel(func(ctx context.Context, s *lackingService, model string) error {
-		_, err := s.client.CreateInvoice(ctx, model, []byte(`{}`))
-		return err
+		return errorOf(s.client.CreateInvoice(ctx, model, []byte(`{}`)))
 	}),
 	"cancel_invoice": eachModel(func(ctx context.Context, s *lackingService, model string) error {
-		_, err := s.client.CancelInvoice(ctx, model, s.invoices[model], "Venda desfeita pelo cliente")
-		return err
+		return errorOf(s.client.CancelInvoice(ctx, model, s.invoices[model], "Venda desfeita pelo cliente"))
 	}),
 	"issue_invoice": eachModel(func(ctx context.Context, s *lackingService, model string) error {
-		_, err := s.client.IssueInvoice(ctx, model, s.invoices[model])
-		return err
+		return errorOf(s.client.IssueInvoice(ctx, model, s.invoices[model]))
 	}),
 	"correct_invoice": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.CorrectInvoice(ctx, s.invoices[ModelProduct], "Onde se lê 1, leia-se 2.")
-		return err
+		return errorOf(s.client.CorrectInvoice(ctx, s.invoices[ModelProduct], "Onde se lê 1, leia-se 2."))
 	},
 	"manifest_inbound_invoice": func(ctx context.Context, s *lackingService) error {
-		_, err := s.client.ManifestInbound(ctx, s.received, ManifestAcknowledged, "")
-		return err
+		return errorOf(s.client.ManifestInbound(ctx, s.received, ManifestAcknowledged, ""))
 	},
 	"sync_inbound": func(ctx context.Context, s *lackingService) error { return s.client.SyncInbound(ctx) },
 }

@@ -8,104 +8,93 @@ import (
 	"net/url"
 )
 
-// create posts a new object to a collection.
-func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, route string) (*answer, error) {
-	req := c.operation("create_" + collections[route].one)
+// create posts a new object. Its answer must hold the id.
+func (c *Client) create(ctx context.Context, of kind, in any, extra json.RawMessage) (*answer, error) {
+	req := c.operation("create_" + of.one)
 	var err error
-	if req.body, err = bodyOf(in, extra); err != nil {
+	if req.body, err = newBody(in, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
-	a, err := c.do(ctx, req)
-	return c.made(a, c.unlessLacking("create_"+collections[route].one, req, err, func() bool { return c.isPresent(ctx) }))
+	return c.withObject(c.change(ctx, req, c.isPresent))
 }
 
-// shown insists that an answer holds the object it is about.
-func shown(a *answer, err error) (*answer, error) {
-	if err == nil && a.object == nil {
-		return nil, a.bad("it holds no object with an id")
-	}
-	return a, err
-}
-
-// made insists that a creation was answered with the new object. Without an id
-// nobody knows what was made.
-func (c *Client) made(a *answer, err error) (*answer, error) {
+// withObject insists that an answer holds the object it is about. What a write was answered
+// with instead may say why.
+func (c *Client) withObject(a *answer, err error) (*answer, error) {
 	if err != nil || a.object != nil {
 		return a, err
 	}
 	failure := a.bad("it holds no object with an id")
-	failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
+	if a.call.method != http.MethodGet {
+		failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
+	}
 	return nil, failure
 }
 
-// update puts a whole object: a PUT may replace it. held is the object as the
-// service has it, over which extra and next are laid, and a null for what only prior
-// had.
-func (c *Client) update(ctx context.Context, id string, held json.RawMessage, next, prior any, extra json.RawMessage, route string) (*answer, error) {
-	req := c.object("update", route, id)
+// update puts a complete object, because a PUT may replace it: held is the object as the
+// service has it, with extra and next laid over it, and a null for what only prior had.
+func (c *Client) update(
+	ctx context.Context, of kind, id string, held json.RawMessage, next, prior any, extra json.RawMessage,
+) (*answer, error) {
+	req := c.object("update", of, id)
 	var err error
-	if req.body, err = overlaid(held, next, prior, extra); err != nil {
+	if req.body, err = updateBody(held, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
-	a, err := c.do(ctx, req)
-	err = c.unlessLacking("update_"+collections[route].one, req, err, func() bool {
-		_, readErr := c.find(ctx, id, route)
+	a, err := c.change(ctx, req, func(ctx context.Context) bool {
+		_, readErr := c.find(ctx, of, id, nil)
 		return readErr == nil || c.ShowsNone(ctx, readErr)
 	})
 	if err == nil && a.object == nil {
-		return c.find(ctx, id, route)
+		return c.find(ctx, of, id, nil)
 	}
-	return c.whole(ctx, next, extra, a, err)
+	return c.readIfShort(ctx, of, next, extra, a, err)
 }
 
-// whole insists that the answer to a write shows every field that was sent. One
-// that does not may be short, or the service may not know the field: only reading
-// the object tells. Where that fails, the answer has to do.
-func (c *Client) whole(ctx context.Context, in any, extra json.RawMessage, a *answer, err error) (*answer, error) {
-	if err != nil || !lacks(a.object, in, extra) {
+// readIfShort reads an object whose write was not answered with every field that was
+// sent. The answer may be short, or the service may not know the field: only a read
+// tells. Where that fails, the answer has to do.
+func (c *Client) readIfShort(
+	ctx context.Context, of kind, in any, extra json.RawMessage, a *answer, err error,
+) (*answer, error) {
+	if err != nil || !lacksSent(a.object, in, extra) {
 		return a, err
 	}
-	id := idOf(a.object)
-	read, readErr := c.byID(ctx, a.call.collection, id)
-	if readErr != nil {
-		return a, nil //nolint:nilerr // The write itself has succeeded.
+	if read, err := c.byID(ctx, of, idOf(a.object)); err == nil {
+		return read, nil
 	}
-	return read, nil
+	return a, nil
 }
 
-// find reads one object of a collection, from the whole list where the service
-// does not read by id. A 404 alone proves nothing: it is what a service without
-// that route answers too, and taking it for "gone" would create the object again.
-// Nor do two of them: that is how a wrong address answers to everything.
-func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
-	return c.findAmong(ctx, id, nil, route)
+// byID reads an object by its id.
+func (c *Client) byID(ctx context.Context, of kind, id string) (*answer, error) {
+	return c.withObject(c.do(ctx, c.object("get", of, id)))
 }
 
-// byID reads an object of a collection.
-func (c *Client) byID(ctx context.Context, route, id string) (*answer, error) {
-	return shown(c.do(ctx, c.object("get", route, id)))
-}
-
-// findAmong is find with a list that is narrowed by a filter.
-func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, route string) (*answer, error) {
-	a, readErr := c.byID(ctx, route, id)
-	if !isUnread(readErr) {
+// find reads one object, from the list under a filter where its read by id finds nothing.
+// A 404 alone proves nothing: a service without that operation answers it too. Nor do two
+// of them: a wrong address answers 404 to everything.
+func (c *Client) find(ctx context.Context, of kind, id string, filter url.Values) (*answer, error) {
+	a, readErr := c.byID(ctx, of, id)
+	if !isNotFound(readErr) {
 		return a, readErr
 	}
-	return c.listed(ctx, id, filter, route, readErr)
+	return c.findListed(ctx, of, id, filter, readErr)
 }
 
-// isUnread reports whether a read by id found nothing, which may be all that the
-// service answers to such reads.
-func isUnread(err error) bool {
+// isNotFound reports whether a request found nothing, which may be because the service
+// does not have the operation.
+func isNotFound(err error) bool {
 	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed)
 }
 
-// listed looks in a list for an object that its read by id did not find.
-func (c *Client) listed(ctx context.Context, id string, filter url.Values, route string, readErr error) (*answer, error) {
-	for entry, err := range c.objects(ctx, filter, route) {
+// findListed looks in a list for an object that its read by id did not find.
+func (c *Client) findListed(
+	ctx context.Context, of kind, id string, filter url.Values, readErr error,
+) (*answer, error) {
+	for entry, err := range c.objects(ctx, of, filter) {
 		if err != nil {
-			return nil, c.unlisted(ctx, route, err, readErr)
+			return nil, c.unlisted(ctx, of, err, readErr)
 		}
 		if SameID(idOf(entry.object), id) {
 			return entry, nil
@@ -115,68 +104,56 @@ func (c *Client) listed(ctx context.Context, id string, filter url.Values, route
 }
 
 // gone is the error of a read that was answered with 404 or 405, of an object that
-// a whole list lacks.
+// a complete list lacks.
 func gone(readErr error) error {
-	var failure *Error
-	if !errors.As(readErr, &failure) || failure.Status == http.StatusNotFound {
+	if errors.Is(readErr, ErrNotFound) {
 		return readErr
 	}
-	absent := *failure
-	absent.Err = errors.Join(ErrNotFound, failure.Err)
-	absent.ambiguous = false
-	return &absent
+	return altered(readErr, func(e *Error) { e.Err, e.ambiguous = errors.Join(ErrNotFound, e.Err), false })
 }
 
 // unlisted is the error of a read that was answered with 404 or 405, and whose list
 // cannot be read. It is an [ErrMissing] too where the service is there without that list.
-func (c *Client) unlisted(ctx context.Context, route string, err, readErr error) error {
+func (c *Client) unlisted(ctx context.Context, of kind, err, readErr error) error {
 	unproven := unproven(err, readErr)
-	name := "list_" + collections[route].many
+	name := "list_" + of.many
 	if standardOperations[name].Basis == Assumed && c.ShowsNone(ctx, unproven) {
-		return lacking(name, unproven)
+		return missingOperation(name, unproven)
 	}
 	return unproven
 }
 
 // unproven is the error of a read by id and of a list, of which nothing is learned.
 func unproven(err, readErr error) error {
-	var failure *Error
 	switch {
 	case errors.Is(err, ErrMethodNotAllowed) && errors.Is(readErr, ErrMethodNotAllowed):
 		return readErr
-	case !isUnread(err) || !errors.As(err, &failure):
-		return err
+	case isNotFound(err):
+		return altered(err, func(e *Error) { e.Err = ErrUnproven })
 	}
-	missing := *failure
-	missing.Err = ErrUnproven
-	return &missing
+	return err
 }
 
-// remove deletes one object of a collection.
-func (c *Client) remove(ctx context.Context, id, route string) error {
-	_, err := c.do(ctx, c.object("delete", route, id))
-	var failure *Error
-	if err == nil || !errors.As(err, &failure) {
+// remove deletes one object. One that is gone already is no error.
+func (c *Client) remove(ctx context.Context, of kind, id string) error {
+	_, err := c.do(ctx, c.object("delete", of, id))
+	if !isNotFound(err) {
 		return err
 	}
-	switch {
-	case errors.Is(err, ErrMethodNotAllowed):
-	case errors.Is(err, ErrNotFound):
-		_, err := c.byID(ctx, route, id)
-		if isUnread(err) && !(failure.mayBeDone && errors.Is(err, ErrNotFound)) { // A list may lag behind what was deleted just now.
-			_, err = c.listed(ctx, id, nil, route, err)
+	if errors.Is(err, ErrNotFound) {
+		var failure *Error
+		errors.As(err, &failure)
+		_, readErr := c.byID(ctx, of, id)
+		// A list may lag behind what was deleted just now.
+		if isNotFound(readErr) && !(failure.mayBeDone && errors.Is(readErr, ErrNotFound)) {
+			_, readErr = c.findListed(ctx, of, id, nil, readErr)
 		}
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(readErr, ErrNotFound) {
 			return nil
 		}
-		if err != nil && !errors.Is(err, ErrMissing) {
-			return err
+		if readErr != nil && !errors.Is(readErr, ErrMissing) {
+			return readErr
 		}
-	default:
-		return err
 	}
-	undeletable := *failure
-	undeletable.Err = errors.Join(ErrCannotDelete, failure.Err)
-	undeletable.ambiguous = false
-	return &undeletable
+	return altered(err, func(e *Error) { e.Err, e.ambiguous = errors.Join(ErrCannotDelete, e.Err), false })
 }

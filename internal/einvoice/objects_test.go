@@ -24,30 +24,22 @@ func TestCustomer_read(t *testing.T) {
 		{"by id", customer, []exchange{read(200, `{"id":"B","name":"x"}`)}, object, ""},
 		{"in a result wrapper", customer, []exchange{read(200, `{"result":{"id":"B","name":"x"},"success":true}`)}, object, ""},
 		{"in a data wrapper", customer, []exchange{read(200, `{"data":{"id":"B","name":"x"}}`)}, object, ""},
-		{"in a wrapper named after it", customer, []exchange{read(200, `{"customer":{"id":"B","name":"x"}}`)}, object, ""},
 		{"another object beside others is no wrapper", customer, []exchange{read(200, `{"name":"x","parent":{"id":"C"}}`)}, "", "bad answer, ambiguous"},
 		{"data of its own is no wrapper", customer, []exchange{read(200, `{"id":"B","name":"x","data":{"id":"C","name":"y"}}`)}, `{"id":"B","name":"x","data":{"id":"C","name":"y"}}`, ""},
 		{"with fields nobody knows", customer, []exchange{read(200, `{"id":"B","name":"x","more":[{}],"address":null,"email":null}`)}, `{"id":"B","name":"x","more":[{}],"address":null,"email":null}`, ""},
 		{"without an id", customer, []exchange{read(200, `{"name":"x"}`)}, "", "bad answer, ambiguous"},
 		{"empty", customer, []exchange{read(204, ``)}, "", "bad answer, ambiguous"},
-		{"a wrong shape", customer, []exchange{read(200, `{"id":"B","name":{}}`)}, "", "bad answer, ambiguous"},
 		{"from the list where there is no such route", customer, []exchange{read(404, ``), list(200, `{"items":[{"id":"A"},{"id":"b","name":"x"}],"hasNext":false}`)}, `{"id":"b","name":"x"}`, ""},
 		{"from the list where the route is not allowed", customer, []exchange{read(405, ``), list(200, `[{"id":"B","name":"x"}]`)}, object, ""},
 		{"gone", customer, []exchange{read(404, ``), list(200, `{"items":[{"id":"A"}],"hasNext":false}`)}, "", "not found"},
 		{"gone by the list alone", customer, []exchange{read(405, ``), list(200, `[]`)}, "", "not found, method not allowed"},
 		{"a single object is the one", customer, []exchange{read(405, ``), list(200, `{"id":"B","name":"x"}`)}, object, ""},
 		{"a single other one proves nothing", customer, []exchange{read(404, ``), list(200, `{"id":"A"}`)}, "", "bad answer, ambiguous"},
-		{"a single other one proves nothing without reads by id", customer, []exchange{read(405, ``), list(200, `{"id":"A"}`)}, "", "bad answer, ambiguous"},
-		{"an empty list beside errors proves nothing", customer, []exchange{read(404, ``), list(200, `{"items":[],"totalCount":0,"errors":[{"message":"timeout"}]}`)}, "", "bad answer, ambiguous"},
-		{"an empty entry proves nothing", customer, []exchange{read(404, ``), list(200, `[{}]`)}, "", "bad answer, ambiguous"},
 		{"another object", customer, []exchange{read(200, `{"id":"A","name":"y"}`)}, "", "bad answer, ambiguous"},
-		{"another object in a wrapper", customer, []exchange{read(200, `{"result":{"id":"A","name":"y"}}`)}, "", "bad answer, ambiguous"},
 		{"neither read nor listed", customer, []exchange{read(404, ``), list(404, ``)}, "", "unproven"},
 		{"not read where nothing is listed", customer, []exchange{read(404, ``), list(405, ``)}, "", "unproven"},
 		{"neither read nor listed by the service", customer, []exchange{read(405, ``), list(405, ``)}, "", "method not allowed"},
 		{"the list cannot be read", customer, []exchange{read(404, ``), list(500, ``)}, "", "server, ambiguous"},
-		{"the list has no end", customer, []exchange{read(404, ``), list(200, `{"items":[],"hasNext":true}`)}, "", "bad answer, ambiguous"},
-		{"the list is not understood", customer, []exchange{read(404, ``), list(200, `{"message":"no"}`)}, "", "bad answer, ambiguous"},
 		{"not allowed", customer, []exchange{read(403, ``)}, "", "forbidden"},
 	})
 }
@@ -163,27 +155,22 @@ func TestDelete(t *testing.T) {
 	remove := nothing(func(c *Client) error { return c.DeleteCustomer(t.Context(), "1") })
 	runOperations(t, []operation[any]{
 		{"done", remove, []exchange{del(200, `{"success":true}`)}, nil, ""},
-		{"done without a body", remove, []exchange{del(204, ``)}, nil, ""},
 		{"refused in a 200", remove, []exchange{del(200, `{"success":false,"message":"in use"}`)}, nil, "not successful"},
 		{"gone already", remove, []exchange{del(404, ``), read(404, ``), list(200, `[]`)}, nil, ""},
 		{"found nowhere", remove, []exchange{del(404, ``), read(404, ``), list(404, ``)}, nil, "unproven"},
-		{"gone already, and nothing is ever listed", remove, []exchange{del(404, ``), read(404, ``), list(405, ``)}, nil, "unproven"},
 		{"done, says an answer about another one", remove, []exchange{del(200, `{"id":"2"}`)}, nil, ""},
 		{"no such route", remove, []exchange{del(404, ``), read(200, `{"id":"1"}`)}, nil, "cannot delete"},
 		{"no such routes", remove, []exchange{del(404, ``), read(404, ``), list(200, `[{"id":"1"}]`)}, nil, "cannot delete"},
 		{"the check fails", remove, []exchange{del(404, ``), read(503, ``)}, nil, "server, ambiguous"},
 		{"not allowed", remove, []exchange{del(405, ``)}, nil, "cannot delete"},
 		{"not implemented", remove, []exchange{del(501, ``)}, nil, "cannot delete"},
-		{"forbidden", remove, []exchange{del(403, ``)}, nil, "forbidden"},
-		{"failed", remove, []exchange{del(500, ``)}, nil, "server, ambiguous"},
 	})
 }
 
 func TestProduct_operations(t *testing.T) {
 	t.Parallel()
 	const object = `{"id":"1","name":"n","code":7,"price":"10.50","invoiceModel":0}`
-	s := newService(
-		t,
+	s := newService(t,
 		exchange{method: "POST", path: "/v1/products", body: `{"code":"c","name":"n","price":10.5}`, answer: object},
 		exchange{method: "GET", path: "/v1/products/1", answer: object},
 		exchange{method: "PUT", path: "/v1/products/1", body: `{"code":7,"id":"1","invoiceModel":null,"name":"n","price":0}`, answer: object},
@@ -209,8 +196,7 @@ func TestProduct_operations(t *testing.T) {
 func TestWebhook_operations(t *testing.T) {
 	t.Parallel()
 	const object = `{"id":"1","event":"invoice.authorized","url":"https://x.example/h?a=1&b=2","enabled":true}`
-	s := newService(
-		t,
+	s := newService(t,
 		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?a=1&b=2"}`, answer: object},
 		exchange{method: "GET", path: "/v1/webhooks/1", answer: object},
 		exchange{method: "PUT", path: "/v1/webhooks/1", body: `{"enabled":true,"event":"invoice.authorized","id":"1","url":"https://x.example/"}`, answer: object},
@@ -261,8 +247,6 @@ func TestWebhookSecret(t *testing.T) {
 		{"a text", 200, `"whsec_a"`, "whsec_a", ""},
 		{"null", 200, `{"secret":null}`, "", "bad answer, ambiguous"},
 		{"a message", 200, `"Under maintenance"`, "", "bad answer, ambiguous"},
-		{"a message below result", 200, `{"result":"Under maintenance"}`, "", "bad answer, ambiguous"},
-		{"a list", 200, `[]`, "", "bad answer, ambiguous"},
 		{"nothing", 200, ``, "", "bad answer, ambiguous"},
 	})
 }

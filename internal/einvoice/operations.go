@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,9 +27,7 @@ type Operation struct {
 	Path   string // with placeholders: /v1/{model}-invoices/{id}
 	Models string // the words that {model} stands for, separated by spaces
 	Basis  Basis
-	Differ string // the models with another basis: "consumer assumed"
-
-	Evidence string // the section of the interface, or who reports it
+	Differ string // the model with another basis: "consumer assumed"
 }
 
 // The words of {model}.
@@ -39,102 +36,65 @@ const (
 	receivedModels = "product service"
 )
 
-const (
-	sectionEndpoints = "Endpoints"
-	othersNamed      = "Endpoints, other operations"
-	vendor           = "the vendor's texts"
-	integrations     = "several integrations"
-)
-
 // Operations are all operations of the service that the provider uses.
 var Operations = []Operation{
-	{Name: "create_customer", Method: "POST", Path: "/v1/customers", Basis: Shown, Evidence: sectionEndpoints},
-	{Name: "get_customer", Method: "GET", Path: "/v1/customers/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "list_customers", Method: "GET", Path: "/v1/customers", Basis: Shown, Evidence: sectionEndpoints},
-	{Name: "update_customer", Method: "PUT", Path: "/v1/customers/{id}", Basis: Shown, Evidence: sectionEndpoints},
-	{Name: "delete_customer", Method: "DELETE", Path: "/v1/customers/{id}", Basis: Assumed, Evidence: vendor},
+	{"create_customer", "POST", "/v1/customers", "", Shown, ""},
+	{"get_customer", "GET", "/v1/customers/{id}", "", Assumed, ""},
+	{"list_customers", "GET", "/v1/customers", "", Shown, ""},
+	{"update_customer", "PUT", "/v1/customers/{id}", "", Shown, ""},
+	{"delete_customer", "DELETE", "/v1/customers/{id}", "", Assumed, ""},
 
-	{Name: "create_product", Method: "POST", Path: "/v1/products", Basis: Assumed, Evidence: vendor},
-	{Name: "get_product", Method: "GET", Path: "/v1/products/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "list_products", Method: "GET", Path: "/v1/products", Basis: Assumed, Evidence: vendor},
-	{Name: "update_product", Method: "PUT", Path: "/v1/products/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "delete_product", Method: "DELETE", Path: "/v1/products/{id}", Basis: Shown, Evidence: sectionEndpoints},
+	{"create_product", "POST", "/v1/products", "", Assumed, ""},
+	{"get_product", "GET", "/v1/products/{id}", "", Assumed, ""},
+	{"list_products", "GET", "/v1/products", "", Assumed, ""},
+	{"update_product", "PUT", "/v1/products/{id}", "", Assumed, ""},
+	{"delete_product", "DELETE", "/v1/products/{id}", "", Shown, ""},
 
-	{Name: "create_company", Method: "POST", Path: "/v1/companies", Basis: Named, Evidence: othersNamed},
-	{Name: "get_company", Method: "GET", Path: "/v1/companies/{id}", Basis: Named, Evidence: othersNamed},
-	{Name: "list_companies", Method: "GET", Path: "/v1/companies", Basis: Assumed, Evidence: vendor},
-	{Name: "update_company", Method: "PUT", Path: "/v1/companies/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "delete_company", Method: "DELETE", Path: "/v1/companies/{id}", Basis: Shown, Evidence: sectionEndpoints},
-	{Name: "get_settings", Method: "GET", Path: "/v1/companies/{id}/settings", Basis: Named, Evidence: othersNamed},
-	{Name: "update_settings", Method: "PUT", Path: "/v1/companies/{id}/settings", Basis: Named, Evidence: othersNamed},
-	{Name: "create_certificate", Method: "POST", Path: "/v1/companies/{id}/certificates", Basis: Assumed, Evidence: integrations},
-	{Name: "list_certificates", Method: "GET", Path: "/v1/companies/{id}/certificates", Basis: Assumed, Evidence: integrations},
+	{"create_company", "POST", "/v1/companies", "", Named, ""},
+	{"get_company", "GET", "/v1/companies/{id}", "", Named, ""},
+	{"list_companies", "GET", "/v1/companies", "", Assumed, ""},
+	{"update_company", "PUT", "/v1/companies/{id}", "", Assumed, ""},
+	{"delete_company", "DELETE", "/v1/companies/{id}", "", Shown, ""},
+	{"get_settings", "GET", "/v1/companies/{id}/settings", "", Named, ""},
+	{"update_settings", "PUT", "/v1/companies/{id}/settings", "", Named, ""},
+	{"create_certificate", "POST", "/v1/companies/{id}/certificates", "", Assumed, ""},
+	{"list_certificates", "GET", "/v1/companies/{id}/certificates", "", Assumed, ""},
 
-	{Name: "create_webhook", Method: "POST", Path: "/v1/webhooks", Basis: Named, Evidence: othersNamed},
-	{Name: "get_webhook", Method: "GET", Path: "/v1/webhooks/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "list_webhooks", Method: "GET", Path: "/v1/webhooks", Basis: Assumed, Evidence: vendor},
-	{Name: "update_webhook", Method: "PUT", Path: "/v1/webhooks/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "delete_webhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Basis: Assumed, Evidence: vendor},
-	{Name: "enable_webhook", Method: "PUT", Path: "/v1/webhooks/{id}/enable", Basis: Assumed, Evidence: vendor},
-	{Name: "disable_webhook", Method: "PUT", Path: "/v1/webhooks/{id}/disable", Basis: Assumed, Evidence: vendor},
-	{Name: "get_webhook_secret", Method: "GET", Path: "/v1/webhooks/secret", Basis: Named, Evidence: othersNamed},
-	{Name: "rotate_webhook_secret", Method: "POST", Path: "/v1/webhooks/secret/rotate", Basis: Named, Evidence: othersNamed},
+	{"create_webhook", "POST", "/v1/webhooks", "", Named, ""},
+	{"get_webhook", "GET", "/v1/webhooks/{id}", "", Assumed, ""},
+	{"list_webhooks", "GET", "/v1/webhooks", "", Assumed, ""},
+	{"update_webhook", "PUT", "/v1/webhooks/{id}", "", Assumed, ""},
+	{"delete_webhook", "DELETE", "/v1/webhooks/{id}", "", Assumed, ""},
+	{"enable_webhook", "PUT", "/v1/webhooks/{id}/enable", "", Assumed, ""},
+	{"disable_webhook", "PUT", "/v1/webhooks/{id}/disable", "", Assumed, ""},
+	{"get_webhook_secret", "GET", "/v1/webhooks/secret", "", Named, ""},
+	{"rotate_webhook_secret", "POST", "/v1/webhooks/secret/rotate", "", Named, ""},
 
-	{Name: "create_order", Method: "POST", Path: "/v1/orders", Basis: Named, Evidence: othersNamed},
-	{Name: "get_order", Method: "GET", Path: "/v1/orders/{id}", Basis: Assumed, Evidence: "one integration"},
-	{Name: "list_orders", Method: "GET", Path: "/v1/orders", Basis: Assumed, Evidence: vendor},
-	{Name: "update_order_status", Method: "PUT", Path: "/v1/orders/{id}/status", Basis: Assumed, Evidence: vendor},
-	{Name: "issue_order_invoices", Method: "POST", Path: "/v1/orders/{id}/invoices/issue", Basis: Shown, Evidence: sectionEndpoints},
+	{"create_order", "POST", "/v1/orders", "", Named, ""},
+	{"get_order", "GET", "/v1/orders/{id}", "", Assumed, ""},
+	{"list_orders", "GET", "/v1/orders", "", Assumed, ""},
+	{"update_order_status", "PUT", "/v1/orders/{id}/status", "", Assumed, ""},
+	{"issue_order_invoices", "POST", "/v1/orders/{id}/invoices/issue", "", Shown, ""},
 
-	{Name: "create_invoice", Method: "POST", Path: "/v1/{model}-invoices", Models: issuedModels, Basis: Named, Evidence: othersNamed},
-	{Name: "get_invoice", Method: "GET", Path: "/v1/{model}-invoices/{id}", Models: issuedModels, Basis: Named, Evidence: othersNamed},
-	{
-		Name: "list_invoices", Method: "GET", Path: "/v1/{model}-invoices", Models: issuedModels,
-		Basis: Named, Differ: "consumer assumed", Evidence: othersNamed + "; consumer: one integration",
-	},
-	{Name: "cancel_invoice", Method: "DELETE", Path: "/v1/{model}-invoices/{id}", Models: issuedModels, Basis: Assumed, Evidence: vendor},
-	{Name: "issue_invoice", Method: "POST", Path: "/v1/{model}-invoices/{id}/issue", Models: issuedModels, Basis: Assumed, Evidence: vendor},
-	{
-		Name: "check_invoice_status", Method: "POST", Path: "/v1/{model}-invoices/{id}/check-status", Models: issuedModels,
-		Basis: Assumed, Differ: "product shown", Evidence: sectionEndpoints + "; others: " + vendor,
-	},
-	{
-		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/{model}-invoices/{id}/pdf", Models: issuedModels,
-		Basis: Assumed, Differ: "consumer shown", Evidence: sectionEndpoints + "; others: " + vendor,
-	},
-	{
-		Name: "get_invoice_xml", Method: "GET", Path: "/v1/{model}-invoices/{id}/xml", Models: issuedModels,
-		Basis: Assumed, Differ: "consumer shown", Evidence: sectionEndpoints + "; others: " + vendor,
-	},
-	{Name: "correct_invoice", Method: "POST", Path: "/v1/product-invoices/{id}/corrections", Basis: Shown, Evidence: sectionEndpoints},
-	{
-		Name: "list_disablements", Method: "GET", Path: "/v1/{model}-invoices/disablements", Models: "product consumer",
-		Basis: Assumed, Differ: "product shown", Evidence: sectionEndpoints + "; consumer: by analogy",
-	},
-	{Name: "list_cities", Method: "GET", Path: "/v1/service-invoices/cities", Basis: Assumed, Evidence: "Rules per endpoint, Payload example by city"},
-	{
-		Name: "get_payload_example", Method: "GET", Path: "/v1/service-invoices/cities/{cityCode}/payload-example",
-		Basis: Shown, Evidence: sectionEndpoints,
-	},
+	{"create_invoice", "POST", "/v1/{model}-invoices", issuedModels, Named, ""},
+	{"get_invoice", "GET", "/v1/{model}-invoices/{id}", issuedModels, Named, ""},
+	{"list_invoices", "GET", "/v1/{model}-invoices", issuedModels, Named, "consumer assumed"},
+	{"cancel_invoice", "DELETE", "/v1/{model}-invoices/{id}", issuedModels, Assumed, ""},
+	{"issue_invoice", "POST", "/v1/{model}-invoices/{id}/issue", issuedModels, Assumed, ""},
+	{"check_invoice_status", "POST", "/v1/{model}-invoices/{id}/check-status", issuedModels, Assumed, "product shown"},
+	{"get_invoice_pdf", "GET", "/v1/{model}-invoices/{id}/pdf", issuedModels, Assumed, "consumer shown"},
+	{"get_invoice_xml", "GET", "/v1/{model}-invoices/{id}/xml", issuedModels, Assumed, "consumer shown"},
+	{"correct_invoice", "POST", "/v1/product-invoices/{id}/corrections", "", Shown, ""},
+	{"list_disablements", "GET", "/v1/{model}-invoices/disablements", "product consumer", Assumed, "product shown"},
+	{"list_cities", "GET", "/v1/service-invoices/cities", "", Assumed, ""},
+	{"get_payload_example", "GET", "/v1/service-invoices/cities/{cityCode}/payload-example", "", Shown, ""},
 
-	{Name: "list_inbound_invoices", Method: "GET", Path: "/v1/inbound-product-invoices", Basis: Shown, Evidence: sectionEndpoints},
-	{
-		Name: "get_inbound_invoice", Method: "GET", Path: "/v1/inbound-{model}-invoices/{id}", Models: receivedModels,
-		Basis: Named, Evidence: othersNamed,
-	},
-	{
-		Name: "manifest_inbound_invoice", Method: "POST", Path: "/v1/inbound-product-invoices/{id}/manifest",
-		Basis: Assumed, Evidence: "What the service does, rule 10",
-	},
-	{
-		Name: "get_inbound_document", Method: "GET", Path: "/v1/inbound-{model}-invoices/{id}/{format}", Models: receivedModels,
-		Basis: Assumed, Evidence: "What the service does, rule 10",
-	},
-	{Name: "sync_inbound", Method: "POST", Path: "/v1/inbound-product-invoices/sync", Basis: Shown, Evidence: sectionEndpoints},
-	{
-		Name: "get_inbound_sync_status", Method: "GET", Path: "/v1/inbound-product-invoices/sync-status",
-		Basis: Shown, Evidence: sectionEndpoints,
-	},
+	{"list_inbound_invoices", "GET", "/v1/inbound-product-invoices", "", Shown, ""},
+	{"get_inbound_invoice", "GET", "/v1/inbound-{model}-invoices/{id}", receivedModels, Named, ""},
+	{"manifest_inbound_invoice", "POST", "/v1/inbound-product-invoices/{id}/manifest", "", Assumed, ""},
+	{"get_inbound_document", "GET", "/v1/inbound-{model}-invoices/{id}/{format}", receivedModels, Assumed, ""},
+	{"sync_inbound", "POST", "/v1/inbound-product-invoices/sync", "", Shown, ""},
+	{"get_inbound_sync_status", "GET", "/v1/inbound-product-invoices/sync-status", "", Shown, ""},
 }
 
 // BasisFor is the basis of the operation for a word of {model}.
@@ -144,6 +104,8 @@ func (o Operation) BasisFor(model string) Basis {
 	}
 	return o.Basis
 }
+
+var impossibleInPath = regexp.MustCompile(`[ ?#%\\]|//|/\.\.`)
 
 var placeholder = regexp.MustCompile(`\{([A-Za-z]+)\}`)
 
@@ -156,11 +118,9 @@ func Placeholders(path string) []string {
 	return names
 }
 
-// operationsByName is the table, with the overrides of a configuration laid over it.
-type operationsByName map[string]Operation
-
-var standardOperations = func() operationsByName {
-	table := operationsByName{}
+// standardOperations is the table by name.
+var standardOperations = func() map[string]Operation {
+	table := map[string]Operation{}
 	for _, o := range Operations {
 		table[o.Name] = o
 	}
@@ -179,11 +139,11 @@ func CheckOperation(name, override string) error {
 		return errors.New("the interface shows this operation, so that it cannot be otherwise")
 	}
 	method, path, _ := strings.Cut(override, " ")
-	if !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, method) {
+	if !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method) {
 		return fmt.Errorf("it begins with %q, which is none of GET, POST, PUT, PATCH and DELETE", method)
 	}
-	if !strings.HasPrefix(path, "/v1/") || strings.ContainsAny(path, " ?#%\\") || strings.Contains(path, "//") || strings.Contains(path, "/..") {
-		return fmt.Errorf("the path %q does not begin with /v1/, or has a query or a character that a path cannot have", path)
+	if !strings.HasPrefix(path, "/v1/") || impossibleInPath.MatchString(path) {
+		return fmt.Errorf("the path %q does not begin with /v1/, or has a query or a character that no path has", path)
 	}
 	want, got := Placeholders(o.Path), Placeholders(path)
 	slices.Sort(want)
@@ -224,13 +184,10 @@ func StandardOperation(name string) string {
 	return o.Method + " " + o.Path
 }
 
-// OperationPlaceholders are the placeholders that the path of an operation has.
-func OperationPlaceholders(name string) []string { return Placeholders(standardOperations[name].Path) }
-
-// overridden lays overrides over the table. They are expected to be checked.
-func (t operationsByName) overridden(by map[string]string) operationsByName {
-	table := maps.Clone(t)
-	for name, override := range by {
+// operationsWith is the table with overrides laid over it. They are expected to be checked.
+func operationsWith(overrides map[string]string) map[string]Operation {
+	table := maps.Clone(standardOperations)
+	for name, override := range overrides {
 		o := table[name]
 		o.Method, o.Path, _ = strings.Cut(override, " ")
 		table[name] = o
@@ -238,13 +195,12 @@ func (t operationsByName) overridden(by map[string]string) operationsByName {
 	return table
 }
 
-// operation is a call of an operation, with the values of its placeholders in the
-// order of the table. do refuses one with an empty value, which an unknown model has.
+// operation is a call of an operation, with the values of its placeholders in their order.
+// do refuses an empty value, which an unknown model has.
 func (c *Client) operation(name string, values ...string) call {
 	standard, o := standardOperations[name], c.operations[name]
-	names := Placeholders(standard.Path)
 	value := map[string]string{}
-	for i, name := range names {
+	for i, name := range Placeholders(standard.Path) {
 		value[name] = values[i]
 	}
 	if !slices.Contains(strings.Fields(standard.Models), value["model"]) {
@@ -253,54 +209,51 @@ func (c *Client) operation(name string, values ...string) call {
 	if o.BasisFor(value["model"]) == Shown {
 		o = standard // An override is for the models that the interface does not show.
 	}
-	return call{method: o.Method, path: pathOf(o.Path, value), collection: pathOf(standard.Path, value)[0]}
+	return call{name: name, method: o.Method, path: pathOf(o.Path, value), collection: pathOf(standard.Path, value)[0]}
 }
 
-// pathOf are the elements of a path below /v1, with values in place of placeholders.
+// pathOf returns the elements of a path below /v1, with values in place of placeholders.
 // An element with a placeholder whose value is empty is empty.
 func pathOf(path string, value map[string]string) []string {
 	elements := strings.Split(strings.TrimPrefix(path, "/v1/"), "/")
 	for i, element := range elements {
 		for _, name := range Placeholders(element) {
+			elements[i] = strings.ReplaceAll(elements[i], "{"+name+"}", value[name])
 			if value[name] == "" {
 				elements[i] = ""
 			}
 		}
-		elements[i] = placeholder.ReplaceAllStringFunc(elements[i], func(name string) string { return value[strings.Trim(name, "{}")] })
 	}
 	return elements
 }
 
-// collections are the words in the names of the operations on the objects of a
-// collection, by its path.
-var collections = map[string]struct{ one, many, model string }{
-	routeCustomers: {one: "customer", many: "customers"},
-	routeProducts:  {one: "product", many: "products"},
-	routeCompanies: {one: "company", many: "companies"},
-	routeWebhooks:  {one: "webhook", many: "webhooks"},
-	routeOrders:    {one: "order", many: "orders"},
+// kind is a kind of objects by the words in the names of its operations.
+type kind struct{ one, many, model string }
 
-	invoiceRoutes[ModelProduct]:  {one: "invoice", many: "invoices", model: "product"},
-	invoiceRoutes[ModelConsumer]: {one: "invoice", many: "invoices", model: "consumer"},
-	invoiceRoutes[ModelService]:  {one: "invoice", many: "invoices", model: "service"},
+var (
+	kindCustomer = kind{one: "customer", many: "customers"}
+	kindProduct  = kind{one: "product", many: "products"}
+	kindCompany  = kind{one: "company", many: "companies"}
+	kindWebhook  = kind{one: "webhook", many: "webhooks"}
+	kindOrder    = kind{one: "order", many: "orders"}
+)
 
-	inboundRoutes[ModelProduct]: {one: "inbound_invoice", many: "inbound_invoices", model: "product"},
-	inboundRoutes[ModelService]: {one: "inbound_invoice", model: "service"},
+func kindInvoice(model string) kind { return kind{"invoice", "invoices", modelWords[model]} }
+
+func kindInbound(model string) kind {
+	return kind{"inbound_invoice", "inbound_invoices", modelWords[model]}
 }
 
-// object is a call of an operation on one object of a collection: get, update, delete.
-func (c *Client) object(verb, route, id string) call {
-	of := collections[route]
-	values := []string{id}
-	if of.model != "" {
+// object is a call of an operation on one object: get, update, delete.
+func (c *Client) object(verb string, of kind, id string) call {
+	name, values := verb+"_"+of.one, []string{id}
+	if standardOperations[name].Models != "" {
 		values = []string{of.model, id}
 	}
-	req := c.operation(verb+"_"+of.one, values...)
+	req := c.operation(name, values...)
 	req.about = id
 	return req
 }
 
-// list is a call of the list of a collection.
-func (c *Client) list(route string) call {
-	return c.operation("list_"+collections[route].many, collections[route].model)
-}
+// list is a call of the list of a kind.
+func (c *Client) list(of kind) call { return c.operation("list_"+of.many, of.model) }

@@ -67,7 +67,7 @@ func TestCheckOperation_refusesWhatCannotBeSent(t *testing.T) {
 func TestOperation_fillsThePathOfTheTableOrOfAnOverride(t *testing.T) {
 	t.Parallel()
 	standard := &Client{operations: standardOperations}
-	other := &Client{operations: standardOperations.overridden(map[string]string{
+	other := &Client{operations: operationsWith(map[string]string{
 		"cancel_invoice":       "POST /v1/{model}-invoices/{id}/cancel",
 		"check_invoice_status": "PUT /v1/check/{id}/{model}",
 	})}
@@ -89,16 +89,5 @@ func TestOperation_fillsThePathOfTheTableOrOfAnOverride(t *testing.T) {
 		if got := req.method + " " + req.route(); got != tt.want {
 			t.Errorf("%s %q is %s, want %s", tt.name, tt.values, got, tt.want)
 		}
-	}
-}
-
-func TestAssumptions_haveAnID(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for _, a := range Assumptions {
-		if seen[a.ID] || a.ID == "" || a.Text == "" || a.Evidence == "" || a.Otherwise == "" {
-			t.Errorf("%q is there twice, or not whole", a.ID)
-		}
-		seen[a.ID] = true
 	}
 }

@@ -30,7 +30,7 @@ const OrderApproved = "approved"
 // approved and the two POST routes; every other field and route is assumed.
 type Order struct {
 	ID                  Text        `json:"id,omitempty"`
-	TransactionID       Text        `json:"transactionId,omitempty"` // the caller's own; nothing promises that it is unique
+	TransactionID       Text        `json:"transactionId,omitempty"` // the caller's own; it need not be unique
 	Date                Text        `json:"date,omitempty"`
 	Status              Enum        `json:"status,omitempty"`
 	Amount              *Number     `json:"amount,omitempty"` // in BRL: items + freight - discount
@@ -60,54 +60,49 @@ type OrderItem struct {
 	Product        *Product `json:"product,omitempty"`
 }
 
-const routeOrders = "orders"
-
-func orderFrom(a *answer) (*Order, error) {
-	v := Order{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
+func (v *Order) keep(a *answer) {
+	v.Raw = a.object
+	v.Invoices = slices.DeleteFunc(v.Invoices, func(invoice *Invoice) bool {
+		return invoice == nil || invoice.ID == "" || invoice.Model == ""
+	})
 	for _, invoice := range v.Invoices {
-		if invoice == nil || invoice.ID == "" {
-			return nil, a.bad("an entry of invoices has no id")
-		}
-		if invoice.Number != nil && *invoice.Number == 0 {
-			invoice.Number = nil
-		}
+		invoice.leaveOutNumberZero()
 	}
-	v.Invoices = slices.DeleteFunc(v.Invoices, func(invoice *Invoice) bool { return invoice.Model == "" })
-	return &v, nil
 }
 
-// Orders walks the orders with a transactionId, or all of them where it is "".
-// That the list filters by it is assumed: callers compare again.
+// Orders walks the orders with a transactionId, or all of them where it is "". The list
+// may not filter by it: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	return typed(c.offered(ctx, "list_orders", c.objects(ctx, ordersWith(transactionID), routeOrders)), orderFrom)
+	return decodeEach[Order](c.listed(ctx, kindOrder, ordersWith(transactionID)))
 }
 
 func ordersWith(transactionID string) url.Values {
 	return queryOf(map[string]string{"transactionId": transactionID})
 }
 
-// Order reads one order, falling back to the list as Customer does, narrowed by
-// the transactionId where that is known. Where the order says nothing about its
-// invoices they are looked for in the lists of invoices. The error is [ErrMissing] when
-// the service neither reads nor lists orders.
+// Order reads one order, or finds it in the list under its transactionId. Invoices that it
+// does not show are looked up in their lists. The error is [ErrMissing] when the service
+// neither reads nor lists orders.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
-	a, err := c.byID(ctx, routeOrders, id)
-	if isUnread(err) {
-		a, err = c.orderListed(ctx, id, transactionID, err)
-	}
-	order, err := one(orderFrom)(a, err)
+	order, err := decode[Order](c.findOrder(ctx, id, transactionID))
 	return c.withInvoices(ctx, order, transactionID, err)
+}
+
+// findOrder reads one order, or finds it in the list.
+func (c *Client) findOrder(ctx context.Context, id, transactionID string) (*answer, error) {
+	a, err := c.byID(ctx, kindOrder, id)
+	if isNotFound(err) {
+		return c.orderListed(ctx, id, transactionID, err)
+	}
+	return a, err
 }
 
 // orderListed looks in the list for an order that its read by id did not find.
 func (c *Client) orderListed(ctx context.Context, id, transactionID string, readErr error) (*answer, error) {
-	for entry, err := range c.offered(ctx, "list_orders", c.objects(ctx, ordersWith(transactionID), routeOrders)) {
+	for entry, err := range c.listed(ctx, kindOrder, ordersWith(transactionID)) {
 		switch {
 		case errors.Is(err, ErrMissing):
-			return nil, lacking("get_order", readErr)
+			return nil, missingOperation("get_order", readErr)
 		case err != nil:
 			return nil, unproven(err, readErr)
 		case SameID(idOf(entry.object), id):
@@ -117,16 +112,15 @@ func (c *Client) orderListed(ctx context.Context, id, transactionID string, read
 	return nil, gone(readErr)
 }
 
-// RefreshOrder reads an order whose id is known, as Order does, and shares the list
-// of orders with other such reads: see snapshot. known reports whether an order is
-// as the caller has it; one that is listed otherwise, or without its invoices, is read
-// by id.
+// RefreshOrder reads an order whose id is known, and shares the list of orders with other
+// such reads: see snapshot. known reports whether an order is as the caller has it; one
+// that is listed otherwise, or without its invoices, is read by id.
 func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, known func(*Order) bool) (*Order, error) {
 	inList := func(ctx context.Context, id string, readErr error) (*answer, error) {
 		return c.orderListed(ctx, id, transactionID, readErr)
 	}
-	shown := func(v *Order) bool { return v.ShowsInvoices() && known(v) }
-	order, err := refresh(ctx, c.snapshots[routeOrders], id, orderFrom, shown, inList)
+	isKnown := func(v *Order) bool { return v.ShowsInvoices() && known(v) }
+	order, err := refresh(ctx, c.snapshots[kindOrder.many], id, isKnown, inList)
 	return c.withInvoices(ctx, order, transactionID, err)
 }
 
@@ -142,31 +136,23 @@ func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID s
 	return order, err
 }
 
-// ShowsInvoices reports whether the service said which invoices there are, be it
-// none, and of which model each is: without that none can be read. That an order
-// holds them is assumed.
+// ShowsInvoices reports whether the service said which invoices there are, with the id and
+// the model of each: without these none can be read.
 func (o *Order) ShowsInvoices() bool {
-	var shown struct {
-		Invoices *[]struct {
-			Model Enum `json:"model"`
-		} `json:"invoices"`
+	var shown []json.RawMessage
+	if json.Unmarshal(membersOf(o.Raw)["invoices"], &shown) != nil || shown == nil {
+		return false
 	}
-	if err := json.Unmarshal(o.Raw, &shown); err != nil || shown.Invoices == nil {
-		return err != nil
-	}
-	for _, invoice := range *shown.Invoices {
-		if invoice.Model == "" {
-			return false
-		}
-	}
-	return true
+	return len(shown) == len(o.Invoices)
 }
 
-// InvoicesOfOrder finds the invoices of each model that name the order, by its id
-// or else by its transactionId. Those of unlisted models, which have no list, do not show.
-func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) (found []*Invoice, unlisted []string, err error) {
+// InvoicesOfOrder finds the invoices of each model that name the order, by its id or else
+// by its transactionId. unlisted are the models without a list.
+func (c *Client) InvoicesOfOrder(
+	ctx context.Context, id, transactionID string,
+) (found []*Invoice, unlisted []string, err error) {
 	for _, model := range Models {
-		for v, err := range typed(c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID}), c.invoiceOf) {
+		for v, err := range decodeEach[Invoice](c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID})) {
 			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
 				unlisted = append(unlisted, model)
 				break
@@ -174,7 +160,7 @@ func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) 
 			if err != nil {
 				return nil, nil, err
 			}
-			if v.Order == nil || !SameID(v.Order.ID, id) && (v.Order.ID != "" || transactionID == "" || string(v.Order.TransactionID) != transactionID) {
+			if !v.isOfOrder(id, transactionID) {
 				continue
 			}
 			if v.Model == "" {
@@ -186,32 +172,37 @@ func (c *Client) InvoicesOfOrder(ctx context.Context, id, transactionID string) 
 	return found, unlisted, nil
 }
 
-// CreateOrder records a sale; extra, a JSON object or nil, is merged into the
-// body. What autoIssueMode asks for is queued by it. Nothing promises that a
-// second order with the same transactionId is refused: look it up first, and
-// after an ErrAmbiguous.
-func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessage) (*Order, error) {
-	return one(orderFrom)(c.create(ctx, in, extra, routeOrders))
+// isOfOrder reports whether an invoice names an order, by its id or else by its transactionId.
+func (v *Invoice) isOfOrder(id, transactionID string) bool {
+	switch {
+	case v.Order == nil:
+		return false
+	case v.Order.ID != "":
+		return SameID(v.Order.ID, id)
+	}
+	return transactionID != "" && string(v.Order.TransactionID) == transactionID
 }
 
-// SetOrderStatus changes the status of an order; approved queues the invoices of
-// an order with afterPayment. The order is nil, without an error, when the answer
-// does not hold it. A failure that leaves the outcome open is ErrAmbiguous and is
-// not repeated here, because approving issues invoices.
+// CreateOrder records a sale, and queues what autoIssueMode asks for. extra, a JSON object
+// or nil, is merged into the body. A second order with the same transactionId may be
+// accepted: look it up first, and after an ErrAmbiguous.
+func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessage) (*Order, error) {
+	return decode[Order](c.create(ctx, kindOrder, in, extra))
+}
+
+// SetOrderStatus changes the status of an order; approved queues the invoices of an order
+// with afterPayment, so that it is sent once. The order is nil, without an error, when the
+// answer does not hold it.
 func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
-	req := c.operation("update_order_status", id)
+	req := c.operation("update_order_status", id).with(map[string]string{"status": status})
 	req.once, req.about = true, id
-	a, err := c.send(ctx, req, map[string]string{"status": status})
-	return maybe(orderFrom)(a, c.unlessLacking("update_order_status", req, err, c.hasOrder(ctx, id)))
+	return decodeShown[Order](c.change(ctx, req, c.hasOrder(id)))
 }
 
 // hasOrder reports whether an order is there, or cannot be looked up here at all.
-func (c *Client) hasOrder(ctx context.Context, id string) func() bool {
-	return func() bool {
-		_, err := c.byID(ctx, routeOrders, id)
-		if isUnread(err) {
-			_, err = c.orderListed(ctx, id, "", err)
-		}
+func (c *Client) hasOrder(id string) presence {
+	return func(ctx context.Context) bool {
+		_, err := c.findOrder(ctx, id, "")
 		return err == nil || errors.Is(err, ErrMissing)
 	}
 }
@@ -221,11 +212,10 @@ func (c *Client) hasOrder(ctx context.Context, id string) func() bool {
 // not shown by the specification, so nothing is read from it.
 func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate string) error {
 	req := c.operation("issue_order_invoices", id)
-	req.anyBody = true
-	var body any
 	if effectiveDate != "" {
-		body = map[string]string{"effectiveDate": effectiveDate}
+		req = req.with(map[string]string{"effectiveDate": effectiveDate})
 	}
-	_, err := c.send(ctx, req, body)
-	return c.unlessLacking("issue_order_invoices", req, err, c.hasOrder(ctx, id))
+	req.anyBody = true
+	_, err := c.change(ctx, req, c.hasOrder(id))
+	return err
 }

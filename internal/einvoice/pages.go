@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,18 +23,19 @@ const (
 	// cursorLimit is the most that a cursor list gives at once (specification: Limits).
 	cursorLimit = 200
 
-	// maxPages, defaultMaxWalk and maxWalkTime end a walk through a list that never
-	// ends: a million entries, a gigabyte, and a minute for the pages behind those that
-	// the list counts.
+	// maxPages, defaultMaxWalk and maxWalkTime end a list that never ends: a million
+	// entries, a gigabyte, and a minute for pages beyond those that it counts.
 	maxPages       = 10_000
 	defaultMaxWalk = 1 << 30
 	maxWalkTime    = time.Minute
 
-	// leastPage is the fewest entries that a service might give at once. A list that
-	// says nothing of itself and has fewer is whole.
+	// leastPage is the fewest entries that a service might give at once. A list without
+	// counts that has fewer is complete.
 	leastPage = 10
 
 	maxMemberNames = 200 // bytes of the names of members in an error
+
+	narrowIt = "narrow it with filters, or set a lower limit"
 )
 
 var (
@@ -46,16 +46,10 @@ var (
 	errSingleObject = errors.New("a single object came in place of a list, which proves nothing about others")
 )
 
-// provesNoAbsence reports whether a list has shown its entries and may lack others.
-func provesNoAbsence(err error) bool {
-	return errors.Is(err, errIncomplete) || errors.Is(err, errSingleObject)
-}
-
 // page is one answer of an offset list (specification: Pagination envelopes).
 type page struct {
-	items []json.RawMessage
-	bare  bool // an array without an envelope
-	paged bool // false for a single object in the place of a list
+	items    []json.RawMessage
+	isSingle bool // one object came in the place of a list
 
 	envelope
 }
@@ -94,12 +88,12 @@ func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.S
 			if at.number == 1 {
 				first = p
 			}
-			if p.unsaid() && at.repeated && len(p.items) != pageSize {
+			if p.saysNoEnd() && at.repeated && len(p.items) != pageSize {
 				return false, nil // A service that does not page answers its whole list each time.
 			}
 			switch {
-			case !at.repeated && !p.more(at, len(first.items)):
-				return false, p.whole(at, first)
+			case !at.repeated && !p.hasMore(at, len(first.items)):
+				return false, p.checkComplete(at, first)
 			case len(p.items) == 0:
 				return true, fmt.Errorf("page %d is empty although the list says there is more", at.number)
 			}
@@ -108,19 +102,25 @@ func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.S
 	}
 }
 
-// objects walks an offset list whose entries have ids: without one nobody knows which
-// object an entry is, and which ones the list lacks.
-func (c *Client) objects(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
-	return func(yield func(*answer, error) bool) {
-		for entry, err := range c.pages(ctx, filter, c.list(route)) {
-			if err == nil && idOf(entry.object) == "" {
-				err = entry.bad("an entry of the list has no id, but " + memberNames(entry.object))
-			}
-			if !yield(entry, err) || err != nil {
-				return
-			}
+// objects walks the list of a kind.
+func (c *Client) objects(ctx context.Context, of kind, filter url.Values) iter.Seq2[*answer, error] {
+	return withIDs(c.pages(ctx, filter, c.list(of)))
+}
+
+// listed is objects for a list that the service may not have: see unlessMissing.
+func (c *Client) listed(ctx context.Context, of kind, filter url.Values) iter.Seq2[*answer, error] {
+	list := c.objects(ctx, of, filter)
+	return unlessMissing(ctx, c.list(of).name, list, c.isMissing(list))
+}
+
+// withIDs fails at an entry without an id: it may be any object.
+func withIDs(list iter.Seq2[*answer, error]) iter.Seq2[*answer, error] {
+	return eachEntry(list, func(entry *answer, err error) (*answer, error) {
+		if err == nil && idOf(entry.object) == "" {
+			err = entry.bad("an entry of the list has no id, but " + memberNames(entry.object))
 		}
-	}
+		return entry, err
+	})
 }
 
 // memberNames says which members an object has.
@@ -132,8 +132,8 @@ func memberNames(object json.RawMessage) string {
 	return "the members " + plain.Excerpt(strings.Join(names, ", "), maxMemberNames)
 }
 
-// cursorPages walks a cursor list. The cursor is opaque, and one that comes again
-// would go round for ever. A page may be empty, where the service filters what it has read.
+// cursorPages walks a cursor list. A cursor that comes again would never end. A page may be
+// empty, where the service filters what it has read.
 func (c *Client) cursorPages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		cursor, cursors := "", map[string]bool{}
@@ -172,11 +172,14 @@ type position struct {
 	repeated bool // the page is the same as one before it
 }
 
-// walk yields the entries of a list. next reports whether another page follows
-// this one, or what is wrong with it. A walk ends with an error, never as if it were
-// complete, when the service repeats a page or promises more and sends nothing.
-func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error), yield func(*answer, error) bool) {
-	met, begun := newTrail(), time.Now()
+// walk yields the entries of a list. next reports whether another page follows this one,
+// or what is wrong with it. A list that repeats a page ends with an error, never as if it
+// were complete.
+func (c *Client) walk(
+	fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error),
+	yield func(*answer, error) bool,
+) {
+	met, begun := entriesMet{entries: map[string]bool{}, pages: map[string]bool{}}, time.Now()
 	size, counted := 0, 0
 	for number := 1; ; number++ {
 		a, err := fetch(number)
@@ -186,7 +189,7 @@ func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, 
 		}
 		p, failure := pageFrom(a)
 		if failure != nil {
-			if isObject(a.body) { // Text in the place of a list is shown as what it is not.
+			if isObject(a.body) { // A text in the place of a list is no message.
 				failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
 			}
 			yield(nil, failure)
@@ -214,9 +217,9 @@ func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, 
 		case number >= maxPages:
 			problem = fmt.Errorf("the list has more than %d pages", maxPages)
 		case number >= counted && time.Since(begun) > maxWalkTime:
-			problem = fmt.Errorf("after page %d the list does not end within %s; narrow it with filters, or set a lower limit", number, maxWalkTime)
+			problem = fmt.Errorf("after page %d the list does not end within %s; %s", number, maxWalkTime, narrowIt)
 		case size > c.maxWalk:
-			problem = fmt.Errorf("the list is larger than %d MiB; narrow it with filters, or set a lower limit", c.maxWalk>>20)
+			problem = fmt.Errorf("the list is larger than %d MiB; %s", c.maxWalk>>20, narrowIt)
 		}
 		if problem != nil {
 			yield(nil, a.unusable(problem))
@@ -250,43 +253,36 @@ func refusesPageSize(err error) bool {
 	return false
 }
 
-// trail remembers what a walk has met.
-type trail struct{ entries, pages map[string]bool }
+// entriesMet remembers what a walk has met.
+type entriesMet struct{ entries, pages map[string]bool }
 
-func newTrail() *trail {
-	return &trail{entries: map[string]bool{}, pages: map[string]bool{}}
-}
-
-// add returns the entries not met before: one moves to the next page when another
-// is added in front of it during the walk. repeated is true for a page that is the
-// same as an earlier one, entry by entry.
-func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
-	sum := sha256.New()
-	for _, raw := range items {
-		key := entryKey(raw)
-		_, _ = fmt.Fprintf(sum, "%d %s\n", len(key), key)
-		if !t.entries[key] {
-			t.entries[key] = true
+// add returns the entries not met before: one moves to the next page when another is added
+// in front of it. repeated is true for a page that is the same as an earlier one.
+func (t entriesMet) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
+	keys := make([]string, len(items))
+	for i, raw := range items {
+		keys[i] = entryKey(raw)
+		if !t.entries[keys[i]] {
+			t.entries[keys[i]] = true
 			fresh = append(fresh, raw)
 		}
 	}
-	page := string(sum.Sum(nil))
+	page := strings.Join(keys, "\n")
 	repeated = len(items) > 0 && t.pages[page]
 	t.pages[page] = true
 	return fresh, repeated
 }
 
-// unsaid is whether nothing but its entries tells where the list ends.
-func (p *page) unsaid() bool {
-	return p.paged && p.HasNext == nil && p.PageCount == nil && p.TotalCount == nil && (p.PageSize == nil || *p.PageSize <= 0)
+// saysNoEnd reports whether nothing but its entries tells where the list ends.
+func (p *page) saysNoEnd() bool {
+	return !p.isSingle && p.HasNext == nil && p.PageCount == nil && p.TotalCount == nil && valueOf(p.PageSize) <= 0
 }
 
-// more reports whether another page follows this one. The service may give fewer
-// entries at once than it was asked for, and say nothing of it: first is how many
-// its first page had.
-func (p *page) more(at position, first int) bool {
+// hasMore reports whether another page follows this one. first is how many entries the
+// first page had: the service may give fewer than it was asked for.
+func (p *page) hasMore(at position, first int) bool {
 	switch {
-	case !p.paged:
+	case p.isSingle:
 		return false
 	case p.HasNext != nil:
 		return bool(*p.HasNext)
@@ -294,35 +290,35 @@ func (p *page) more(at position, first int) bool {
 		return int64(at.number) < int64(*p.PageCount)
 	case p.TotalCount != nil:
 		return int64(at.entries) < int64(*p.TotalCount)
-	case p.PageSize != nil && *p.PageSize > 0:
+	case valueOf(p.PageSize) > 0:
 		return int64(len(p.items)) >= int64(*p.PageSize)
 	}
 	// More than was asked for: the service does not page.
 	return len(p.items) >= max(leastPage, first) && len(p.items) <= pageSize
 }
 
-// whole returns what is wrong with a list that ends with this page: it must have
-// shown as many entries as it counted at its beginning. An entry that was added
-// meanwhile does no harm. One that was deleted moves another from the next page to
-// one that is read already: nobody knows which, so that this is an error too.
-func (p *page) whole(at position, first *page) error {
-	if !p.paged {
+// checkComplete fails unless a list that ends with this page has shown as many entries as
+// it counted at its beginning. One that is deleted meanwhile moves another from the next
+// page to one that was read already, so that the list lacks it.
+func (p *page) checkComplete(at position, first *page) error {
+	if p.isSingle {
 		return errSingleObject
 	}
 	if p.PageCount != nil && int64(at.number) < int64(*p.PageCount) {
 		return fmt.Errorf("%w: it has %d pages and ends with page %d", errIncomplete, *p.PageCount, at.number)
 	}
 	if first.TotalCount != nil && int64(at.entries) < int64(*first.TotalCount) {
-		return fmt.Errorf("%w: it counts %d entries and has shown %d; it is wrong, or was changed meanwhile", errIncomplete, *first.TotalCount, at.entries)
+		return fmt.Errorf("%w: it counts %d entries and has shown %d; it is wrong, or was changed meanwhile",
+			errIncomplete, *first.TotalCount, at.entries)
 	}
 	return nil
 }
 
-// cost returns by the first page how many pages the list has. Where the service
-// does not say, it is the most that a walk may have.
-func (p *page) cost() int {
+// pages returns how many pages the list of a first page has; where the service does not
+// count them, the most that are read.
+func (p *page) pages() int {
 	switch counted := p.countedPages(); {
-	case !p.more(position{number: 1, entries: len(p.items)}, len(p.items)):
+	case !p.hasMore(position{number: 1, entries: len(p.items)}, len(p.items)):
 		return 1
 	case counted < 2:
 		return maxPages
@@ -331,8 +327,8 @@ func (p *page) cost() int {
 	}
 }
 
-// countedPages returns how many pages the list has by the counts of its first page; 0
-// where it does not count them, or counts more than a walk may have.
+// countedPages returns how many pages the list of a first page counts; 0 for none, or for
+// more than are read.
 func (p *page) countedPages() int {
 	pages := int64(0)
 	if p.PageCount != nil {
@@ -347,68 +343,27 @@ func (p *page) countedPages() int {
 	return int(pages)
 }
 
-// listUnderAnotherName returns the only list of an envelope without items, nil
-// when it has none or several: taken for an empty list, it would let something be
-// created a second time.
-func listUnderAnotherName(members map[string]json.RawMessage) json.RawMessage {
-	var list json.RawMessage
-	for _, value := range members {
-		if !isArray(value) {
-			continue
-		}
-		if list != nil {
-			return nil
-		}
-		list = value
-	}
-	return list
-}
-
-// countOf reads a number that may come as text, 0 for anything else.
-func countOf(raw json.RawMessage) int64 {
-	var n Int
-	if len(raw) == 0 || n.UnmarshalJSON(raw) != nil {
-		return 0
-	}
-	return int64(n)
-}
-
 // pageFrom reads a list in the forms it was seen in: the envelope, an array, and
 // the single object that the specification samples for customers. Anything else
 // is an error: an unreadable list must not be taken for an empty one.
 func pageFrom(a *answer) (*page, *Error) {
-	body := unwrapAny(a.body)
+	body := unwrapped(a.body)
 	members := membersOf(body)
-	if members != nil && !hasID(members) && members["items"] == nil {
-		for _, name := range []string{"result", "data"} {
-			inner := members[name]
-			if isArray(inner) || membersOf(inner)["items"] != nil || hasID(membersOf(inner)) {
-				body, members = inner, membersOf(inner)
-				break
-			}
-		}
-	}
-	p := &page{paged: true}
-	var list json.RawMessage
+	list, p := body, &page{}
 	switch {
 	case holdsErrors(membersOf(a.body)), holdsErrors(members):
 		return nil, a.bad("it holds errors, so that what it lacks may be there")
 	case isArray(body):
-		list, p.bare = body, true
-	case members == nil:
-		return nil, a.bad("it is not a list")
 	case members["items"] != nil:
 		list = members["items"]
 	case hasID(members):
-		return &page{items: []json.RawMessage{body}}, nil
-	case members["totalCount"] != nil || members["pageCount"] != nil || members["hasNext"] != nil:
-		if list = listUnderAnotherName(members); list == nil && countOf(members["totalCount"]) > 0 {
-			return nil, a.bad("it counts entries and has no items")
-		}
+		return &page{items: []json.RawMessage{body}, isSingle: true}, nil
+	case textOf(members["totalCount"]) == "0":
+		list = json.RawMessage("[]")
 	default:
 		return nil, a.bad("it is neither a list nor an object with an id")
 	}
-	if list != nil && json.Unmarshal(list, &p.items) != nil {
+	if json.Unmarshal(list, &p.items) != nil {
 		return nil, a.bad("its items are not a list")
 	}
 	for i, item := range p.items {

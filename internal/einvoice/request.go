@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -36,6 +37,7 @@ const (
 
 // call is one operation.
 type call struct {
+	name   string // of the operation
 	method string
 	path   []string // elements below the base URL, unescaped
 	// collection is what the operation is about, by the first element of its path.
@@ -50,19 +52,18 @@ type call struct {
 	// once marks an operation other than a POST that must not be repeated while
 	// its outcome is unknown.
 	once bool
-	// ownInterval marks an operation that may be refused by an interval of its own
-	// (429 with a time to wait): that is reported at once instead of waited for.
+	// ownInterval marks an operation with an interval of its own: a 429 with a time to
+	// wait is reported at once.
 	ownInterval bool
 	// anyBody accepts a 2xx whose body is not JSON.
 	anyBody bool
-	// secretAnswer marks an operation whose answer may hold a secret, in whatever form: no
-	// text of it is shown.
+	// secretAnswer marks an operation whose answer may hold a secret: no text of it is
+	// shown.
 	secretAnswer bool
 	// last lets other requests of this process go first.
 	last bool
-	// about is the id of the object that the answer shows, where it shows one; ""
-	// when that is not known before. A read that is answered with another object
-	// has failed. The answer to a change is then as good as none.
+	// about is the id of the object that the answer may show; "" for any. A read that is
+	// answered with another object has failed; the answer to a change is then ignored.
 	about string
 }
 
@@ -78,8 +79,14 @@ func (r call) route() string {
 // repeatable reports whether a call may be sent again while its outcome is unknown.
 func (r call) repeatable() bool { return r.method != http.MethodPost && !r.once }
 
+// with is the call with a JSON body. Each of them can be encoded.
+func (r call) with(body any) call {
+	r.body, _ = encode(body)
+	return r
+}
+
 // do carries out a call: it waits for the rate limit, exchanges, and repeats what
-// may be repeated. It is the only way to the service.
+// may be repeated. It is the only function that sends requests.
 func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	if c.apiKey == "" {
 		return nil, c.refuse(req, ErrNoAPIKey)
@@ -106,12 +113,12 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	for attempt, redirects := 1, 0; ; attempt++ {
 		permit, err := c.pace.Acquire(ctx, req.last)
 		if err != nil {
-			return nil, c.ended(req, last, err)
+			return nil, c.gaveUp(req, last, err)
 		}
-		late, err := c.began(ctx, req)
+		late, err := c.beginAttempt(ctx, req)
 		if err != nil {
 			permit.Unused()
-			return nil, c.ended(req, last, err)
+			return nil, c.gaveUp(req, last, err)
 		}
 		a, failure := c.exchange(ctx, permit, req, target, late)
 		if failure == nil {
@@ -135,26 +142,14 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			return nil, failure
 		}
 		if err := poll.Pause(ctx, wait); err != nil {
-			return nil, c.ended(req, last, err)
+			return nil, c.gaveUp(req, last, err)
 		}
 	}
 }
 
-// send carries out a call with a JSON body; nil is none.
-func (c *Client) send(ctx context.Context, req call, body any) (*answer, error) {
-	if body != nil {
-		var err error
-		if req.body, err = encode(body); err != nil {
-			return nil, c.refuse(req, err)
-		}
-	}
-	return c.do(ctx, req)
-}
-
-// began calls what is to be called before an attempt, and returns what reports whether
-// the attempt's time is over. That goes by the wall clock: the other one may stand still
-// while a machine sleeps.
-func (c *Client) began(ctx context.Context, req call) (late func() bool, err error) {
+// beginAttempt calls begin, see [Client.Beginning]. late reports whether the attempt's time
+// is over, by the wall clock: the other one may stand still while a machine sleeps.
+func (c *Client) beginAttempt(ctx context.Context, req call) (late func() bool, err error) {
 	if c.begin == nil || req.method == http.MethodGet {
 		return func() bool { return false }, nil
 	}
@@ -167,9 +162,9 @@ func (c *Client) refuse(req call, err error) *Error {
 	return &Error{Method: req.method, Path: req.route(), Err: err, notSent: true}
 }
 
-// ended is the error of a call whose caller gave up waiting: the last failure if
+// gaveUp is the error of a call whose caller gave up waiting: the last failure if
 // there was one, and that nothing more was sent.
-func (c *Client) ended(req call, last *Error, err error) *Error {
+func (c *Client) gaveUp(req call, last *Error, err error) *Error {
 	if last == nil {
 		return c.refuse(req, err)
 	}
@@ -182,10 +177,11 @@ func (c *Client) ended(req call, last *Error, err error) *Error {
 	return &failure
 }
 
-// exchange sends one request and reads its answer. The exchange of a POST is
-// detached from the caller: an answer that is thrown away leaves behind an
-// invoice that nobody knows of. It is always waited for.
-func (c *Client) exchange(ctx context.Context, p *pace.Permit, req call, target *url.URL, late func() bool) (*answer, *Error) {
+// exchange sends one request and reads its answer. A POST does not end with the caller's
+// context: an answer that is thrown away leaves behind an invoice that is not in state.
+func (c *Client) exchange(
+	ctx context.Context, p *pace.Permit, req call, target *url.URL, late func() bool,
+) (*answer, *Error) {
 	if req.method == http.MethodPost {
 		ctx = context.WithoutCancel(ctx)
 	}
@@ -200,11 +196,11 @@ func (c *Client) exchange(ctx context.Context, p *pace.Permit, req call, target 
 	resp, err := c.http.Do(r)
 	if err != nil {
 		p.Lost()
-		return nil, c.lost(ctx, timed, req, sent, err)
+		return nil, c.failedExchange(ctx, timed, req, sent, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	p.Answered(resp.StatusCode, resp.Header)
-	resp.Request = r // What a redirect is relative to, whoever is the transport.
+	resp.Request = r // A redirect is relative to it. Not every transport sets it.
 	var body []byte
 	if resp.ContentLength <= maxBody { // One that says that it is larger is not read at all.
 		body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
@@ -212,12 +208,11 @@ func (c *Client) exchange(ctx context.Context, p *pace.Permit, req call, target 
 	return c.read(ctx, timed, req, resp, body, err)
 }
 
-// redactor is the key of a context's value: how its exchange redacts.
+// redactor is the key of the function in a context that redacts for its exchange.
 type redactor struct{}
 
-// Redact takes out of a text what the request with this context tells the service in
-// confidence, in case the service says it back. It is for those whom [Config] lets
-// see each attempt.
+// Redact takes the secrets of the request with this context out of a text, in case the
+// service says them back. It is for the transports of Config.Wrap.
 func Redact(ctx context.Context, s string) string {
 	if redact, ok := ctx.Value(redactor{}).(func(string) string); ok {
 		return redact(s)
@@ -236,7 +231,7 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL, late fu
 		return nil, err
 	}
 	if req.body != nil {
-		r.Body = &punctual{ReadCloser: r.Body, late: late}
+		r.Body = &timedBody{ReadCloser: r.Body, late: late}
 	}
 	if !req.repeatable() {
 		// With it the transport could send the body a second time by itself.
@@ -244,35 +239,29 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL, late fu
 	}
 	r.Header.Set(headerAPIKey, c.apiKey)
 	r.Header.Set("User-Agent", c.userAgent)
-	r.Header.Set("Accept", "application/json")
-	if req.accept != "" {
-		r.Header.Set("Accept", req.accept)
-	}
+	r.Header.Set("Accept", cmp.Or(req.accept, "application/json"))
 	if req.body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	if req.contentType != "" {
-		r.Header.Set("Content-Type", req.contentType)
+		r.Header.Set("Content-Type", cmp.Or(req.contentType, "application/json"))
 	}
 	return r, nil
 }
 
-// errNotShown is of an answer that may hold a secret.
-var errNotShown = errors.New("what it says is not shown, because it may hold the secret")
+// errHidden is of an answer that may hold a secret.
+var errHidden = errors.New("what it says is not shown, because it may hold the secret")
 
 // errLate is of an attempt whose first byte would have left too late.
 var errLate = errors.New("it could not be sent in time")
 
-// punctual is the body of a request. Its first read is the last moment at which the
+// timedBody is the body of a request. Its first read is the last moment at which the
 // request can be held back: headers may have left, and without a body ask for nothing.
-type punctual struct {
+type timedBody struct {
 	io.ReadCloser
 
 	late    func() bool
 	checked bool
 }
 
-func (b *punctual) Read(p []byte) (int, error) {
+func (b *timedBody) Read(p []byte) (int, error) {
 	if !b.checked && b.late() {
 		return 0, errLate
 	}
@@ -307,13 +296,12 @@ func (s *sending) trace() *httptrace.ClientTrace {
 	}
 }
 
-// nothingSent is true only on evidence: the transport looked for a connection and
-// never had one. Once it has one, bytes may be on their way at any moment, also
-// on a reused connection that turns out to be closed.
+// nothingSent reports whether the transport looked for a connection and never had one. Once
+// it has one, bytes may be on their way, also on a reused one that turns out to be closed.
 func (s *sending) nothingSent() bool { return s.dialing.Load() && !s.connected.Load() }
 
-// lost is the error of an exchange without an answer.
-func (c *Client) lost(ctx, timed context.Context, req call, sent *sending, err error) *Error {
+// failedExchange is the error of an exchange without an answer.
+func (c *Client) failedExchange(ctx, timed context.Context, req call, sent *sending, err error) *Error {
 	if sent.tooLate.Load() {
 		err, timed = errLate, ctx
 	}
@@ -333,9 +321,8 @@ func (c *Client) lost(ctx, timed context.Context, req call, sent *sending, err e
 	return failure
 }
 
-// errBrokenOff is what a connection that ends too early reads like, in whichever
-// of its layers that shows.
-var errBrokenOff = errors.New("the connection was closed before the whole answer came")
+// errConnectionClosed is of a connection that ends too early, in any of its layers.
+var errConnectionClosed = errors.New("the connection was closed before the whole answer came")
 
 // cause words a transport error without the URL, and without anything secret
 // that a broken service wrote into it.
@@ -347,20 +334,27 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
-		return errBrokenOff
+	for _, closed := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, closed) {
+			return errConnectionClosed
+		}
 	}
 	return plain.Error(err, c.clean(req, err.Error(), maxText))
 }
 
 // read makes an answer or an error of a status and a body.
-func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response, body []byte, readErr error) (*answer, *Error) {
+func (c *Client) read(
+	ctx, timed context.Context, req call, resp *http.Response, body []byte, readErr error,
+) (*answer, *Error) {
 	body = bytes.TrimPrefix(body, byteOrderMark)
 	said := body
 	if req.secretAnswer {
 		said = nil
 	}
-	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: c.clean(req, traceID(resp.Header, said), maxTraceID)}
+	failure := &Error{
+		Method: req.method, Path: req.route(), Status: resp.StatusCode,
+		TraceID: c.clean(req, traceID(resp.Header, said), maxTraceID),
+	}
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode < 300:
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
@@ -368,7 +362,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		return nil, failure
 	default:
 		if failure.Messages, failure.Text = c.messages(req, resp.Header, said); req.secretAnswer && len(body) > 0 {
-			failure.Err = errNotShown
+			failure.Err = errHidden
 		}
 		failure.classify(resp.Header, body)
 		return nil, failure
@@ -386,16 +380,14 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		failure.Err = fmt.Errorf("%w: it is larger than %d MiB", ErrBadAnswer, maxBody>>20)
 		return nil, failure
 	}
-	a := &answer{call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body}
+	a := &answer{
+		call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body, seen: c.seen,
+	}
 	if trimmed := bytes.TrimSpace(body); !req.anyBody || len(trimmed) == 0 {
 		a.body = trimmed
 	}
 	if !req.anyBody && len(a.body) > 0 && !json.Valid(a.body) {
 		failure.Err = fmt.Errorf("%w: it is not JSON", ErrBadAnswer)
-		if cutShort(a.body) {
-			failure.Err = fmt.Errorf("%w: it ends in the middle", ErrBadAnswer)
-			failure.retry = retryUnknown
-		}
 		if !strings.ContainsRune(`{["`, rune(a.body[0])) { // A broken object is no words, and may hold a key.
 			_, failure.Text = c.messages(req, resp.Header, said)
 		}
@@ -422,12 +414,6 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 	return a, nil
 }
 
-// cutShort reports whether a JSON text ends too early, and is right so far.
-func cutShort(body []byte) bool {
-	var v json.RawMessage
-	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&v), io.ErrUnexpectedEOF)
-}
-
 // nesting is how deep a JSON text goes.
 func nesting(body []byte) (most int) {
 	depth, inString := 0, false
@@ -448,9 +434,8 @@ func nesting(body []byte) (most int) {
 	return most
 }
 
-// redirected allows a GET to go on at the same scheme, host and port, and words
-// the refusal of every other redirect: the key would go to a stranger, or a write
-// would turn into a read.
+// redirected allows a GET to go on at the same scheme, host and port. Any other redirect
+// is an error: the key would go elsewhere, or a write would turn into a read.
 func (c *Client) redirected(failure *Error, req call, resp *http.Response) {
 	location, err := resp.Location()
 	if err != nil {
@@ -464,6 +449,7 @@ func (c *Client) redirected(failure *Error, req call, resp *http.Response) {
 		failure.Err = fmt.Errorf("%w again and again", ErrRedirect)
 		return
 	}
-	failure.Err = fmt.Errorf("%w to %s://%s, which is not followed so that the API key goes nowhere else; if that is the service's address, set base_url to it",
+	failure.Err = fmt.Errorf("%w to %s://%s, which is not followed so that the API key goes nowhere else; "+
+		"if that is the service's address, set base_url to it",
 		ErrRedirect, location.Scheme, c.clean(req, location.Host, maxTraceID))
 }

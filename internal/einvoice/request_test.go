@@ -30,8 +30,7 @@ func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 	// The first request leaves an idle connection behind, so that the POST meets a
 	// reused one: the transport repeats some requests there by itself, and must
 	// not repeat this one.
-	s := newService(
-		t,
+	s := newService(t,
 		exchange{method: "GET", path: "/v1/service-invoices/1", answer: `{"id":"1"}`},
 		exchange{method: "POST", path: "/v1/service-invoices", body: `{"a":1}`, serve: hangUp(t)},
 		exchange{method: "POST", path: "/v1/service-invoices/1/issue", serve: hangUp(t)},
@@ -156,28 +155,18 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 	c := s.client()
 	for name, call := range map[string]func() error{
 		"a payload that is no object": func() error {
-			_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`[1]`))
-			return err
+			return errorOf(c.CreateInvoice(t.Context(), ModelService, []byte(`[1]`)))
 		},
 		"a payload that is no JSON": func() error {
-			_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":`))
-			return err
+			return errorOf(c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":`)))
 		},
 		"extra fields that are no object": func() error {
-			_, err := c.CreateCustomer(t.Context(), Customer{Name: "x"}, []byte(`[1]`))
-			return err
+			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, []byte(`[1]`)))
 		},
 		"extra fields that are no JSON": func() error {
-			_, err := c.UpdateCustomer(t.Context(), &Customer{ID: "1", Raw: []byte(`{}`)}, Customer{}, Customer{}, []byte(`{}{}`))
-			return err
+			return errorOf(c.UpdateCustomer(t.Context(), &Customer{ID: "1", Raw: []byte(`{}`)}, Customer{}, Customer{}, []byte(`{}{}`)))
 		},
-		"an unknown format": func() error {
-			_, err := c.InvoiceDocument(t.Context(), ModelService, "1", "doc")
-			return err
-		},
-		"a settings block that is nil": func() error {
-			return c.PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{"general": nil})
-		},
+		"an unknown format": func() error { return errorOf(c.InvoiceDocument(t.Context(), ModelService, "1", "doc")) },
 		"a settings value that is no JSON": func() error {
 			return c.PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{"general": {"a": []byte("x")}})
 		},
@@ -200,8 +189,7 @@ func TestExchange_theTransportCannotRepeatAWrite(t *testing.T) {
 			operation := operations[method]
 			if operation == nil {
 				operation = func(ctx context.Context, c *Client) error {
-					_, err := c.UpdateWebhook(ctx, &Webhook{ID: "1", Raw: []byte(`{}`)}, "invoice.authorized", "https://x.example/")
-					return err
+					return errorOf(c.UpdateWebhook(ctx, &Webhook{ID: "1", Raw: []byte(`{}`)}, "invoice.authorized", "https://x.example/"))
 				}
 			}
 			if err := operation(t.Context(), c); err != nil || *n != 1 {

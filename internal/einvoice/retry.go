@@ -32,9 +32,8 @@ const (
 	shortestLimitedWait = 100 * time.Millisecond
 )
 
-// retries counts the repetitions of one call. Refusals by the rate limit do not
-// count: where many requests compete for the same limit, each of them may be
-// refused often while all get on. They are bounded by time.
+// retries counts the repetitions of one call. Refusals by the rate limit are bounded by
+// time: where many requests compete, each may be refused often while all get on.
 type retries struct {
 	call            call
 	most            int
@@ -94,21 +93,21 @@ func (e *Error) classify(header http.Header, body []byte) {
 	case http.StatusTooManyRequests:
 		e.retry = retryLimited
 		e.RetryAfter = limitedWait(header, body, time.Now())
-	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusRequestTimeout, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		e.retry = retryUnknown
 		e.RetryAfter, _ = retryAfter(header, time.Now())
 		e.passing = e.Status == http.StatusBadGateway || e.Status == http.StatusServiceUnavailable
 	}
 }
 
-// MaySendAgain tells whether a creation may be sent once more by a caller who has
-// looked for what the failed one did, for so long that it would show, and found
-// nothing: a connection that was cut, a 502 or a 503, sent again fewer than
-// max_retries times. A 500 may come again for the same request, and one that timed
-// out may still be at work.
+// MaySendAgain reports whether a caller who has looked this long for what a failed creation
+// did may send it again: after a connection that was cut, a 502 or a 503. A 500 may come
+// again for the same request, and one that timed out may still be at work.
 func (c *Client) MaySendAgain(err error, repetitions int, looked time.Duration) bool {
 	var failure *Error
-	return errors.As(err, &failure) && failure.passing && failure.ambiguous && repetitions < c.maxRetries && failure.RetryAfter <= looked
+	return errors.As(err, &failure) && failure.passing && failure.ambiguous &&
+		repetitions < c.maxRetries && failure.RetryAfter <= looked
 }
 
 // limitedWait is how long a 429 asks to wait: by Retry-After, else by the headers
@@ -162,9 +161,8 @@ func bodyWait(header http.Header, body []byte, now time.Time) time.Duration {
 	return 0
 }
 
-// companyZones are the hours from UTC of a time without an offset, which is in the zone of
-// a company that nobody knows here: what is refused now is allowed later, so that it is the
-// first zone where that time lies ahead. São Paulo's, Amazonas', Acre's.
+// companyZones are the hours from UTC of São Paulo, Amazonas and Acre. A time without an
+// offset is in the zone of the company, which is not known: the first where it lies ahead.
 var companyZones = []int{-3, -4, -5}
 
 func secondsIn(s string) (time.Duration, bool) {

@@ -98,21 +98,16 @@ func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 // operations are one of each method, and the writes other than a POST that are not
 // repeated.
 var operations = map[string]func(context.Context, *Client) error{
-	"GET":    func(ctx context.Context, c *Client) error { _, err := c.Invoice(ctx, ModelService, "1"); return err },
-	"PUT":    func(ctx context.Context, c *Client) error { _, err := c.SetWebhookEnabled(ctx, "1", true); return err },
+	"GET":    func(ctx context.Context, c *Client) error { return errorOf(c.Invoice(ctx, ModelService, "1")) },
+	"PUT":    func(ctx context.Context, c *Client) error { return errorOf(c.SetWebhookEnabled(ctx, "1", true)) },
 	"DELETE": func(ctx context.Context, c *Client) error { return c.DeleteCustomer(ctx, "1") },
 	"POST": func(ctx context.Context, c *Client) error {
-		_, err := c.CreateInvoice(ctx, ModelService, []byte(`{}`))
-		return err
+		return errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{}`)))
 	},
 	"CANCEL": func(ctx context.Context, c *Client) error {
-		_, err := c.CancelInvoice(ctx, ModelService, "1", "a reason of some length")
-		return err
+		return errorOf(c.CancelInvoice(ctx, ModelService, "1", "a reason of some length"))
 	},
-	"APPROVE": func(ctx context.Context, c *Client) error {
-		_, err := c.SetOrderStatus(ctx, "1", OrderApproved)
-		return err
-	},
+	"APPROVE": func(ctx context.Context, c *Client) error { return errorOf(c.SetOrderStatus(ctx, "1", OrderApproved)) },
 }
 
 func TestError_saysThatTheConnectionWasClosed(t *testing.T) {
@@ -147,13 +142,10 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 		{"a reset after sending began", reset, repeatable, "ambiguous"},
 		{"no answer in time", silent(true), repeatable, "ambiguous"},
 		{"a transport that tells nothing", func(*http.Request) (*http.Response, error) { return nil, errReset }, repeatable, "ambiguous"},
-		{"408", status(408, ``), repeatable, "ambiguous"},
 		{"500", status(500, ``), repeatable, "server, ambiguous"},
-		{"502", status(502, ``), repeatable, "server, ambiguous"},
 		{"503 with a time to wait", status(503, ``, "Retry-After", "1"), repeatable, "server, ambiguous"},
 		{"504", status(504, ``), repeatable, "server, ambiguous"},
 		{"a body that breaks off", brokenOff, repeatable, "bad answer, ambiguous"},
-		{"JSON that ends in the middle", status(200, `{"id":"1","st`), repeatable, "bad answer, ambiguous"},
 		{"garbage", status(200, `<html>`), never, "bad answer, ambiguous"},
 		{"an answer without end", status(200, `"`+strings.Repeat("x", maxBody)+`"`), never, "bad answer, ambiguous"},
 		{"an answer that says how large it is", large, never, "bad answer, ambiguous"},
@@ -163,7 +155,6 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 		{"403", status(403, ``), never, "forbidden"},
 		{"409", status(409, ``), never, "other"},
 		{"422", status(422, ``), never, "bad request"},
-		{"505", status(505, ``), never, "server, ambiguous"},
 		{"a certificate that does not hold", func(r *http.Request) (*http.Response, error) {
 			traced(r, false)
 			return nil, fmt.Errorf("tls: %w", &tls.CertificateVerificationError{Err: errRefused})

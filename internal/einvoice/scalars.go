@@ -16,9 +16,9 @@ import (
 // null reads as "". It holds nothing that could steer a terminal.
 type Text string
 
-// Enum is a Text whose value is one of the service's words, as the specification
-// spells it, whatever the case in which an answer has it. The service shows an enum
-// that was never set as the number 0, which reads as "".
+// Enum is a Text that is one of the service's words, as the specification spells it,
+// whatever its case in an answer. An enum that was never set is the number 0, which
+// reads as "".
 type Enum string
 
 // Int is a whole number: 5, "5" and 5.0 are the same value.
@@ -33,7 +33,7 @@ type Flag bool
 
 // UnmarshalJSON accepts a string, a number, a boolean or null.
 func (t *Text) UnmarshalJSON(raw []byte) error {
-	s, err := scalar(raw, reflect.TypeFor[Text]())
+	s, err := scalar(raw)
 	if err == nil {
 		*t = Text(harmless(s))
 	}
@@ -42,7 +42,7 @@ func (t *Text) UnmarshalJSON(raw []byte) error {
 
 // UnmarshalJSON accepts what Text accepts; the bare number 0 reads as "".
 func (e *Enum) UnmarshalJSON(raw []byte) error {
-	s, err := scalar(raw, reflect.TypeFor[Enum]())
+	s, err := scalar(raw)
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,7 @@ func spelled(word string) string {
 	return strings.ToLower(word[:1]) + word[1:]
 }
 
-// knownWords are the service's words by their small letters: an account may show many
-// thousands of them.
+// knownWords are the service's words by their small letters.
 var knownWords = func() map[string]string {
 	known := map[string]string{}
 	for _, word := range slices.Concat(InvoiceStatuses, Models, EnvironmentTypes, InvoiceIssueTypes, AutoIssueModes) {
@@ -110,7 +109,7 @@ func (f *Flag) UnmarshalJSON(raw []byte) error {
 // decodeScalar reads a scalar whose text parse understands; "" reads as the zero
 // value.
 func decodeScalar[T any](raw []byte, v *T, parse func(string) (T, bool)) error {
-	text, err := scalar(raw, reflect.TypeFor[T]())
+	text, err := scalar(raw)
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func decodeScalar[T any](raw []byte, v *T, parse func(string) (T, bool)) error {
 	if text = strings.TrimSpace(text); text != "" {
 		var ok bool
 		if read, ok = parse(text); !ok {
-			return wrongShape(raw, reflect.TypeFor[T]())
+			return wrongShape(raw)
 		}
 	}
 	*v = read
@@ -126,18 +125,18 @@ func decodeScalar[T any](raw []byte, v *T, parse func(string) (T, bool)) error {
 }
 
 // scalar returns the text of a JSON string, number or boolean, and "" for null.
-func scalar(raw []byte, want reflect.Type) (string, error) {
+func scalar(raw []byte) (string, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil
 	}
 	switch raw[0] {
 	case '{', '[':
-		return "", wrongShape(raw, want)
+		return "", wrongShape(raw)
 	case '"':
 		var s string
 		if err := json.Unmarshal(raw, &s); err != nil {
-			return "", wrongShape(raw, want)
+			return "", wrongShape(raw)
 		}
 		return s, nil
 	default:
@@ -145,9 +144,9 @@ func scalar(raw []byte, want reflect.Type) (string, error) {
 	}
 }
 
-// steering finds what does something to a terminal, or to the order in which text is
-// shown, and whole ends of lines beside it.
-var steering = regexp.MustCompile(`\r\n|[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+// steering finds what controls a terminal or the direction of text, and ends of lines.
+var steering = regexp.MustCompile(`\r\n|[\x00-\x08\x0b-\x1f\x7f-\x{9f}` +
+	`\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 // harmless replaces what steers a terminal by spaces. Tabs and ends of lines stay:
 // addresses have them.
@@ -163,10 +162,9 @@ func harmless(s string) string {
 	})
 }
 
-// wrongShape is the decoder's own error type, because the decoder adds the path
-// of the field to that one and to no other. It shows the kind of the value and
-// never the value: a secret may stand in the wrong place.
-func wrongShape(raw []byte, want reflect.Type) error {
+// wrongShape is the decoder's own error type: the decoder adds the path of the field to no
+// other. It shows the kind of the value, never the value, which may be a secret.
+func wrongShape(raw []byte) error {
 	kind := "value"
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 {
 		switch raw[0] {
@@ -182,38 +180,12 @@ func wrongShape(raw []byte, want reflect.Type) error {
 			kind = "number"
 		}
 	}
-	return &json.UnmarshalTypeError{Value: kind, Type: want}
+	return &json.UnmarshalTypeError{Value: kind, Type: reflect.TypeFor[Text]()}
 }
 
-// blankToNull replaces every "" that is a value, not a name, by null. The
-// service writes an absent number, date or object as "" in places, and null is
-// what leaves an optional field nil. raw must be valid JSON.
-func blankToNull(raw []byte) []byte {
-	if !bytes.Contains(raw, []byte(`""`)) {
-		return raw
-	}
-	out := make([]byte, 0, len(raw)+64)
-	for i := 0; i < len(raw); {
-		if raw[i] != '"' {
-			out = append(out, raw[i])
-			i++
-			continue
-		}
-		end := i + 1
-		for end < len(raw) && raw[end] != '"' {
-			if raw[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		end = min(end+1, len(raw))
-		token := raw[i:end]
-		i = end
-		if string(token) == `""` && !bytes.HasPrefix(bytes.TrimLeft(raw[end:], " \t\r\n"), []byte(":")) {
-			out = append(out, "null"...)
-			continue
-		}
-		out = append(out, token...)
-	}
-	return out
-}
+// blankValue finds a member whose value is "". No text can hold this: the quote would end it.
+var blankValue = regexp.MustCompile(`:\s*""`)
+
+// blankToNull replaces every member's "" by null. The service writes an absent number, date
+// or object as "" in places, and null is what leaves an optional field nil.
+func blankToNull(raw []byte) []byte { return blankValue.ReplaceAll(raw, []byte(":null")) }

@@ -63,7 +63,7 @@ func TestSecretAnswers_areNeverQuoted(t *testing.T) {
 	c := mustClient(t, Config{BaseURL: "https://service.example/v1", APIKey: testKey, Wrap: wire(func(*http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF
 	}).wrap})
-	if err := reads(c); !errors.Is(err, errBrokenOff) {
+	if err := reads(c); !errors.Is(err, errConnectionClosed) {
 		t.Errorf("a broken connection is %v", err)
 	}
 }

@@ -159,6 +159,9 @@ func nothing(do func(*Client) error) func(*Client) (any, error) {
 	return func(c *Client) (any, error) { return nil, do(c) }
 }
 
+// errorOf is the error of an operation.
+func errorOf[T any](_ T, err error) error { return err }
+
 func mustClient(t *testing.T, cfg Config) *Client {
 	t.Helper()
 	c, err := New(cfg)

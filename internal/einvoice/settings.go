@@ -3,6 +3,7 @@ package einvoice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,8 +16,8 @@ import (
 // wrote it.
 type SettingsBlock map[string]json.RawMessage
 
-// Settings is the settings document of a company, kept raw: the service replaces
-// a whole block on writing, so that nothing of it may be lost here.
+// Settings is the settings document of a company, kept raw: a write replaces a block, so
+// that nothing of it may be lost here.
 type Settings struct {
 	// Blocks holds general, productInvoice, consumerInvoice, serviceInvoice, and
 	// blocks this package does not know. A block the service shows as null is absent.
@@ -33,7 +34,7 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	if err != nil {
 		return nil, err
 	}
-	raw := unwrapAny(a.body)
+	raw := unwrapped(a.body)
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
 		return nil, a.bad("the answer is not a settings document")
@@ -41,7 +42,8 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	if id := textOf(members["companyId"]); id != "" && !SameID(id, companyID) {
 		return nil, a.bad("it is about another company, " + plain.Excerpt(id, maxTraceID))
 	}
-	if len(members) > 0 && !slices.ContainsFunc(settingsBlocks, func(name string) bool { return members[name] != nil }) {
+	isShown := func(name string) bool { return members[name] != nil }
+	if len(members) > 0 && !slices.ContainsFunc(settingsBlocks, isShown) {
 		return nil, a.bad("the answer is not a settings document: it has no block of settings")
 	}
 	settings := &Settings{Blocks: make(map[string]SettingsBlock, len(members)), Raw: raw}
@@ -58,47 +60,32 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	return settings, nil
 }
 
-// PutCompanySettings sends exactly these blocks, the values byte for byte. The
-// service leaves a block that is not sent alone, and puts every field that a sent
-// block lacks back to its default: send blocks whole. Without blocks nothing is
-// sent.
+// PutCompanySettings sends these blocks, the values byte for byte. The service leaves other
+// blocks alone, and resets every field that a sent block lacks: send complete blocks.
+// Without blocks nothing is sent.
 func (c *Client) PutCompanySettings(ctx context.Context, companyID string, blocks map[string]SettingsBlock) error {
 	if len(blocks) == 0 {
 		return nil
 	}
 	req := c.operation("update_settings", companyID)
-	var err error
-	if req.body, err = settingsBody(blocks); err != nil {
-		return c.refuse(req, err)
-	}
-	_, err = c.do(ctx, req)
-	return c.unlessLacking("update_settings", req, err, func() bool { return isFound(c.CompanySettings(ctx, companyID)) })
-}
-
-func settingsBody(blocks map[string]SettingsBlock) (json.RawMessage, error) {
-	document := make(map[string]json.RawMessage, len(blocks))
+	document := map[string]json.RawMessage{}
 	for name, block := range blocks {
-		if block == nil {
-			return nil, fmt.Errorf("the settings block %s is nil", name)
-		}
-		var err error
-		if document[name], err = objectOf(block); err != nil {
-			return nil, fmt.Errorf("the settings block %s: %w", name, err)
-		}
+		document[name] = objectOf(block)
 	}
-	return objectOf(document)
+	if req.body = objectOf(document); !json.Valid(req.body) {
+		return c.refuse(req, errors.New("a value of the settings is not JSON"))
+	}
+	_, err := c.change(ctx, req, func(ctx context.Context) bool { return isFound(c.CompanySettings(ctx, companyID)) })
+	return err
 }
 
-// objectOf writes an object whose members stay as they are, byte for byte: the
-// encoder would drop their spaces.
-func objectOf(members map[string]json.RawMessage) (json.RawMessage, error) {
+// objectOf writes an object whose members stay as they are, byte for byte: an encoder
+// would drop their spaces.
+func objectOf(members map[string]json.RawMessage) json.RawMessage {
 	fields := make([]string, 0, len(members))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		quoted, err := json.Marshal(name)
-		if err != nil || !json.Valid(members[name]) {
-			return nil, fmt.Errorf("the value of %s is not JSON", name)
-		}
+		quoted, _ := json.Marshal(name) // A text can be encoded.
 		fields = append(fields, string(quoted)+":"+string(members[name]))
 	}
-	return json.RawMessage("{" + strings.Join(fields, ",") + "}"), nil
+	return json.RawMessage("{" + strings.Join(fields, ",") + "}")
 }

@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
@@ -13,31 +14,30 @@ import (
 // under the rate limit, is used as long as that took.
 const snapshotLife = time.Minute
 
-// snapshot is the list of a collection, read once for all objects that are refreshed.
-// The first object is read by its id. The second refresh reads the first page, which
-// tells how many pages there are. The list is read once as many objects are refreshed;
-// until then each is read by its id, because nobody says how many will come.
+// snapshot is a list that is read once for all objects of a kind that are refreshed. The
+// first object is read by its id. The second refresh reads the first page, which counts the
+// pages. The list is read when as many objects are refreshed; until then each is read by id.
 //
-// The list may only say that an object is as the caller knows it. Everything else is
-// read by its id, so that a list that lags or is wrong can only delay a notice. It is
-// used once an object that was read by its id is found in it with all of its members.
+// The list may only say that an object is as the caller knows it, so that a list that lags
+// or is wrong can only delay a notice. It is used once an object that was read by its id is
+// in it with all of its members.
 type snapshot struct {
-	client  *Client
-	route   string
-	filter  url.Values
-	partial bool  // entries may lack members of the objects
-	worth   int64 // pages that are read for each refresh
-	most    int64 // pages of a list that is read; 0 for any number
-	now     func() time.Time
+	client          *Client
+	kind            kind
+	filter          url.Values
+	partial         bool  // entries may lack members of the objects
+	pagesPerRefresh int64 // pages that are read for each refresh
+	mostPages       int64 // pages of a list that is read; 0 for any number
+	now             func() time.Time
 
 	refreshes atomic.Int64 // since the last list was dropped
 	writes    atomic.Int64 // to the collection, through this client
 	pages     atomic.Int64 // of the list; 0 until its first page was read
 
-	turn   chan struct{} // held while the fields below are used, and while the list is read
-	sample *answer       // an object that was read by its id
-	list   *listing
-	rest   time.Time // no list is read before, because one has failed
+	turn         turn    // held while the fields below are used, and while the list is read
+	sample       *answer // an object that was read by its id
+	list         *listing
+	noListBefore time.Time // because one has failed
 }
 
 // listing is a list that was read, by the ids in lower case.
@@ -52,94 +52,87 @@ type listing struct {
 	until      time.Time
 }
 
-func newSnapshot(c *Client, route string) *snapshot {
-	return &snapshot{client: c, route: route, worth: 1, now: time.Now, turn: make(chan struct{}, 1)}
+func newSnapshot(c *Client, of kind) *snapshot {
+	return &snapshot{client: c, kind: of, pagesPerRefresh: 1, now: time.Now, turn: newTurn()}
 }
+
+// errTooLong is of a list with too many pages to be read at all.
+var errTooLong = errors.New("the list is too long")
 
 // findMissing looks for an object that its read by id did not find.
 type findMissing func(ctx context.Context, id string, readErr error) (*answer, error)
 
 // refresh reads an object from the snapshot, where that has it as the caller knows it,
 // or else by its id. missing looks for what is not found by its id; nil does not.
-func refresh[T any](
-	ctx context.Context, s *snapshot, id string, from func(*answer) (*T, error), known func(*T) bool, missing findMissing,
+func refresh[T any, P object[T]](
+	ctx context.Context, s *snapshot, id string, known func(*T) bool, missing findMissing,
 ) (*T, error) {
-	a, isRead, err := s.look(ctx, id, missing)
-	if err != nil || isRead {
-		return one(from)(a, err)
-	}
-	if a != nil {
-		if v, err := from(a); err == nil && known(v) {
-			return v, nil
-		}
-	}
-	return one(from)(s.read(ctx, id, missing))
+	return decode[T, P](s.get(ctx, id, func(entry *answer) bool {
+		v, err := decode[T, P](entry, nil)
+		return err == nil && known(v)
+	}, missing))
 }
 
-// refreshProven is refresh for an object that counts as gone only when the whole list
-// lacks it too.
-func refreshProven[T any](
-	ctx context.Context, s *snapshot, id string, from func(*answer) (*T, error), known func(*T) bool,
-) (*T, error) {
-	return refresh(ctx, s, id, from, known, s.prove)
+// refreshProven is refresh for an object that is gone only when a complete list lacks it.
+func refreshProven[T any, P object[T]](ctx context.Context, s *snapshot, id string, known func(*T) bool) (*T, error) {
+	return refresh[T, P](ctx, s, id, known, s.prove)
 }
 
-// look returns the entry of an object in the list. It reads the object itself where no
-// other one was read by id yet, and returns nothing where the list cannot be used.
-func (s *snapshot) look(ctx context.Context, id string, missing findMissing) (a *answer, isRead bool, err error) {
+// get returns the entry of an object in the list where isKnown accepts it, and else reads
+// the object by its id.
+func (s *snapshot) get(
+	ctx context.Context, id string, isKnown func(*answer) bool, missing findMissing,
+) (*answer, error) {
 	s.refreshes.Add(1)
 	if err := s.lock(ctx, id); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	defer s.unlock()
-	switch s.drop(); {
-	case s.sample == nil && s.list == nil:
-		a, err := s.client.byID(ctx, s.route, id)
-		a, err = s.learn(ctx, id, a, err, missing)
-		return a, true, err
-	case s.list == nil && s.isWorthReading() && s.now().After(s.rest):
+	s.drop()
+	if s.sample == nil && s.list == nil {
+		defer s.turn.end() // The others wait for the sample.
+		a, err := s.client.byID(ctx, s.kind, id)
+		return s.learn(ctx, id, a, err, missing)
+	}
+	if s.list == nil && s.isWorthReading() && s.now().After(s.noListBefore) {
 		if err := s.readList(ctx, s.isWorthReading); err != nil && ctx.Err() == nil {
-			s.rest = s.now().Add(snapshotLife)
+			s.noListBefore = s.now().Add(snapshotLife)
 		}
 	}
-	if s.list == nil || !s.list.trusted {
-		return nil, false, nil
+	if s.isTooLong() {
+		s.turn.end()
+		return nil, errTooLong
 	}
-	return s.list.entries[strings.ToLower(id)], false, nil
+	var entry *answer
+	if s.list != nil && s.list.trusted {
+		entry = s.list.entries[strings.ToLower(id)]
+	}
+	s.turn.end()
+	if entry != nil && isKnown(entry) {
+		return entry, nil
+	}
+	a, err := s.client.byID(ctx, s.kind, id)
+	if lockErr := s.lock(ctx, id); lockErr != nil {
+		return nil, lockErr
+	}
+	defer s.turn.end()
+	return s.learn(ctx, id, a, err, missing)
 }
 
 // isWorthReading reports whether enough objects are refreshed to read the list, as far
 // as is known.
 func (s *snapshot) isWorthReading() bool {
-	return s.worth*s.refreshes.Load() >= s.pages.Load() && !s.isTooLong()
+	return s.pagesPerRefresh*s.refreshes.Load() >= s.pages.Load() && !s.isTooLong()
 }
 
 // isTooLong reports whether the list has too many pages to be read at all.
-func (s *snapshot) isTooLong() bool { return s.most > 0 && s.pages.Load() > s.most }
+func (s *snapshot) isTooLong() bool { return s.mostPages > 0 && s.pages.Load() > s.mostPages }
 
-// lock waits until nobody else uses the snapshot or reads its list.
+// lock takes the turn. Its error is that of a read that was not sent.
 func (s *snapshot) lock(ctx context.Context, id string) error {
-	select {
-	case s.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return s.client.refuse(s.client.object("get", s.route, id), ctx.Err())
+	if err := s.turn.take(ctx); err != nil {
+		return s.client.refuse(s.client.object("get", s.kind, id), err)
 	}
-}
-
-func (s *snapshot) unlock() { <-s.turn }
-
-// read reads an object by its id.
-func (s *snapshot) read(ctx context.Context, id string, missing findMissing) (*answer, error) {
-	a, err := s.client.byID(ctx, s.route, id)
-	if err != nil && !isUnread(err) {
-		return nil, err
-	}
-	if lockErr := s.lock(ctx, id); lockErr != nil {
-		return nil, lockErr
-	}
-	defer s.unlock()
-	return s.learn(ctx, id, a, err, missing)
+	return nil
 }
 
 // learn compares the list with an object that was read by its id, and looks for one that
@@ -149,7 +142,7 @@ func (s *snapshot) learn(ctx context.Context, id string, a *answer, err error, m
 		s.sample = a
 		s.compare()
 	}
-	if missing == nil || !isUnread(err) {
+	if missing == nil || !isNotFound(err) {
 		return a, err
 	}
 	return missing(ctx, id, err)
@@ -162,13 +155,13 @@ func (s *snapshot) compare() {
 		return
 	}
 	entry := s.list.entries[strings.ToLower(idOf(s.sample.object))]
-	if entry == nil && !s.partial {
-		return
+	switch {
+	case s.partial:
+		s.list.trusted = true
+	case entry != nil:
+		s.list.short = s.list.short || lacksMembers(entry.object, s.sample.object)
+		s.list.trusted = !s.list.short
 	}
-	if !s.partial && compareObjects(s.sample.object, entry.object) == objectsShorter {
-		s.list.short = true
-	}
-	s.list.trusted = !s.list.short
 }
 
 // readList reads the list, unless goOn is false once its first page shows how long it
@@ -176,16 +169,16 @@ func (s *snapshot) compare() {
 func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
 	list := &listing{entries: map[string]*answer{}, named: map[string][]*answer{}, writes: s.writes.Load()}
 	begun, pages := s.now(), 1
-	for entry, err := range s.client.objects(ctx, s.filter, s.route) {
+	for entry, err := range s.client.objects(ctx, s.kind, s.filter) {
 		switch {
-		case provesNoAbsence(err):
+		case errors.Is(err, errIncomplete), errors.Is(err, errSingleObject): // It may lack entries.
 			list.incomplete = err
 			continue
 		case err != nil:
 			return err
 		}
 		if len(list.entries) == 0 {
-			pages = entry.page.cost()
+			pages = entry.page.pages()
 			s.pages.Store(int64(pages))
 			if !goOn() {
 				return nil
@@ -212,7 +205,7 @@ func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer
 	for attempt := range 2 {
 		if s.list == nil || attempt > 0 {
 			if err := s.readList(ctx, func() bool { return true }); err != nil {
-				return nil, s.client.unlisted(ctx, s.route, err, readErr)
+				return nil, s.client.unlisted(ctx, s.kind, err, readErr)
 			}
 		}
 		if entry := s.list.entries[strings.ToLower(id)]; entry != nil {
@@ -223,27 +216,24 @@ func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer
 			return nil, s.absent(ctx, readErr)
 		}
 	}
-	return nil, s.client.unlisted(ctx, s.route, s.list.incomplete, readErr)
+	return nil, s.client.unlisted(ctx, s.kind, s.list.incomplete, readErr)
 }
 
-// absent is the error of an object that the whole list lacks. It is an [ErrOnlyUnlisted]
+// absent is the error of an object that a complete list lacks. It is an [ErrOnlyUnlisted]
 // too, unless another object shows that the service reads them by their ids.
 func (s *snapshot) absent(ctx context.Context, readErr error) error {
 	err := gone(readErr)
 	for id := range s.list.entries {
 		if s.sample == nil && !s.list.probed {
-			s.sample, _ = s.client.byID(ctx, s.route, id)
+			s.sample, _ = s.client.byID(ctx, s.kind, id)
 			s.list.probed = true
 		}
 		break
 	}
-	failure := (*Error)(nil)
-	if s.sample != nil || !errors.As(err, &failure) {
+	if s.sample != nil {
 		return err
 	}
-	unseen := *failure
-	unseen.Err = errors.Join(failure.Err, ErrOnlyUnlisted)
-	return &unseen
+	return altered(err, func(e *Error) { e.Err = errors.Join(e.Err, ErrOnlyUnlisted) })
 }
 
 // drop forgets a list that is too old, or from before a write, and begins to count anew.
@@ -254,18 +244,50 @@ func (s *snapshot) drop() {
 	}
 }
 
-// written drops the lists that a request may have changed. An order shows its invoices.
-func (c *Client) written(route string) {
-	if s := c.snapshots[route]; s != nil {
+// written drops the lists that a write to a collection may have changed. An order shows its
+// invoices.
+func (c *Client) written(collection string) {
+	if s := c.snapshots[collection]; s != nil {
 		s.writes.Add(1)
 	}
 	for model, invoices := range c.invoices {
-		switch route {
-		case invoiceRoutes[model]:
-			c.snapshots[routeOrders].writes.Add(1)
+		switch collection {
+		case modelWords[model] + "-invoices":
+			c.snapshots[kindOrder.many].writes.Add(1)
 			invoices.written()
-		case routeOrders:
+		case kindOrder.many:
 			invoices.written()
 		}
 	}
+}
+
+// lacksMembers reports whether an entry of a list has not all members of its object, at
+// any depth. What they hold may differ.
+func lacksMembers(entry, object json.RawMessage) bool {
+	was, err := membersTree(object)
+	if err != nil {
+		return false
+	}
+	is, err := membersTree(entry)
+	return err == nil && lacksMembersOf(is, was)
+}
+
+func lacksMembersOf(entry, object any) bool {
+	switch object := object.(type) {
+	case map[string]any:
+		members, isObject := entry.(map[string]any)
+		for name, value := range object {
+			if shown, isShown := members[name]; isObject && (!isShown || lacksMembersOf(shown, value)) {
+				return true
+			}
+		}
+	case []any:
+		elements, _ := entry.([]any)
+		for i := range min(len(elements), len(object)) {
+			if lacksMembersOf(elements[i], object[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }

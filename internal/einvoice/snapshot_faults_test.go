@@ -30,7 +30,7 @@ func TestRefresh_withoutAList(t *testing.T) {
 			s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
 			if readBefore {
 				mustRefresh(t, s, c, ids, 10, asFirst)
-				c.written(routeCustomers)
+				c.written("customers")
 			}
 			s.Inject(refused)
 			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
@@ -43,7 +43,7 @@ func TestRefresh_withoutAList(t *testing.T) {
 		t.Parallel()
 		now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
-		c.snapshots[routeCustomers].now = func() time.Time { return now }
+		c.snapshots[kindCustomer.many].now = func() time.Time { return now }
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1})
 		mustRefresh(t, s, c, ids[:20], 10, asFirst)
 		now = now.Add(snapshotLife + 1)
@@ -67,25 +67,6 @@ func shortList(t *testing.T, entries []string, members string) (c *Client, lists
 		*lists++
 		return reply(200, answer), nil
 	}).wrap}), lists
-}
-
-// A list whose entries lack members would hide every change of these.
-func TestRefresh_neverUsesAListOfShorterEntries(t *testing.T) {
-	t.Parallel()
-	items := make([]string, 50)
-	for i := range items {
-		items[i] = `{"id":"` + strconv.Itoa(i) + `","name":"x"}`
-	}
-	c, pages := shortList(t, items, `"name":"x","email":"new@x.example"`)
-	for i := range 50 {
-		v, err := c.RefreshCustomer(t.Context(), strconv.Itoa(i), func(v *Customer) bool { return v.Email == "" })
-		if err != nil || v.Email == "" {
-			t.Errorf("%d: %+v, %v", i, v, err)
-		}
-	}
-	if *pages != 1 {
-		t.Errorf("the list was read %d times", *pages)
-	}
 }
 
 // The first object may have nothing that its entry could lack.
@@ -140,5 +121,27 @@ func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
 	mustRefresh(t, s, c, ids[3:], 10, asFirst)
 	if byID, pages := requests(s); byID != 1 || pages != 2 {
 		t.Errorf("%d reads by id, %d pages", byID, pages)
+	}
+}
+
+func TestLacksMembers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, object, entry string
+		want                bool
+	}{
+		{"the same", `{"a":{"b":[1,"x",null]}}`, `{"a":{"b":[1,"x",null]}}`, false},
+		{"other values", `{"a":1,"b":"x","c":null}`, `{"a":2,"b":null,"c":"y"}`, false},
+		{"another kind", `{"a":{"b":1}}`, `{"a":"x"}`, false},
+		{"more than the object", `{"a":1}`, `{"a":1,"b":2}`, false},
+		{"a member", `{"a":1,"b":2}`, `{"a":1}`, true},
+		{"an empty member", `{"a":1,"b":null}`, `{"a":1}`, true},
+		{"a member inside", `{"a":{"b":1,"c":2}}`, `{"a":{"b":1}}`, true},
+		{"a member of an element", `{"a":[{"b":1,"c":2},3]}`, `{"a":[{"b":1}]}`, true},
+		{"something else", `{"a":1}`, `[]`, false},
+	} {
+		if got := lacksMembers([]byte(tt.entry), []byte(tt.object)); got != tt.want {
+			t.Errorf("%s: %s lacks members of %s: %t", tt.name, tt.entry, tt.object, got)
+		}
 	}
 }

@@ -20,8 +20,11 @@ type Response struct {
 // that looks at the service itself. Of a failure it shows the status, 0 where none came.
 func (c *Client) Try(ctx context.Context, name string, values []string, query url.Values, body any) (Response, error) {
 	req := c.operation(name, values...)
+	if body != nil {
+		req = req.with(body)
+	}
 	req.query, req.anyBody, req.ownInterval = query, true, true
-	a, err := c.send(ctx, req, body)
+	a, err := c.do(ctx, req)
 	if err != nil {
 		failure := (*Error)(nil)
 		errors.As(err, &failure)

@@ -10,8 +10,7 @@ import (
 
 func TestTry_showsTheAnswerAsItCame(t *testing.T) {
 	t.Parallel()
-	s := newService(
-		t,
+	s := newService(t,
 		exchange{method: "GET", path: "/v1/consumer-invoices?page=1", header: map[string]string{"x-rate-limit-limit": "1m"}, answer: `[{"id":1}]`},
 		exchange{method: "GET", path: "/v1/product-invoices/1/pdf", answer: "%PDF-1.4"},
 		exchange{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: http.StatusNotFound, answer: "no " + testKey},

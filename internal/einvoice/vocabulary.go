@@ -16,12 +16,15 @@ const (
 
 // InvoiceStatuses are all of them.
 var InvoiceStatuses = []string{
-	StatusCreated, StatusEnqueued, StatusReceived, StatusAuthorized, StatusInContingent, StatusRejected, StatusCanceled, StatusDenied, StatusRemoved, StatusDisabled,
+	StatusCreated, StatusEnqueued, StatusReceived, StatusAuthorized, StatusInContingent,
+	StatusRejected, StatusCanceled, StatusDenied, StatusRemoved, StatusDisabled,
 }
 
 // The words of the settings (specification, "Company settings").
 var (
 	EnvironmentTypes  = []string{"production", "development", "simulation"}
-	InvoiceIssueTypes = []string{"normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt"}
 	DanfePrintLayouts = []string{"default", "simplified"}
+	InvoiceIssueTypes = []string{
+		"normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt",
+	}
 )

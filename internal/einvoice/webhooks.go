@@ -25,40 +25,38 @@ type Rotation struct {
 	PreviousSecretValidUntil Text
 }
 
-const routeWebhooks = "webhooks"
-
-var webhookFrom = decoded(func(v *Webhook, raw json.RawMessage) { v.Raw = raw })
+func (v *Webhook) keep(a *answer) { v.Raw = a.object }
 
 // Webhooks walks all webhooks of the account.
 func (c *Client) Webhooks(ctx context.Context) iter.Seq2[*Webhook, error] {
-	return typed(c.offered(ctx, "list_webhooks", c.objects(ctx, nil, routeWebhooks)), webhookFrom)
+	return decodeEach[Webhook](c.listed(ctx, kindWebhook, nil))
 }
 
 // Webhook reads one webhook by its id, falling back to the list as Customer does.
 func (c *Client) Webhook(ctx context.Context, id string) (*Webhook, error) {
-	return one(webhookFrom)(c.find(ctx, id, routeWebhooks))
+	return decode[Webhook](c.find(ctx, kindWebhook, id, nil))
 }
 
 // RefreshWebhook reads a webhook whose id is known, sharing the list as RefreshCustomer does.
 func (c *Client) RefreshWebhook(ctx context.Context, id string, known func(*Webhook) bool) (*Webhook, error) {
-	return refreshProven(ctx, c.snapshots[routeWebhooks], id, webhookFrom, known)
+	return refreshProven(ctx, c.snapshots[kindWebhook.many], id, known)
 }
 
 // CreateWebhook subscribes url to event.
 func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook, error) {
-	return one(webhookFrom)(c.create(ctx, Webhook{Event: Text(event), URL: Text(url)}, nil, routeWebhooks))
+	return decode[Webhook](c.create(ctx, kindWebhook, Webhook{Event: Text(event), URL: Text(url)}, nil))
 }
 
 // UpdateWebhook changes event and url, and sends the rest of held back. It leaves
 // enabled as it is: that has its own operation.
 func (c *Client) UpdateWebhook(ctx context.Context, held *Webhook, event, url string) (*Webhook, error) {
 	next := Webhook{Event: Text(event), URL: Text(url)}
-	return one(webhookFrom)(c.update(ctx, string(held.ID), held.Raw, next, Webhook{}, nil, routeWebhooks))
+	return decode[Webhook](c.update(ctx, kindWebhook, string(held.ID), held.Raw, next, Webhook{}, nil))
 }
 
 // DeleteWebhook deletes a webhook, with the errors of DeleteCustomer.
 func (c *Client) DeleteWebhook(ctx context.Context, id string) error {
-	return c.remove(ctx, id, routeWebhooks)
+	return c.remove(ctx, kindWebhook, id)
 }
 
 // SetWebhookEnabled enables or disables a webhook. The webhook is nil, without
@@ -70,8 +68,7 @@ func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool)
 	}
 	req := c.operation(name, id)
 	req.about = id
-	a, err := c.do(ctx, req)
-	return maybe(webhookFrom)(a, c.unlessLacking(name, req, err, func() bool {
+	return decodeShown[Webhook](c.change(ctx, req, func(ctx context.Context) bool {
 		_, err := c.Webhook(ctx, id)
 		return err == nil || c.ShowsNone(ctx, err)
 	}))
@@ -85,7 +82,7 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	secret := rotationFrom(a).Secret
+	secret := rotationFrom(a.body).Secret
 	if secret == "" {
 		return "", a.bad("the answer holds no secret")
 	}
@@ -98,17 +95,15 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 // answer are assumed: whatever a 2xx holds is a success.
 func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*Rotation, error) {
 	req := c.operation("rotate_webhook_secret")
-	req.anyBody, req.secretAnswer = true, true
-	var body any
 	if windowHours != nil {
-		body = map[string]int64{"windowHours": *windowHours}
+		req = req.with(map[string]int64{"windowHours": *windowHours})
 	}
-	a, err := c.send(ctx, req, body)
-	err = c.unlessLacking("rotate_webhook_secret", req, err, func() bool { return c.isPresent(ctx) })
+	req.anyBody, req.secretAnswer = true, true
+	a, err := c.change(ctx, req, c.isPresent)
 	if err != nil {
 		return nil, err
 	}
-	rotation := rotationFrom(a)
+	rotation := rotationFrom(a.body)
 	c.secrets.add(rotation.Secret)
 	return &rotation, nil
 }

@@ -43,10 +43,19 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 			return nil, i.misnamed(current)
 		}
 	}
-	if previous != nil && !einvoice.SameID(previous.ID, posted.ID) {
-		i.note(NotMerged, posted, previous)
+	if previous != nil {
+		i.noteNotMerged(posted, []*einvoice.Invoice{previous})
 	}
 	return posted, nil
+}
+
+// noteNotMerged notes which drafts and rejected invoices the service kept beside the one that was sent in their place.
+func (i *Issuing) noteNotMerged(sent *einvoice.Invoice, before []*einvoice.Invoice) {
+	for _, previous := range before {
+		if IsCorrectable(previous) && !einvoice.SameID(previous.ID, sent.ID) {
+			i.note(NotMerged, sent, previous)
+		}
+	}
 }
 
 // settleLost settles a payload that this run has sent without a usable answer, when something proves the outcome or
@@ -83,6 +92,7 @@ func (i *Issuing) settleLost(
 		next.Content = inDoubt
 	}
 	t.Keep(ctx, next)
+	i.noteNotMerged(found, i.before)
 	return found, nil
 }
 

@@ -336,6 +336,15 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			second:  func(b *bench) { b.Issue, b.Payload = true, costing90 },
 			status:  "authorized", note: NotMerged, posts: 2, held: 2,
 		},
+		"a draft of a service that does not merge is corrected with a warning, although the answer is lost": {
+			options: sandbox.Options{NoMergeByIntegrationID: true},
+			first:   drafted,
+			second: func(b *bench) {
+				b.Issue, b.Payload = true, costing90
+				onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter})(b)
+			},
+			status: "authorized", note: NotMerged, posts: 2, held: 2,
+		},
 		"two invoices under one id are refused by name": {
 			options: sandbox.Options{NoMergeByIntegrationID: true},
 			first: func(b *bench) {

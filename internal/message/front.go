@@ -112,7 +112,7 @@ func MissingOperation(name string) string {
 		return lacking + ", which the interface shows. Ask the service's support."
 	}
 	with := ""
-	if names := einvoice.OperationPlaceholders(name); len(names) > 0 {
+	if names := einvoice.Placeholders(einvoice.StandardOperation(name)); len(names) > 0 {
 		with = ". The path keeps `{" + strings.Join(names, "}` and `{") + "}`"
 	}
 	return fmt.Sprintf("%s. If it has it elsewhere, write the method and path from its documentation "+

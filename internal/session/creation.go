@@ -263,7 +263,8 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	switch {
 	case candidates > 0:
 		w.diags = message.Error("Several objects match a lost creation", w.happened()+fmt.Sprintf(
-			"the service lists %d that match. Import the right one by its id, and delete the others.", candidates))
+			"the service lists %d that match. Find the right one, import it by its id, and delete the others.",
+			candidates))
 	case !isLast:
 		return once.ErrUnproven
 	case isUnlisted:

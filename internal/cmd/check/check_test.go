@@ -99,7 +99,7 @@ func TestCheck_aServiceAsItIsAssumedFits(t *testing.T) {
 	if o.exit != exitFits || !strings.Contains(o.out, "Nothing that was seen.") {
 		t.Errorf("it exits with %d:\n%s", o.exit, o.out)
 	}
-	if len(o.report.Operations) != len(everyQuestion()) || len(o.report.Assumptions) != len(einvoice.Assumptions) {
+	if len(o.report.Operations) != len(everyQuestion()) || len(o.report.Assumptions) != len(assumptions) {
 		t.Errorf("the report has %d operations and %d assumptions", len(o.report.Operations), len(o.report.Assumptions))
 	}
 	for _, operation := range o.report.Operations {
@@ -309,13 +309,13 @@ func TestRun_refusesWrongUse(t *testing.T) {
 
 func TestSeenBy_hasEachAssumption(t *testing.T) {
 	t.Parallel()
-	for _, a := range einvoice.Assumptions {
+	for _, a := range assumptions {
 		if seenBy[a.ID].how == "" {
 			t.Errorf("nothing says how the check program sees %s", a.ID)
 		}
 	}
-	if len(seenBy) != len(einvoice.Assumptions) {
-		t.Errorf("%d entries for %d assumptions", len(seenBy), len(einvoice.Assumptions))
+	if len(seenBy) != len(assumptions) {
+		t.Errorf("%d entries for %d assumptions", len(seenBy), len(assumptions))
 	}
 }
 

@@ -118,8 +118,8 @@ func (c *check) differs(id string, coped bool, seen string) {
 
 func (c *check) assumption(id string) *assumptionResult {
 	if c.assumptions[id] == nil {
-		at := slices.IndexFunc(einvoice.Assumptions, func(a einvoice.Assumption) bool { return a.ID == id })
-		c.assumptions[id] = &assumptionResult{id, einvoice.Assumptions[at].Text, notSeen, "", true}
+		at := slices.IndexFunc(assumptions, func(a assumption) bool { return a.ID == id })
+		c.assumptions[id] = &assumptionResult{id, assumptions[at].Text, notSeen, "", true}
 	}
 	return c.assumptions[id]
 }
@@ -139,7 +139,7 @@ func (c *check) report() report {
 		}
 		r.Operations = append(r.Operations, *c.operations[q.entry()])
 	}
-	for _, a := range einvoice.Assumptions {
+	for _, a := range assumptions {
 		held := c.assumption(a.ID)
 		if held.Verdict == notSeen && held.Seen == "" {
 			held.Seen = cmp.Or(seenBy[a.ID].unseen, "nothing in this account showed it")
@@ -251,8 +251,8 @@ func coping(coped bool) string {
 }
 
 func otherwise(id string) string {
-	at := slices.IndexFunc(einvoice.Assumptions, func(a einvoice.Assumption) bool { return a.ID == id })
-	return einvoice.Assumptions[at].Otherwise
+	at := slices.IndexFunc(assumptions, func(a assumption) bool { return a.ID == id })
+	return assumptions[at].Otherwise
 }
 
 // pasted is the block for the provider's configuration.

@@ -31,12 +31,23 @@ func TestTables_replaceWhatStandsBetweenTheMarkers(t *testing.T) {
 			t.Errorf("the page lacks %s", o.Name)
 		}
 	}
-	for _, a := range einvoice.Assumptions {
+	for _, a := range assumptions {
 		if !strings.Contains(page, "| `"+a.ID+"` |") {
 			t.Errorf("the page lacks %s", a.ID)
 		}
 	}
 	if _, err := withTables("no markers"); err == nil {
 		t.Error("a page without markers is accepted")
+	}
+}
+
+func TestAssumptions_haveAnID(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, a := range assumptions {
+		if seen[a.ID] || a.ID == "" || a.Text == "" || a.Evidence == "" || a.Otherwise == "" {
+			t.Errorf("%q is there twice, or not whole", a.ID)
+		}
+		seen[a.ID] = true
 	}
 }

@@ -1,18 +1,20 @@
-package einvoice
+package main
 
-// Assumption is something that the provider takes for granted and that the interface
+// assumption is something that the provider takes for granted and that the interface
 // does not show. The page "Interface coverage" and the check program go by the list.
-type Assumption struct {
+type assumption struct {
 	ID        string
 	Text      string
 	Evidence  string // the section of the interface that leaves it open, or who reports it
 	Otherwise string // what the provider does where it is not so
 }
 
-// Assumptions are all of them.
-var Assumptions = []Assumption{
+// assumptions are all of them.
+var assumptions = []assumption{
 	{
-		"customers_are_paged", "The list of customers is paged. The interface samples a single customer.", "Pagination envelopes; Endpoints",
+		"customers_are_paged",
+		"The list of customers is paged. The interface samples a single customer.",
+		"Pagination envelopes; Endpoints",
 		"A bare array and a single customer are read too. A single other customer does not prove that one is gone.",
 	},
 	{
@@ -25,26 +27,37 @@ var Assumptions = []Assumption{
 	},
 	{
 		"lists_end", "hasNext or the counts tell whether another page follows.", "Pagination envelopes",
-		"Without them a page that is not full ends the list. A list that repeats a page, or that has not ended after a minute, is an error.",
+		"Without them a page that is not full ends the list. " +
+			"A list that repeats a page, or that has not ended after a minute, is an error.",
 	},
 	{
-		"lists_lag_briefly", "A list shows a new or changed object after some seconds at most. A read by id shows it at once.", integrations,
-		"After a lost response the provider looks for 20 seconds before it sends again. A list that lags longer can lead to a duplicate.",
+		"lists_lag_briefly",
+		"A list shows a new or changed object after some seconds at most. A read by id shows it at once.",
+		integrations,
+		"After a lost response the provider looks for 20 seconds before it sends again. " +
+			"A list that lags longer can lead to a duplicate.",
 	},
 	{
 		"results_are_bare", "Objects come bare.", vendor,
 		"The wrapper result is taken off, and data where it clearly is one.",
 	},
 	{
-		"success_false_is_a_refusal", "A 2xx with {success: false} is a refusal, and a 2xx without a body is a success.", vendor,
+		"success_false_is_a_refusal",
+		"A 2xx with {success: false} is a refusal, and a 2xx without a body is a success.",
+		vendor,
 		"An answer that does not show the object is followed by a read.",
 	},
 	{
-		"scalars_vary", "Identifiers, codes, numbers, dates and flags may be strings or numbers. An enumeration that was never set is 0.", integrations,
+		"scalars_vary",
+		"Identifiers, codes, numbers, dates and flags may be strings or numbers. " +
+			"An enumeration that was never set is 0.",
+		integrations,
 		"Both spellings are read. 0 is read as null.",
 	},
 	{
-		"empty_is_null", "Null, a member that is left out, and a text or object without a value say the same: nothing.", integrations,
+		"empty_is_null",
+		"Null, a member that is left out, and a text or object without a value say the same: nothing.",
+		integrations,
 		"An object whose members are all empty is read as null too.",
 	},
 	{
@@ -56,7 +69,9 @@ var Assumptions = []Assumption{
 		"Two objects whose ids differ in case alone would be taken for one.",
 	},
 	{
-		"masks_have_a_mask_character", "A masked key or secret has an asterisk or another mask character in it.", integrations,
+		"masks_have_a_mask_character",
+		"A masked key or secret has an asterisk or another mask character in it.",
+		integrations,
 		"A mask without one would be taken for the secret: a new key that the service does not accept is an error.",
 	},
 	{
@@ -65,10 +80,13 @@ var Assumptions = []Assumption{
 	},
 	{
 		"update_merges_or_replaces", "A PUT of a customer, product or webhook merges or replaces.", "Endpoints",
-		"Both come to the same: the provider reads the object, sends it back whole, and sends null for what was given up.",
+		"Both come to the same: " +
+			"the provider reads the object, sends it back whole, and sends null for what was given up.",
 	},
 	{
-		"update_keeps_unknown_fields", "An update keeps fields that nobody documents when they are sent back.", "Resources and their fields",
+		"update_keeps_unknown_fields",
+		"An update keeps fields that nobody documents when they are sent back.",
+		"Resources and their fields",
 		"The write and each plan that repeats it warn of a value that is stored otherwise.",
 	},
 	{
@@ -76,7 +94,9 @@ var Assumptions = []Assumption{
 		"A field that the service ignores is a warning after the write.",
 	},
 	{
-		"webhook_fields", "A webhook has event, url and enabled. A PUT changes event and url, and enable and disable the rest.", vendor,
+		"webhook_fields",
+		"A webhook has event, url and enabled. A PUT changes event and url, and enable and disable the rest.",
+		vendor,
 		"A webhook that shows no enabled is taken for enabled.",
 	},
 	{
@@ -88,12 +108,18 @@ var Assumptions = []Assumption{
 		"A second company is found by the same tax number: the provider names both and adopts none.",
 	},
 	{
-		"company_fields", "A company has email, phone, mobilePhone, address, taxRegime and economicActivities with code and type.", vendor,
+		"company_fields",
+		"A company has email, phone, mobilePhone, address, taxRegime and economicActivities with code and type.",
+		vendor,
 		"A field that the service ignores is a warning after the write.",
 	},
 	{
-		"settings_put_keeps_other_blocks", "A PUT of the settings leaves the blocks alone that it does not send.", integrations,
-		"The provider reads the settings after the write. A block that was reset and is configured is sent back in the same apply; any other that was touched is an error with its values from before.",
+		"settings_put_keeps_other_blocks",
+		"A PUT of the settings leaves the blocks alone that it does not send.",
+		integrations,
+		"The provider reads the settings after the write. " +
+			"A block that was reset and is configured is sent back in the same apply; " +
+			"any other that was touched is an error with its values from before.",
 	},
 	{
 		"settings_put_replaces_a_block", "Inside a block that is sent, a PUT of the settings replaces.", integrations,
@@ -101,19 +127,25 @@ var Assumptions = []Assumption{
 	},
 	{
 		"settings_hide_secrets", "The settings show csc, password and csrts masked, or not at all.", "Company",
-		"They may also come in clear. A mask with a mask character is never written back. Configure a secret that comes cut: " +
-			"otherwise a write of its block sends what was read.",
+		"They may also come in clear. A mask with a mask character is never written back. " +
+			"Configure a secret that comes cut: otherwise a write of its block sends what was read.",
 	},
 	{
-		"settings_fields", "The blocks of the settings have the fields that einvoice_company_settings lists.", integrations,
+		"settings_fields",
+		"The blocks of the settings have the fields that einvoice_company_settings lists.",
+		integrations,
 		"The read after the write shows a field that was ignored, and the provider warns of it.",
 	},
 	{
-		"certificate_form", "A certificate is uploaded as a form with the parts certificateFile and password.", integrations,
+		"certificate_form",
+		"A certificate is uploaded as a form with the parts certificateFile and password.",
+		integrations,
 		"The service's refusal is the error.",
 	},
 	{
-		"certificate_registered", "A certificate that the company has already is refused with 400 and words that say so.", integrations,
+		"certificate_registered",
+		"A certificate that the company has already is refused with 400 and words that say so.",
+		integrations,
 		"The service's refusal is the error.",
 	},
 	{
@@ -121,28 +153,42 @@ var Assumptions = []Assumption{
 		"The service's refusal is the error, and the invoice stays in state.",
 	},
 	{
-		"issue_false_makes_a_draft", "issue = false in the payload of a service invoice makes a draft, which issue_invoice issues.", vendor,
+		"issue_false_makes_a_draft",
+		"issue = false in the payload of a service invoice makes a draft, which issue_invoice issues.",
+		vendor,
 		"Any other answer to issue = false is an error that names the invoice.",
 	},
 	{
-		"post_updates_rejected", "A second POST under the integrationId of a draft or of a rejected invoice updates it.", vendor,
-		"Where the service makes a second invoice, the apply warns and names both. The rejected one stays rejected. " +
-			"Where it refuses the POST, the refusal is the error: correct the invoice under another integration_id.",
+		"post_updates_rejected",
+		"A second POST under the integrationId of a draft or of a rejected invoice updates it.",
+		vendor,
+		"Where the service makes a second invoice, the apply warns and names both. " +
+			"The rejected one stays rejected. Where it refuses the POST, the refusal is the error: " +
+			"correct the invoice under another integration_id.",
 	},
 	{
-		"authorized_is_issued_once", "A second POST under the integrationId of an invoice in process or authorized makes no second one.",
-		"Fiscal rejections, SPD004", "The provider sends nothing while a look-up, or its journal, shows an invoice.",
+		"authorized_is_issued_once",
+		"A second POST under the integrationId of an invoice in process or authorized makes no second one.",
+		"Fiscal rejections, SPD004",
+		"The provider sends nothing while a look-up, or its journal, shows an invoice.",
 	},
 	{
-		"integration_id_filter", "The filter integrationId finds the invoices of that name, and the list shows the name of each.", "Versioning",
-		"The provider compares again. Entries that do not show their integrationId prove nothing: the run ends with an error.",
+		"integration_id_filter",
+		"The filter integrationId finds the invoices of that name, and the list shows the name of each.",
+		"Versioning",
+		"The provider compares again. Entries that do not show their integrationId prove nothing: " +
+			"the run ends with an error.",
 	},
 	{
-		"invoice_filters", "Lists of invoices filter by transactionId, effectiveDateStart, effectiveDateEnd and receiverFederalTaxNumber.", integrations,
+		"invoice_filters",
+		"Lists of invoices filter by transactionId, effectiveDateStart, effectiveDateEnd and receiverFederalTaxNumber.",
+		integrations,
 		"The provider filters again. More pages are read.",
 	},
 	{
-		"check_status_400_is_queued", "check_invoice_status answers 400 while the invoice is queued, on every model.", "Rules per endpoint",
+		"check_status_400_is_queued",
+		"check_invoice_status answers 400 while the invoice is queued, on every model.",
+		"Rules per endpoint",
 		"The provider waits, and sends nothing.",
 	},
 	{
@@ -150,7 +196,9 @@ var Assumptions = []Assumption{
 		"Anything else is an error of the document's data source.",
 	},
 	{
-		"order_fields", "An order has the fields that einvoice_order lists, and the words of status and paymentMethod.", vendor,
+		"order_fields",
+		"An order has the fields that einvoice_order lists, and the words of status and paymentMethod.",
+		vendor,
 		"The service's refusal is the error.",
 	},
 	{
@@ -162,11 +210,16 @@ var Assumptions = []Assumption{
 		"The provider finds them in the lists of invoices by the order that they name.",
 	},
 	{
-		"order_issue_is_complete", "The explicit issue of an order issues what is not issued yet, rejected invoices too. SPD004 means that nothing was left.", integrations,
+		"order_issue_is_complete",
+		"The explicit issue of an order issues what is not issued yet, rejected invoices too. " +
+			"SPD004 means that nothing was left.",
+		integrations,
 		"The provider follows the invoices that the order shows afterwards.",
 	},
 	{
-		"letter_shows_an_event", "The answer to a correction letter shows the letter, and perhaps the id of its event.", "Endpoints",
+		"letter_shows_an_event",
+		"The answer to a correction letter shows the letter, and perhaps the id of its event.",
+		"Endpoints",
 		"event_id is null.",
 	},
 	{
@@ -174,8 +227,10 @@ var Assumptions = []Assumption{
 		"The provider filters again.",
 	},
 	{
-		"inbound_filters", "The list of inbound invoices takes limit, accessKey, status (repeated), manifestationStatus, operationType, " +
-			"environmentType, initialDate and endDate.", integrations,
+		"inbound_filters",
+		"The list of inbound invoices takes limit, accessKey, status (repeated), manifestationStatus, " +
+			"operationType, environmentType, initialDate and endDate.",
+		integrations,
 		"The provider filters again.",
 	},
 	{
@@ -183,11 +238,15 @@ var Assumptions = []Assumption{
 		"The service's refusal is the error.",
 	},
 	{
-		"city_fields", "A city has id, code, name, state and provider {name, options}. The list filters by code and state.", integrations,
+		"city_fields",
+		"A city has id, code, name, state and provider {name, options}. The list filters by code and state.",
+		integrations,
 		"The provider filters again. What is missing is null.",
 	},
 	{
-		"example_is_the_body", "An item of the payload examples is the body itself, or has it in body, example or payload.", "Rules per endpoint",
+		"example_is_the_body",
+		"An item of the payload examples is the body itself, or has it in body, example or payload.",
+		"Rules per endpoint",
 		"The item is shown as it came.",
 	},
 	{
@@ -195,7 +254,9 @@ var Assumptions = []Assumption{
 		"The service's refusal is the error.",
 	},
 	{
-		"rotation_may_show_the_secret", "The answer to a rotation shows secret, rotatedAt and previousSecretValidUntil, or nothing.", "Events",
+		"rotation_may_show_the_secret",
+		"The answer to a rotation shows secret, rotatedAt and previousSecretValidUntil, or nothing.",
+		"Events",
 		"The provider reads the secret, and counts the window from its own clock.",
 	},
 	{
@@ -203,7 +264,10 @@ var Assumptions = []Assumption{
 		"An error says that the answer holds no secret, and shows nothing of it.",
 	},
 	{
-		"errors_have_messages", "An error body is {errors: [{message, path}]}, has message, title, detail or error, maps fields to messages, or is text.", vendor,
+		"errors_have_messages",
+		"An error body is {errors: " +
+			"[{message, path}]}, has message, title, detail or error, maps fields to messages, or is text.",
+		vendor,
 		"The error shows the status and the trace id alone.",
 	},
 	{
