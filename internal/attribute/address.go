@@ -133,8 +133,6 @@ func AttrText(v attr.Value) einvoice.Text {
 	return ""
 }
 
-const countryCodeDescription = "Numeric code of the country, such as `1058`."
-
 // Address is the address of a customer or a company. more adds leaves that only one of
 // them has.
 func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
@@ -148,29 +146,29 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 		"street":   Text("Street.", 100, "Avenida Paulista"),
 		"number":   Text("Number in the street.", 10, "1000"),
 		"district": Text("District.", 100, "Bela Vista"),
-		"postal_code": SpelledText("Postal code (CEP), with or without punctuation.",
+		"postal_code": SpelledText("Postal code (CEP). With or without punctuation.",
 			postalCodeSpelling, 15, "01310-100"),
 		"additional_information": Text("Floor, room and the like.", 150, "Sala 12"),
 		"city": schema.SingleNestedAttribute{
-			MarkdownDescription: "City, by `code` or by `name` and `state`; the service resolves one from the other.",
+			MarkdownDescription: "City. Set `code`, or `name` and `state`: the service resolves one from the other.",
 			Optional:            true,
 			Computed:            true,
 			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
 			Validators:          []validator.Object{cityValidator{}},
 			Attributes: map[string]schema.Attribute{
-				"code":  resolved("IBGE municipal code, 7 digits (preferred).", nil, code, CityCodeValidator),
-				"name":  resolved("Name of the city, in any case, with or without accents.", placeType, name),
-				"state": resolved("Two-letter code of the state, in any case.", stateType, StateValidator),
+				"code":  resolved("IBGE municipal code, 7 digits. Preferred.", nil, code, CityCodeValidator),
+				"name":  resolved("Name of the city. In any case, with or without accents.", placeType, name),
+				"state": resolved("Two-letter code of the state. In any case.", stateType, StateValidator),
 			},
 		},
 		"country": schema.SingleNestedAttribute{
-			MarkdownDescription: "Country; Brazil has the code `1058`.",
+			MarkdownDescription: "Country. Brazil has the code `1058`.",
 			Optional:            true,
 			Computed:            true,
 			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
 			Attributes: map[string]schema.Attribute{
 				"code": schema.Int64Attribute{
-					MarkdownDescription: countryCodeDescription, Optional: true, Computed: true,
+					MarkdownDescription: "Numeric code of the country, such as `1058`.", Optional: true, Computed: true,
 				},
 				"name": resolved("Name of the country.", placeType, TextValidator{Example: "Brasil"}),
 			},
@@ -182,7 +180,7 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 
 // CityName is the name of a city abroad. The service fills it in where there is a city.
 func CityName() schema.StringAttribute {
-	a := Text("Name of a city abroad, for which there is no `city`. Otherwise the service fills it in.", 0, "Lisboa")
+	a := Text("Name of a city abroad. For a city in Brazil the service fills it in.", 0, "Lisboa")
 	a.Computed = true
 	a.PlanModifiers = []planmodifier.String{followsCity{}}
 	return a
@@ -190,25 +188,7 @@ func CityName() schema.StringAttribute {
 
 // ComputedAddress is the address of a customer or a company in a data source.
 func ComputedAddress(more map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
-	spelled := func(description string, as SpelledType) dataschema.StringAttribute {
-		return dataschema.StringAttribute{MarkdownDescription: description, CustomType: as, Computed: true}
-	}
-	attributes := map[string]dataschema.Attribute{
-		"street":                 ComputedText("Street."),
-		"number":                 ComputedText("Number in the street."),
-		"district":               ComputedText("District."),
-		"postal_code":            spelled("Postal code (CEP).", SpelledType{Spelling: postalCodeSpelling}),
-		"additional_information": ComputedText("Floor, room and the like."),
-		"city": ComputedObject("City.", map[string]dataschema.Attribute{
-			"code":  ComputedText("IBGE municipal code, 7 digits."),
-			"name":  spelled("Name of the city.", placeType),
-			"state": spelled("Two-letter code of the state, lower case.", stateType),
-		}),
-		"country": ComputedObject("Country.", map[string]dataschema.Attribute{
-			"code": dataschema.Int64Attribute{MarkdownDescription: countryCodeDescription, Computed: true},
-			"name": spelled("Name of the country.", placeType),
-		}),
-	}
+	attributes := Computed(Address(nil).Attributes)
 	maps.Copy(attributes, more)
 	return ComputedObject("Address.", attributes)
 }

@@ -4,9 +4,12 @@
 package attribute
 
 import (
+	"fmt"
+
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -37,6 +40,9 @@ func IDIdentity() identityschema.Schema {
 
 // Text is an optional text with a length limit.
 func Text(description string, limit int, example string) schema.StringAttribute {
+	if limit > 0 {
+		description += fmt.Sprintf(" At most %d characters.", limit)
+	}
 	return schema.StringAttribute{
 		MarkdownDescription: description,
 		Optional:            true,
@@ -107,6 +113,13 @@ func Phone(description string) schema.StringAttribute {
 func Required(a schema.StringAttribute) schema.StringAttribute {
 	a.Optional, a.Required = false, true
 	return a
+}
+
+// Flag is an optional flag with a default.
+func Flag(description string, standard bool) schema.BoolAttribute {
+	return schema.BoolAttribute{
+		MarkdownDescription: description, Optional: true, Computed: true, Default: booldefault.StaticBool(standard),
+	}
 }
 
 // ComputedText is a text that a data source reads.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
@@ -43,3 +44,13 @@ var timeoutCheck = TextCheck{"a duration above zero with a unit", func(c Checked
 		c.Fail("Invalid timeout", fmt.Sprintf("`%s` is %q. It must be %s, such as \"10m\".", c.Path, c.Text, c.Rule))
 	}
 }}
+
+// WithTimeout returns a context that ends after a configured time, such as Timeouts.Create.
+func WithTimeout(
+	ctx context.Context, configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics),
+	diags *diag.Diagnostics,
+) (context.Context, context.CancelFunc) {
+	timeout, failed := configured(ctx, DefaultIssuanceTimeout)
+	diags.Append(failed...)
+	return context.WithTimeout(ctx, timeout)
+}

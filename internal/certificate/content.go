@@ -13,9 +13,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// certificateContent is what is in a file, to compare the service's answers with.
-// It is zero where the file cannot be read here: the service decides what it
-// takes.
+// certificateContent is what is in a file, to compare the service's answers with. It is zero for a
+// file that cannot be read here: the service decides what it takes.
 type certificateContent struct {
 	owner   string // common name: in Brazil the company's name, a colon, and its CNPJ
 	expires time.Time
@@ -27,8 +26,7 @@ func readCertificate(file []byte, password string) certificateContent {
 	if err != nil {
 		return certificateContent{}
 	}
-	// Some programs write the chain in another order: the certificate is the one
-	// that belongs to the key.
+	// Some programs write the chain in another order: the certificate has the key's public half.
 	for _, other := range others {
 		if !belongs(key, certificate) && belongs(key, other) {
 			certificate = other
@@ -46,32 +44,34 @@ func belongs(key any, certificate *x509.Certificate) bool {
 	return ok && public.Equal(certificate.PublicKey)
 }
 
-// expiryTolerance covers ends of validity that the service gives as a day, or in
-// another zone. A renewed certificate is valid for months longer.
+// expiryTolerance covers ends of validity that the service gives as a day, or in another zone. A
+// renewed certificate is valid for months longer.
 const expiryTolerance = 48 * time.Hour
 
-// isOther tells that a certificate of the service ends at another time than the
-// file, so that it is certainly another one.
-func (c certificateContent) isOther(held *einvoice.Certificate) bool {
-	apart, known := c.apart(held)
-	return known && apart > expiryTolerance
-}
+// match says whether a certificate of the service is the one in a file.
+type match int
 
-// isOf tells that a certificate of the service ends when the file does, and does
-// not name another owner.
-func (c certificateContent) isOf(held *einvoice.Certificate) bool {
-	apart, known := c.apart(held)
-	return known && apart <= expiryTolerance && !c.namesAnother(held)
-}
+const (
+	different match = iota // it ends at another time
+	possible               // nothing shows it
+	certain                // it ends when the file does, and names no other owner
+)
 
-// apart is the time between the two ends of validity.
-func (c certificateContent) apart(held *einvoice.Certificate) (apart time.Duration, known bool) {
+func (c certificateContent) match(held *einvoice.Certificate) match {
 	end, ok := attribute.ParseDateTime(string(held.ExpirationAt))
-	return end.Sub(c.expires).Abs(), ok && !c.expires.IsZero()
+	switch {
+	case !ok || c.expires.IsZero():
+		return possible
+	case end.Sub(c.expires).Abs() > expiryTolerance:
+		return different
+	case c.namesAnother(held):
+		return possible
+	}
+	return certain
 }
 
-// namesAnother tells that nothing of the owner is in the subject. How a subject
-// is written is not specified, so that this alone proves nothing.
+// namesAnother reports whether nothing of the owner is in the subject. How the service writes a
+// subject is not specified, so that this alone proves nothing.
 func (c certificateContent) namesAnother(held *einvoice.Certificate) bool {
 	subject := lettersAndDigits(string(held.Subject))
 	if subject == "" || c.owner == "" {
@@ -83,8 +83,8 @@ func (c certificateContent) namesAnother(held *einvoice.Certificate) bool {
 	})
 }
 
-// lettersAndDigits leaves of a name what does not differ between ways to write
-// it. Letters with accents are left out, because they come in several encodings.
+// lettersAndDigits returns what two ways to write a name have in common. It drops letters with
+// accents, which come in several encodings.
 func lettersAndDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
@@ -94,23 +94,25 @@ func lettersAndDigits(s string) string {
 	}, strings.ToLower(s))
 }
 
-// among finds the certificate of the file in a list. Where it is not certain,
-// it is the active one of those that it may be.
-func (c certificateContent) among(listed []*einvoice.Certificate) (found *einvoice.Certificate, certain bool) {
-	only := func(match func(*einvoice.Certificate) bool) *einvoice.Certificate {
-		matching := slices.DeleteFunc(slices.Clone(listed), func(held *einvoice.Certificate) bool { return !match(held) })
-		if len(matching) == 1 {
-			return matching[0]
+// among finds the certificate of the file in a list. Where several may be it, that is the only
+// active one of them, and isCertain is false.
+func (c certificateContent) among(listed []*einvoice.Certificate) (found *einvoice.Certificate, isCertain bool) {
+	for i, mayBeIt := range []func(*einvoice.Certificate) bool{
+		func(held *einvoice.Certificate) bool { return c.match(held) == certain },
+		func(held *einvoice.Certificate) bool { return c.match(held) != different },
+		func(held *einvoice.Certificate) bool { return c.match(held) != different && isActive(held) },
+	} {
+		var matching []*einvoice.Certificate
+		for _, held := range listed {
+			if mayBeIt(held) {
+				matching = append(matching, held)
+			}
 		}
-		return nil
+		if len(matching) == 1 {
+			return matching[0], i < 2
+		}
 	}
-	if found = only(c.isOf); found != nil {
-		return found, true
-	}
-	if found = only(func(held *einvoice.Certificate) bool { return !c.isOther(held) }); found != nil {
-		return found, true
-	}
-	return only(func(held *einvoice.Certificate) bool {
-		return !c.isOther(held) && held.IsActive != nil && bool(*held.IsActive)
-	}), false
+	return nil, false
 }
+
+func isActive(c *einvoice.Certificate) bool { return c.IsActive != nil && bool(*c.IsActive) }

@@ -51,28 +51,26 @@ func TestCertificateContent_isComparedWithAnAnswer(t *testing.T) {
 	t.Parallel()
 	content := certificateContent{owner: fixture.TestOwner, expires: time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)}
 	for _, test := range []struct {
-		name                     string
-		content                  certificateContent
-		subject, end             string
-		other, same, namesOthers bool
+		name         string
+		content      certificateContent
+		subject, end string
+		match        match
+		namesOthers  bool
 	}{
-		{"the same", content, "CN=MATRIZ DE TESTE LTDA:98765432000198, O=ICP-Brasil, C=BR", "2027-03-01T12:00:00Z", false, true, false},
-		{"a day alone, and the name alone", content, "Matriz de Teste Ltda", "2027-03-01", false, true, false},
-		{"the number alone, punctuated", content, "98.765.432/0001-98", "2027-03-01T09:00:00", false, true, false},
-		{"the one of last year", content, "CN=MATRIZ DE TESTE LTDA:98765432000198", "2026-03-01T12:00:00Z", true, false, false},
-		{"another company's", content, "CN=OUTRA LTDA:45997418000153", "2027-03-01T12:00:00Z", false, false, true},
-		{"an answer without an end", content, "CN=MATRIZ DE TESTE LTDA:98765432000198", "", false, false, false},
-		{"an answer without a subject", content, "", "2027-03-01T12:00:00Z", false, true, false},
-		{"a file that cannot be read", certificateContent{}, "CN=OUTRA LTDA", "2020-01-01", false, false, false},
+		{"the same", content, "CN=MATRIZ DE TESTE LTDA:98765432000198, O=ICP-Brasil, C=BR", "2027-03-01T12:00:00Z", certain, false},
+		{"a day alone, and the name alone", content, "Matriz de Teste Ltda", "2027-03-01", certain, false},
+		{"the number alone, punctuated", content, "98.765.432/0001-98", "2027-03-01T09:00:00", certain, false},
+		{"the one of last year", content, "CN=MATRIZ DE TESTE LTDA:98765432000198", "2026-03-01T12:00:00Z", different, false},
+		{"another company's", content, "CN=OUTRA LTDA:45997418000153", "2027-03-01T12:00:00Z", possible, true},
+		{"an answer without an end", content, "CN=MATRIZ DE TESTE LTDA:98765432000198", "", possible, false},
+		{"an answer without a subject", content, "", "2027-03-01T12:00:00Z", certain, false},
+		{"a file that cannot be read", certificateContent{}, "CN=OUTRA LTDA", "2020-01-01", possible, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			held := &einvoice.Certificate{Subject: einvoice.Text(test.subject), ExpirationAt: einvoice.Text(test.end)}
-			if got := test.content.isOther(held); got != test.other {
-				t.Errorf("isOther is %t", got)
-			}
-			if got := test.content.isOf(held); got != test.same {
-				t.Errorf("isOf is %t", got)
+			if got := test.content.match(held); got != test.match {
+				t.Errorf("match is %d, want %d", got, test.match)
 			}
 			if got := test.content.namesAnother(held); got != test.namesOthers {
 				t.Errorf("namesAnother is %t", got)

@@ -3,6 +3,7 @@ package certificate
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -17,15 +18,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*certificatesDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
 
 // NewDataSource is the data source einvoice_company_certificates.
-func NewDataSource() datasource.DataSource { return &certificatesDataSource{} }
+func NewDataSource() datasource.DataSource { return &dataSource{} }
 
-// certificatesDataSource reads the certificates of one company. The days that are
-// left are counted when it is read, so they change from one day to the next
-// although nothing changes at the service.
-type certificatesDataSource struct {
+// dataSource reads the certificates of one company. It counts the days that are left
+// when it is read, so they change although nothing changes at the service.
+type dataSource struct {
 	session.DataSourceBase
 }
 
@@ -43,42 +43,47 @@ type certificateDataModel struct {
 	IsActive  types.Bool   `tfsdk:"is_active"`
 }
 
-func (d *certificatesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_company_certificates"
 }
 
-func (d *certificatesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The digital certificates (certificado digital A1) of one company, and how long the one that it signs with is still valid: for a `check` that fails in time. " +
-			"Without a valid one no invoice is authorized and nothing is received. Needs the main company's key.",
+		MarkdownDescription: "The digital certificates (certificado digital A1) of one company, and how long its " +
+			"active one is still valid: for a `check` that fails in time. Without a valid one no invoice is " +
+			"authorized and nothing is received. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
 			},
 			"days_left": schema.Int64Attribute{
-				MarkdownDescription: "Whole days until the active certificate expires; below 0 once it has expired, null where the company has no active one.",
-				Computed:            true,
+				MarkdownDescription: "Whole days until the active certificate expires. Below 0 once it has expired, " +
+					"null where the company has no active one.",
+				Computed: true,
 			},
 			"certificates": schema.ListNestedAttribute{
-				MarkdownDescription: "All certificates, by the end of their validity; empty where the company has none.",
+				MarkdownDescription: "All certificates, by the end of their validity. Empty where there is none.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"subject":    attribute.ComputedText("Whom the certificate was issued to."),
 					"issuer":     attribute.ComputedText("Certification authority that issued it."),
 					"expires_at": attribute.ComputedText("When the certificate expires."),
 					"days_left": schema.Int64Attribute{
-						MarkdownDescription: "Whole days until it expires, counted when this is read; below 0 once it has expired.", Computed: true,
+						MarkdownDescription: "Whole days until it expires. Below 0 once it has expired.",
+						Computed:            true,
 					},
-					"is_active": schema.BoolAttribute{MarkdownDescription: "Whether the company signs with it.", Computed: true},
+					"is_active": schema.BoolAttribute{
+						MarkdownDescription: "Whether the company signs with it.", Computed: true,
+					},
 				}},
 			},
 		},
 	}
 }
 
-func (d *certificatesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config certificatesDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)
@@ -87,7 +92,8 @@ func (d *certificatesDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	found, err := einvoice.All(d.Client.Certificates(ctx, config.CompanyID.ValueString()))
 	if err != nil {
-		resp.Diagnostics.Append(requestError(ctx, "read company certificates", config.CompanyID.ValueString(), err, nil)...)
+		diags := requestError(ctx, "read company certificates", config.CompanyID.ValueString(), err, nil)
+		resp.Diagnostics.Append(diags...)
 		return
 	}
 	config.fromAPI(found, time.Now())
@@ -105,27 +111,23 @@ func (m *certificatesDataModel) fromAPI(found []*einvoice.Certificate, now time.
 	for _, c := range found {
 		left := daysLeft(c, now)
 		// Should several be active, the first that expires counts.
-		if c.IsActive != nil && bool(*c.IsActive) && m.DaysLeft.IsNull() {
+		if isActive(c) && m.DaysLeft.IsNull() {
 			m.DaysLeft = left
 		}
 		m.Certificates = append(m.Certificates, certificateDataModel{
-			Subject: attribute.TextOrNull(c.Subject), Issuer: attribute.TextOrNull(c.Issuer), ExpiresAt: attribute.TextOrNull(c.ExpirationAt),
-			DaysLeft: left, IsActive: attribute.FlagOrNull(c.IsActive),
+			Subject: attribute.TextOrNull(c.Subject), Issuer: attribute.TextOrNull(c.Issuer),
+			ExpiresAt: attribute.TextOrNull(c.ExpirationAt), DaysLeft: left, IsActive: attribute.FlagOrNull(c.IsActive),
 		})
 	}
 }
 
-// daysLeft rounds down: 0 is the last day, and -1 the first one that is too late.
 func daysLeft(c *einvoice.Certificate, now time.Time) types.Int64 {
-	const day = 24 * time.Hour
 	end, ok := einvoice.ParseTime(string(c.ExpirationAt))
 	if !ok {
 		return types.Int64Null()
 	}
-	left := end.Sub(now)
-	days := int64(left / day)
-	if left < 0 && left%day != 0 {
-		days--
-	}
-	return types.Int64Value(days)
+	return types.Int64Value(wholeDays(end.Sub(now)))
 }
+
+// wholeDays rounds down: 0 is the last day, and -1 the first one that is too late.
+func wholeDays(d time.Duration) int64 { return int64(math.Floor(d.Hours() / 24)) }

@@ -37,7 +37,6 @@ func TestCertificateFile_isDecodedInEveryForm(t *testing.T) {
 		{"lines, as base64 writes them", wrapped.String(), file, true},
 		{"no padding", strings.TrimRight(base64.StdEncoding.EncodeToString(append(file, 1)), "="), append(file, 1), true},
 		{"nothing", "", nil, false},
-		{"spaces", " \n", nil, false},
 		{"a path", "certificate.pfx", nil, false},
 		{"the alphabet of URLs", "MA-_", nil, false},
 	} {
@@ -68,7 +67,6 @@ func TestFileCheck_showsNothingOfTheFile(t *testing.T) {
 		{"an unknown one", types.StringUnknown(), diag.SeverityInvalid, ""},
 		{"none", types.StringNull(), diag.SeverityInvalid, ""},
 		{"no base64", types.StringValue("SECRET!"), diag.SeverityError, "not base64"},
-		{"an empty text", types.StringValue(""), diag.SeverityError, "is empty or not base64"},
 		{"PEM", types.StringValue(encode("-----BEGIN SECRET")), diag.SeverityError, "openssl pkcs12 -export"},
 		{"encoded twice", types.StringValue(encode("SECRET" + encode(file))), diag.SeverityWarning, "encoded twice"},
 	} {

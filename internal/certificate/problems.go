@@ -1,9 +1,11 @@
 package certificate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -16,15 +18,14 @@ import (
 )
 
 // The texts of a certificate. None holds anything of the file or its password.
-// Warnings have the company in their summary, because a CLI folds those with the
-// same one.
 
+// warning names the company in the summary, because a CLI folds warnings with equal summaries.
 func warning(summary, companyID, detail string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(summary+": company "+companyID, detail)
 }
 
-// expiryWarning is empty as long as there is time enough, and for a certificate
-// that the company does not sign with any more.
+// expiryWarning is empty for a certificate that is valid for long enough, or that the company does
+// not sign with any more.
 func expiryWarning(m *certificateModel, now time.Time) diag.Diagnostics {
 	const soon = 30 * 24 * time.Hour
 	end, known := attribute.ParseDateTime(m.ExpiresAt.ValueString())
@@ -32,29 +33,38 @@ func expiryWarning(m *certificateModel, now time.Time) diag.Diagnostics {
 	if !known || m.isReplaced() || left >= soon {
 		return nil
 	}
-	summary, happened := "Certificate has expired", fmt.Sprintf("Certificate %s ended at %s.", m.label(), m.ExpiresAt.ValueString())
+	summary, happened := "Certificate has expired", "ended at "+m.ExpiresAt.ValueString()
 	if left > 0 {
-		summary = "Certificate expires soon"
-		happened = fmt.Sprintf("Certificate %s ends at %s, in %s.", m.label(), m.ExpiresAt.ValueString(), days(left))
+		summary, happened = "Certificate expires soon", "ends at "+m.ExpiresAt.ValueString()+", in "+inDays(left)
 	}
-	return diag.Diagnostics{diag.WithPath(path.Root("expires_at"), warning(summary, m.CompanyID.ValueString(), message.Paragraphs(happened,
-		"Without a valid one no invoice is authorized and nothing is received. Upload the new file under a new `pfx_base64_wo_version`.")))}
+	warned := warning(summary, m.CompanyID.ValueString(), message.Paragraphs(
+		"Certificate "+m.label()+" "+happened+".",
+		"Without a valid one no invoice is authorized and nothing is received. "+
+			"Upload the new file under a new `pfx_base64_wo_version`."))
+	return diag.Diagnostics{diag.WithPath(path.Root("expires_at"), warned)}
 }
 
-func days(d time.Duration) string {
-	switch n := int(d / (24 * time.Hour)); n {
+func inDays(d time.Duration) string {
+	switch days := wholeDays(d); days {
 	case 0:
 		return "less than a day"
 	case 1:
 		return "1 day"
 	default:
-		return fmt.Sprintf("%d days", n)
+		return fmt.Sprintf("%d days", days)
 	}
 }
 
-// requestError puts the service's words on the argument that they are about. The
-// parts of the upload have other names than the arguments.
-func requestError(ctx context.Context, task, companyID string, err error, schema message.PathSchema) diag.Diagnostics {
+var (
+	aboutPassword = regexp.MustCompile(`(?i)password|senha`)
+	aboutFile     = regexp.MustCompile(`(?i)certificate|certificado|file`)
+)
+
+// requestError puts each of the service's messages on the argument that it is about. The parts of
+// the upload have other names than the arguments.
+func requestError(
+	ctx context.Context, task, companyID string, err error, schema message.PathSchema,
+) diag.Diagnostics {
 	var failure *einvoice.Error
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
@@ -65,14 +75,11 @@ func requestError(ctx context.Context, task, companyID string, err error, schema
 	placed := *failure
 	placed.Messages = make([]einvoice.FieldMessage, 0, len(failure.Messages))
 	for _, m := range failure.Messages {
-		about := strings.ToLower(m.Path)
-		if m.Path == "" {
-			about = strings.ToLower(m.Message)
-		}
+		about := cmp.Or(m.Path, m.Message)
 		switch {
-		case strings.Contains(about, "password"), strings.Contains(about, "senha"):
+		case aboutPassword.MatchString(about):
 			m.Path = message.LastStep(pathPassword)
-		case strings.Contains(about, "certificate"), strings.Contains(about, "certificado"), strings.Contains(about, "file"):
+		case aboutFile.MatchString(about):
 			m.Path = message.LastStep(pathPFX)
 		}
 		placed.Messages = append(placed.Messages, m)
@@ -81,20 +88,23 @@ func requestError(ctx context.Context, task, companyID string, err error, schema
 }
 
 // adoptedRegistered is about a file that the company had already.
-func adoptedRegistered(m *certificateModel, certain bool) diag.Diagnostic {
-	text := "The company has this file already, so the service refused it. Nothing was uploaded, and the certificate was taken into state."
-	if !certain {
-		text += " The company has several certificates, and the service does not say which one is in the file, so the active one was taken. " +
-			"Check that `subject` and `expires_at` are those of the file: uploading an older certificate again does not make it active."
+func adoptedRegistered(m *certificateModel, isCertain bool) diag.Diagnostic {
+	text := "The company has this file already, so the service refused it. " +
+		"Nothing was uploaded, and the certificate was taken into state."
+	if !isCertain {
+		text += " The company has several certificates, and the service does not say which one is in the file, " +
+			"so the active one was taken. Check that `subject` and `expires_at` are those of the file: " +
+			"uploading an older certificate again does not make it active."
 	}
 	if m.isReplaced() {
-		text += " It is not the active one: the company signs with another, which was uploaded later. To sign with this one, make it active in the back office."
+		text += " It is not the active one: the company signs with another, which was uploaded later. " +
+			"To sign with this one, make it active in the back office."
 	}
 	return diag.NewWarningDiagnostic("Adopted certificate "+m.label(), text)
 }
 
-// registeredNotFound is about a file that the company has, while its list does
-// not say which of its certificates that is.
+// registeredNotFound is about a file that the company has, while its list does not show which of
+// its certificates that is.
 func registeredNotFound(companyID string, listed []*einvoice.Certificate, refusal error) diag.Diagnostics {
 	seen := "The company's list of certificates is empty."
 	if len(listed) > 0 {
@@ -106,40 +116,37 @@ func registeredNotFound(companyID string, listed []*einvoice.Certificate, refusa
 	}
 	return message.Error("Certificate is registered and cannot be found: company "+companyID,
 		"The service refused the file because the company has it already ("+message.Clause(refusal)+"). "+seen,
-		"Make the certificate of the file the active one in the back office, and run apply again. Or upload another file.")
+		"Make the certificate of the file active in the back office and run apply again, or upload another file.")
 }
 
-// answeredWithAnother is about an upload whose answer shows a certificate that is
-// not in the file.
-func answeredWithAnother(companyID string, content certificateContent, answered *einvoice.Certificate, lookErr error) diag.Diagnostics {
+// answeredWithAnother is about an upload whose answer shows a certificate that is not in the file.
+func answeredWithAnother(
+	companyID string, content certificateContent, answered *einvoice.Certificate, lookErr error,
+) diag.Diagnostics {
 	seen := "The company's list does not show that one."
 	if lookErr != nil {
 		seen = "Looking for that one in the company's list failed: " + message.Reason(lookErr)
 	}
-	return message.Error("Upload answered with another certificate: company "+companyID,
-		fmt.Sprintf("The file was uploaded, and the service answered with the certificate %s (%q), which ends at %s. The one in the file (%q) ends at %s. %s",
-			answered.ID, answered.Subject, answered.ExpirationAt, content.owner, content.expires.Format(time.RFC3339), seen),
-		"Nothing is kept in state. Look in the back office which certificate is active. If it is the new one, run apply again, and it is adopted. Check also that the file is the new one.")
+	return message.Error("Upload answered with another certificate: company "+companyID, fmt.Sprintf(
+		"The file was uploaded, and the service answered with the certificate %s (%q), which ends at %s. "+
+			"The one in the file (%q) ends at %s. %s", answered.ID, answered.Subject, answered.ExpirationAt,
+		content.owner, content.expires.Format(time.RFC3339), seen),
+		"Nothing is kept in state. Look in the back office which certificate is active. "+
+			"If it is the new one, run apply again, and it is adopted. Check also that the file is the new one.")
 }
 
-// subjectDiffers is about an uploaded certificate that the service calls by
-// another name.
-func subjectDiffers(m *certificateModel, content certificateContent) diag.Diagnostic {
-	return warning("Subject of the certificate differs", m.CompanyID.ValueString(),
-		fmt.Sprintf("The file was issued to %q, and the service calls the uploaded certificate %q. Check that the file is the right one.", content.owner, m.Subject.ValueString()))
-}
-
-// expiryDiffers is about an uploaded certificate that the service dates otherwise.
-func expiryDiffers(m *certificateModel, content certificateContent) diag.Diagnostic {
-	return warning("Expiry of the certificate differs", m.CompanyID.ValueString(),
-		fmt.Sprintf("The certificate in the file ends at %s, and the service says that the uploaded one ends at %s. Check that the file is the right one.",
-			content.expires.Format(time.RFC3339), m.ExpiresAt.ValueString()))
+// differs is about an uploaded certificate of which the service shows something else than the file.
+func differs(m *certificateModel, summary, inFile, shown string) diag.Diagnostic {
+	return warning(summary, m.CompanyID.ValueString(), fmt.Sprintf(
+		"The certificate in the file has %q, and the service shows %q for the uploaded one. "+
+			"Check that the file is the right one.", inFile, shown))
 }
 
 // adoptedAfterLostAnswer is about an upload that was found in the list.
 func adoptedAfterLostAnswer(m *certificateModel, lost error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Adopted certificate "+m.label(),
-		"The answer to its upload was lost ("+message.Clause(lost)+"). The company has exactly one certificate more than before, and this one was taken into state. Nothing was sent a second time.")
+		"The answer to its upload was lost ("+message.Clause(lost)+"). The company has exactly one certificate more "+
+			"than before, and this one was taken into state. Nothing was sent a second time.")
 }
 
 // uploadLost is about an upload that was not found in the list.
@@ -152,15 +159,18 @@ func uploadLost(companyID string, lost, lookErr error, more int) diag.Diagnostic
 		seen = fmt.Sprintf("The service lists %d new certificates.", more)
 	}
 	return message.Error("Answer to an upload lost: company "+companyID,
-		"The answer to the upload of a certificate was lost ("+message.Clause(lost)+"). "+seen+" Nothing was sent a second time.",
-		"Run apply again: the service refuses a file that the company has already, and it is adopted then.")
+		"The answer to the upload of a certificate was lost ("+message.Clause(lost)+"). "+seen+
+			" Nothing was sent a second time.",
+		"Run apply again: the service refuses a file that the company has already, and then it is adopted.")
 }
 
 // staysAtService says before a destroy what it does not undo.
 func staysAtService(m *certificateModel) diag.Diagnostic {
 	return warning("Certificate stays at the service", m.CompanyID.ValueString(),
-		"The service cannot delete a certificate. Certificate "+m.label()+" is only removed from state; the company goes on signing with its active one.")
+		"The service cannot delete a certificate. Certificate "+m.label()+" is only removed from state. "+
+			"The company still signs with its active one.")
 }
 
-const noImport = "The service does not give back the file of a certificate and its password, so an import cannot compare them with the configuration. " +
-	"Create this resource with the file instead: a certificate that the company has already is adopted, and not uploaded again."
+const noImport = "The service does not give back the file of a certificate and its password, so an import cannot " +
+	"compare them with the configuration. Create this resource with the file instead: " +
+	"a certificate that the company has already is adopted, and not uploaded again."

@@ -19,7 +19,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -33,35 +32,42 @@ var (
 // NewResource is einvoice_company_certificate.
 func NewResource() resource.Resource { return &certificateResource{} }
 
-// certificateResource is a digital certificate (A1) of a company. The service
-// takes the file and never shows it, refuses a file that the company has
-// already, and cannot delete one. The one uploaded last is active.
+// certificateResource is a digital certificate (A1) of a company. The service never shows the
+// file, refuses one that the company has already, and cannot delete one. The last upload is active.
 type certificateResource struct {
 	session.ResourceBase
 }
 
-func (r *certificateResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *certificateResource) Metadata(
+	_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse,
+) {
 	resp.TypeName = "einvoice_company_certificate"
 }
 
 func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
+	computed := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
+	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The digital certificate (certificado digital A1, a PKCS #12 file) that a company signs its invoices with. Creating this resource uploads the file, which becomes the active certificate; " +
-			"one that the company has already is adopted. When less than 30 days of its validity are left, every plan warns. Destroying it only removes it from state, because the service deletes no certificate. " +
-			"It cannot be imported: the file cannot be read back. Needs the main company's key, and Terraform or OpenTofu 1.11 or newer for its write-only arguments.",
+		MarkdownDescription: "The digital certificate (certificado digital A1, a PKCS #12 file) that a company signs " +
+			"its invoices with. Creating this resource uploads the file, which becomes the active certificate. " +
+			"One that the company has already is adopted. When less than 30 days of its validity are left, every " +
+			"plan warns. Destroying it only removes it from state, because the service deletes no certificate. " +
+			"It cannot be imported: the file cannot be read back. Needs the main company's key, and Terraform or " +
+			"OpenTofu 1.11 or newer for its write-only arguments.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of the certificate at the service (a UUID). " +
 				"Where the service gives none, it is made here from what the certificate shows."),
 			"company_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the company. A change replaces this resource: the file is uploaded to the other company.",
+				MarkdownDescription: "Identifier of the company. A change uploads the file to the other company.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
 				PlanModifiers:       replaces,
 			},
 			"pfx_base64_wo": schema.StringAttribute{
-				MarkdownDescription: "The certificate file (.pfx or .p12) in base64, such as `filebase64(\"certificate.pfx\")`. It reaches neither plan nor state. " +
-					"A change of it alone is not seen: change `pfx_base64_wo_version` with it.",
+				MarkdownDescription: "The file (.pfx, .p12) in base64: `filebase64(\"certificate.pfx\")`. " +
+					"It reaches neither plan nor state. Change `pfx_base64_wo_version` too, or nothing is sent.",
 				Required:   true,
 				WriteOnly:  true,
 				Validators: []validator.String{fileCheck},
@@ -73,24 +79,30 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Validators:          []validator.String{passwordCheck},
 			},
 			"pfx_base64_wo_version": schema.StringAttribute{
-				MarkdownDescription: "Any text that stands for the file and its password, such as a year or a hash of the file. A new one uploads again.",
+				MarkdownDescription: "Any text, such as a year or a hash of the file. A new one uploads again.",
 				Required:            true,
 				Validators:          []validator.String{attribute.TextValidator{Example: "2026"}},
 				PlanModifiers:       replaces,
 			},
-			"subject":    schema.StringAttribute{MarkdownDescription: "Whom the certificate was issued to.", Computed: true},
-			"issuer":     schema.StringAttribute{MarkdownDescription: "Certification authority that issued it.", Computed: true},
-			"expires_at": schema.StringAttribute{MarkdownDescription: "When the certificate expires.", Computed: true},
-			"is_active":  schema.BoolAttribute{MarkdownDescription: "Whether the company signs with it. A later upload, here or elsewhere, takes its place.", Computed: true},
+			"subject":    computed("Whom the certificate was issued to."),
+			"issuer":     computed("Certification authority that issued it."),
+			"expires_at": computed("When the certificate expires."),
+			"is_active": schema.BoolAttribute{
+				MarkdownDescription: "Whether the company signs with it. A later upload replaces it.", Computed: true,
+			},
 		},
 	}
 }
 
-func (r *certificateResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *certificateResource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = attribute.IDIdentity()
 }
 
-func (r *certificateResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *certificateResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	r.RefuseUnusableKey(req, resp)
 	if !req.Plan.Raw.IsNull() {
 		return
@@ -109,14 +121,16 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	pfx, password := config.PFXBase64WO.ValueString(), config.PasswordWO.ValueString()
-	resp.Diagnostics.Append(fileCheck.apply(pfx).Errors()...)
-	resp.Diagnostics.Append(passwordCheck.apply(password).Errors()...)
-	if resp.Diagnostics.HasError() {
+	// A value that is unknown while planning is not validated then.
+	var checked validator.StringResponse
+	file, password := config.PFXBase64WO, config.PasswordWO
+	fileCheck.ValidateString(ctx, validator.StringRequest{Path: pathPFX, ConfigValue: file}, &checked)
+	passwordCheck.ValidateString(ctx, validator.StringRequest{Path: pathPassword, ConfigValue: password}, &checked)
+	if resp.Diagnostics.Append(checked.Diagnostics.Errors()...); resp.Diagnostics.HasError() {
 		return
 	}
-	file, _ := certificateFile(pfx) // As fileCheck has decoded it.
-	diags := r.upload(ctx, &plan, file, password, req.Plan.Schema)
+	content, _ := certificateFile(file.ValueString()) // As fileCheck has decoded it.
+	diags := r.upload(ctx, &plan, content, password.ValueString(), req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // Without state: an object that is in state beside an error is tainted.
 	}
@@ -126,7 +140,9 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 }
 
 // upload fills the plan with the certificate that was in the file.
-func (r *certificateResource) upload(ctx context.Context, plan *certificateModel, file []byte, password string, schema message.PathSchema) diag.Diagnostics {
+func (r *certificateResource) upload(
+	ctx context.Context, plan *certificateModel, file []byte, password string, schema message.PathSchema,
+) diag.Diagnostics {
 	companyID := plan.CompanyID.ValueString()
 	content := readCertificate(file, password)
 	list := func(ctx context.Context) iter.Seq2[*einvoice.Certificate, error] {
@@ -140,9 +156,11 @@ func (r *certificateResource) upload(ctx context.Context, plan *certificateModel
 	uploaded, err := r.Client.UploadCertificate(ctx, companyID, file, password)
 	switch {
 	case einvoice.IsCertificateRegistered(err):
-		return r.adopt(ctx, plan, content, err)
+		return adopt(ctx, plan, list, content, err)
 	case errors.Is(err, einvoice.ErrAmbiguous): // It is never repeated here.
-		added, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool { return isNew(c, before) && !content.isOther(c) })
+		added, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
+			return isNew(c, before) && content.match(c) != different
+		})
 		if lookErr != nil || len(added) != 1 {
 			return uploadLost(companyID, err, lookErr, len(added))
 		}
@@ -151,9 +169,9 @@ func (r *certificateResource) upload(ctx context.Context, plan *certificateModel
 	case err != nil:
 		return requestError(ctx, "upload certificate", companyID, err, schema)
 	}
-	if content.isOther(uploaded) { // Such as the one before, or one that the service dates by itself.
+	if content.match(uploaded) == different { // The one before, or one that the service dates otherwise.
 		found, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
-			return content.isOf(c) || einvoice.SameID(c.ID, uploaded.ID) && isNew(c, before)
+			return content.match(c) == certain || einvoice.SameID(c.ID, uploaded.ID) && isNew(c, before)
 		})
 		if lookErr != nil || len(found) != 1 {
 			return answeredWithAnother(companyID, content, uploaded, lookErr)
@@ -162,10 +180,12 @@ func (r *certificateResource) upload(ctx context.Context, plan *certificateModel
 	}
 	plan.fromAPI(uploaded)
 	switch {
-	case content.isOther(uploaded):
-		return diag.Diagnostics{expiryDiffers(plan, content)}
+	case content.match(uploaded) == different:
+		end := content.expires.Format(time.RFC3339)
+		return diag.Diagnostics{differs(plan, "Expiry of the certificate differs", end, plan.ExpiresAt.ValueString())}
 	case content.namesAnother(uploaded):
-		return diag.Diagnostics{subjectDiffers(plan, content)}
+		subject := plan.Subject.ValueString()
+		return diag.Diagnostics{differs(plan, "Subject of the certificate differs", content.owner, subject)}
 	}
 	return nil
 }
@@ -174,23 +194,22 @@ func isNew(c *einvoice.Certificate, before []*einvoice.Certificate) bool {
 	return !slices.ContainsFunc(before, func(known *einvoice.Certificate) bool { return known.ID == c.ID })
 }
 
-// adopt takes the certificate that the company has already. The refusal does not
-// say which of several it is; the file does, where it can be read.
-func (r *certificateResource) adopt(ctx context.Context, plan *certificateModel, content certificateContent, refusal error) diag.Diagnostics {
-	var listed []*einvoice.Certificate
-	err := poll.RealTime.Few(ctx, session.LookPauses, func() (last bool, err error) {
-		listed, err = einvoice.All(r.Client.Certificates(ctx, plan.CompanyID.ValueString()))
-		return len(listed) > 0, err
-	})
+// adopt takes the certificate that the company has already. The refusal does not say which of
+// several it is; the file does, where it can be read.
+func adopt(
+	ctx context.Context, plan *certificateModel, list func(context.Context) iter.Seq2[*einvoice.Certificate, error],
+	content certificateContent, refusal error,
+) diag.Diagnostics {
+	listed, err := session.LookRepeatedly(ctx, list, func(*einvoice.Certificate) bool { return true })
 	if err != nil {
 		return requestError(ctx, "read certificates", plan.CompanyID.ValueString(), err, nil)
 	}
-	found, certain := content.among(listed)
+	found, isCertain := content.among(listed)
 	if found == nil {
 		return registeredNotFound(plan.CompanyID.ValueString(), listed, refusal)
 	}
 	plan.fromAPI(found)
-	return diag.Diagnostics{adoptedRegistered(plan, certain)}
+	return diag.Diagnostics{adoptedRegistered(plan, isCertain)}
 }
 
 func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -205,11 +224,12 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := einvoice.Matching(r.Client.Certificates(ctx, state.CompanyID.ValueString()), func(c *einvoice.Certificate) bool {
+	certificates := r.Client.Certificates(ctx, state.CompanyID.ValueString())
+	found, err := einvoice.Matching(certificates, func(c *einvoice.Certificate) bool {
 		return einvoice.SameID(c.ID, state.ID.ValueString())
 	})
 	if errors.Is(err, einvoice.ErrNotFound) {
-		// The list is the company's: it is gone with it, and only with it.
+		// The list belongs to the company: only a missing company makes it disappear.
 		_, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString())
 		switch {
 		case errors.Is(companyErr, einvoice.ErrNotFound):
@@ -244,6 +264,8 @@ func (r *certificateResource) Update(ctx context.Context, req resource.UpdateReq
 func (r *certificateResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-func (r *certificateResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *certificateResource) ImportState(
+	_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	resp.Diagnostics.AddError("Company certificate cannot be imported", noImport)
 }

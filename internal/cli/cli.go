@@ -1,12 +1,6 @@
-// Package cli finds a Terraform or OpenTofu CLI to run this provider with, and prepares the configuration and
-// environment under which that CLI uses a provider built here instead of one from a registry.
-//
-// The demo, the acceptance tests and the tests that need a real process all go through it, so that each of them works
-// on a machine with Terraform, with OpenTofu, or with nothing but Go: OpenTofu is then built once from its Go module
-// (internal/tools/tofu) and kept in the user's cache directory.
-//
-// Nothing here reads the user's own CLI configuration. A TF_CLI_CONFIG_FILE that names a missing or broken file makes
-// OpenTofu print a warning before its version and Terraform refuse to start.
+// Package cli finds a Terraform or OpenTofu CLI, or builds OpenTofu once into the user's cache directory, and prepares
+// the configuration and environment with which that CLI uses a provider that is built here. It never reads the user's
+// CLI configuration: a broken one makes OpenTofu print a warning before its version, and Terraform refuse to start.
 package cli
 
 import (

@@ -19,8 +19,5 @@ func TestCompanyDataSource_findsByIDAndByTaxNumber(t *testing.T) {
 	acctest.WantDataReads(t, s, "einvoice_company", []acctest.DataRead{
 		{Name: "by id", Arguments: map[string]any{"id": id}, State: read},
 		{Name: "by tax number", Arguments: map[string]any{"federal_tax_number": "11.222.333/0001-81"}, State: read},
-		{Name: "a number that none has", Arguments: map[string]any{"federal_tax_number": "99999999999999"}, Error: `Company not found`},
-		{Name: "an id that none has", Arguments: map[string]any{"id": "00000000-0000-4000-8000-000000000000"}, Error: `Company not found`},
-		{Name: "both", Arguments: map[string]any{"id": "a", "federal_tax_number": "b"}, Error: `Invalid Attribute Combination`},
 	})
 }

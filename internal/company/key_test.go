@@ -156,12 +156,6 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 			id := seed(s, "11222333000181")
 			return `API message: The CNPJ 11222333000181 already has a linked.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `"`, nil
 		}, at: "federal_tax_number", lists: true},
-		"several companies match a creation whose answer was lost": {prepare: func(s *sandbox.Server) (string, map[string]any) {
-			s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowDuplicateFederalTaxNumbers": true}})
-			seed(s, "11222333000181")
-			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultDropAfter})
-			return `Several objects match a lost creation`, nil
-		}, lists: true},
 		"the key is another company's": {prepare: func(s *sandbox.Server) (string, map[string]any) {
 			return `Cannot create company.*need the main company's key`, map[string]any{"api_key": s.KeyOf(seed(s, "11444777000161"))}
 		}},

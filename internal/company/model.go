@@ -62,8 +62,8 @@ func (m *companyRecord) read(c *einvoice.Company) {
 	m.APIKeyMasked = maskedKey(c.APIKey)
 }
 
-// fromAPI takes what the service holds; extra_json only as far as it is
-// configured, and never the key, which only the answer to the creation shows.
+// fromAPI takes what the service holds: of extra_json only the keys that are configured, and never
+// the key, which only the answer to the creation shows.
 func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
 	m.read(c)
 	if m.DeletionProtection.IsNull() { // As after an import.
@@ -129,8 +129,9 @@ func maskedKey(shown string) types.String {
 // fillFrom completes a plan with what only the service knows, but for the key.
 func (m *companyModel) fillFrom(ctx context.Context, c *einvoice.Company) diag.Diagnostics {
 	m.ID = attribute.KeepID(m.ID, c.ID)
-	var diags diag.Diagnostics
-	m.Address, diags = attribute.FillUnknown(ctx, m.Address, attribute.AddressFromAPI(c.Address, attribute.AddressTypes))
+	answered := attribute.AddressFromAPI(c.Address, attribute.AddressTypes)
+	address, diags := attribute.FillUnknown(ctx, m.Address, answered)
+	m.Address = address
 	return diags
 }
 
@@ -158,8 +159,8 @@ func (m *companyModel) request() einvoice.Company {
 	return company
 }
 
-// keyWasReplaced tells whether the key in state is certainly not the company's
-// any more. A mask that shows nothing proves nothing.
+// keyWasReplaced reports whether the key in state is certainly not the company's any more. A mask
+// that shows nothing proves nothing.
 func (m *companyModel) keyWasReplaced() bool {
 	if attribute.IsUnset(m.APIKey) || attribute.IsUnset(m.APIKeyMasked) {
 		return false
@@ -172,13 +173,10 @@ func (m *companyModel) label() string {
 	return companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), m.ID.ValueString())
 }
 
-// agrees tells whether the service's company is as the state has it, in any
-// spelling. The state of an import has nothing yet.
+// agrees reports whether the service's company says what the state does.
 func (m *companyModel) agrees(c *einvoice.Company) bool {
-	if m.Name.IsNull() {
-		return true
-	}
 	next := *m
 	diags := next.fromAPI(c)
-	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON) && next.APIKeyMasked.Equal(m.APIKeyMasked)
+	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) &&
+		next.ExtraJSON.Equal(m.ExtraJSON) && next.APIKeyMasked.Equal(m.APIKeyMasked)
 }

@@ -8,20 +8,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
 
-// deletionPlannedKey is private data of a planned deletion: its plan has warned
-// already. A replacement comes without.
+// deletionPlannedKey is the private data of a planned deletion, whose plan has warned already. A
+// replacement has none.
 const deletionPlannedKey = "deletion_planned"
 
-// ModifyPlan guards what cannot be undone. It is not asked for the destroying
-// half of a replacement, so Delete guards again.
-func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
+// ModifyPlan refuses or warns of a deletion, which cannot be undone. It does not run for the
+// destroying half of a replacement, so Delete checks again.
+func (r *companyResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	r.ObjectResource.ModifyPlan(ctx, req, resp)
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(warnOfMissingCity(ctx, req.Config)...)
 		return
@@ -45,8 +43,8 @@ func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	}
 }
 
-// warnOfMissingCity is about a company that is to be created: one that exists may
-// have a city that the configuration does not manage.
+// warnOfMissingCity is about a new company: an existing one may have a city that the configuration
+// does not manage.
 func warnOfMissingCity(ctx context.Context, config tfsdk.Config) (diags diag.Diagnostics) {
 	var address types.Object
 	diags.Append(config.GetAttribute(ctx, path.Root("address"), &address)...)
@@ -59,8 +57,7 @@ func warnOfMissingCity(ctx context.Context, config tfsdk.Config) (diags diag.Dia
 	return diags
 }
 
-// guardDeletion refuses what must not be deleted, and warns of what a deletion
-// takes along.
+// guardDeletion refuses to delete what must stay, and warns of what a deletion ends.
 func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
 	switch {
 	case r.Session != nil && r.Client != nil && r.isOwn(state):
@@ -72,8 +69,9 @@ func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
 	}
 }
 
-// isOwn tells whether a company is the one whose key this run works with. The
-// key in state counts too: a mask may show nothing of it.
+// isOwn reports whether a company is the one whose key this run works with. A mask may show
+// nothing of the key, so the key in state is compared too.
 func (r *companyResource) isOwn(state *companyModel) bool {
-	return r.Client.KeyMatchesMask(state.APIKeyMasked.ValueString()) || r.Client.KeyMatchesMask(state.APIKey.ValueString())
+	matches := r.Client.KeyMatchesMask
+	return matches(state.APIKeyMasked.ValueString()) || matches(state.APIKey.ValueString())
 }

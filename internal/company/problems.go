@@ -20,67 +20,83 @@ func companyName[T ~string](name, taxNumber, id T) string {
 	return fmt.Sprintf("%q (federal_tax_number %s, id %s)", name, taxNumber, id)
 }
 
-const newKeyAdvice = "Give the provider configurations that need the key another one, for example `api_key = coalesce(var.branch_key, einvoice_company.NAME.api_key)`: " +
+const newKeyAdvice = "Give the provider configurations that need the key another one, for example " +
+	"`api_key = coalesce(var.branch_key, einvoice_company.NAME.api_key)`: " +
 	"the key as somebody has kept it elsewhere, or a new one from the back office."
 
 func companyWithoutCity() diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("address"), "Company without a city",
-		"The service may refuse to create a company without a city in its `address`. If it does, set `address`, for example `address = { city = { code = \"3550308\" } }`.")
+		"The service may refuse to create a company without a city in its `address`. "+
+			"If it does, set `address`, for example `address = { city = { code = \"3550308\" } }`.")
+}
+
+func keyWarning(summary string, texts ...string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), summary,
+		message.Paragraphs(append(texts, newKeyAdvice)...))
 }
 
 func keyNotCaptured(label string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "API key of the new company not captured", message.Paragraphs(
-		"Company "+label+" was created, but the answer did not show its whole API key, and no later one does. `api_key` is an empty string.", newKeyAdvice))
+	return keyWarning("API key of the new company not captured",
+		"Company "+label+" was created, but the answer did not show its whole API key, and no later one does. "+
+			"`api_key` is an empty string.")
 }
 
 func adoptedWithoutKey(label string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "Company adopted without its API key", message.Paragraphs(
-		"The API key of company "+label+" was in the answer that was lost; the service shows it only once. `api_key` is an empty string.",
-		"Generate a new key in the back office, or set `deletion_protection = false`, destroy the company while it has issued nothing, and create it again.", newKeyAdvice))
+	return keyWarning("Company adopted without its API key",
+		"The API key of company "+label+" was in the answer that was lost. The service shows it only once. "+
+			"`api_key` is an empty string.",
+		"Generate a new key in the back office. Or set `deletion_protection = false`, destroy the company while it "+
+			"has issued nothing, and create it again.")
 }
 
 func keyReplacedOutside(label string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "API key was replaced outside", message.Paragraphs(
-		"The service shows another key for company "+label+" than the one in state: it was regenerated in the back office, which revokes the old one. "+
-			"`api_key` keeps the old one, because it may be the only copy.", newKeyAdvice))
+	return keyWarning("API key was replaced outside",
+		"The service shows another key for company "+label+" than the one in state: "+
+			"it was regenerated in the back office, which revokes the old one. "+
+			"`api_key` keeps the old one, because it may be the only copy.")
 }
 
 func protectedFromDeletion(label string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Company is protected from deletion", message.Paragraphs(
-		"Company "+label+" has `deletion_protection = true`. Deleting a company is irreversible, and its API key ends with it.",
+		"Company "+label+" has `deletion_protection = true`. Deleting a company is irreversible and ends its API key.",
 		"To delete it all the same, set `deletion_protection = false`, apply, and then destroy."))
 }
 
 func ownCompany(label string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("The company of this API key is never deleted", message.Paragraphs(
-		"Company "+label+" has the key that this provider configuration works with. Deleting it would end the access to the whole account.",
-		"To take it out of the state without deleting it, use a `removed` block with `destroy = false`, or `state rm`."))
+		"Company "+label+" has the key that this provider configuration works with. "+
+			"Deleting it would end the access to the whole account.",
+		"To remove it from state without deleting it, use a `removed` block with `destroy = false`, or `state rm`."))
 }
 
 func abandonedWithKey(label string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Everything under the company's key is abandoned",
-		"Deleting company "+label+" ends its API key and its settings for good. Its invoices stay valid, but can no longer be read, canceled or corrected through the service. "+
-			"To keep the company and only take it out of the state, use a `removed` block with `destroy = false`.")
+		"Deleting company "+label+" ends its API key and its settings for good. Its invoices stay valid, "+
+			"but can no longer be read, canceled or corrected through the service. "+
+			"To keep the company and only remove it from state, use a `removed` block with `destroy = false`.")
 }
 
-// taxNumberTaken is a creation that was refused while the account has companies
-// with the same tax number.
+// taxNumberTaken reports a refused creation where the account has companies with the same tax
+// number.
 func taxNumberTaken(failure *einvoice.Error, found []*einvoice.Company) diag.Diagnostic {
-	there := "The account has company " + companyName(found[0].Name, found[0].FederalTaxNumber, found[0].ID) + " already. Import it instead of creating it:"
+	name := companyName(found[0].Name, found[0].FederalTaxNumber, found[0].ID)
+	there := "The account has company " + name + " already. Import it instead of creating it:"
 	if len(found) > 1 {
 		var ids []string
 		for _, c := range found {
 			ids = append(ids, string(c.ID))
 		}
-		there = fmt.Sprintf("The account has %d companies with this tax number: %s. Import the one that is meant instead of creating it:", len(found), strings.Join(ids, ", "))
+		there = fmt.Sprintf("The account has %d companies with this tax number: %s. Import the right one instead:",
+			len(found), strings.Join(ids, ", "))
 	}
 	refusal := *failure
 	refusal.Messages = slices.Clone(failure.Messages)
 	for i := range refusal.Messages {
 		refusal.Messages[i].Path = "" // The diagnostic is on the attribute.
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("federal_tax_number"), "Company already exists", message.Paragraphs(
+	at := path.Root("federal_tax_number")
+	return diag.NewAttributeErrorDiagnostic(at, "Company already exists", message.Paragraphs(
 		message.RefusalWords(&refusal), there,
 		fmt.Sprintf("import {\n  to = einvoice_company.NAME\n  id = %q\n}", found[0].ID),
-		"Its `api_key` will be an empty string, because the service shows a key only once.", message.Reference(failure)))
+		"Its `api_key` will be an empty string: the service shows a key only once.", message.Reference(failure)))
 }

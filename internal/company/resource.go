@@ -19,36 +19,18 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure      = (*companyResource)(nil)
-	_ resource.ResourceWithIdentity       = (*companyResource)(nil)
-	_ resource.ResourceWithImportState    = (*companyResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*companyResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*companyResource)(nil)
-)
+var _ session.Managed = (*companyResource)(nil)
 
 // NewResource is einvoice_company.
-func NewResource() resource.Resource { return &companyResource{} }
+func NewResource() resource.Resource {
+	return &companyResource{session.ObjectResource[einvoice.Company]{Kind: kind}}
+}
 
-// companyResource is an issuer of invoices, with an API key of its own. The
-// answer that creates it is the only one that shows the key; later ones show it
-// masked. Only the main company's key may manage companies. A PUT replaces the
-// whole record, so the client reads and merges. There is no look-up by tax
-// number: lists are walked. Deleting is irreversible and ends the key.
+// companyResource is an issuer of invoices, with an API key that only the answer to its creation
+// shows. Only the main company's key may manage companies. There is no look-up by tax number: this
+// walks the list. Deleting is irreversible and ends the key.
 type companyResource struct {
-	session.ResourceBase
-}
-
-func (r *companyResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_company"
-}
-
-func (r *companyResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IDIdentity()
-}
-
-func (r *companyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
+	session.ObjectResource[einvoice.Company]
 }
 
 func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -66,7 +48,7 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	// The company and its key are safe now: a failing read of the mask is no error.
+	// The company and its key are in state now: a failing read of the mask is no error.
 	if shown, err := r.Client.Company(ctx, plan.ID.ValueString()); err == nil {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
 		if company.APIKey != "" { // Else it may be one that was adopted as it is.
@@ -76,24 +58,22 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 }
 
-// create returns the new company with its key in clear or, with a warning, none.
-// One that is adopted is not changed: the next plan shows where it differs.
+// create returns the new company with its key in clear or, with a warning, without one. It does not
+// change a company that it adopts: the next plan shows where that differs.
 func (r *companyResource) create(
 	ctx context.Context, plan *companyModel, schema message.PathSchema, private session.PrivateData,
 ) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
-	created, diags := session.Create(ctx, r.Session, session.Creation[einvoice.Company]{
-		Kind: "company", What: "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
+	created, diags := r.CreateOnce(ctx, session.Creation[einvoice.Company]{
+		What:   "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
 		Fields: plan.FederalTaxNumber.Normalized(), // All else may be corrected before the next apply.
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Company, error) {
-			company, err := client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
-			if err == nil && company.FederalTaxNumber != "" && !hasTaxNumber(wanted.FederalTaxNumber)(company) {
-				err = session.AboutAnother("company", company.ID)
-			}
-			return company, err
+			return client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
 		},
-		Read: r.Client.Company, List: r.Client.Companies, Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
-		ID: func(held *einvoice.Company) einvoice.Text { return held.ID },
+		Answers: func(c *einvoice.Company) bool {
+			return c.FederalTaxNumber == "" || hasTaxNumber(wanted.FederalTaxNumber)(c)
+		},
+		Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
 	}, private)
 	company := created.Object
 	switch {
@@ -112,18 +92,18 @@ func (r *companyResource) create(
 	return company, nil
 }
 
-func hasTaxNumber[T ~string](number T) func(*einvoice.Company) bool {
-	return func(c *einvoice.Company) bool {
-		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(number))
-	}
+func hasTaxNumber(number einvoice.Text) func(*einvoice.Company) bool {
+	return func(c *einvoice.Company) bool { return kind.HasKey(c, string(number)) }
 }
 
-// refused reports a creation that the service refused. Where that may be for
-// the tax number, the company that has it is looked up, to say how to import it.
-func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, err error, schema message.PathSchema) diag.Diagnostics {
+// refused reports a creation that the service refused. Where the tax number may be the reason, it
+// looks up the company that has it, to say how to import it.
+func (r *companyResource) refused(
+	ctx context.Context, wanted einvoice.Company, err error, schema message.PathSchema,
+) diag.Diagnostics {
 	plain := message.APIError(ctx, "create company", err, schema)
 	var failure *einvoice.Error
-	if !errors.As(err, &failure) || !errors.Is(err, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict || !mayConcernTaxNumber(failure) {
+	if !errors.As(err, &failure) || !mayConcernTaxNumber(failure) {
 		return plain
 	}
 	// The list may lag behind a run that has made the company a moment ago.
@@ -134,8 +114,12 @@ func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, 
 	return diag.Diagnostics{taxNumberTaken(failure, found)}
 }
 
-// mayConcernTaxNumber is false only when every message is about another field.
+// mayConcernTaxNumber reports whether a refusal may be about the tax number: not every message of
+// it is about another field.
 func mayConcernTaxNumber(failure *einvoice.Error) bool {
+	if !errors.Is(failure, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict {
+		return false
+	}
 	return len(failure.Messages) == 0 || slices.ContainsFunc(failure.Messages, func(m einvoice.FieldMessage) bool {
 		return m.Path == "" || message.SnakeCase(m.Path) == "federal_tax_number"
 	})
@@ -146,21 +130,8 @@ func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	company, err := r.Client.RefreshCompany(ctx, state.ID.ValueString(), state.agrees)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read company", err, nil)...)
+	company := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
+	if company == nil {
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(company)...)
@@ -190,8 +161,8 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 }
 
-// update sends what differs, if anything does: deletion_protection is no field
-// of the service, and extra_json after an import may say what is already there.
+// update sends what differs, if anything does: deletion_protection is no field of the service, and
+// after an import the service may hold what extra_json says.
 func (r *companyResource) update(ctx context.Context, plan, state *companyModel) (*einvoice.Company, error) {
 	id, next, prior := state.ID.ValueString(), plan.request(), state.request()
 	if reflect.DeepEqual(next, prior) {
@@ -205,8 +176,8 @@ func (r *companyResource) update(ctx context.Context, plan, state *companyModel)
 	return r.Client.UpdateCompany(ctx, id, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 }
 
-// Delete reads the company once more: with a stale state the mask of its key
-// could hide that it is the company this run works as.
+// Delete reads the company once more: a stale mask of its key could hide that this run works with
+// that key.
 func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state companyModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -231,31 +202,5 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	err = r.Client.DeleteCompany(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrCannotDelete) {
-		resp.Diagnostics.Append(message.StaysAtService("Company", state.Name.ValueString(), state.ID.ValueString()))
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "delete company", err, nil)...)
-	}
-}
-
-func (r *companyResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	number, byNumber, ok := attribute.ImportedBy("federal_tax_number", req.ID)
-	if !ok {
-		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a company (a UUID), or `federal_tax_number=` and the company's number in any spelling, for example \"federal_tax_number=11.222.333/0001-81\"."))
-		return
-	}
-	if byNumber {
-		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-			return
-		}
-		company, diags := companyByTaxNumber(ctx, r.Client, "import company", number)
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
-		}
-		req.ID = string(company.ID)
-	}
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+	resp.Diagnostics.Append(r.DeleteObject(ctx, state.ID, state.Name.ValueString())...)
 }

@@ -13,22 +13,26 @@ import (
 )
 
 type customerModel struct {
-	ID               types.String         `tfsdk:"id"`
-	Name             types.String         `tfsdk:"name"`
-	LegalName        types.String         `tfsdk:"legal_name"`
-	FederalTaxNumber attribute.Spelled    `tfsdk:"federal_tax_number"`
-	StateTaxNumber   attribute.Spelled    `tfsdk:"state_tax_number"`
-	CityTaxNumber    types.String         `tfsdk:"city_tax_number"`
-	Email            types.String         `tfsdk:"email"`
-	Phone            attribute.Spelled    `tfsdk:"phone"`
-	MobilePhone      attribute.Spelled    `tfsdk:"mobile_phone"`
-	Address          types.Object         `tfsdk:"address"`
-	ExtraJSON        jsontypes.Normalized `tfsdk:"extra_json"`
+	customerRecord
+
+	ExtraJSON jsontypes.Normalized `tfsdk:"extra_json"`
 }
 
-// fromAPI takes what the service holds; extra_json only as far as it is
-// configured.
-func (m *customerModel) fromAPI(c *einvoice.Customer) diag.Diagnostics {
+// customerRecord is a customer in the resource and in the data sources.
+type customerRecord struct {
+	ID               types.String      `tfsdk:"id"`
+	Name             types.String      `tfsdk:"name"`
+	LegalName        types.String      `tfsdk:"legal_name"`
+	FederalTaxNumber attribute.Spelled `tfsdk:"federal_tax_number"`
+	StateTaxNumber   attribute.Spelled `tfsdk:"state_tax_number"`
+	CityTaxNumber    types.String      `tfsdk:"city_tax_number"`
+	Email            types.String      `tfsdk:"email"`
+	Phone            attribute.Spelled `tfsdk:"phone"`
+	MobilePhone      attribute.Spelled `tfsdk:"mobile_phone"`
+	Address          types.Object      `tfsdk:"address"`
+}
+
+func (m *customerRecord) read(c *einvoice.Customer) {
 	m.ID = attribute.KeepID(m.ID, c.ID)
 	m.Name = attribute.TextOrNull(c.Name)
 	m.LegalName = attribute.TextOrNull(c.LegalName)
@@ -39,7 +43,11 @@ func (m *customerModel) fromAPI(c *einvoice.Customer) diag.Diagnostics {
 	m.Phone = attribute.SpelledOrNull(attribute.PhoneSpelling, c.Phone)
 	m.MobilePhone = attribute.SpelledOrNull(attribute.PhoneSpelling, c.MobilePhone)
 	m.Address = attribute.ReadAddress(m.Address, c.Address, attribute.CustomerAddressTypes)
-	var diags diag.Diagnostics
+}
+
+// fromAPI takes what the service holds, and of extra_json only the keys that are configured.
+func (m *customerModel) fromAPI(c *einvoice.Customer) (diags diag.Diagnostics) {
+	m.read(c)
 	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, c.Raw)
 	return diags
 }
@@ -47,8 +55,9 @@ func (m *customerModel) fromAPI(c *einvoice.Customer) diag.Diagnostics {
 // fillFrom completes a plan with what only the service knows.
 func (m *customerModel) fillFrom(ctx context.Context, c *einvoice.Customer) diag.Diagnostics {
 	m.ID = attribute.KeepID(m.ID, c.ID)
-	var diags diag.Diagnostics
-	m.Address, diags = attribute.FillUnknown(ctx, m.Address, attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes))
+	answered := attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes)
+	address, diags := attribute.FillUnknown(ctx, m.Address, answered)
+	m.Address = address
 	return diags
 }
 
@@ -66,12 +75,8 @@ func (m *customerModel) request() einvoice.Customer {
 	}
 }
 
-// agrees tells whether the service's customer is as the state has it, however
-// written. The state of an import has nothing yet.
+// agrees reports whether the service's customer says what the state does.
 func (m *customerModel) agrees(c *einvoice.Customer) bool {
-	if m.Name.IsNull() {
-		return true
-	}
 	next := *m
 	diags := next.fromAPI(c)
 	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)

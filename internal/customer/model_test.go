@@ -6,7 +6,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-func TestMayBeCustomer(t *testing.T) {
+func TestCreation_answers(t *testing.T) {
 	t.Parallel()
 	sent := einvoice.Customer{Name: "Padaria", FederalTaxNumber: "11222333000181"}
 	unnumbered := einvoice.Customer{Name: "Padaria"}
@@ -26,8 +26,8 @@ func TestMayBeCustomer(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := mayBeCustomer(&test.answered, test.sent); got != test.want {
-				t.Errorf("mayBeCustomer is %t, want %t", got, test.want)
+			if got := creation(test.sent, nil).Answers(&test.answered); got != test.want {
+				t.Errorf("Answers is %t, want %t", got, test.want)
 			}
 		})
 	}

@@ -5,7 +5,6 @@ package customer
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -18,65 +17,48 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure      = (*customerResource)(nil)
-	_ resource.ResourceWithIdentity       = (*customerResource)(nil)
-	_ resource.ResourceWithImportState    = (*customerResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*customerResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*customerResource)(nil)
-)
+var _ session.Managed = (*customerResource)(nil)
 
 // NewResource is einvoice_customer.
-func NewResource() resource.Resource { return &customerResource{} }
-
-// customerResource is a recipient of invoices. Customers belong to the account
-// and are shared by its companies. The service also makes customers by itself
-// from orders, so one may exist that no configuration knows. Only creation,
-// update and list are specified; read by id and delete are assumed, and the
-// client falls back to the list. Whether a PUT replaces is not specified: it may,
-// so what nobody manages here is read and sent back.
-type customerResource struct {
-	session.ResourceBase
+func NewResource() resource.Resource {
+	return &customerResource{session.ObjectResource[einvoice.Customer]{Kind: kind}}
 }
 
-func (r *customerResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_customer"
+// customerResource is a recipient of invoices. The service also makes customers from orders, so one
+// may exist that no configuration knows. Only creation, update and list are specified; the others
+// are assumed. A PUT may replace, so an update reads the customer and sends the rest of it back.
+type customerResource struct {
+	session.ObjectResource[einvoice.Customer]
 }
 
 func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A recipient of invoices. Customers belong to the account and are shared by all its companies.",
-		Attributes: map[string]schema.Attribute{
-			"id":                 attribute.ID("customer"),
-			"name":               attribute.Required(attribute.Text("Name or trade name (nome fantasia), at most 80 characters.", 80, "Padaria Central")),
-			"legal_name":         attribute.Text("Legal name (razão social), at most 80 characters.", 80, "Padaria Central Ltda"),
-			"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
-			"state_tax_number":   attribute.StateTaxNumber(20),
-			"city_tax_number":    attribute.Text("Municipal registration (inscrição municipal), at most 20 characters.", 20, "1234567"),
-			"email":              attribute.Text("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
-			"phone":              attribute.Phone("Telephone."),
-			"mobile_phone":       attribute.Phone("Mobile telephone."),
-			"address": attribute.Address(map[string]schema.Attribute{
-				"city_name": attribute.CityName(),
-			}),
-			"extra_json": attribute.ExtraJSON("customer"),
-		},
+		MarkdownDescription: "A recipient of invoices. All companies of the account share its customers.",
+		Attributes:          attributes(),
 	}
 }
 
-func (r *customerResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IDIdentity()
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":                 attribute.ID("customer"),
+		"name":               attribute.Required(attribute.Text("Name or trade name (nome fantasia).", 80, "Padaria")),
+		"legal_name":         attribute.Text("Legal name (razão social).", 80, "Padaria Central Ltda"),
+		"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
+		"state_tax_number":   attribute.StateTaxNumber(20),
+		"city_tax_number":    attribute.Text(attribute.CityTaxNumberDescription, 20, "1234567"),
+		"email":              attribute.Text("E-mail address.", 50, "fiscal@example.com"),
+		"phone":              attribute.Phone("Telephone."),
+		"mobile_phone":       attribute.Phone("Mobile telephone."),
+		"address":            attribute.Address(map[string]schema.Attribute{"city_name": attribute.CityName()}),
+		"extra_json":         attribute.ExtraJSON("customer"),
+	}
 }
 
-func (r *customerResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
-}
-
-func (r *customerResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
+func (r *customerResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	r.ObjectResource.ModifyPlan(ctx, req, resp)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }
 
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -87,7 +69,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	created, diags := session.Create(ctx, r.Session, r.creation(wanted, extra), resp.Private)
+	created, diags := r.CreateOnce(ctx, creation(wanted, extra), resp.Private)
 	if created.Err != nil {
 		diags = message.APIError(ctx, "create customer", created.Err, req.Plan.Schema)
 	}
@@ -116,33 +98,23 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 }
 
 // creation is how a customer comes to be, and how it is known again.
-func (r *customerResource) creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[einvoice.Customer] {
+func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[einvoice.Customer] {
 	return session.Creation[einvoice.Customer]{
-		Kind: "customer", What: "customer " + session.DisplayName(wanted.Name, wanted.FederalTaxNumber, ""), Fields: wanted, Extra: extra,
+		What:   "customer " + session.DisplayName(wanted.Name, wanted.FederalTaxNumber, ""),
+		Fields: wanted, Extra: extra, Named: wanted.FederalTaxNumber != "",
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
-			customer, err := client.CreateCustomer(ctx, wanted, extra)
-			if err == nil && !mayBeCustomer(customer, wanted) {
-				err = session.AboutAnother("customer", customer.ID)
+			return client.CreateCustomer(ctx, wanted, extra)
+		},
+		Answers: func(c *einvoice.Customer) bool {
+			if c.FederalTaxNumber != "" && wanted.FederalTaxNumber != "" {
+				return kind.HasKey(c, string(wanted.FederalTaxNumber))
 			}
-			return customer, err
+			return c.Name == "" || attribute.SameName(c.Name, wanted.Name)
 		},
-		Read: r.Client.Customer,
-		List: r.Client.Customers,
 		Match: func(c *einvoice.Customer) bool {
-			return attribute.SameName(c.Name, wanted.Name) && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
+			return attribute.SameName(c.Name, wanted.Name) && kind.HasKey(c, string(wanted.FederalTaxNumber))
 		},
-		ID:    func(held *einvoice.Customer) einvoice.Text { return held.ID },
-		Named: wanted.FederalTaxNumber != "",
 	}
-}
-
-// mayBeCustomer tells whether an answer can be about the customer that was sent:
-// by the tax number, or by the name where one of them has none.
-func mayBeCustomer(answered *einvoice.Customer, sent einvoice.Customer) bool {
-	if answered.FederalTaxNumber != "" && sent.FederalTaxNumber != "" {
-		return attribute.TaxNumberSpelling.Same(string(answered.FederalTaxNumber), string(sent.FederalTaxNumber))
-	}
-	return answered.Name == "" || attribute.SameName(answered.Name, sent.Name)
 }
 
 func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -150,24 +122,8 @@ func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	customer, err := r.Client.RefreshCustomer(ctx, state.ID.ValueString(), state.agrees)
-	if r.MayLag(ctx, req.Private, err) {
-		return
-	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read customer", err, nil)...)
+	customer := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
+	if customer == nil {
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(customer)...)
@@ -185,7 +141,8 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	customer, err := r.Client.Customer(ctx, state.ID.ValueString())
 	next, prior := plan.request(), state.request()
-	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) { // Else extra_json says what is there, as after an import.
+	// After an import the service may hold all that extra_json says.
+	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) {
 		customer, err = r.Client.UpdateCustomer(ctx, customer, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	}
 	if err != nil {
@@ -197,40 +154,4 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(plan.fromAPI(customer)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
-}
-
-func (r *customerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state customerModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.Usable()...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	err := r.Client.DeleteCustomer(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrCannotDelete) {
-		resp.Diagnostics.Append(message.StaysAtService("Customer", state.Name.ValueString(), state.ID.ValueString()))
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "delete customer", err, nil)...)
-	}
-}
-
-func (r *customerResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	number, byNumber, ok := attribute.ImportedBy("federal_tax_number", req.ID)
-	if !ok {
-		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a customer (a UUID), or `federal_tax_number=` and the customer's number in any spelling, for example \"federal_tax_number=11.222.333/0001-81\"."))
-		return
-	}
-	if byNumber {
-		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-			return
-		}
-		customer, diags := customerByTaxNumber(ctx, r.Client, "import customer", number)
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
-		}
-		req.ID = string(customer.ID)
-	}
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }

@@ -1,7 +1,6 @@
-// Package functions holds the provider's functions, by which a configuration asks
-// about tax numbers, access keys, payloads, rejection codes and identifiers. Their results
-// depend on their arguments alone, so that they run without a configured provider.
-// The rules are those of package fiscal.
+// Package functions has the provider's functions about tax numbers, access keys, payloads,
+// rejection codes and identifiers. Their results depend on their arguments alone, so that
+// they run without a configured provider. Package fiscal has the rules.
 package functions
 
 import (

@@ -2,13 +2,9 @@ package inbound_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -73,34 +69,6 @@ func TestInboundSyncStatusDataSource_readsAndAdvises(t *testing.T) {
 			t.Errorf("after %v (-want +got):\n%s%s", test.set, diff, failed)
 		}
 	}
-}
-
-func TestAccInboundDataSources(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"nsu": 7, "amount": 12.5, "isComplete": true})
-	s.SeedInbound(s.OwnerCompanyID(), map[string]any{"nsu": 8, "status": "denied"})
-	all, one := acctest.Address("data.einvoice_inbound_invoices.test"), acctest.Address("data.einvoice_inbound_invoice.test")
-	document, sync := acctest.Address("data.einvoice_inbound_invoice_document.test"), acctest.Address("data.einvoice_inbound_sync_status.test")
-	acctest.Run(t, []resource.TestStep{{
-		Config: acctest.Config(s, `
-data "einvoice_inbound_invoices" "test" {
-  statuses = ["authorized"]
-}
-data "einvoice_inbound_invoice" "test" {
-  model = "productInvoice"
-  id    = one(data.einvoice_inbound_invoices.test.invoices).id
-}
-data "einvoice_inbound_invoice_document" "test" {
-  id     = data.einvoice_inbound_invoice.test.id
-  format = "xml"
-}
-data "einvoice_inbound_sync_status" "test" {}`),
-		ConfigStateChecks: []statecheck.StateCheck{
-			all.Has("invoices", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{"id": knownvalue.StringExact(id), "nsu": knownvalue.Int64Exact(7)})})),
-			one.Has("amount", knownvalue.Float64Exact(12.5)), one.Has("raw_json", knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"isComplete":true`))),
-			document.Has("content", knownvalue.StringRegexp(regexp.MustCompile(`^<\?xml`))), sync.Has("healthy", knownvalue.Bool(true)),
-		},
-	}})
 }
 
 // inboundKey is the access key of the invoice with an NSU.

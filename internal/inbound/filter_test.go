@@ -9,31 +9,23 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-func TestInboundInvoicesDataModel_asksForNoStatusOutOfSeveral(t *testing.T) {
+func TestListModel_asksForNoStatusOutOfSeveral(t *testing.T) {
 	t.Parallel()
-	m := inboundInvoicesDataModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("canceled")}}
-	if diff := cmp.Diff(einvoice.InboundFilter{}, m.wish().asked()); diff != "" {
+	m := listModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("canceled")}}
+	if diff := cmp.Diff(einvoice.InboundFilter{}, m.filter().request()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestInboundWish_takesAnInvoiceWithoutManifestationForOneWithNone(t *testing.T) {
+func TestFilter_takesAnInvoiceWithoutManifestationForOneWithNone(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		name    string
-		invoice *einvoice.InboundInvoice
-		want    bool
-	}{
-		{"no manifestation", &einvoice.InboundInvoice{}, true},
-		{"a manifestation without a status", &einvoice.InboundInvoice{Manifestation: &einvoice.Manifestation{}}, true},
-		{"none", &einvoice.InboundInvoice{Manifestation: &einvoice.Manifestation{Status: "none"}}, true},
-		{"another one", &einvoice.InboundInvoice{Manifestation: &einvoice.Manifestation{Status: "confirmed"}}, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			if got := (&inboundWish{InboundFilter: einvoice.InboundFilter{ManifestationStatus: "none"}}).matches(test.invoice); got != test.want {
-				t.Errorf("matches = %t, want %t", got, test.want)
-			}
-		})
+	none := &filter{InboundFilter: einvoice.InboundFilter{ManifestationStatus: "none"}}
+	for status, want := range map[einvoice.Enum]bool{"": true, "none": true, "confirmed": false} {
+		if got := none.matches(&einvoice.InboundInvoice{Manifestation: &einvoice.Manifestation{Status: status}}); got != want {
+			t.Errorf("%q: %t, want %t", status, got, want)
+		}
+	}
+	if !none.matches(&einvoice.InboundInvoice{}) {
+		t.Error("no manifestation is not taken for none")
 	}
 }

@@ -18,28 +18,37 @@ import (
 )
 
 const (
-	statusDescription        = "The declaration: `acknowledged` (the recipient knows of the operation), `confirmed` (it took place), `unknown` (the recipient does not know of it) or `notPerformed` (it did not take place)."
+	manifestationDescription = "Declares to the tax authority what the recipient says about an NF-e that was issued " +
+		"against it (manifestação do destinatário). A declaration is a legal event. "
+	statusDescription = "The declaration: `acknowledged` (the recipient knows of the operation), `confirmed` (it " +
+		"took place), `unknown` (the recipient does not know of it) or `notPerformed` (it did not take place)."
 	justificationDescription = "Why, 15 to 255 characters; for `unknown` and `notPerformed`."
 	justificationExample     = "A mercadoria foi recusada na entrega."
 )
 
-var justificationLength = attribute.TextValidator{Max: 255, Assumed: true, Example: justificationExample}
+var (
+	manifestStatuses = []string{
+		einvoice.ManifestAcknowledged, einvoice.ManifestConfirmed,
+		einvoice.ManifestUnknown, einvoice.ManifestNotPerformed,
+	}
+	justificationLength = attribute.TextValidator{Max: 255, Assumed: true, Example: justificationExample}
+)
 
-// justificationTooShort says that a declaration needs a longer reason, "" where it
-// does not. That one is needed is assumed.
+// justificationTooShort says that a declaration needs a longer reason, "" where it does
+// not. That one is needed is assumed.
 func justificationTooShort(status, justification types.String) string {
-	length := utf8.RuneCountInString(justification.ValueString())
-	if attribute.IsUnset(status) || justification.IsUnknown() || length >= 15 ||
-		status.ValueString() != einvoice.ManifestUnknown && status.ValueString() != einvoice.ManifestNotPerformed {
+	length, said := utf8.RuneCountInString(justification.ValueString()), status.ValueString()
+	if justification.IsUnknown() || length >= 15 ||
+		said != einvoice.ManifestUnknown && said != einvoice.ManifestNotPerformed {
 		return ""
 	}
-	return fmt.Sprintf("`justification` has %d characters. The service refuses %q without 15 to 255 characters that say why, for example %q.",
-		length, status.ValueString(), justificationExample)
+	return fmt.Sprintf("`justification` has %d characters. The service refuses %q without 15 to 255 characters that "+
+		"say why, for example %q.", length, said, justificationExample)
 }
 
-// manifesting is one declaration on its way. What proves that it was made is that the
-// invoice shows it. Until the patience is over, one that was sent may not show yet.
-type manifesting struct {
+// declaration is made once. What proves that it was made is that the invoice shows it.
+// Until the patience is over, one that was sent may not show yet.
+type declaration struct {
 	client *einvoice.Client
 	once   *once.Journal
 	admit  func(context.Context) (done func(), err error) // see engine.Service
@@ -47,116 +56,113 @@ type manifesting struct {
 
 	id, status, justification string
 
-	lost error // why the service gave no answer to what this run has sent
+	label         string                  // of the invoice, when it was read
+	manifestation *einvoice.Manifestation // as the invoice shows it, or nil
+	lost          error                   // why the service gave no answer to what this run has sent
 }
 
-// manifested is a declaration that the invoice has.
-type manifested struct {
-	label, status string
-	held          *einvoice.Manifestation // as the invoice shows it, or nil
-	lost          error                   // why the service gave no answer; the invoice shows the declaration all the same
-}
-
-func manifestingOf(s *session.Session, id, status, justification types.String) *manifesting {
+func newDeclaration(s *session.Session, id, status, justification types.String) *declaration {
 	service := invoice.Service(s)
-	return &manifesting{
-		client: s.Client, once: s.Once(), admit: service.Admit,
+	return &declaration{
+		client: s.Client, once: s.Once(), admit: service.Admit, report: func(string, ...any) {},
 		id: id.ValueString(), status: status.ValueString(), justification: justification.ValueString(),
 	}
 }
 
-func (m *manifesting) perform(ctx context.Context) (done *manifested, failed *problem) {
-	key := journal.KeyOf("declaration", m.client.BaseURL(), strings.ToLower(m.id), m.status)
+// perform makes the declaration, or finds that it was made.
+func (d *declaration) perform(ctx context.Context) (failed *problem) {
+	d.label = "NF-e " + d.id
+	key := journal.KeyOf("declaration", d.client.BaseURL(), strings.ToLower(d.id), d.status)
 	key.OfObject = true
-	err := m.once.Do(ctx, key, func(ctx context.Context, t *once.Turn) (err error) {
-		done, err = m.attempt(ctx, t)
-		return err
-	})
+	err := d.once.Do(ctx, key, d.attempt)
 	switch {
-	case err == nil || errors.As(err, &failed):
-		return done, failed
+	case err == nil, errors.As(err, &failed):
+		return failed
 	case errors.As(err, new(*once.StoreError)):
-		return nil, &problem{kind: manifestUnrecorded, id: m.id, cause: err}
-	case m.lost != nil:
-		return nil, &problem{kind: manifestLost, label: "NF-e " + m.id, status: m.status, cause: m.lost}
+		return d.problem(unrecorded, err)
+	case d.lost != nil:
+		return d.problem(declarationLost, d.lost)
 	}
-	return nil, &problem{kind: invoiceUnread, id: m.id, cause: err} // Interrupted while it was looked at.
+	return &problem{kind: invoiceUnreadable, invoice: d.id, cause: err} // Interrupted while it was looked at.
 }
 
-// attempt declares what is not declared yet.
-func (m *manifesting) attempt(ctx context.Context, t *once.Turn) (*manifested, error) {
-	held, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id)
+func (d *declaration) problem(kind problemKind, cause error) *problem {
+	return &problem{kind: kind, invoice: d.label, status: d.status, cause: cause}
+}
+
+// attempt looks at the invoice, and declares what is not declared yet.
+func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
+	held, err := d.client.InboundInvoice(ctx, einvoice.ModelProduct, d.id)
 	if err != nil {
-		return nil, &problem{kind: invoiceUnread, id: m.id, cause: err}
+		return &problem{kind: invoiceUnreadable, invoice: d.id, cause: err}
 	}
-	done := &manifested{label: inboundLabel(held), status: m.status, lost: m.lost}
+	d.label = labelOf(held)
 	before := declared(held)
 	switch {
-	case before == m.status:
+	case before == d.status:
 		if t.Known.Phase == journal.Sending {
 			t.Settle(ctx, "")
 		}
-		if m.lost == nil {
-			m.report("%s is %s already; nothing was sent.", done.label, m.status)
+		if d.manifestation = held.Manifestation; d.lost != nil {
+			d.report("%s is %s.%s", d.label, d.status, d.protocol())
 		} else {
-			m.report("%s is %s.%s", done.label, m.status, protocolOf(held))
+			d.report("%s is %s already; nothing was sent.", d.label, d.status)
 		}
-		done.held = held.Manifestation
-		return done, nil
-	case isDeclared(held) && m.status == einvoice.ManifestAcknowledged:
-		return nil, &problem{kind: manifestTooLate, label: done.label, status: before}
+		return nil
+	case isDeclared(held) && d.status == einvoice.ManifestAcknowledged:
+		return &problem{kind: tooLate, invoice: d.label, status: before}
 	case t.InDoubt(), t.Young() && before == t.Known.Content:
-		return nil, once.ErrUnproven
-	case m.lost != nil:
-		return nil, &problem{kind: manifestLost, label: done.label, status: m.status, cause: m.lost}
+		return once.ErrUnproven
+	case d.lost != nil:
+		return d.problem(declarationLost, d.lost)
 	}
-	return m.declare(ctx, t, done, before)
+	return d.send(ctx, t, before)
 }
 
-// declare sends the declaration about an invoice that shows another one before.
-func (m *manifesting) declare(ctx context.Context, t *once.Turn, done *manifested, before string) (*manifested, error) {
-	m.report("Declaring %s as %s; it is %s now.", done.label, m.status, before)
-	release, err := m.admit(ctx)
+// send declares about an invoice that shows another declaration before.
+func (d *declaration) send(ctx context.Context, t *once.Turn, before string) error {
+	d.report("Declaring %s as %s; it is %s now.", d.label, d.status, before)
+	release, err := d.admit(ctx)
 	if err != nil {
-		return nil, &problem{kind: otherRecipient, label: done.label, cause: err}
+		return d.problem(otherRecipient, err)
 	}
 	known := t.Known
-	answer, err := m.client.Beginning(t.Sending(before, "")).ManifestInbound(ctx, m.id, m.status, m.justification)
+	answer, err := d.client.Beginning(t.Sending(before, "")).ManifestInbound(ctx, d.id, d.status, d.justification)
 	release()
 	switch {
 	case once.IsUnsent(err):
-		return nil, err
+		return err
 	case errors.Is(err, einvoice.ErrAmbiguous):
-		m.report("The answer was lost; looking what came of it.")
-		m.lost = err
-		return m.attempt(ctx, t)
+		d.report("The answer was lost; looking what came of it.")
+		d.lost = err
+		return d.attempt(ctx, t)
 	case err != nil:
 		t.Keep(ctx, known)
-		return nil, &problem{kind: manifestRefused, label: done.label, status: m.status, cause: err}
+		return &problem{kind: requestFailed, task: "declare " + d.label + " as " + d.status, cause: err}
 	}
 	t.Settle(ctx, "")
 	if answer == nil || answer.Manifestation == nil {
-		// The declaration was taken; whether this look shows its date and protocol or not.
-		if current, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id); err == nil && declared(current) == m.status {
-			answer = current
+		// The service has taken the declaration, even if its date and protocol cannot be read.
+		answer, err = d.client.InboundInvoice(ctx, einvoice.ModelProduct, d.id)
+		if err != nil || declared(answer) != d.status {
+			answer = &einvoice.InboundInvoice{}
 		}
 	}
-	if answer != nil {
-		done.held = answer.Manifestation
-	}
-	m.report("%s is %s.%s", done.label, m.status, protocolOf(answer))
-	return done, nil
+	d.manifestation = answer.Manifestation
+	d.report("%s is %s.%s", d.label, d.status, d.protocol())
+	return nil
 }
 
-func protocolOf(v *einvoice.InboundInvoice) string {
-	if v == nil || v.Manifestation == nil || v.Manifestation.Protocol == "" {
+// protocol reads " Protocol 135.", or nothing.
+func (d *declaration) protocol() string {
+	if d.manifestation == nil || d.manifestation.Protocol == "" {
 		return ""
 	}
-	return " Protocol " + string(v.Manifestation.Protocol) + "."
+	return " Protocol " + string(d.manifestation.Protocol) + "."
 }
 
-// inboundLabel reads "NF-e of Fornecedor (access key 3526...)".
-func inboundLabel(v *einvoice.InboundInvoice) string {
+// labelOf reads "NF-e of Fornecedor (access key 3526...)".
+func labelOf(v *einvoice.InboundInvoice) string {
 	label := "NF-e"
 	if v.Issuer != nil && v.Issuer.Name != "" {
 		label += " of " + string(v.Issuer.Name)

@@ -2,6 +2,7 @@ package inbound
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -32,18 +34,16 @@ var (
 )
 
 // NewManifestationResource is einvoice_inbound_manifestation.
-func NewManifestationResource() resource.Resource {
-	return &manifestationResource{}
-}
+func NewManifestationResource() resource.Resource { return &manifestationResource{} }
 
-// manifestationResource is the recipient's declaration about a received NF-e. The
-// invoice shows the last one alone, without who has made it, and a declaration
-// cannot be taken back: only another one can follow.
+// manifestationResource is the recipient's declaration about a received NF-e. The invoice
+// shows the last one alone, and not who has made it. It cannot be taken back: only another
+// one can follow.
 type manifestationResource struct {
 	session.ResourceBase
 }
 
-type manifestationResourceModel struct {
+type resourceModel struct {
 	InvoiceID     types.String      `tfsdk:"invoice_id"`
 	Status        types.String      `tfsdk:"status"`
 	Justification types.String      `tfsdk:"justification"`
@@ -57,11 +57,13 @@ type manifestationIdentity struct {
 	Company   types.String `tfsdk:"company"`
 }
 
-func (m *manifestationResourceModel) identity() manifestationIdentity {
+func (m *resourceModel) identity() manifestationIdentity {
 	return manifestationIdentity{InvoiceID: m.InvoiceID, Company: attribute.IssuerIdentity(m.Company)}
 }
 
-func (r *manifestationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *manifestationResource) Metadata(
+	_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse,
+) {
 	resp.TypeName = "einvoice_inbound_manifestation"
 	resp.ResourceBehavior.MutableIdentity = true // The company may be configured later.
 }
@@ -69,67 +71,79 @@ func (r *manifestationResource) Metadata(_ context.Context, _ resource.MetadataR
 func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		Version: 1,
-		MarkdownDescription: "Declares to the tax authority what the recipient says about an NF-e that was issued against it (manifestação do destinatário). A declaration is a legal event and cannot be taken back. " +
-			"The invoice is looked at first: a declaration that it has already is taken over, and nothing is sent. After a lost answer it looks until twice `request_timeout`, at least 20 seconds, have passed. After `acknowledged` any other one may follow, as an update in place; any other change replaces. " +
-			"After `acknowledged` or `confirmed` the service releases the whole XML of an invoice that it knew in summary. Destroying only removes it from state. " +
-			"Needs the key of the company that received the invoice.",
+		MarkdownDescription: manifestationDescription + "It cannot be taken back. The provider looks at the invoice " +
+			"first: it adopts a declaration that the invoice has already, and sends nothing. " +
+			"After a lost answer it looks until twice `request_timeout`, at least 20 seconds, have passed. " +
+			"After `acknowledged` any other one may follow, as an update in place; any other change replaces. " +
+			"After `acknowledged` or `confirmed` the service releases the complete XML of an invoice that it knew in " +
+			"summary. Destroying only removes it from state. Needs the key of the company that received the invoice.",
 		Attributes: map[string]schema.Attribute{
 			"invoice_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the inbound invoice at the service (a UUID).",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"status": schema.StringAttribute{
 				MarkdownDescription: statusDescription,
 				Required:            true,
 				Validators:          []validator.String{attribute.EnumValidator{Words: manifestStatuses}},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-					resp.RequiresReplace = req.StateValue.ValueString() != einvoice.ManifestAcknowledged
-				}, "Replaces unless it was `acknowledged`.", "Replaces unless it was `acknowledged`.")},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(
+					replacesDeclaration, replacesUnless, replacesUnless)},
 			},
 			"justification": schema.StringAttribute{
-				MarkdownDescription: justificationDescription + " It belongs to the declaration and changes with it only.",
+				MarkdownDescription: justificationDescription + " It changes only with the declaration.",
 				Optional:            true,
 				Validators:          []validator.String{justificationLength},
 			},
-			"company": attribute.Issuer("that received the invoice", "Without it `api_key` decides. "+
-				"Of a declaration that was made it cannot change."),
-			"date":     schema.StringAttribute{MarkdownDescription: "When it was declared.", Computed: true, PlanModifiers: keptWithStatus},
-			"protocol": schema.StringAttribute{MarkdownDescription: "Protocol of the authority.", Computed: true, PlanModifiers: keptWithStatus},
+			"company": attribute.Issuer("that received the invoice",
+				"Without it `api_key` decides. It cannot change after the declaration."),
+			"date":     attribute.Kept("When it was declared."),
+			"protocol": attribute.Kept("Protocol of the authority."),
 		},
 	}
 }
 
-// keptWithStatus is of what comes with a declaration: another one has another.
-var keptWithStatus = []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
+const replacesUnless = "Replaces unless it was `acknowledged`."
 
-func (r *manifestationResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func replacesDeclaration(
+	_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse,
+) {
+	resp.RequiresReplace = req.StateValue.ValueString() != einvoice.ManifestAcknowledged
+}
+
+func (r *manifestationResource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identityschema.Schema{Version: 1, Attributes: map[string]identityschema.Attribute{
-		"invoice_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the inbound invoice."},
+		"invoice_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Inbound invoice."},
 		"company":    attribute.IssuerIdentityAttribute,
 	}}
 }
 
-// ValidateConfig refuses what the service refuses: see ManifestInbound.
-func (r *manifestationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config manifestationResourceModel
-	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); !resp.Diagnostics.HasError() {
-		if short := justificationTooShort(config.Status, config.Justification); short != "" {
-			resp.Diagnostics.AddAttributeError(path.Root("justification"), "Justification too short", short)
-		}
+// ValidateConfig refuses what the service refuses: see [einvoice.Client.ManifestInbound].
+func (r *manifestationResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	var config resourceModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if short := justificationTooShort(config.Status, config.Justification); short != "" {
+		resp.Diagnostics.AddAttributeError(path.Root("justification"), "Justification too short", short)
 	}
 }
 
-func (r *manifestationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var plan, state manifestationResourceModel
+func (r *manifestationResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	var plan, state resourceModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
 	if req.Plan.Raw.IsNull() {
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.AddWarning("Declaration stays: NF-e "+state.InvoiceID.ValueString(),
-				fmt.Sprintf("A declaration to the tax authority cannot be taken back. The declaration %q is only removed from state, and still counts.", state.Status.ValueString()))
+			resp.Diagnostics.AddWarning("Declaration stays: NF-e "+state.InvoiceID.ValueString(), fmt.Sprintf(
+				"A declaration to the tax authority cannot be taken back. The declaration %q is only removed from "+
+					"state, and still counts.", state.Status.ValueString()))
 		}
 		return
 	}
@@ -140,37 +154,37 @@ func (r *manifestationResource) ModifyPlan(ctx context.Context, req resource.Mod
 	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() || !plan.InvoiceID.Equal(state.InvoiceID) {
 		return
 	}
-	resp.Diagnostics.Append(plan.follows(ctx, &state)...)
+	resp.Diagnostics.Append(plan.refuseChange(ctx, &state)...)
 	if !plan.Status.Equal(state.Status) {
 		plan.Date, plan.Protocol = types.StringUnknown(), types.StringUnknown()
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	}
 }
 
-// follows refuses what cannot follow a declaration that was made.
-func (m *manifestationResourceModel) follows(ctx context.Context, state *manifestationResourceModel) (diags diag.Diagnostics) {
-	invoice := "NF-e " + state.InvoiceID.ValueString()
-	if attribute.OtherIssuer(m.Company, state.Company) {
-		diags.AddAttributeError(path.Root(companyArgument), "Another company has declared: "+invoice, message.Paragraphs(
+// refuseChange refuses what cannot follow a declaration that was made.
+func (m *resourceModel) refuseChange(ctx context.Context, state *resourceModel) diag.Diagnostics {
+	invoice, before := "NF-e "+state.InvoiceID.ValueString(), state.Status.ValueString()
+	isSame := m.Status.Equal(state.Status)
+	switch {
+	case attribute.OtherIssuer(m.Company, state.Company):
+		return message.ErrorAt(companyArgument, "Another company has declared: "+invoice,
 			fmt.Sprintf("The company %s has made the declaration, but `company` is %s now. It cannot change.",
 				state.Company.ValueString(), m.Company.ValueString()),
-			"Write the former company again. To forget the declaration, remove its block."))
-		return diags
+			"Write the former company again. To forget the declaration, remove its block.")
+	case !isSame && m.Status.ValueString() == einvoice.ManifestAcknowledged:
+		return (&problem{kind: tooLate, invoice: invoice, status: before}).diagnostics(ctx, message.Applying, nil)
+	case isSame && !m.Justification.IsUnknown() && !state.Justification.IsNull() &&
+		!m.Justification.Equal(state.Justification):
+		return message.ErrorAt("justification", "Declared already: "+invoice,
+			fmt.Sprintf("It was declared as %s with another justification. The tax authority takes the same "+
+				"declaration only once (rejection 573). Nothing was sent.", before), "Write the former justification "+
+				"again.")
 	}
-	switch same := m.Status.Equal(state.Status); {
-	case !same && m.Status.ValueString() == einvoice.ManifestAcknowledged:
-		late := problem{kind: manifestTooLate, label: invoice, status: state.Status.ValueString()}
-		return late.diagnostics(ctx, message.Applying, nil)
-	case same && !m.Justification.IsUnknown() && !state.Justification.IsNull() && !m.Justification.Equal(state.Justification):
-		diags.AddAttributeError(path.Root("justification"), "Declared already: "+invoice, message.Paragraphs(
-			fmt.Sprintf("It was declared as %s with another justification, and the tax authority takes the same declaration only once (rejection 573). Nothing was sent.", state.Status.ValueString()),
-			"Write the former justification again."))
-	}
-	return diags
+	return nil
 }
 
 func (r *manifestationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan manifestationResourceModel
+	var plan resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
@@ -178,34 +192,30 @@ func (r *manifestationResource) Create(ctx context.Context, req resource.CreateR
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(plan.declare(ctx, acting, req.Plan.Schema)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(plan.declare(ctx, acting, req.Plan.Schema)...); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// declare brings the invoice to the declaration, and fills what comes with it.
-func (m *manifestationResourceModel) declare(ctx context.Context, s *session.Session, schema message.PathSchema) diag.Diagnostics {
-	declaring := manifestingOf(s, m.InvoiceID, m.Status, m.Justification)
-	declaring.report = func(string, ...any) {} // Nobody watches an apply line by line, and a log is no place for names.
-	done, failed := declaring.perform(ctx)
-	if failed != nil {
-		return failed.diagnostics(ctx, message.Applying, schema)
+// declare brings the invoice to the declaration, and fills what comes with it. An answer
+// that was lost, where the invoice shows the declaration, is no news.
+func (m *resourceModel) declare(ctx context.Context, s *session.Session, at message.PathSchema) diag.Diagnostics {
+	d := newDeclaration(s, m.InvoiceID, m.Status, m.Justification)
+	if failed := d.perform(ctx); failed != nil {
+		return failed.diagnostics(ctx, message.Applying, at)
 	}
 	m.Date, m.Protocol = types.StringNull(), types.StringNull()
-	if done.held != nil {
-		m.Date, m.Protocol = attribute.TextOrNull(done.held.Date), attribute.TextOrNull(done.held.Protocol)
+	if d.manifestation != nil {
+		m.Date, m.Protocol = attribute.TextOrNull(d.manifestation.Date), attribute.TextOrNull(d.manifestation.Protocol)
 	}
-	if m.Company.IsUnknown() {
-		m.Company = attribute.IssuerFromAPI(m.Company, "") // No answer shows who has received it.
-	}
-	return nil // An answer that was lost and settled by looking is no news.
+	m.Company = attribute.IssuerFromAPI(m.Company, "") // No answer shows who has received it.
+	return nil
 }
 
 func (r *manifestationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state manifestationResourceModel
+	var state resourceModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -226,18 +236,19 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 		resp.Diagnostics.Append(message.APIError(ctx, "read inbound NF-e "+state.InvoiceID.ValueString(), err, nil)...)
 		return
 	}
-	if declared(v) != state.Status.ValueString() { // That of the former declaration says nothing of this one.
+	if declared(v) != state.Status.ValueString() { // The former reason says nothing of this declaration.
 		state.Justification = attribute.TextOrNull(v.Manifestation.Justification)
 	}
 	state.Status = types.StringValue(declared(v))
-	state.Date, state.Protocol = attribute.TextOrNull(v.Manifestation.Date), attribute.TextOrNull(v.Manifestation.Protocol)
+	state.Date = attribute.TextOrNull(v.Manifestation.Date)
+	state.Protocol = attribute.TextOrNull(v.Manifestation.Protocol)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update declares anew after `acknowledged`. A company that is configured later is
-// only written down.
+// Update declares anew after `acknowledged`. A company that is configured later is only
+// recorded.
 func (r *manifestationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state manifestationResourceModel
+	var plan, state resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	acting, diags := r.As(ctx, req.Config, state.Company)
@@ -260,7 +271,9 @@ func (r *manifestationResource) Update(ctx context.Context, req resource.UpdateR
 func (r *manifestationResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-func (r *manifestationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *manifestationResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	var identity manifestationIdentity
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
@@ -268,7 +281,8 @@ func (r *manifestationResource) ImportState(ctx context.Context, req resource.Im
 		company, id, ok := attribute.CutIssuer(req.ID)
 		if !ok || id == "" {
 			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an inbound NF-e (a UUID). "+
-				"The company's tax number and a slash may stand before it, for example \"11222333000181/7c9e6679-7425-40de-944b-e07fc1f90ae7\"."))
+				"The company's tax number and a slash may stand before it, for example "+
+				"\"11222333000181/"+exampleID+"\"."))
 			return
 		}
 		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Company: attribute.TextOrNull(company)}
@@ -278,4 +292,44 @@ func (r *manifestationResource) ImportState(ctx context.Context, req resource.Im
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("invoice_id"), identity.InvoiceID)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+}
+
+// UpgradeState writes the company of version 0, which was in issuer, into company.
+func (r *manifestationResource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
+	return map[int64]resource.StateUpgrader{0: {
+		StateUpgrader: func(_ context.Context, req resource.UpgradeStateRequest, resp *resource.UpgradeStateResponse) {
+			var state map[string]json.RawMessage
+			if err := json.Unmarshal(req.RawState.JSON, &state); err != nil {
+				resp.Diagnostics.AddError("State cannot be read", "The state of this declaration is not "+
+					"JSON: "+err.Error())
+				return
+			}
+			state[companyArgument] = state["issuer"]
+			delete(state, "issuer")
+			upgraded, _ := json.Marshal(state) // It was JSON before.
+			resp.DynamicValue = &tfprotov6.DynamicValue{JSON: upgraded}
+		},
+	}}
+}
+
+// UpgradeIdentity does the same to the identity.
+func (r *manifestationResource) UpgradeIdentity(context.Context) map[int64]resource.IdentityUpgrader {
+	return map[int64]resource.IdentityUpgrader{0: {IdentityUpgrader: upgradeIdentity}}
+}
+
+func upgradeIdentity(
+	ctx context.Context, req resource.UpgradeIdentityRequest, resp *resource.UpgradeIdentityResponse,
+) {
+	var former struct {
+		InvoiceID string  `json:"invoice_id"`
+		Company   *string `json:"issuer"`
+	}
+	if err := json.Unmarshal(req.RawIdentity.JSON, &former); err != nil {
+		resp.Diagnostics.AddError("Identity cannot be read", "The identity of this declaration is not "+
+			"JSON: "+err.Error())
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, manifestationIdentity{
+		InvoiceID: types.StringValue(former.InvoiceID), Company: types.StringPointerValue(former.Company),
+	})...)
 }

@@ -8,13 +8,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// companyArgument names the company whose key acts in everything inbound: the issuer is
-// the supplier there.
-const companyArgument = "company"
-
-// The read shape of an invoice that was issued against the company. What a model
-// does not have is null.
-
 // The service's words (specification: Inbound invoice).
 var (
 	InboundModels         = []string{einvoice.ModelProduct, einvoice.ModelService}
@@ -23,7 +16,9 @@ var (
 	operationTypes        = []string{"incoming", "outgoing"}
 )
 
-type inboundInvoiceModel struct {
+// invoiceModel is an invoice that was issued against the company. What a model does not
+// have is null.
+type invoiceModel struct {
 	ID                   types.String        `tfsdk:"id"`
 	Model                types.String        `tfsdk:"model"`
 	EnvironmentType      types.String        `tfsdk:"environment_type"`
@@ -34,14 +29,14 @@ type inboundInvoiceModel struct {
 	IssuedOn             types.String        `tfsdk:"issued_on"`
 	Amount               types.Float64       `tfsdk:"amount"`
 	OperationType        types.String        `tfsdk:"operation_type"`
-	Issuer               *inboundIssuerModel `tfsdk:"issuer"`
+	Issuer               *issuerModel        `tfsdk:"issuer"`
 	Manifestation        *manifestationModel `tfsdk:"manifestation"`
 	CreationTime         types.String        `tfsdk:"creation_time"`
 	LastModificationTime types.String        `tfsdk:"last_modification_time"`
 	RawJSON              types.String        `tfsdk:"raw_json"`
 }
 
-type inboundIssuerModel struct {
+type issuerModel struct {
 	Name             types.String `tfsdk:"name"`
 	LegalName        types.String `tfsdk:"legal_name"`
 	FederalTaxNumber types.String `tfsdk:"federal_tax_number"`
@@ -55,10 +50,10 @@ type manifestationModel struct {
 	ReasonCode    types.String `tfsdk:"reason_code"`
 }
 
-// inboundInvoiceFromAPI reads an invoice. asked is the model it was asked for by,
-// which stands in where the service does not show one.
-func inboundInvoiceFromAPI(v *einvoice.InboundInvoice, asked string) inboundInvoiceModel {
-	m := inboundInvoiceModel{
+// invoiceFromAPI reads an invoice. The model of its operation counts where the service
+// does not show one.
+func invoiceFromAPI(v *einvoice.InboundInvoice, model string) invoiceModel {
+	m := invoiceModel{
 		ID:                   attribute.TextOrNull(v.ID),
 		Model:                attribute.TextOrNull(v.Model),
 		EnvironmentType:      attribute.TextOrNull(v.EnvironmentType),
@@ -74,22 +69,25 @@ func inboundInvoiceFromAPI(v *einvoice.InboundInvoice, asked string) inboundInvo
 		RawJSON:              attribute.TextOrNull(einvoice.Text(v.Raw)),
 	}
 	if m.Model.IsNull() {
-		m.Model = types.StringValue(asked)
+		m.Model = types.StringValue(model)
 	}
 	if i := v.Issuer; i != nil {
-		m.Issuer = &inboundIssuerModel{Name: attribute.TextOrNull(i.Name), LegalName: attribute.TextOrNull(i.LegalName), FederalTaxNumber: attribute.TextOrNull(i.FederalTaxNumber)}
+		m.Issuer = &issuerModel{
+			Name: attribute.TextOrNull(i.Name), LegalName: attribute.TextOrNull(i.LegalName),
+			FederalTaxNumber: attribute.TextOrNull(i.FederalTaxNumber),
+		}
 	}
 	if n := v.Manifestation; n != nil {
 		m.Manifestation = &manifestationModel{
-			Status: attribute.TextOrNull(n.Status), Date: attribute.TextOrNull(n.Date), Justification: attribute.TextOrNull(n.Justification),
-			Protocol: attribute.TextOrNull(n.Protocol), ReasonCode: attribute.TextOrNull(n.ReasonCode),
+			Status: attribute.TextOrNull(n.Status), Date: attribute.TextOrNull(n.Date),
+			Justification: attribute.TextOrNull(n.Justification),
+			Protocol:      attribute.TextOrNull(n.Protocol), ReasonCode: attribute.TextOrNull(n.ReasonCode),
 		}
 	}
 	return m
 }
 
-// declared is what the company has declared about an invoice; "none" where it has
-// declared nothing.
+// declared is what the company has declared about an invoice, or "none".
 func declared(v *einvoice.InboundInvoice) string {
 	if v.Manifestation == nil || v.Manifestation.Status == "" {
 		return "none"
@@ -97,40 +95,47 @@ func declared(v *einvoice.InboundInvoice) string {
 	return string(v.Manifestation.Status)
 }
 
-// isDeclared tells that a declaration counts. The authority may have rejected one.
+// isDeclared reports whether a declaration counts. The authority may have rejected one.
 func isDeclared(v *einvoice.InboundInvoice) bool {
 	return declared(v) != "none" && declared(v) != "rejected"
 }
 
-// inboundInvoiceAttributes describes the read shape.
-func inboundInvoiceAttributes() map[string]schema.Attribute {
+// invoiceAttributes describes the read shape.
+func invoiceAttributes() map[string]schema.Attribute {
+	text := attribute.ComputedText
 	return map[string]schema.Attribute{
-		"id":               attribute.ComputedText("Identifier of the invoice at the service (a UUID)."),
-		"model":            attribute.ComputedText("Kind of invoice: `productInvoice` (NF-e) or `serviceInvoice` (NFS-e)."),
-		"environment_type": attribute.ComputedText("Environment that it was issued in: " + attribute.WordList(einvoice.EnvironmentTypes) + "."),
-		"access_key":       attribute.ComputedText("Access key (chave de acesso): 44 characters for an NF-e, 50 for an NFS-e."),
-		"nsu":              schema.Int64Attribute{MarkdownDescription: "Sequential number (NSU) of the authority's distribution.", Computed: true},
-		"is_complete": schema.BoolAttribute{
-			MarkdownDescription: "Whether the whole invoice is known. An NF-e arrives first as a summary, and whole after its manifestation; an NFS-e arrives whole.", Computed: true,
+		"id":    text("Identifier of the invoice at the service (a UUID)."),
+		"model": text("Kind of invoice: `productInvoice` (NF-e) or `serviceInvoice` (NFS-e)."),
+		"environment_type": text("Environment that it was issued " +
+			"in: " + attribute.WordList(einvoice.EnvironmentTypes) + "."),
+		"access_key": text("Access key (chave de acesso): 44 characters for an NF-e, 50 for an NFS-e."),
+		"nsu": schema.Int64Attribute{
+			MarkdownDescription: "Sequential number (NSU) of the authority's distribution.", Computed: true,
 		},
-		"status":         attribute.ComputedText("Status at the authority: " + attribute.WordList(inboundStatuses) + ", or a newer one."),
-		"issued_on":      attribute.ComputedText("When it was issued."),
+		"is_complete": schema.BoolAttribute{
+			MarkdownDescription: "Whether the complete invoice is known. An NF-e arrives first as a summary, and " +
+				"complete after its manifestation. An NFS-e arrives complete.",
+			Computed: true,
+		},
+		"status":         text("Status at the authority: " + attribute.WordList(inboundStatuses) + ", or a newer one."),
+		"issued_on":      text("When it was issued."),
 		"amount":         schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
-		"operation_type": attribute.ComputedText("Direction from the issuer's point of view: `incoming` or `outgoing`."),
+		"operation_type": text("Direction from the issuer's point of view: `incoming` or `outgoing`."),
 		"issuer": attribute.ComputedObject("Supplier that issued it.", map[string]schema.Attribute{
-			"name":               attribute.ComputedText("Name or trade name (nome fantasia)."),
-			"legal_name":         attribute.ComputedText("Legal name (razão social)."),
-			"federal_tax_number": attribute.ComputedText("CNPJ or CPF, without punctuation."),
+			"name":               text("Name or trade name (nome fantasia)."),
+			"legal_name":         text("Legal name (razão social)."),
+			"federal_tax_number": text("CNPJ or CPF, without punctuation."),
 		}),
-		"manifestation": attribute.ComputedObject("What the company has declared about it.", map[string]schema.Attribute{
-			"status":        attribute.ComputedText("What was declared: " + attribute.WordList(manifestationStatuses) + "."),
-			"date":          attribute.ComputedText("When."),
-			"justification": attribute.ComputedText("Why, where a reason is needed."),
-			"protocol":      attribute.ComputedText("Protocol of the authority, for an NF-e."),
-			"reason_code":   attribute.ComputedText("Code of the reason, for an NFS-e."),
+		"manifestation": attribute.ComputedObject("What the company has declared about "+
+			"it.", map[string]schema.Attribute{
+			"status":        text("What was declared: " + attribute.WordList(manifestationStatuses) + "."),
+			"date":          text("When."),
+			"justification": text("Why, where a reason is needed."),
+			"protocol":      text("Protocol of the authority, for an NF-e."),
+			"reason_code":   text("Code of the reason, for an NFS-e."),
 		}),
-		"creation_time":          attribute.ComputedText("When the service found it."),
-		"last_modification_time": attribute.ComputedText("When it last changed at the service; null if it never has."),
-		"raw_json":               attribute.ComputedText("The whole invoice as the service sent it, as JSON: for fields that have no attribute here."),
+		"creation_time":          text("When the service found it."),
+		"last_modification_time": text("When it last changed at the service; null if it never has."),
+		"raw_json":               text("The invoice as the service sent it, as JSON, for fields without an attribute."),
 	}
 }

@@ -36,11 +36,11 @@ func (w *declaring) Serve(_ *oncetest.Run, r *http.Request, _ []byte) (int, stri
 
 func (w *declaring) Run(r *oncetest.Run, _ string) {
 	client, once := r.Begin(&w.Store)
-	m := &manifesting{
+	d := &declaration{
 		client: client, once: once, id: "7c9e6679", status: einvoice.ManifestConfirmed, report: func(string, ...any) {},
 		admit: func(context.Context) (func(), error) { return func() {}, nil },
 	}
-	_, w.failed = m.perform(r.Context)
+	w.failed = d.perform(r.Context)
 }
 
 func (w *declaring) Wrong() error {

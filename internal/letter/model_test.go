@@ -34,7 +34,7 @@ func (w *sending) Serve(_ *oncetest.Run, r *http.Request, _ []byte) (int, string
 
 func (w *sending) Run(r *oncetest.Run, act string) {
 	client, once := r.Begin(&w.Store)
-	c := &correcting{client: client, once: once, invoiceID: "7c9e6679", letter: fixture.TestLetter}
+	c := &correction{client: client, once: once, invoiceID: "7c9e6679", letter: fixture.TestLetter}
 	if act == "look" || r.Beside && r.Number%2 == 0 {
 		w.look(c)
 	}
@@ -57,7 +57,7 @@ func (w *sending) Run(r *oncetest.Run, act string) {
 
 // look is what a person does who is told that the letter is in doubt: the record is
 // removed where no letter came of it.
-func (w *sending) look(c *correcting) {
+func (w *sending) look(c *correction) {
 	<-time.After(time.Minute)
 	record, version, err := w.Store.Load(context.Background(), c.key())
 	if err == nil && record.Phase == journal.Sending && w.events < w.allowed {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -21,10 +20,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// correctingAt prepares a letter for an invoice.
-func correctingAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *correcting {
+// correctionAt prepares a letter for an invoice.
+func correctionAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *correction {
 	t.Helper()
-	return &correcting{client: fixture.OwnerClient(t, s), once: onceIn(dir), invoiceID: invoiceID, letter: fixture.TestLetter}
+	return &correction{client: fixture.OwnerClient(t, s), once: onceIn(dir), invoiceID: invoiceID, letter: fixture.TestLetter}
 }
 
 // onceIn never waits.
@@ -32,7 +31,7 @@ func onceIn(dir string) *once.Journal {
 	return &once.Journal{Store: journal.OpenFiles(dir), Clock: poll.RealTime}
 }
 
-func mustCorrect(t *testing.T, c *correcting) *corrected {
+func mustCorrect(t *testing.T, c *correction) *sentLetter {
 	t.Helper()
 	done, failed := c.perform(t.Context())
 	if failed != nil {
@@ -41,7 +40,7 @@ func mustCorrect(t *testing.T, c *correcting) *corrected {
 	return done
 }
 
-func mustNotCorrect(t *testing.T, c *correcting, want problemKind) *problem {
+func mustNotCorrect(t *testing.T, c *correction, want problemKind) *problem {
 	t.Helper()
 	done, failed := c.perform(t.Context())
 	if failed == nil || failed.kind != want || failed.invoiceID != c.invoiceID {
@@ -50,12 +49,12 @@ func mustNotCorrect(t *testing.T, c *correcting, want problemKind) *problem {
 	return failed
 }
 
-func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
+func TestCorrection_sendsOnceForEachCreation(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
-	first := mustCorrect(t, correctingAt(t, s, dir, id))
-	if warnings := first.warnings(message.Applying); len(warnings) != 0 {
+	first := mustCorrect(t, correctionAt(t, s, dir, id))
+	if warnings := first.warnings(message.Applying, "7c9e6679"); len(warnings) != 0 {
 		t.Errorf("got %v", warnings)
 	}
 	sent := s.Corrections(id)[0]
@@ -66,52 +65,46 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 		t.Errorf("sent at %s", first.sentAt)
 	}
 	// Until a state was seen to hold it, the run may have ended before it was written.
-	again := mustCorrect(t, correctingAt(t, s, dir, id))
+	again := mustCorrect(t, correctionAt(t, s, dir, id))
 	want := *first
 	want.takenOver = true
-	if diff := cmp.Diff(&want, again, cmp.AllowUnexported(corrected{})); diff != "" {
+	if diff := cmp.Diff(&want, again, cmp.AllowUnexported(sentLetter{})); diff != "" {
 		t.Error(diff)
 	}
 	fixture.WantLetters(t, s, id, 1, 1)
-	correctingAt(t, s, dir, id).confirm(t.Context(), "another event")
-	mustCorrect(t, correctingAt(t, s, dir, id))
+	correctionAt(t, s, dir, id).confirm(t.Context(), "another event")
+	mustCorrect(t, correctionAt(t, s, dir, id))
 	fixture.WantLetters(t, s, id, 1, 1)
 
 	// After that a second creation is a second event, and says so.
-	correctingAt(t, s, dir, id).confirm(t.Context(), first.id)
-	second := mustCorrect(t, correctingAt(t, s, dir, id))
-	if second.before != first.eventID || !second.again || second.takenOver {
+	correctionAt(t, s, dir, id).confirm(t.Context(), first.id)
+	second := mustCorrect(t, correctionAt(t, s, dir, id))
+	if second.beforeEvent != first.eventID || !second.repeated || second.takenOver {
 		t.Errorf("got %+v, want it to name %s", second, first.eventID)
 	}
 	fixture.WantLetters(t, s, id, 2, 2)
 }
 
-func TestCorrecting_makesUpNoEvent(t *testing.T) {
+func TestCorrection_makesUpNoEvent(t *testing.T) {
 	t.Parallel()
 	for body, event := range map[string]string{
-		`{"letter":"x"}`: "", `{"letter":"x","eventId":null}`: "", `{"letter":"x","eventId":""}`: "", `""`: "",
-		`{"letter":"x","eventId":"e1"}`: "e1", `{"letter":"x","eventId":7}`: "7",
+		`{"letter":"x","eventId":null}`: "", `""`: "", `{"letter":"x","eventId":"e1"}`: "e1", `{"letter":"x","eventId":7}`: "7",
 	} {
 		s := sandbox.Start(t, sandbox.Options{})
 		dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.CorrectionsPath, Body: body})
-		done := mustCorrect(t, correctingAt(t, s, dir, id))
-		if done.eventID != event || event != "" && done.id != event || event == "" && !regexp.MustCompile(`^[0-9a-f-]{36}$`).MatchString(done.id) {
+		done := mustCorrect(t, correctionAt(t, s, dir, id))
+		if done.eventID != event || event != "" && done.id != event || event == "" && len(done.id) != 36 {
 			t.Errorf("%s: the event is %q, and the id %q", body, done.eventID, done.id)
 		}
-		taken := mustCorrect(t, correctingAt(t, s, dir, id)) // By a run that finds no state.
+		taken := mustCorrect(t, correctionAt(t, s, dir, id)) // By a run that finds no state.
 		if !taken.takenOver || taken.eventID != done.eventID || taken.id != done.id {
 			t.Errorf("%s: got %+v, want %+v", body, taken, done)
 		}
-		correctingAt(t, s, dir, id).confirm(t.Context(), done.id)
-		if again := mustCorrect(t, correctingAt(t, s, dir, id)); !again.again || again.before != event {
-			t.Errorf("%s: got %+v after %+v", body, again, done)
-		}
-		fixture.WantLetters(t, s, id, 2, 2)
 	}
 }
 
-func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
+func TestCorrection_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
 	// In other ways an answer is lost in the fault matrix.
 	for _, test := range []struct {
@@ -127,7 +120,7 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 			s.Inject(sandbox.Fault{Kind: test.fault, Method: "POST", Path: fixture.CorrectionsPath})
-			lost := mustNotCorrect(t, correctingAt(t, s, dir, id), answerLost)
+			lost := mustNotCorrect(t, correctionAt(t, s, dir, id), answerLost)
 			fixture.WantLetters(t, s, id, test.events, 1)
 
 			// Every further creation is refused, without any request, until the file is gone.
@@ -141,7 +134,7 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 			}
 			s.ResetRequests()
 			for range 2 {
-				if again := mustNotCorrect(t, correctingAt(t, s, dir, id), unanswered); again.entry != entry || again.begun.IsZero() {
+				if again := mustNotCorrect(t, correctionAt(t, s, dir, id), unanswered); again.entry != entry || again.begun.IsZero() {
 					t.Errorf("got %+v, want it to name %q and the time", again, entry)
 				}
 			}
@@ -150,15 +143,15 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 			}
 
 			// Another letter, or another invoice, is not in doubt.
-			other := correctingAt(t, s, dir, id)
+			other := correctionAt(t, s, dir, id)
 			other.letter += " Peso bruto de 1,5 kg."
 			mustCorrect(t, other)
-			mustCorrect(t, correctingAt(t, s, dir, fixture.AuthorizedNFe(s)))
+			mustCorrect(t, correctionAt(t, s, dir, fixture.AuthorizedNFe(s)))
 
 			if err := os.Remove(entry); err != nil {
 				t.Fatal(err)
 			}
-			mustCorrect(t, correctingAt(t, s, dir, id))
+			mustCorrect(t, correctionAt(t, s, dir, id))
 			if n := len(s.Corrections(id)); n != test.events+2 {
 				t.Errorf("%d events, want %d", n, test.events+2)
 			}
@@ -167,22 +160,26 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 }
 
 // What may have been sent stays in doubt, whatever passes before somebody asks again.
-func TestCorrecting_theDoubtLasts(t *testing.T) {
+func TestCorrection_theDoubtLasts(t *testing.T) {
 	t.Parallel()
-	for name, pass := range map[string]func(t *testing.T, s *sandbox.Server, dir string, c *correcting){
-		"forty days": func(t *testing.T, _ *sandbox.Server, dir string, _ *correcting) {
+	for name, pass := range map[string]func(t *testing.T, s *sandbox.Server, dir string, c *correction){
+		"forty days": func(t *testing.T, _ *sandbox.Server, dir string, _ *correction) {
 			t.Helper()
-			age(t, dir)
+			files, err := filepath.Glob(filepath.Join(dir, "once", "correction-*"))
+			long := time.Now().Add(-40 * 24 * time.Hour)
+			if err != nil || len(files) != 1 || os.Chtimes(files[0], long, long) != nil {
+				t.Fatal(err, files)
+			}
 		},
-		"another key": func(t *testing.T, s *sandbox.Server, _ string, c *correcting) {
+		"another key": func(t *testing.T, s *sandbox.Server, _ string, c *correction) {
 			t.Helper()
 			c.client = fixture.ClientOf(t, s.BaseURL(), s.RegenerateKey(s.OwnerCompanyID()))
 		},
-		"another spelling of base_url": func(t *testing.T, s *sandbox.Server, _ string, c *correcting) {
+		"another spelling of base_url": func(t *testing.T, s *sandbox.Server, _ string, c *correction) {
 			t.Helper()
 			c.client = fixture.ClientOf(t, s.BaseURL()+"/", s.OwnerKey())
 		},
-		"another spelling of the invoice's id": func(_ *testing.T, _ *sandbox.Server, _ string, c *correcting) {
+		"another spelling of the invoice's id": func(_ *testing.T, _ *sandbox.Server, _ string, c *correction) {
 			c.invoiceID = strings.ToUpper(c.invoiceID)
 		},
 	} {
@@ -191,8 +188,8 @@ func TestCorrecting_theDoubtLasts(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CorrectionsPath})
-			mustNotCorrect(t, correctingAt(t, s, dir, id), answerLost)
-			again := correctingAt(t, s, dir, id)
+			mustNotCorrect(t, correctionAt(t, s, dir, id), answerLost)
+			again := correctionAt(t, s, dir, id)
 			pass(t, s, dir, again)
 			mustNotCorrect(t, again, unanswered)
 			fixture.WantLetters(t, s, id, 1, 1)
@@ -200,7 +197,7 @@ func TestCorrecting_theDoubtLasts(t *testing.T) {
 	}
 }
 
-func TestCorrecting_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
+func TestCorrection_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		entry string
@@ -216,7 +213,7 @@ func TestCorrecting_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
-			c := correctingAt(t, s, dir, id)
+			c := correctionAt(t, s, dir, id)
 			former := filepath.Join(dir, "journal", strings.TrimSuffix(filepath.Base(c.once.Store.Where(c.key())), ".json"))
 			if err := errors.Join(os.Mkdir(filepath.Dir(former), 0o700), os.WriteFile(former, []byte(test.entry), 0o600)); err != nil {
 				t.Fatal(err)
@@ -231,13 +228,11 @@ func TestCorrecting_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
 	}
 }
 
-func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
+func TestCorrection_aRefusalLeavesNoDoubt(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]sandbox.Fault{
-		"a refusal":          {Kind: sandbox.FaultStatus, Status: 400, Message: "the authority does not take it"},
-		"a key that may not": {Kind: sandbox.FaultStatus, Status: 403, Message: "the authority does not take it"},
-		"success: false":     {Kind: sandbox.FaultBody, Status: 200, Body: `{"success":false,"message":"the authority does not take it"}`},
-		"a missing route":    {Kind: sandbox.FaultStatus, Status: 404, Message: "the authority does not take it"},
+		"a refusal":      {Kind: sandbox.FaultStatus, Status: 400, Message: "the authority does not take it"},
+		"success: false": {Kind: sandbox.FaultBody, Status: 200, Body: `{"success":false,"message":"the authority does not take it"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -245,41 +240,41 @@ func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
 			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 			fault.Method, fault.Path = "POST", fixture.CorrectionsPath
 			s.Inject(fault)
-			refusal := mustNotCorrect(t, correctingAt(t, s, dir, id), refused).diagnostics(t.Context(), message.Applying, nil)
+			refusal := mustNotCorrect(t, correctionAt(t, s, dir, id), refused).diagnostics(t.Context(), message.Applying, nil)
 			fixture.WantTexts(t, refusal, "Cannot send correction letter", "the authority does not take it")
-			first := mustCorrect(t, correctingAt(t, s, dir, id))
-			if first.takenOver || first.again {
+			first := mustCorrect(t, correctionAt(t, s, dir, id))
+			if first.takenOver || first.repeated {
 				t.Errorf("got %+v", first)
 			}
 			// What was sent before a refusal is not forgotten over it.
-			correctingAt(t, s, dir, id).confirm(t.Context(), first.id)
+			correctionAt(t, s, dir, id).confirm(t.Context(), first.id)
 			s.Inject(fault)
-			mustNotCorrect(t, correctingAt(t, s, dir, id), refused)
-			if second := mustCorrect(t, correctingAt(t, s, dir, id)); second.before != first.eventID {
+			mustNotCorrect(t, correctionAt(t, s, dir, id), refused)
+			if second := mustCorrect(t, correctionAt(t, s, dir, id)); second.beforeEvent != first.eventID {
 				t.Errorf("got %+v, want it to name %s", second, first.eventID)
 			}
 		})
 	}
 }
 
-func TestCorrecting_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
+func TestCorrection_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	for _, status := range []string{"created", "enqueued", "received", "inContingent", "rejected", "canceled", "denied", "removed", "disabled", "someNewStatus"} {
 		id := s.Seed(sandbox.KindProductInvoices, map[string]any{"status": status, "integrationId": "sale-" + status, "number": 7})
-		if problem := mustNotCorrect(t, correctingAt(t, s, t.TempDir(), id), notAuthorized); string(problem.invoice.Status) != status {
+		if problem := mustNotCorrect(t, correctionAt(t, s, t.TempDir(), id), notAuthorized); string(problem.invoice.Status) != status {
 			t.Errorf("%s: got %+v", status, problem)
 		}
 	}
 	other := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"})
 	for _, id := range []string{other, "7c9e6679-7425-40de-944b-e07fc1f90ae7"} {
-		mustNotCorrect(t, correctingAt(t, s, t.TempDir(), id), notAnNFe)
+		mustNotCorrect(t, correctionAt(t, s, t.TempDir(), id), notAnNFe)
 	}
 	odd := fixture.AuthorizedNFe(s)
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: "/v1/product-invoices/{id}", Body: `{"id":"` + odd + `","status":"authorized","model":"consumerInvoice"}`})
-	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), notAnNFe)
+	mustNotCorrect(t, correctionAt(t, s, t.TempDir(), odd), notAnNFe)
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/product-invoices/{id}", Status: 403, Message: "no access"})
-	if problem := mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), unread); !errors.Is(problem.cause, einvoice.ErrForbidden) {
+	if problem := mustNotCorrect(t, correctionAt(t, s, t.TempDir(), odd), invoiceUnreadable); !errors.Is(problem.cause, einvoice.ErrForbidden) {
 		t.Errorf("got %v", problem)
 	}
 	if n := fixture.CountWrites(s); n != 0 {
@@ -287,7 +282,7 @@ func TestCorrecting_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 	}
 }
 
-func TestCorrecting_sendsNothingThatItCouldNotRemember(t *testing.T) {
+func TestCorrection_sendsNothingThatItCouldNotRemember(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	id := fixture.AuthorizedNFe(s)
@@ -297,28 +292,13 @@ func TestCorrecting_sendsNothingThatItCouldNotRemember(t *testing.T) {
 	}
 	for _, dir := range []string{"", file} {
 		for range 2 { // Nothing was sent, so that nothing is in doubt.
-			mustNotCorrect(t, correctingAt(t, s, dir, id), unwritable)
+			mustNotCorrect(t, correctionAt(t, s, dir, id), unwritable)
 		}
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if done, failed := correctingAt(t, s, t.TempDir(), id).perform(canceled); failed == nil {
+	if done, failed := correctionAt(t, s, t.TempDir(), id).perform(canceled); failed == nil {
 		t.Errorf("an interrupted run must fail, and ends with %+v", done)
 	}
 	fixture.WantLetters(t, s, id, 0, 0)
-}
-
-// age makes what the journal holds forty days old.
-func age(t *testing.T, dir string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "once", "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(err, files)
-	}
-	long := time.Now().Add(-40 * 24 * time.Hour)
-	for _, file := range files {
-		if err := os.Chtimes(file, long, long); err != nil {
-			t.Fatal(err)
-		}
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -15,15 +14,15 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// problem is why no letter was sent, or why nobody can tell whether it was. It
-// says nothing in prose: whoever shows it, words it.
+// problem is why no letter was sent, or why nobody can tell whether it was. It has no words
+// for a person.
 type problem struct {
 	kind       problemKind
 	invoiceID  string
 	invoice    *einvoice.Invoice // of notAuthorized and otherCompany
 	issuer     string            // of otherCompany: who should have issued the invoice
 	entry      string            // where its record is
-	begun      time.Time         // when the letter of unanswered was sent; zero where an older version had its answer
+	begun      time.Time         // of unanswered: when it was sent; zero where an older version had its answer
 	cause      error             // of the last request, or of the journal
 	unrecorded error             // of refused: why the journal takes the letter for one that was never answered
 }
@@ -31,26 +30,23 @@ type problem struct {
 type problemKind string
 
 const (
-	busy          problemKind = "busy"           // the run was interrupted while another one may have been sending
-	unanswered    problemKind = "unanswered"     // the same letter was sent before, and never answered
-	unwritable    problemKind = "unwritable"     // this machine could not remember the letter
-	notAnNFe      problemKind = "not an NF-e"    // no letter can be for this invoice
-	notAuthorized problemKind = "not authorized" // no letter can be for this invoice now
-	otherCompany  problemKind = "other company"  // the invoice is not the issuer's
-	unread        problemKind = "unread"         // the invoice could not be read
-	answerLost    problemKind = "answer lost"    // the letter was sent, and may exist
-	refused       problemKind = "refused"        // the service did not take the letter
+	busy              problemKind = "busy"               // interrupted while another run may have been sending
+	unanswered        problemKind = "unanswered"         // the same letter was sent before, and never answered
+	unwritable        problemKind = "unwritable"         // this machine could not remember the letter
+	notAnNFe          problemKind = "not an NF-e"        // no letter can be for this invoice
+	notAuthorized     problemKind = "not authorized"     // no letter can be for this invoice now
+	otherCompany      problemKind = "other company"      // the invoice is not the issuer's
+	invoiceUnreadable problemKind = "invoice unreadable" // the invoice could not be read
+	answerLost        problemKind = "answer lost"        // the letter was sent, and may exist
+	refused           problemKind = "refused"            // the service did not take the letter
 )
 
 func (p *problem) Error() string { return fmt.Sprintf("correction letter: %s: %v", p.kind, p.cause) }
 
-// diagnostics words a problem. Summaries name the invoice: a CLI folds
-// diagnostics with the same summary.
+// diagnostics words a problem. Summaries name the invoice: a CLI folds diagnostics with the
+// same summary.
 func (p *problem) diagnostics(ctx context.Context, front message.Front, schema message.PathSchema) diag.Diagnostics {
 	ofInvoice := ": invoice " + p.invoiceID
-	lookForIt := "Look at the invoice in the back office or at the authority's portal. If the letter is there, " +
-		front.Either("take this resource out of the configuration, so that it is not sent again", "do not invoke this action again") +
-		". If it is not there, remove " + p.entry + " and " + front.InSentence() + ", which sends it."
 	if errors.As(p.cause, new(*journal.UnavailableError)) {
 		return message.Unrecorded("correction letter"+ofInvoice, p.cause, front.Again)
 	}
@@ -59,48 +55,58 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Reason(p.cause),
 			"Another run may be sending the same letter. "+front.Again+" when it has ended.")
 	case unanswered:
-		happened := "An older version of the provider has sent the same letter for the same invoice, and no state was seen to hold it."
+		happened := "An older version of the provider has sent this letter, and no state was seen to hold it."
 		if !p.begun.IsZero() {
-			happened = fmt.Sprintf("Sending the same letter for the same invoice began at %s, and no answer came.", p.begun.UTC().Format(time.RFC3339))
+			happened = "Sending this letter began at " + p.begun.UTC().Format(time.RFC3339) + ", and no answer came."
 		}
 		return message.Error("Correction letter may have been sent already"+ofInvoice,
-			happened+" Each letter that is sent is a legal event, so nothing was sent now.", lookForIt)
+			happened+" Each letter that is sent is a legal event, so nothing was sent now.", p.lookForIt(front))
 	case answerLost:
 		return message.Error("Answer to a correction letter lost"+ofInvoice,
-			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). So it is not known whether the event exists. Nothing was sent a second time.",
-			lookForIt+" Until then the same letter is refused.")
+			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). The event may exist. "+
+				"Nothing was sent a second time.",
+			p.lookForIt(front)+" Until then the same letter is refused.")
 	case unwritable:
-		return message.Error("Cannot write the journal of correction letters"+ofInvoice, "Nothing was sent: "+message.Reason(p.cause),
-			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. Make "+p.entry+
-				" writable, or set "+message.EnvCacheDir+" to a directory that lasts, and "+front.InSentence()+".")
+		return message.Error("Cannot write the journal of correction letters"+ofInvoice,
+			"Nothing was sent: "+message.Reason(p.cause),
+			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second "+
+				"one. Make "+p.entry+" writable, or set "+message.EnvCacheDir+" to a directory that lasts, and "+
+				front.InSentence()+".")
 	case notAnNFe:
-		return onInvoice("Not an NF-e", fmt.Sprintf("No NF-e has id %q. Nothing was sent.", p.invoiceID),
-			"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the key of the company that issued the invoice.")
+		return message.ErrorAt("invoice_id", "Not an NF-e", fmt.Sprintf("No NF-e has id %q. "+
+			"Nothing was sent.", p.invoiceID),
+			"Correction letters exist for NF-e only. Check the value, and that `api_key` is the issuer's key.")
 	case notAuthorized:
-		label := message.InvoiceLabel(einvoice.ModelProduct, string(p.invoice.IntegrationID), attribute.IntOrNull(p.invoice.Number))
-		return onInvoice("Invoice is not authorized: "+label,
-			fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing was sent.", label, p.invoice.Status, p.invoiceID),
-			untilAuthorized(front, string(p.invoice.Status)))
+		v := p.invoice
+		label := message.InvoiceLabel(einvoice.ModelProduct, string(v.IntegrationID), attribute.IntOrNull(v.Number))
+		return message.ErrorAt("invoice_id", "Invoice is not authorized: "+label,
+			fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing "+
+				"was sent.", label, v.Status, p.invoiceID), untilAuthorized(front, string(v.Status)))
 	case otherCompany:
 		v := p.invoice
-		return message.OtherIssuer("invoice "+p.invoiceID, "invoice", string(v.ID), string(v.Status), p.issuer, string(v.Company.FederalTaxNumber), false)
-	case unread:
+		return message.OtherIssuer("invoice "+p.invoiceID, "invoice", string(v.ID), string(v.Status), p.issuer,
+			string(v.Company.FederalTaxNumber), false)
+	case invoiceUnreadable:
 		return front.APIError(ctx, "read the invoice to correct", p.cause, nil)
 	default:
-		return append(front.APIError(ctx, "send correction letter", p.cause, schema), notRecorded(p.invoiceID, p.entry, p.unrecorded)...)
+		diags := front.APIError(ctx, "send correction letter", p.cause, schema)
+		return append(diags, notRecorded(p.invoiceID, p.entry, p.unrecorded)...)
 	}
 }
 
-// onInvoice is an error on the argument that names the invoice.
-func onInvoice(summary string, texts ...string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("invoice_id"), summary, message.Paragraphs(texts...))}
+// lookForIt says what to do about a letter that may exist.
+func (p *problem) lookForIt(front message.Front) string {
+	return "Look at the invoice in the back office or at the authority's portal. If the letter is there, " +
+		front.Either("take this resource out of the configuration, so that it is not sent again",
+			"do not invoke this action again") +
+		". If it is not there, remove " + p.entry + " and " + front.InSentence() + ", which sends it."
 }
 
 func untilAuthorized(front message.Front, status string) string {
 	switch status {
 	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived, einvoice.StatusInContingent:
-		return front.Either("Apply again after the authorization: with `invoice_id` taken from an `einvoice_invoice_issuance`, the letter waits for it.",
-			"Invoke the action after the authorization.")
+		return front.Either("Apply again after the authorization. With `invoice_id` taken from an "+
+			"`einvoice_invoice_issuance` the letter waits for it.", "Invoke the action after the authorization.")
 	case einvoice.StatusRejected:
 		return "Correct the payload of the invoice itself and issue it again."
 	default:
@@ -109,43 +115,33 @@ func untilAuthorized(front message.Front, status string) string {
 }
 
 // warnings says what a person should know of a letter that was sent.
-func (c *corrected) warnings(front message.Front) diag.Diagnostics {
-	warnings := notRecorded(c.invoiceID, c.entry, c.unrecorded)
+func (l *sentLetter) warnings(front message.Front, invoiceID string) diag.Diagnostics {
+	warnings := notRecorded(invoiceID, l.entry, l.unrecorded)
 	switch {
-	case c.takenOver && front == message.Invoking:
-		warnings.AddWarning("Correction letter was sent before: invoice "+c.invoiceID,
-			fmt.Sprintf("This machine has sent the same letter for the same invoice before%s. "+
-				"Each letter is a legal event, so nothing was sent now. Change the text to send another one.", asEvent(c.eventID)))
-	case c.takenOver:
-		warnings.AddWarning("Took over a correction letter sent before: invoice "+c.invoiceID,
-			fmt.Sprintf("The same letter for the same invoice was sent at %s%s, "+
-				"in a run that ended before it could write its state. Nothing was sent now.",
-				c.sentAt.Format(time.RFC3339), asEvent(c.eventID)))
-	case c.again: // After a destroy, for two blocks that are alike, or after a lost state.
-		warnings.AddWarning("Correction letter sent again: invoice "+c.invoiceID,
-			fmt.Sprintf("This machine has sent the same letter for the same invoice before%s. "+
-				"Creating this resource has sent it again%s: the invoice has both events.",
-				asEvent(c.before), asEvent(c.eventID)))
+	case l.takenOver && front == message.Invoking:
+		warnings.AddWarning("Correction letter was sent before: invoice "+invoiceID, fmt.Sprintf(
+			"This machine has sent the same letter for the same invoice before%s. Each letter is a legal event, so "+
+				"nothing was sent now. Change the text to send another one.", asEvent(l.eventID)))
+	case l.takenOver:
+		warnings.AddWarning("Took over a correction letter sent before: invoice "+invoiceID, fmt.Sprintf(
+			"The same letter for the same invoice was sent at %s%s, in a run that ended before it could write its "+
+				"state. Nothing was sent now.", l.sentAt.Format(time.RFC3339), asEvent(l.eventID)))
+	case l.repeated: // After a destroy, for two blocks that are alike, or after a lost state.
+		warnings.AddWarning("Correction letter sent again: invoice "+invoiceID, fmt.Sprintf(
+			"This machine has sent the same letter for the same invoice before%s. Creating this resource has sent it "+
+				"again%s: the invoice has both events.", asEvent(l.beforeEvent), asEvent(l.eventID)))
 	}
 	return warnings
 }
 
-// notRecorded warns of a journal that still says that a letter was never
-// answered.
+// notRecorded warns of a journal that still says that a letter was never answered.
 func notRecorded(invoiceID, entry string, err error) (warnings diag.Diagnostics) {
 	if err != nil {
 		warnings.AddWarning("Journal of correction letters not up to date: invoice "+invoiceID,
-			"The letter was answered, and the journal could not record it: "+message.Reason(err)+" Remove "+entry+", or the same letter will be refused later.")
+			"The letter was answered, and the journal could not record it: "+message.Reason(err)+
+				" Remove "+entry+", or the same letter will be refused later.")
 	}
 	return warnings
-}
-
-// stays warns before a destroy of what it does not undo.
-func stays(m *correctionModel) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Correction letter stays: invoice "+m.InvoiceID.ValueString(),
-		fmt.Sprintf("A correction letter that was sent cannot be taken back. "+
-			"The letter sent at %s%s is only removed from state, and still counts. To correct it, send another letter.",
-			m.SentAt.ValueString(), asEvent(m.EventID.ValueString())))
 }
 
 // asEvent names the event of a letter where the service has told it.
@@ -155,5 +151,3 @@ func asEvent(id string) string {
 	}
 	return " as event " + id
 }
-
-const noImport = "The service lists no correction letters, so there is nothing to import. Creating this resource sends a letter."

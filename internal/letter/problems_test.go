@@ -36,7 +36,7 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"the invoice is not authorized yet", problem{kind: notAuthorized, invoice: inStatus("enqueued")}},
 		{"the invoice is rejected", problem{kind: notAuthorized, invoice: inStatus("rejected")}},
 		{"the invoice will never be authorized", problem{kind: notAuthorized, invoice: inStatus("someNewStatus")}},
-		{"the invoice cannot be read", problem{kind: unread, cause: no}},
+		{"the invoice cannot be read", problem{kind: invoiceUnreadable, cause: no}},
 		{"the letter is refused", problem{kind: refused, cause: no}},
 		{"the service does not offer the letter", problem{kind: refused, cause: fixture.FailureOf(t, 400, nil, `{"message":"SPD005: operation not supported"}`)}},
 		{"the service is still busy", problem{kind: refused, cause: fixture.FailureOf(t, 400, nil, `{"message":"SPD006: the invoice is queued"}`)}},
@@ -48,17 +48,17 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 			Case: test.name, Apply: test.problem.diagnostics(t.Context(), message.Applying, nil), Action: test.problem.diagnostics(t.Context(), message.Invoking, nil),
 		})
 	}
-	sent := corrected{invoiceID: "7c9e6679", eventID: "e2", sentAt: at, entry: entry}
+	sent := sentLetter{eventID: "e2", sentAt: at, entry: entry}
 	takenOver, again, unrecorded := sent, sent, sent
-	takenOver.takenOver, again.again, again.before, unrecorded.unrecorded = true, true, "e1", cause
-	unnamed := corrected{invoiceID: "7c9e6679", sentAt: at, takenOver: true}
-	state := &correctionModel{InvoiceID: types.StringValue("7c9e6679"), EventID: types.StringValue("e2"), SentAt: types.StringValue("2026-11-20T12:00:00Z")}
+	takenOver.takenOver, again.repeated, again.beforeEvent, unrecorded.unrecorded = true, true, "e1", cause
+	unnamed := sentLetter{sentAt: at, takenOver: true}
+	state := &letterModel{InvoiceID: types.StringValue("7c9e6679"), EventID: types.StringValue("e2"), SentAt: types.StringValue("2026-11-20T12:00:00Z")}
 	fixture.WantShown(t, append(
 		shown,
-		fixture.Shown{Case: "the letter was sent before", Apply: takenOver.warnings(message.Applying), Action: takenOver.warnings(message.Invoking)},
-		fixture.Shown{Case: "the letter was sent before, and the service tells no event", Apply: unnamed.warnings(message.Applying), Action: unnamed.warnings(message.Invoking)},
-		fixture.Shown{Case: "the letter was sent again", Apply: again.warnings(message.Applying)},
-		fixture.Shown{Case: "the letter was sent, and the journal cannot be written", Apply: unrecorded.warnings(message.Applying), Action: unrecorded.warnings(message.Invoking)},
-		fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{stays(state)}},
+		fixture.Shown{Case: "the letter was sent before", Apply: takenOver.warnings(message.Applying, "7c9e6679"), Action: takenOver.warnings(message.Invoking, "7c9e6679")},
+		fixture.Shown{Case: "the letter was sent before, and the service tells no event", Apply: unnamed.warnings(message.Applying, "7c9e6679"), Action: unnamed.warnings(message.Invoking, "7c9e6679")},
+		fixture.Shown{Case: "the letter was sent again", Apply: again.warnings(message.Applying, "7c9e6679")},
+		fixture.Shown{Case: "the letter was sent, and the journal cannot be written", Apply: unrecorded.warnings(message.Applying, "7c9e6679"), Action: unrecorded.warnings(message.Invoking, "7c9e6679")},
+		fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{state.staysAtService()}},
 	))
 }

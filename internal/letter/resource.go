@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -17,29 +18,27 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*correctionResource)(nil)
-	_ resource.ResourceWithIdentity    = (*correctionResource)(nil)
-	_ resource.ResourceWithImportState = (*correctionResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*correctionResource)(nil)
+	_ resource.ResourceWithConfigure   = (*letterResource)(nil)
+	_ resource.ResourceWithIdentity    = (*letterResource)(nil)
+	_ resource.ResourceWithImportState = (*letterResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*letterResource)(nil)
 )
 
 // NewResource is einvoice_correction_letter.
-func NewResource() resource.Resource { return &correctionResource{} }
+func NewResource() resource.Resource { return &letterResource{} }
 
-// correctionResource sends a correction letter (CC-e) for an NF-e. The service
-// shows no list of letters: the object is in state alone, and Read has nothing to
-// read.
-type correctionResource struct {
+// letterResource is a correction letter (CC-e) for an NF-e. The service shows no list of
+// letters: the object is in state alone, and Read has nothing to read.
+type letterResource struct {
 	session.ResourceBase
 }
 
-type correctionModel struct {
+type letterModel struct {
 	ID        types.String      `tfsdk:"id"`
 	InvoiceID types.String      `tfsdk:"invoice_id"`
 	Letter    types.String      `tfsdk:"letter"`
@@ -48,33 +47,35 @@ type correctionModel struct {
 	SentAt    types.String      `tfsdk:"sent_at"`
 }
 
-type correctionIdentity struct {
+type letterIdentity struct {
 	ID     types.String `tfsdk:"id"`
 	Issuer types.String `tfsdk:"issuer"`
 }
 
-func (m *correctionModel) identity() correctionIdentity {
-	return correctionIdentity{ID: m.ID, Issuer: attribute.IssuerIdentity(m.Issuer)}
+func (m *letterModel) identity() letterIdentity {
+	return letterIdentity{ID: m.ID, Issuer: attribute.IssuerIdentity(m.Issuer)}
 }
 
-func (r *correctionResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *letterResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_correction_letter"
 	resp.ResourceBehavior.MutableIdentity = true // The company may be configured later.
 }
 
-func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating this resource sends it, once, and is a legal event of the invoice; " +
-			"a change of `letter` or `invoice_id` sends another one. It cannot correct values, taxes, dates or the recipient: cancel and issue again for those. " +
-			"Should the answer be lost, nothing is sent again: every further apply on the same machine or with the same database fails until you have looked at the invoice and removed the file or row that the error names. " +
-			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. Needs the key of the company that issued the invoice.",
+		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating " +
+			"this resource sends it, once; a change of `letter` or `invoice_id` sends another one. " + letterRules +
+			"If the answer is lost, nothing is sent again: every further apply on the same machine or with the same " +
+			"database fails until you have looked at the invoice and removed the file or row that the error names. " +
+			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. " +
+			"Needs the key of the company that issued the invoice.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("The same as `event_id`; where the service tells none, one made here (a UUID)."),
 			"invoice_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the NF-e at the service (a UUID). It must be authorized.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
 				PlanModifiers:       replaces,
 			},
 			"letter": schema.StringAttribute{
@@ -83,29 +84,34 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 				Validators:          []validator.String{letterValidator},
 				PlanModifiers:       replaces,
 			},
-			"issuer": attribute.Issuer("that issued the invoice", "No letter is sent where the invoice shows another one. "+
-				"Without it `api_key` decides, and it is the company that the invoice shows. Of a letter that was sent it cannot change."),
+			"issuer": attribute.Issuer("that issued the invoice", "No letter is sent where the invoice shows another "+
+				"one. Without it `api_key` decides, and it is the company that the invoice shows. "+
+				"It cannot change later."),
 			"event_id": attribute.Kept("Identifier of the event as the service tells it; null where it tells none."),
-			"sent_at":  attribute.Kept("When the letter was sent. It is made here, by the clock of the machine that sent it."),
+			"sent_at":  attribute.Kept("When the letter was sent, by the clock of the machine that sent it."),
 		},
 	}
 }
 
-func (r *correctionResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *letterResource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"id":     identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the event."},
 		"issuer": attribute.IssuerIdentityAttribute,
 	}}
 }
 
-func (r *correctionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var plan, state correctionModel
+func (r *letterResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	var plan, state letterModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
 	if req.Plan.Raw.IsNull() {
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(stays(&state))
+			resp.Diagnostics.Append(state.staysAtService())
 		}
 		return
 	}
@@ -113,17 +119,23 @@ func (r *correctionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	acting, diags := r.As(ctx, req.Config, state.Issuer)
 	resp.Diagnostics.Append(diags...)
 	acting.RefuseUnusableKey(req, resp)
-	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() {
-		return
-	}
-	if plan.InvoiceID.Equal(state.InvoiceID) && plan.Letter.Equal(state.Letter) && attribute.OtherIssuer(plan.Issuer, state.Issuer) {
-		resp.Diagnostics.Append(message.IssuerStays("the letter of invoice "+state.InvoiceID.ValueString(), "a letter", state.Issuer.ValueString(), plan.Issuer.ValueString(),
-			"To send another letter, add a block.")...)
+	isSame := plan.InvoiceID.Equal(state.InvoiceID) && plan.Letter.Equal(state.Letter)
+	if !resp.Diagnostics.HasError() && isSame && attribute.OtherIssuer(plan.Issuer, state.Issuer) {
+		resp.Diagnostics.Append(message.IssuerStays("the letter of invoice "+state.InvoiceID.ValueString(), "a letter",
+			state.Issuer.ValueString(), plan.Issuer.ValueString(), "To send another letter, add a block.")...)
 	}
 }
 
-func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan correctionModel
+// staysAtService warns before a destroy of what it does not undo.
+func (m *letterModel) staysAtService() diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Correction letter stays: invoice "+m.InvoiceID.ValueString(), fmt.Sprintf(
+		"A correction letter that was sent cannot be taken back. The letter sent at %s%s is only removed from state, "+
+			"and still counts. To correct it, send another letter.",
+		m.SentAt.ValueString(), asEvent(m.EventID.ValueString())))
+}
+
+func (r *letterResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan letterModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
@@ -131,15 +143,15 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	c := plan.correcting(acting)
-	done, failed := c.perform(ctx)
+	c := plan.correction(acting)
+	sent, failed := c.perform(ctx)
 	if failed != nil { // Nothing comes into state: a tainted object would be sent again.
 		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
 		return
 	}
-	resp.Diagnostics.Append(done.warnings(message.Applying)...)
-	plan.ID, plan.EventID = types.StringValue(done.id), attribute.TextOrNull(einvoice.Text(done.eventID))
-	plan.SentAt = types.StringValue(done.sentAt.Format(time.RFC3339))
+	resp.Diagnostics.Append(sent.warnings(message.Applying, c.invoiceID)...)
+	plan.ID, plan.EventID = types.StringValue(sent.id), attribute.TextOrNull(sent.eventID)
+	plan.SentAt = types.StringValue(sent.sentAt.Format(time.RFC3339))
 	if plan.Issuer.IsUnknown() {
 		plan.Issuer = attribute.IssuerFromAPI(plan.Issuer, c.holder)
 	}
@@ -147,48 +159,61 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-func (m *correctionModel) correcting(s *session.Session) *correcting {
-	return &correcting{client: s.Client, once: s.Once(), issuer: s.Issuer, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
+func (m *letterModel) correction(s *session.Session) *correction {
+	return newCorrection(s, m.InvoiceID.ValueString(), m.Letter.ValueString())
 }
 
-// Read keeps the state, and tells the journal that a state holds the letter.
-func (r *correctionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state correctionModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	if reading := r.For(state.Issuer); !resp.Diagnostics.HasError() && !reading.Deferred() && reading.Client != nil {
-		state.correcting(reading).confirm(ctx, state.ID.ValueString())
+// confirm tells the journal that a state holds the letter.
+func (r *letterResource) confirm(ctx context.Context, m *letterModel) {
+	if s := r.For(m.Issuer); !s.Deferred() && s.Client != nil {
+		m.correction(s).confirm(ctx, m.ID.ValueString())
 	}
 }
 
-// Update has nothing to do: every argument replaces, but the company that has sent
-// the letter, which is only written down.
-func (r *correctionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan correctionModel
+func (r *letterResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state letterModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	if !resp.Diagnostics.HasError() {
+		r.confirm(ctx, &state)
+	}
+}
+
+// Update only records the company that has sent the letter. All else replaces.
+func (r *letterResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan letterModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
 // Delete only forgets the letter. The plan has warned that it stays.
-func (r *correctionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state correctionModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if acting := r.For(state.Issuer); !resp.Diagnostics.HasError() && !acting.Deferred() && acting.Client != nil {
-		state.correcting(acting).confirm(ctx, state.ID.ValueString()) // A run may have ended before any refresh.
+func (r *letterResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state letterModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
+		r.confirm(ctx, &state) // A run may have ended before any refresh.
 	}
 }
 
-func (r *correctionResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	resp.Diagnostics.AddError("Correction letter cannot be imported", noImport)
+func (r *letterResource) ImportState(
+	_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	resp.Diagnostics.AddError("Correction letter cannot be imported", "The service lists no correction letters, so "+
+		"there is nothing to import. Creating this resource sends a letter.")
 }
 
-// letterValidator applies the length of a correction letter (specification:
-// Limits), counted in characters.
+// letterValidator applies the length of a correction letter (specification: Limits).
 var letterValidator = attribute.TextCheck{Rule: "a text of 15 to 1000 characters", Check: func(c attribute.Checked) {
 	if length := utf8.RuneCountInString(c.Text); length < 15 || length > 1000 {
-		c.Fail("Invalid letter", fmt.Sprintf("`%s` has %d characters. It must be %s, for example \"Onde se lê 1 volume, leia-se 2 volumes.\"", c.Path, length, c.Rule))
+		c.Fail("Invalid letter", fmt.Sprintf("`%s` has %d characters. It must be %s, for example \"Onde se lê 1 "+
+			"volume, leia-se 2 volumes.\"", c.Path, length, c.Rule))
 	}
 }}
 
-const letterDescription = "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it what earlier ones have corrected."
+const (
+	exampleID   = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+	letterRules = "Each letter is a legal event of the invoice. It cannot correct values, taxes, dates or the " +
+		"recipient: cancel and issue again for those. "
+	letterDescription = "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it " +
+		"what earlier ones have corrected."
+)

@@ -77,12 +77,13 @@ func Unrecorded(label string, err error, again string) diag.Diagnostics {
 		return Error("An older version did not finish: "+label, began+" Nothing was sent now.",
 			"Look at the service whether it is there, and import it if so. Then remove "+old.Where+". "+again+".")
 	}
-	store, advice := "Journal", again+"."
+	happened, advice := "Journal cannot be used: ", again+"."
 	if down := (*journal.UnavailableError)(nil); errors.As(err, &down) {
-		store, advice = "Coordination database", "Check `coordination_url` and the database. "+advice
+		happened = "Coordination database cannot be used: "
+		advice = "Check `coordination_url` and the database. " + advice
 		err = down // Without the name of the row.
 	}
-	return Error(store+" cannot be used: "+label, "What must happen only once is recorded there before it is sent, "+
+	return Error(happened+label, "What must happen only once is recorded there before it is sent, "+
 		"and that failed: "+Reason(err)+" Nothing was sent.", advice)
 }
 

@@ -203,6 +203,20 @@ func (t *Turn) Keep(ctx context.Context, next journal.Record) {
 	t.Unkept = t.swap(context.WithoutCancel(ctx), next)
 }
 
+// Hold records that a state holds what was settled with a result. What cannot be recorded
+// is left for later.
+func (j *Journal) Hold(ctx context.Context, key journal.Key, result string) {
+	t, err := j.Load(ctx, key)
+	if err != nil {
+		return
+	}
+	t.Own(t.Foreign.Result == result)
+	if next := t.Known; next.Result == result && next.Phase == journal.Settled && !next.Held {
+		next.Held = true
+		t.Keep(ctx, next)
+	}
+}
+
 // Confirm is Keep for a turn that must end where somebody else was faster: it returns [journal.ErrChanged] then.
 func (t *Turn) Confirm(ctx context.Context, next journal.Record) error {
 	if t.Keep(ctx, next); errors.Is(t.Unkept, journal.ErrChanged) {

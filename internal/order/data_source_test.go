@@ -5,9 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -139,18 +136,4 @@ func TestOrderDataSources_readWithTheKeyOfTheIssuer(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestAccOrderDataSources(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	seedOrder(s, "sale-1", s.OwnerCompanyID())
-	one, all := acctest.Address("data.einvoice_order.test"), acctest.Address("data.einvoice_orders.test")
-	acctest.Run(t, []resource.TestStep{{
-		Config: acctest.Config(s, "data \"einvoice_order\" \"test\" { transaction_id = \"sale-1\" }\ndata \"einvoice_orders\" \"test\" {}"),
-		ConfigStateChecks: []statecheck.StateCheck{
-			one.Has("amount", knownvalue.Float64Exact(20.5)),
-			one.Has("invoices", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{"number": knownvalue.Int64Exact(7)})})),
-			all.Has("orders", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{"transaction_id": knownvalue.StringExact("sale-1")})})),
-		},
-	}})
 }

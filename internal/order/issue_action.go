@@ -18,59 +18,39 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ action.ActionWithConfigure  = (*orderIssueAction)(nil)
-	_ action.ActionWithModifyPlan = (*orderIssueAction)(nil)
-)
-
-// NewIssueAction returns the action einvoice_order_issue_invoices.
-func NewIssueAction() action.Action { return &orderIssueAction{} }
-
-// orderIssueAction issues an order's invoices in the way einvoice_order does with
-// issue_invoices, for an order that is not in any state.
-type orderIssueAction struct {
-	session.ActionBase
-}
-
-type orderIssueModel struct {
+type issueModel struct {
 	OrderID       types.String      `tfsdk:"order_id"`
 	EffectiveDate types.String      `tfsdk:"effective_date"`
 	Issuer        attribute.Spelled `tfsdk:"issuer"`
 }
 
-func (a *orderIssueAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = "einvoice_order_issue_invoices"
-}
-
-func (a *orderIssueAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Issues the invoices of an order that are not issued yet, those rejected for good included, and waits, up to 10 minutes, until they are authorized. " +
-			"It is safe to invoke again: the order is looked at first, what is issued already is not issued twice, and a request whose answer was lost is settled by looking. " +
-			"Needs the key of the company that issues." + session.ActionCLI,
+// NewIssueAction is the action einvoice_order_issue_invoices. It issues as einvoice_order
+// does with issue_invoices, for an order that is in no state.
+func NewIssueAction() action.Action {
+	return &session.DocumentAction[issueModel]{
+		Name: "order_issue_invoices",
+		Description: "Issues the invoices of an order that are not issued yet, those rejected for good included, and " +
+			"waits, up to 10 minutes, until they are authorized. It is safe to invoke again: the order is looked at " +
+			"first, what is issued already is not issued twice, and a request whose answer was lost is settled by " +
+			"looking. Needs the key of the company that issues.",
 		Attributes: map[string]schema.Attribute{
 			"order_id": session.ActionID("Identifier of the order at the service"),
-			"issuer":   attribute.ActionIssuer(),
 			"effective_date": schema.StringAttribute{
 				MarkdownDescription: "The date of emission, a date or a date-time.",
 				Optional:            true,
 				Validators:          []validator.String{attribute.DateValidator},
 			},
 		},
+		Perform: func(ctx context.Context, run *session.Invocation, config *issueModel) diag.Diagnostics {
+			ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
+			defer cancel()
+			o := &engine.Ordering{
+				Service: invoice.Service(run.Session), Issue: true, IssueNow: true, Waits: true,
+				EffectiveDate: sentDateTime(config.EffectiveDate.ValueString()),
+			}
+			return issueOnly(ctx, o, config.OrderID.ValueString(), run.Report)
+		},
 	}
-}
-
-func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config orderIssueModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	acting, diags := a.Acting(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
-	defer cancel()
-	o := &engine.Ordering{Service: invoice.Service(acting), Issue: true, IssueNow: true, Waits: true, EffectiveDate: sentDateTime(config.EffectiveDate.ValueString())}
-	resp.Diagnostics.Append(issueOnly(ctx, o, config.OrderID.ValueString(), session.Progress(ctx, resp))...)
 }
 
 // issueOnly issues the invoices of an order that exists.
@@ -81,24 +61,25 @@ func issueOnly(ctx context.Context, o *engine.Ordering, id string, tell func(str
 	}
 	if held.TransactionID == "" {
 		return message.Error("Order without a transaction_id: "+id,
-			"The service holds the order without a transaction_id, by which its invoices are found again. Nothing was sent.", "Issue its invoices in the back office.")
+			"The order has no transaction_id, by which its invoices are found again. Nothing was sent.",
+			"Issue its invoices in the back office.")
 	}
 	o.Wanted.TransactionID, o.Wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
-	label := orderLabel(string(held.TransactionID))
+	label, words := orderLabel(string(held.TransactionID)), actionTerms.ofInvoices(string(held.TransactionID))
 	o.Watch = func(e engine.Event) {
 		if e.Kind == engine.StatusChanged {
-			tell("%s: %s, was %s.", actionTerms.ofInvoices(string(held.TransactionID)).Label(e.Model, e.Invoice), e.Invoice.Status, e.Previous.Status)
+			tell("%s: %s, was %s.", words.Label(e.Model, e.Invoice), e.Invoice.Status, e.Previous.Status)
 		}
 	}
-	tell("%s has %s.", message.SentenceCase(label), invoicesShown(held))
+	tell("%s has %s.", message.SentenceCase(label), invoicesText(held))
 	order, err := o.Update(ctx, id)
 	if err == nil {
-		tell("%s has %s.", message.SentenceCase(label), invoicesShown(order))
+		tell("%s has %s.", message.SentenceCase(label), invoicesText(order))
 	}
 	return actionTerms.outcome(ctx, o, err)
 }
 
-func invoicesShown(order *einvoice.Order) string {
+func invoicesText(order *einvoice.Order) string {
 	if len(order.Invoices) == 0 {
 		return "no invoices yet"
 	}

@@ -16,55 +16,54 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// orderModel keeps customer and items as values, not structs: they, or parts of
-// them, may be unknown while planning.
+// record is what the service shows of an order. Customer and items are values, not structs:
+// they, or parts of them, may be unknown while planning.
+type record struct {
+	ID                  types.String      `tfsdk:"id"`
+	TransactionID       types.String      `tfsdk:"transaction_id"`
+	Date                attribute.Spelled `tfsdk:"date"`
+	Amount              types.Float64     `tfsdk:"amount"`
+	DiscountAmount      types.Float64     `tfsdk:"discount_amount"`
+	FreightAmount       types.Float64     `tfsdk:"freight_amount"`
+	Status              types.String      `tfsdk:"status"`
+	PaymentMethod       types.String      `tfsdk:"payment_method"`
+	AutoIssueMode       types.String      `tfsdk:"auto_issue_mode"`
+	WarrantyDate        attribute.Spelled `tfsdk:"warranty_date"`
+	SendEmailToCustomer types.Bool        `tfsdk:"send_email_to_customer"`
+	Customer            types.Object      `tfsdk:"customer"`
+	Items               types.List        `tfsdk:"items"`
+	Invoices            types.List        `tfsdk:"invoices"`
+}
+
 type orderModel struct {
-	ID                  types.String         `tfsdk:"id"`
-	TransactionID       types.String         `tfsdk:"transaction_id"`
-	Issuer              attribute.Spelled    `tfsdk:"issuer"`
-	Date                attribute.Spelled    `tfsdk:"date"`
-	Amount              types.Float64        `tfsdk:"amount"`
-	DiscountAmount      types.Float64        `tfsdk:"discount_amount"`
-	FreightAmount       types.Float64        `tfsdk:"freight_amount"`
-	Status              types.String         `tfsdk:"status"`
-	PaymentMethod       types.String         `tfsdk:"payment_method"`
-	AutoIssueMode       types.String         `tfsdk:"auto_issue_mode"`
-	WarrantyDate        attribute.Spelled    `tfsdk:"warranty_date"`
-	SendEmailToCustomer types.Bool           `tfsdk:"send_email_to_customer"`
-	Customer            types.Object         `tfsdk:"customer"`
-	Items               types.List           `tfsdk:"items"`
-	ExtraJSON           jsontypes.Normalized `tfsdk:"extra_json"`
-	IssueInvoices       types.Bool           `tfsdk:"issue_invoices"`
-	EffectiveDate       attribute.Spelled    `tfsdk:"effective_date"`
-	WaitForInvoices     types.Bool           `tfsdk:"wait_for_invoices"`
-	AcceptContingency   types.Bool           `tfsdk:"accept_contingency"`
-	CancellationReason  types.String         `tfsdk:"cancellation_reason"`
-	Timeouts            timeouts.Value       `tfsdk:"timeouts"`
-	Invoices            types.List           `tfsdk:"invoices"`
+	record
+	Issuer             attribute.Spelled    `tfsdk:"issuer"`
+	ExtraJSON          jsontypes.Normalized `tfsdk:"extra_json"`
+	IssueInvoices      types.Bool           `tfsdk:"issue_invoices"`
+	EffectiveDate      attribute.Spelled    `tfsdk:"effective_date"`
+	WaitForInvoices    types.Bool           `tfsdk:"wait_for_invoices"`
+	AcceptContingency  types.Bool           `tfsdk:"accept_contingency"`
+	CancellationReason types.String         `tfsdk:"cancellation_reason"`
+	Timeouts           timeouts.Value       `tfsdk:"timeouts"`
 }
 
 var (
-	orderCustomerTypes = map[string]attr.Type{
-		"name": types.StringType, "federal_tax_number": attribute.SpelledType{Spelling: attribute.TaxNumberSpelling}, "email": types.StringType,
-		"address": types.ObjectType{AttrTypes: attribute.CustomerAddressTypes},
-	}
-	orderProductTypes = map[string]attr.Type{
-		"code": types.StringType, "name": types.StringType, "price": types.Float64Type, "invoice_model": types.StringType,
-	}
-	orderItemTypes = map[string]attr.Type{
-		"quantity": types.Float64Type, "price": types.Float64Type, "amount": types.Float64Type,
-		"discount_amount": types.Float64Type, "freight_amount": types.Float64Type,
-		"product": types.ObjectType{AttrTypes: orderProductTypes},
-	}
-	orderInvoiceTypes = map[string]attr.Type{
-		"id": types.StringType, "model": types.StringType, "status": types.StringType, "number": types.Int64Type, "access_key": types.StringType,
-	}
+	customerTypes = attributeTypes(customerAttribute().GetType())
+	itemTypes     = attributeTypes(itemsAttribute().NestedObject.Type())
+	productTypes  = attributeTypes(itemTypes["product"])
+	invoiceTypes  = attributeTypes(invoicesAttribute.NestedObject.Type())
 )
 
+func attributeTypes(of attr.Type) map[string]attr.Type {
+	object, _ := of.(types.ObjectType)
+	return object.AttrTypes
+}
+
 // request is the order as it is sent.
-func (m *orderModel) request() einvoice.Order {
+func (m *record) request() einvoice.Order {
 	order := einvoice.Order{
 		TransactionID:       attribute.KnownText(m.TransactionID),
 		Date:                einvoice.Text(sentDateTime(string(m.Date.Normalized()))),
@@ -100,7 +99,8 @@ func (m *orderModel) request() einvoice.Order {
 		if product, ok := leaves["product"].(types.Object); ok && !attribute.IsUnset(product) {
 			l := product.Attributes()
 			line.Product = &einvoice.Product{
-				Code: attribute.AttrText(l["code"]), Name: attribute.AttrText(l["name"]), Price: attrNumber(l["price"]), InvoiceModel: einvoice.Enum(attribute.AttrText(l["invoice_model"])),
+				Code: attribute.AttrText(l["code"]), Name: attribute.AttrText(l["name"]), Price: attrNumber(l["price"]),
+				InvoiceModel: einvoice.Enum(attribute.AttrText(l["invoice_model"])),
 			}
 		}
 		order.Items = append(order.Items, line)
@@ -119,7 +119,6 @@ func objectsOf(list types.List) []types.Object {
 	return objects
 }
 
-// attrNumber is the number that is sent for a leaf; nil when it is not known.
 // sentDateTime is a date as the service gets it, with an offset always.
 func sentDateTime(text string) string {
 	if begin, _, ok := attribute.ParseDate(text); ok {
@@ -128,6 +127,7 @@ func sentDateTime(text string) string {
 	return text
 }
 
+// attrNumber is the number that is sent for a leaf; nil when it is not known.
 func attrNumber(v attr.Value) *einvoice.Number {
 	if n, ok := v.(types.Float64); ok {
 		return attribute.KnownNumber(n)
@@ -138,42 +138,48 @@ func attrNumber(v attr.Value) *einvoice.Number {
 // fillFrom completes a plan with what only the service knows.
 func (m *orderModel) fillFrom(ctx context.Context, held *einvoice.Order) diag.Diagnostics {
 	m.ID = attribute.KeepID(m.ID, held.ID)
-	m.Invoices = orderInvoicesFromAPI(held.Invoices)
+	m.Invoices = invoicesFromAPI(held.Invoices)
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.
 		m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 	}
-	customer, diags := attribute.FillUnknown(ctx, m.Customer, orderCustomerFromAPI(held.Customer))
+	customer, diags := attribute.FillUnknown(ctx, m.Customer, customerFromAPI(held.Customer))
 	m.Customer = customer
 	return diags
 }
 
-// importFrom takes everything that the service shows of an order, as an import
-// does; extra_json cannot be known.
+// importFrom takes everything that the service shows of an order. It cannot show extra_json.
 func (m *orderModel) importFrom(held *einvoice.Order) {
-	m.ID = attribute.KeepID(m.ID, held.ID)
-	m.TransactionID = attribute.TextOrNull(held.TransactionID)
-	m.Date = attribute.SpelledOrNull(attribute.DateTimeSpelling, held.Date)
-	m.Amount = attribute.NumberOrNull(held.Amount)
-	m.DiscountAmount = attribute.NumberOrNull(held.DiscountAmount)
-	m.FreightAmount = attribute.NumberOrNull(held.FreightAmount)
-	m.Status = attribute.TextOrNull(held.Status)
-	m.PaymentMethod = attribute.TextOrNull(held.PaymentMethod)
-	m.AutoIssueMode = attribute.TextOrNull(held.AutoIssueMode)
-	m.WarrantyDate = attribute.SpelledOrNull(attribute.DateTimeSpelling, held.WarrantyDate)
-	m.SendEmailToCustomer = attribute.FlagOrNull(held.SendEmailToCustomer)
-	m.Customer = orderCustomerFromAPI(held.Customer)
-	m.Items = orderItemsFromAPI(held.Items)
-	m.WaitForInvoices = types.BoolValue(true)
-	m.AcceptContingency = types.BoolValue(false)
-	m.Invoices = orderInvoicesFromAPI(held.Invoices)
+	id := m.ID
+	m.record = recordFromAPI(held)
+	m.ID = attribute.KeepID(id, held.ID)
+	m.WaitForInvoices, m.AcceptContingency = types.BoolValue(true), types.BoolValue(false)
 	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 }
 
-func orderCustomerFromAPI(c *einvoice.Customer) types.Object {
-	if c == nil {
-		return types.ObjectNull(orderCustomerTypes)
+func recordFromAPI(held *einvoice.Order) record {
+	return record{
+		ID:                  attribute.TextOrNull(held.ID),
+		TransactionID:       attribute.TextOrNull(held.TransactionID),
+		Date:                attribute.SpelledOrNull(attribute.DateTimeSpelling, held.Date),
+		Amount:              attribute.NumberOrNull(held.Amount),
+		DiscountAmount:      attribute.NumberOrNull(held.DiscountAmount),
+		FreightAmount:       attribute.NumberOrNull(held.FreightAmount),
+		Status:              attribute.TextOrNull(held.Status),
+		PaymentMethod:       attribute.TextOrNull(held.PaymentMethod),
+		AutoIssueMode:       attribute.TextOrNull(held.AutoIssueMode),
+		WarrantyDate:        attribute.SpelledOrNull(attribute.DateTimeSpelling, held.WarrantyDate),
+		SendEmailToCustomer: attribute.FlagOrNull(held.SendEmailToCustomer),
+		Customer:            customerFromAPI(held.Customer),
+		Items:               itemsFromAPI(held.Items),
+		Invoices:            invoicesFromAPI(held.Invoices),
 	}
-	return types.ObjectValueMust(orderCustomerTypes, map[string]attr.Value{
+}
+
+func customerFromAPI(c *einvoice.Customer) types.Object {
+	if c == nil {
+		return types.ObjectNull(customerTypes)
+	}
+	return types.ObjectValueMust(customerTypes, map[string]attr.Value{
 		"name":               attribute.TextOrNull(c.Name),
 		"federal_tax_number": attribute.SpelledOrNull(attribute.TaxNumberSpelling, c.FederalTaxNumber),
 		"email":              attribute.TextOrNull(c.Email),
@@ -181,20 +187,21 @@ func orderCustomerFromAPI(c *einvoice.Customer) types.Object {
 	})
 }
 
-func orderItemsFromAPI(items []einvoice.OrderItem) types.List {
-	itemType := types.ObjectType{AttrTypes: orderItemTypes}
+func itemsFromAPI(items []einvoice.OrderItem) types.List {
+	itemType := types.ObjectType{AttrTypes: itemTypes}
 	if len(items) == 0 {
 		return types.ListNull(itemType)
 	}
 	values := make([]attr.Value, len(items))
 	for n, item := range items {
-		product := types.ObjectNull(orderProductTypes)
+		product := types.ObjectNull(productTypes)
 		if p := item.Product; p != nil {
-			product = types.ObjectValueMust(orderProductTypes, map[string]attr.Value{
-				"code": attribute.TextOrNull(p.Code), "name": attribute.TextOrNull(p.Name), "price": attribute.NumberOrNull(p.Price), "invoice_model": attribute.TextOrNull(p.InvoiceModel),
+			product = types.ObjectValueMust(productTypes, map[string]attr.Value{
+				"code": attribute.TextOrNull(p.Code), "name": attribute.TextOrNull(p.Name),
+				"price": attribute.NumberOrNull(p.Price), "invoice_model": attribute.TextOrNull(p.InvoiceModel),
 			})
 		}
-		values[n] = types.ObjectValueMust(orderItemTypes, map[string]attr.Value{
+		values[n] = types.ObjectValueMust(itemTypes, map[string]attr.Value{
 			"quantity":        attribute.NumberOrNull(item.Quantity),
 			"price":           attribute.NumberOrNull(item.Price),
 			"amount":          attribute.NumberOrNull(item.Amount),
@@ -206,32 +213,33 @@ func orderItemsFromAPI(items []einvoice.OrderItem) types.List {
 	return types.ListValueMust(itemType, values)
 }
 
-// orderInvoicesFromAPI lists each invoice once, in an order of its own: the
-// service promises none, and outputs would change with it.
-func orderInvoicesFromAPI(invoices []*einvoice.Invoice) types.List {
-	sorted := slices.Clone(invoices)
-	slices.SortStableFunc(sorted, func(a, b *einvoice.Invoice) int {
+// invoicesFromAPI lists each invoice once, sorted: the service promises no order, and
+// outputs would change with it.
+func invoicesFromAPI(invoices []*einvoice.Invoice) types.List {
+	sorted := slices.SortedStableFunc(slices.Values(invoices), func(a, b *einvoice.Invoice) int {
 		return cmp.Or(cmp.Compare(a.Model, b.Model), cmp.Compare(a.ID, b.ID))
 	})
 	sorted = slices.CompactFunc(sorted, func(a, b *einvoice.Invoice) bool { return einvoice.SameID(a.ID, b.ID) })
 	values := make([]attr.Value, len(sorted))
 	for n, v := range sorted {
-		values[n] = types.ObjectValueMust(orderInvoiceTypes, map[string]attr.Value{
-			"id": attribute.TextOrNull(v.ID), "model": attribute.TextOrNull(v.Model), "status": attribute.TextOrNull(v.Status),
-			"number": attribute.IntOrNull(v.Number), "access_key": attribute.TextOrNull(v.AccessKey),
+		values[n] = types.ObjectValueMust(invoiceTypes, map[string]attr.Value{
+			"id": attribute.TextOrNull(v.ID), "model": attribute.TextOrNull(v.Model),
+			"status": attribute.TextOrNull(v.Status), "number": attribute.IntOrNull(v.Number),
+			"access_key": attribute.TextOrNull(v.AccessKey),
 		})
 	}
-	return types.ListValueMust(types.ObjectType{AttrTypes: orderInvoiceTypes}, values)
+	return types.ListValueMust(types.ObjectType{AttrTypes: invoiceTypes}, values)
 }
 
 // invoicesInState are the order's invoices as the state has them.
-func (m *orderModel) invoicesInState() []*einvoice.Invoice {
+func (m *record) invoicesInState() []*einvoice.Invoice {
 	var invoices []*einvoice.Invoice
 	for _, object := range objectsOf(m.Invoices) {
 		leaves := object.Attributes()
 		v := &einvoice.Invoice{
-			ID: attribute.AttrText(leaves["id"]), Model: einvoice.Enum(attribute.AttrText(leaves["model"])), Status: einvoice.Enum(attribute.AttrText(leaves["status"])),
-			AccessKey: attribute.AttrText(leaves["access_key"]),
+			ID: attribute.AttrText(leaves["id"]), AccessKey: attribute.AttrText(leaves["access_key"]),
+			Model:  einvoice.Enum(attribute.AttrText(leaves["model"])),
+			Status: einvoice.Enum(attribute.AttrText(leaves["status"])),
 		}
 		if number, ok := leaves["number"].(types.Int64); ok {
 			v.Number = attribute.KnownInt(number)
@@ -241,23 +249,60 @@ func (m *orderModel) invoicesInState() []*einvoice.Invoice {
 	return invoices
 }
 
-// extraDifferences lists the keys of extra_json that the service shows with
-// another value. One that it does not show says nothing.
+// extraDifferences lists the keys of extra_json that the service shows with another value.
 func (m *orderModel) extraDifferences(raw json.RawMessage) []string {
-	held, err := jsontree.Decode(raw)
-	if attribute.IsUnset(m.ExtraJSON) || err != nil {
-		return nil
-	}
-	configured, err := jsontree.Decode([]byte(m.ExtraJSON.ValueString()))
-	keys, ok := configured.(map[string]any)
-	if err != nil || !ok {
-		return nil
-	}
+	configured, _ := jsontree.Decode([]byte(m.ExtraJSON.ValueString())) // The type reports what is not JSON.
+	keys, _ := configured.(map[string]any)
+	held, _ := jsontree.Decode(raw)
 	var found []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if value := jsontree.Member(held, key); value != nil && !jsontree.Same(keys[key], jsontree.Project(keys[key], value)) {
+		value := jsontree.Member(held, key)
+		if value != nil && !jsontree.Same(keys[key], jsontree.Project(keys[key], value)) {
 			found = append(found, "extra_json: another `"+key+"` at the service")
 		}
 	}
 	return found
+}
+
+// orderIdentity is what finds an order again.
+type orderIdentity struct {
+	ID     types.String `tfsdk:"id"`
+	Issuer types.String `tfsdk:"issuer"`
+}
+
+func (m *orderModel) identity() orderIdentity {
+	return orderIdentity{ID: m.ID, Issuer: attribute.IssuerIdentity(m.Issuer)}
+}
+
+// issuerOf is the company of an order, which only its invoices show; "" while none does.
+func issuerOf(held *einvoice.Order) einvoice.Text {
+	for _, v := range held.Invoices {
+		if v.Company != nil && v.Company.FederalTaxNumber != "" {
+			return v.Company.FederalTaxNumber
+		}
+	}
+	return ""
+}
+
+// hasIssued reports whether an invoice of the order is more than a draft.
+func (m *orderModel) hasIssued() bool {
+	invoices := m.invoicesInState()
+	return slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool { return !isDraft(v) })
+}
+
+// changesIssuer reports whether the order is to be, or may be, another company's. Of one that
+// has issued, that is judged when the number is known.
+func (m *orderModel) changesIssuer(state *orderModel) bool {
+	return attribute.OtherIssuer(m.Issuer, state.Issuer) ||
+		m.Issuer.IsUnknown() && !state.Issuer.IsNull() && !state.hasIssued()
+}
+
+// refuseOtherIssuer compares an import by issuer with what the key has read.
+func (m *orderModel) refuseOtherIssuer(held *einvoice.Order) diag.Diagnostics {
+	holder := string(issuerOf(held))
+	if m.Issuer.IsNull() || holder == "" || attribute.TaxNumberSpelling.Same(m.Issuer.ValueString(), holder) {
+		return nil
+	}
+	return message.OtherIssuer(orderLabel(string(held.TransactionID)), "order", string(held.ID), string(held.Status),
+		m.Issuer.ValueString(), holder, false)
 }

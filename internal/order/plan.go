@@ -2,10 +2,12 @@ package order
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -17,7 +19,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -34,97 +35,115 @@ func isMarked(ctx context.Context, private session.PrivateState, key string) boo
 	return !diags.HasError() && string(value) == "true"
 }
 
-func mark(is bool) []byte { return []byte(strconv.FormatBool(is)) }
+func mark(value bool) []byte { return []byte(strconv.FormatBool(value)) }
 
-// ModifyPlan decides, once, whether anything will reach the service. If so, the
-// invoices are unknown; if not, they stay as they are.
-func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+// ModifyPlan decides, once, whether anything will reach the service. If so, the invoices are
+// unknown; if not, they stay as they are.
+func (r *orderResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	var plan, state, config orderModel
-	if !req.State.Raw.IsNull() {
+	creates, destroys := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
+	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
-	if !req.Plan.Raw.IsNull() {
+	if !destroys {
 		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	}
 	switch {
-	case resp.Diagnostics.HasError(), req.State.Raw.IsNull() && req.Plan.Raw.IsNull():
+	case resp.Diagnostics.HasError(), creates && destroys:
 		return
-	case req.Plan.Raw.IsNull():
-		resp.Diagnostics.Append(state.destroyWarning())
-		if !state.CancellationReason.IsNull() && slices.ContainsFunc(state.invoicesInState(), engine.IsCancelable) {
-			resp.Diagnostics.Append(state.sale().WarnOfRenaming(r.Session, "leaves")...)
-		}
+	case destroys:
+		resp.Diagnostics.Append(r.planDestroy(&state)...)
 		return
 	}
 	acting, diags := r.As(ctx, req.Config, state.Issuer)
 	resp.Diagnostics.Append(diags...)
-	acting.RefuseUnusableKey(req, resp)
-	if resp.Diagnostics.HasError() {
+	if acting.RefuseUnusableKey(req, resp); resp.Diagnostics.HasError() {
 		return
 	}
-	if req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(acting.RefuseOther()...)
-		resp.Diagnostics.Append(plan.sale().RefuseTwin(acting)...)
-		resp.Diagnostics.Append(plan.sale().WarnOfRenaming(acting, "comes")...)
-		if !plan.Items.IsUnknown() {
-			for _, model := range plan.ordering(ctx, acting).Models() {
-				_, diags := invoice.PlanEnvironment(ctx, acting, model, plan.label())
-				resp.Diagnostics.Append(diags...)
-			}
-		}
-		plan.leave(&config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
+	if creates {
+		resp.Diagnostics.Append(plan.planCreate(ctx, acting, &config, req.Plan.Schema)...)
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
-		if acting.LooksAhead() && !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(plan.foresee(ctx, acting, resourceTerms(req.Plan.Schema, false))...)
-		}
 		return
 	}
-	resp.Diagnostics.Append(state.drift()...)
-	imported := isMarked(ctx, req.Private, privateImported)
+	resp.Diagnostics.Append(state.warnOfEnded()...)
 	if config.Issuer.IsNull() {
 		plan.Issuer = state.Issuer
 	}
-	moves := plan.moves(&state)
-	if moves && (imported || state.hasIssued()) {
-		resp.Diagnostics.Append(message.IssuerStays(state.label(), "an order", state.Issuer.ValueString(), plan.Issuer.ValueString(), "To record another order, add a block with a new `transaction_id`.")...)
-		return
-	}
-	if moves {
+	isImported := isMarked(ctx, req.Private, privateImported)
+	// A replacement is first planned as an update, and no destroy is planned for its other half:
+	// this is the only place to warn.
+	switch changesIssuer := plan.changesIssuer(&state); {
+	case changesIssuer && (isImported || state.hasIssued()):
+		resp.Diagnostics.Append(message.IssuerStays(state.label(), "an order", state.Issuer.ValueString(),
+			plan.Issuer.ValueString(), "To record another order, add a block with a new `transaction_id`.")...)
+	case changesIssuer:
 		resp.RequiresReplace.Append(path.Root("issuer"))
-	}
-	if !imported && (moves || !plan.TransactionID.Equal(state.TransactionID)) {
-		// A replacement is first planned as an update: what follows judges changes
-		// in place only. No destroy is planned for its other half, so this is the
-		// only place to warn.
 		resp.Diagnostics.Append(state.destroyWarning())
-		return
-	}
-	if imported {
-		resp.RequiresReplace = nil
-	}
-	// A status that is not configured asks for nothing.
-	plan.leave(&config, state.Date, types.StringNull(), state.SendEmailToCustomer)
-	if resp.Diagnostics.Append(plan.refuseChanges(&state, imported)...); resp.Diagnostics.HasError() {
-		return
-	}
-	plan.ID, plan.Invoices = state.ID, state.Invoices
-	goesOn := !isMarked(ctx, req.Private, privateGone) && !isMarked(ctx, req.Private, privateUnseen) && plan.goesOn(&state)
-	if goesOn || plan.changesStatus(&state) || plan.issuesNow(&state) {
-		plan.Invoices = types.ListUnknown(types.ObjectType{AttrTypes: orderInvoiceTypes})
-		if plan.Issuer.IsNull() {
-			plan.Issuer = attribute.UnknownIssuer
+	case !isImported && !plan.TransactionID.Equal(state.TransactionID):
+		resp.Diagnostics.Append(state.destroyWarning())
+	default:
+		if isImported {
+			resp.RequiresReplace = nil
+		}
+		isStuck := isMarked(ctx, req.Private, privateGone) || isMarked(ctx, req.Private, privateUnseen)
+		resp.Diagnostics.Append(plan.planUpdate(&config, &state, isImported, isStuck)...)
+		if !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 		}
 	}
-	if !attribute.IsUnset(plan.Status) && movesBack(plan.Status.ValueString(), state.Status.ValueString()) {
-		resp.Diagnostics.Append(plan.sentBack(&state))
-	}
-	plan.leave(&config, state.Date, state.Status, state.SendEmailToCustomer)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// leave plans what is not configured as it is. Only an import brings what the
-// service has filled in into the state.
+func (r *orderResource) planDestroy(state *orderModel) diag.Diagnostics {
+	diags := diag.Diagnostics{state.destroyWarning()}
+	if !state.CancellationReason.IsNull() && slices.ContainsFunc(state.invoicesInState(), engine.IsCancelable) {
+		diags.Append(state.sale().WarnOfRenaming(r.Session, "leaves")...)
+	}
+	return diags
+}
+
+func (m *orderModel) planCreate(
+	ctx context.Context, s *session.Session, config *orderModel, schema message.PathSchema,
+) diag.Diagnostics {
+	diags := s.RefuseOther()
+	diags.Append(m.sale().RefuseTwin(s)...)
+	diags.Append(m.sale().WarnOfRenaming(s, "comes")...)
+	if !m.Items.IsUnknown() {
+		for _, model := range m.ordering(ctx, s).Models() {
+			_, refused := invoice.PlanEnvironment(ctx, s, model, m.label())
+			diags.Append(refused...)
+		}
+	}
+	m.leave(config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
+	if s.LooksAhead() && !diags.HasError() {
+		diags.Append(m.foresee(ctx, s, resourceTerms(schema, false))...)
+	}
+	return diags
+}
+
+// planUpdate plans what changes in place. Of an order that is stuck nothing can be waited for.
+func (m *orderModel) planUpdate(config, state *orderModel, isImported, isStuck bool) diag.Diagnostics {
+	// A status that is not configured asks for nothing.
+	m.leave(config, state.Date, types.StringNull(), state.SendEmailToCustomer)
+	diags := m.refuseChanges(state, isImported)
+	m.ID, m.Invoices = state.ID, state.Invoices
+	if !isStuck && m.goesOn(state) || m.changesStatus(state) || m.issuesNow(state) {
+		m.Invoices = types.ListUnknown(types.ObjectType{AttrTypes: invoiceTypes})
+		if m.Issuer.IsNull() {
+			m.Issuer = attribute.UnknownIssuer
+		}
+	}
+	if !attribute.IsUnset(m.Status) && movesBack(m.Status.ValueString(), state.Status.ValueString()) {
+		diags.Append(m.sentBack(state))
+	}
+	m.leave(config, state.Date, state.Status, state.SendEmailToCustomer)
+	return diags
+}
+
+// leave plans what is not configured as it is. Only an import brings what the service has
+// filled in into the state.
 func (m *orderModel) leave(config *orderModel, date attribute.Spelled, status types.String, sendEmail types.Bool) {
 	if config.Date.IsNull() {
 		m.Date = date
@@ -137,10 +156,8 @@ func (m *orderModel) leave(config *orderModel, date attribute.Spelled, status ty
 	}
 }
 
-// drift warns, in every plan, of invoices that ended outside. A plan without a
-// refresh says it too, by what is in state.
-func (m *orderModel) drift() diag.Diagnostics {
-	var diags diag.Diagnostics
+// warnOfEnded warns, in every plan, of invoices that ended elsewhere.
+func (m *orderModel) warnOfEnded() (diags diag.Diagnostics) {
 	invoices := m.invoicesInState()
 	for _, v := range invoices {
 		if engine.HasFailed(v) && !engine.IsRejected(v) && !engine.IsReplaced(invoices, v) {
@@ -150,39 +167,41 @@ func (m *orderModel) drift() diag.Diagnostics {
 	return diags
 }
 
-// goesOn tells that an update in place waits for what is due, or issues again
-// what was rejected.
+// goesOn reports whether an update in place waits for what is due, or issues again what was
+// rejected.
 func (m *orderModel) goesOn(state *orderModel) bool {
 	waits := m.WaitForInvoices.IsUnknown() || m.WaitForInvoices.ValueBool()
-	due := m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || engine.IssuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
+	due := m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() ||
+		engine.IssuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
 	return waits && due && m.unsettled(state)
 }
 
-// movesBack tells that a status sends an order back to where it has been.
+// movesBack reports whether a status sends an order back to where it has been.
 func movesBack(to, from string) bool {
 	return progress(to) != 0 && progress(to) < progress(from)
 }
 
-// progress ranks a status by how far the sale has come; 0 is not known. Nobody can
-// say in which turn those come that are after approved.
+// progress ranks a status by how far the sale has come; 0 is not known. In which turn those
+// after approved come is not known either.
 func progress(status string) int { return min(1+slices.Index(orderStates, status), 4) }
 
 func (m *orderModel) changesStatus(state *orderModel) bool {
 	return !m.Status.IsNull() && !m.Status.Equal(state.Status)
 }
 
-// issuesNow tells that the explicit issue is turned on, or may be.
+// issuesNow reports whether the explicit issue is turned on, or may be.
 func (m *orderModel) issuesNow(state *orderModel) bool {
 	return (m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool()) && !state.IssueInvoices.ValueBool()
 }
 
-// unsettled tells that an invoice in state is neither valid nor given up, so that
-// an apply goes on with it.
+// unsettled reports whether an invoice in state is neither valid nor given up, so that an
+// apply goes on with it.
 func (m *orderModel) unsettled(state *orderModel) bool {
 	invoices := state.invoicesInState()
 	for _, v := range invoices {
 		switch string(v.Status) {
-		case einvoice.StatusAuthorized, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
+		case einvoice.StatusAuthorized, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved,
+			einvoice.StatusDisabled:
 		case einvoice.StatusRejected:
 			if !engine.IsReplaced(invoices, v) {
 				return true
@@ -204,11 +223,11 @@ type change struct {
 	was, now attr.Value
 }
 
-// refuseChanges reports each change that the service has no operation for. What
-// an import could not know is no change.
-func (m *orderModel) refuseChanges(state *orderModel, imported bool) diag.Diagnostics {
+// refuseChanges reports each change that the service has no operation for. What an import
+// could not know is no change.
+func (m *orderModel) refuseChanges(state *orderModel, isImported bool) (diags diag.Diagnostics) {
 	var changed []change
-	for _, attribute := range []struct {
+	for _, sold := range []struct {
 		name     string
 		now, was attr.Value
 	}{
@@ -224,48 +243,34 @@ func (m *orderModel) refuseChanges(state *orderModel, imported bool) diag.Diagno
 		{"customer", m.Customer, state.Customer},
 		{"items", m.Items, state.Items},
 	} {
-		changed = append(changed, changesOf(path.Root(attribute.name), attribute.now, attribute.was)...)
+		changed = append(changed, changesOf(path.Root(sold.name), sold.now, sold.was)...)
 	}
 	if state.IssueInvoices.ValueBool() && m.IssueInvoices.ValueBool() {
 		changed = append(changed, changesOf(path.Root("effective_date"), m.EffectiveDate, state.EffectiveDate)...)
 	}
-	if m.addsExtra(state) {
+	// A key that is taken out is only forgotten here.
+	if !attribute.ExtraHeld(m.ExtraJSON, json.RawMessage(state.ExtraJSON.ValueString())) {
 		changed = append(changed, change{path.Root("extra_json"), state.ExtraJSON, m.ExtraJSON})
 	}
-	var diags diag.Diagnostics
-	var unseen []string
+	var notShown []string
 	for n, c := range changed {
 		switch {
-		case !imported:
+		case !isImported:
 			diags.Append(state.cannotChange(c, n == 0))
 		case !c.was.IsNull() && !c.now.IsNull():
 			diags.Append(state.importedAnother(c))
 		case c.was.IsNull():
-			unseen = append(unseen, "`"+c.at.String()+"`")
+			notShown = append(notShown, "`"+c.at.String()+"`")
 		}
 	}
-	if len(unseen) > 0 && !diags.HasError() {
-		diags.Append(state.importedUnseen(unseen))
+	if len(notShown) > 0 && !diags.HasError() {
+		diags.Append(state.notCompared(notShown))
 	}
 	return diags
 }
 
-// addsExtra tells that extra_json has a key, or a value, that was not sent. A key
-// that is taken out is only forgotten here.
-func (m *orderModel) addsExtra(state *orderModel) bool {
-	if attribute.IsUnset(m.ExtraJSON) {
-		return false
-	}
-	configured, err := jsontree.Decode([]byte(m.ExtraJSON.ValueString()))
-	if err != nil {
-		return false // The type reports text that is not JSON.
-	}
-	sent, err := jsontree.Decode([]byte(state.ExtraJSON.ValueString()))
-	return err != nil || !jsontree.Same(configured, jsontree.Project(configured, sent))
-}
-
-// changesOf walks down to the leaves that differ. A leaf that is not known yet is
-// judged again during apply.
+// changesOf walks down to the leaves that differ. A leaf that is not known yet is judged
+// again during apply.
 func changesOf(at path.Path, now, was attr.Value) []change {
 	if now.IsUnknown() || now.Equal(was) {
 		return nil
@@ -294,8 +299,8 @@ func changesOf(at path.Path, now, was attr.Value) []change {
 	return []change{{at: at, was: was, now: now}}
 }
 
-// shown is a value for a person; of an object or a list only that it is there.
-func shown(v attr.Value) string {
+// asText is a value for a person; of an object or a list only that it is there.
+func asText(v attr.Value) string {
 	if v.IsNull() {
 		return "not set"
 	}
@@ -310,4 +315,58 @@ func shown(v attr.Value) string {
 		return fmt.Sprintf("%q", v.ValueString())
 	}
 	return v.String()
+}
+
+// foresee looks at the service and says what apply will make of a new order, in the words of
+// the apply where it will be refused. Of one that will be recorded it says nothing.
+func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) diag.Diagnostics {
+	for _, needed := range []attr.Value{
+		m.TransactionID, m.Status, m.IssueInvoices, m.WaitForInvoices, m.AutoIssueMode, m.Amount, m.Customer,
+	} {
+		if needed.IsUnknown() {
+			return nil
+		}
+	}
+	o := m.newOrdering(ctx, s)
+	prospect, err := o.Look(ctx)
+	if err != nil {
+		return t.outcome(ctx, o, err)
+	}
+	return m.prospect(prospect)
+}
+
+func (m *orderModel) prospect(p engine.Prospect) diag.Diagnostics {
+	at := path.Root("transaction_id")
+	switch found := p.Order; {
+	case found != nil:
+		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply goes on with it", "The service holds it "+
+			"under its `transaction_id` (id %s, status %q), with %s. No second order will be recorded. %s",
+			found.ID, found.Status, invoicesText(found), m.intentions(p.Steps)))}
+	case p.InDoubt:
+		return diag.Diagnostics{diag.WithPath(at, m.warn(" may exist: apply looks for it first", "An earlier run has "+
+			"sent it, and the service does not show it now. Apply searches again, and records it only if none finds "+
+			"it."))}
+	}
+	return nil
+}
+
+// intentions says what a run would do with an order that exists.
+func (m *orderModel) intentions(steps []engine.Step) string {
+	if len(steps) == 0 {
+		return "Nothing will be sent."
+	}
+	var does []string
+	for _, next := range steps {
+		switch next {
+		case engine.ChangesStatus:
+			does = append(does, fmt.Sprintf("change its status to %q", m.Status.ValueString()))
+		case engine.LetsIssue:
+			does = append(does, "let the service issue its invoices")
+		case engine.IssuesRest:
+			does = append(does, "issue what is rejected or not issued yet")
+		default:
+			does = append(does, "wait until its invoices are settled")
+		}
+	}
+	return "Apply will " + strings.Join(does, ", and ") + "."
 }

@@ -13,8 +13,8 @@ func TestPlanLookup_ofAnOrder(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	arguments := map[string]any{
-		"transaction_id": "t-1", "amount": 100, "auto_issue_mode": "disabled", "customer": map[string]any{"name": "Maria", "federal_tax_number": "52998224725"},
-		"items": []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "S1", "name": "Consulta", "invoice_model": "serviceInvoice"}}},
+		"transaction_id": "t-1", "amount": 100, "auto_issue_mode": "disabled", "customer": map[string]any{"name": "Maria"},
+		"items": item(4, 25, "serviceInvoice"),
 	}
 	if _, said := acctest.Serve(t, s, nil).Object("einvoice_order").Create(arguments); acctest.ErrorsIn(said) != "" {
 		t.Fatal(acctest.ErrorsIn(said))
@@ -35,8 +35,7 @@ func TestOrder_warnsOfTwoNewOrdersWithOneName(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{})
 		p := acctest.Serve(t, s, nil)
 		arguments := map[string]any{
-			"transaction_id": "t-1", "amount": 100, "customer": map[string]any{"name": "Maria", "federal_tax_number": "52998224725"},
-			"items": []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "S1", "name": "Consulta", "invoice_model": "serviceInvoice"}}},
+			"transaction_id": "t-1", "amount": 100, "customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"),
 		}
 		o := p.Object("einvoice_order")
 		o.MustPlan(o.Value(o.Type, arguments))

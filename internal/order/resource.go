@@ -6,6 +6,7 @@ package order
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,11 +34,9 @@ var (
 // NewResource returns the resource einvoice_order.
 func NewResource() resource.Resource { return &orderResource{} }
 
-// orderResource is a sale that the service issues invoices from. What was sold
-// stays in state as it was configured: the service shows it in its own words,
-// such as those of the customer it has linked, and has no operation to change it.
-// Only the status and the invoices follow the service. A create that fails leaves
-// nothing in state; the next one finds the order and goes on (see package engine).
+// orderResource is a sale that the service issues invoices from. What was sold stays in state
+// as it was configured: the service shows it in its own words and cannot change it. Only the
+// status and the invoices follow the service.
 type orderResource struct {
 	session.ResourceBase
 }
@@ -47,7 +46,7 @@ func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, 
 	resp.ResourceBehavior.MutableIdentity = true // The company shows when the first invoice does.
 }
 
-// ordering prepares the run for what a configuration wants.
+// ordering is the run for what a configuration wants.
 func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.Ordering {
 	return &engine.Ordering{
 		Service:           invoice.Service(s),
@@ -63,11 +62,12 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.O
 
 // sale is the order as the plans of one run know it.
 func (m *orderModel) sale() invoice.Sale {
-	return invoice.Sale{Thing: "order", Attribute: "transaction_id", Name: m.TransactionID.ValueString(), Label: m.label()}
+	name := m.TransactionID.ValueString()
+	return invoice.Sale{Thing: "order", Attribute: "transaction_id", Name: name, Label: m.label()}
 }
 
-// recording is the run for an order that is not in state.
-func (m *orderModel) recording(ctx context.Context, s *session.Session) *engine.Ordering {
+// newOrdering is the run for an order that is not in state.
+func (m *orderModel) newOrdering(ctx context.Context, s *session.Session) *engine.Ordering {
 	o := m.ordering(ctx, s)
 	o.Status, o.IssueNow = m.Status.ValueString(), o.Issue
 	return o
@@ -82,15 +82,13 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := plan.Timeouts.Create(ctx, attribute.DefaultIssuanceTimeout)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
+	ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Create, &resp.Diagnostics)
+	defer cancel()
+	o := plan.newOrdering(ctx, acting)
+	o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	o := plan.recording(ctx, acting)
-	o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
-	resp.Diagnostics.Append(diags...)
 	order, err := o.Create(ctx)
 	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
@@ -113,33 +111,33 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	imported, unseen := state.TransactionID.IsNull(), false
+	isImport, isUnseen := state.TransactionID.IsNull(), false
 	held, err := state.held(ctx, reading.Client)
-	if errors.Is(err, einvoice.ErrMissing) && !imported {
+	if errors.Is(err, einvoice.ErrMissing) && !isImport {
 		if reading.Client.IsFirstMissing("get_order") {
-			resp.Diagnostics.Append(unread())
+			resp.Diagnostics.Append(ordersNotShown())
 		}
-		held, unseen, err = state.byInvoices(ctx, reading.Client)
+		held, isUnseen, err = state.heldByInvoices(ctx, reading.Client)
 	}
-	gone := errors.Is(err, einvoice.ErrNotFound)
+	isGone := errors.Is(err, einvoice.ErrNotFound)
 	switch {
-	case gone && (imported || len(state.invoicesInState()) == 0):
+	case isGone && (isImport || len(state.invoicesInState()) == 0):
 		resp.State.RemoveResource(ctx)
 		return
-	case gone:
+	case isGone:
 		resp.Diagnostics.Append(state.goneAtService())
 	case err == nil:
 		err = state.complete(ctx, reading.Client, held)
 	}
-	if err != nil && !gone {
+	if err != nil && !isGone {
 		resp.Diagnostics.Append(message.APIError(ctx, "read "+state.label(), err, nil)...)
 		return
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateGone, mark(gone))...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateUnseen, mark(unseen))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateGone, mark(isGone))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateUnseen, mark(isUnseen))...)
 	switch {
-	case gone:
-	case imported:
+	case isGone:
+	case isImport:
 		resp.Diagnostics.Append(state.refuseOtherIssuer(held)...)
 		state.importFrom(held)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateImported, mark(true))...)
@@ -150,8 +148,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// held reads the order. One that waits for nothing shares the list of orders with
-// others.
+// held reads the order. One that waits for nothing shares the list of orders with others.
 func (m *orderModel) held(ctx context.Context, client *einvoice.Client) (*einvoice.Order, error) {
 	id, transactionID := m.ID.ValueString(), m.TransactionID.ValueString()
 	known := m.invoicesInState()
@@ -161,13 +158,14 @@ func (m *orderModel) held(ctx context.Context, client *einvoice.Client) (*einvoi
 	return client.RefreshOrder(ctx, id, transactionID, m.isShownBy)
 }
 
-// byInvoices is an order that the service neither reads nor lists: its invoices, as they
-// are now. unseen reports whether none of them can show.
-func (m *orderModel) byInvoices(
+// heldByInvoices is an order that the service neither reads nor lists: its invoices, as they
+// are now. It reports whether none of them can show.
+func (m *orderModel) heldByInvoices(
 	ctx context.Context, client *einvoice.Client,
-) (order *einvoice.Order, unseen bool, err error) {
+) (order *einvoice.Order, isUnseen bool, err error) {
 	order = &einvoice.Order{
-		ID: einvoice.Text(m.ID.ValueString()), TransactionID: einvoice.Text(m.TransactionID.ValueString()), Invoices: m.invoicesInState(),
+		ID: attribute.KnownText(m.ID), TransactionID: attribute.KnownText(m.TransactionID),
+		Invoices: m.invoicesInState(),
 	}
 	unlisted, err := engine.ShowInvoices(ctx, client, order)
 	if err == nil {
@@ -176,7 +174,7 @@ func (m *orderModel) byInvoices(
 	return order, engine.HidesInvoices(order, m.request().Items, unlisted), err
 }
 
-// isShownBy tells that a refresh by this order would change nothing.
+// isShownBy reports whether a refresh by this order would change nothing.
 func (m *orderModel) isShownBy(held *einvoice.Order) bool {
 	sold, known := m.request(), m.invoicesInState()
 	return (held.Status == sold.Status || m.Status.IsNull()) && len(held.Invoices) == len(known) &&
@@ -195,8 +193,8 @@ func asKnown(known []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
 	return known[at]
 }
 
-// complete reads what the order does not show of its invoices. What is in state
-// already is not asked for again. An NFS-e need not have an access key.
+// complete reads what the order does not show of its invoices, apart from what is in state
+// already. An NFS-e need not have an access key.
 func (m *orderModel) complete(ctx context.Context, client *einvoice.Client, held *einvoice.Order) error {
 	inState := m.invoicesInState()
 	for _, v := range held.Invoices {
@@ -205,22 +203,26 @@ func (m *orderModel) complete(ctx context.Context, client *einvoice.Client, held
 		}
 	}
 	return engine.Complete(ctx, client, held, func(v *einvoice.Invoice) bool {
-		return engine.LacksNumber(v) && (v.Number == nil || v.Model != einvoice.ModelService || asKnown(inState, v) == nil)
+		isKnown := v.Number != nil && v.Model == einvoice.ModelService && asKnown(inState, v) != nil
+		return engine.LacksNumber(v) && !isKnown
 	})
 }
 
-// refresh takes what follows the service, and warns of what should not have
-// changed there.
-func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
-	var diags diag.Diagnostics
+// refresh takes what follows the service, and warns of what should not have changed there.
+func (m *orderModel) refresh(held *einvoice.Order) (diags diag.Diagnostics) {
 	if !m.Status.IsNull() && held.Status != "" {
 		m.Status = attribute.TextOrNull(held.Status)
 	}
-	m.Invoices = orderInvoicesFromAPI(held.Invoices)
+	m.Invoices = invoicesFromAPI(held.Invoices)
 	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 	sold := m.request()
-	if differ := append(differencesShown(engine.OrderDifferences(&sold, held)), m.extraDifferences(held.Raw)...); len(differ) > 0 {
-		diags.Append(m.differsAtService(differ))
+	differences := m.extraDifferences(held.Raw)
+	for _, d := range engine.OrderDifferences(&sold, held) {
+		text := fmt.Sprintf("%s: %s in the configuration, %s at the service", d.Of, d.Wanted, d.Held)
+		differences = append(differences, text)
+	}
+	if len(differences) > 0 {
+		diags.Append(m.differsAtService(differences))
 	}
 	for _, v := range held.Invoices {
 		if engine.IsRejected(v) && !engine.IsReplaced(held.Invoices, v) {
@@ -230,9 +232,8 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 	return diags
 }
 
-// Update changes the status, issues explicitly, goes on waiting, or only writes
-// down what changed in the configuration. ModifyPlan decided which: known
-// invoices mean that nothing is sent.
+// Update changes the status, issues explicitly, goes on waiting, or only records what changed
+// in the configuration. ModifyPlan decided which: known invoices mean that nothing is sent.
 func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state orderModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -253,11 +254,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		o.Take(ctx, state.ID.ValueString())
 	}
 	if plan.Invoices.IsUnknown() {
-		timeout, diags := plan.Timeouts.Update(ctx, attribute.DefaultIssuanceTimeout)
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
-		}
-		ctx, cancel := context.WithTimeout(ctx, timeout)
+		ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Update, &resp.Diagnostics)
 		defer cancel()
 		o.IssueNow = plan.issuesNow(&state)
 		if plan.changesStatus(&state) {
@@ -275,46 +272,47 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Delete cancels the invoices that are valid when a reason is in state, and
-// otherwise only forgets the order. The plan has said which, by the statuses that
-// are in state here too: what it did not say is not done.
+// Delete cancels the invoices that are valid when a reason is in state, and otherwise only
+// forgets the order. The plan has said which, by the same statuses.
 func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state orderModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() || state.CancellationReason.IsNull() {
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() || state.CancellationReason.IsNull() {
 		return
 	}
 	acting := r.For(state.Issuer)
 	if resp.Diagnostics.Append(acting.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := state.Timeouts.Delete(ctx, attribute.DefaultIssuanceTimeout)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := attribute.WithTimeout(ctx, state.Timeouts.Delete, &resp.Diagnostics)
 	defer cancel()
 	o := state.ordering(ctx, acting)
 	o.Holder = invoice.Holder(ctx, req.Private)
-	if err := o.Cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.invoicesInState()); err != nil {
+	id, reason := state.ID.ValueString(), state.CancellationReason.ValueString()
+	if err := o.Cancel(ctx, id, reason, state.invoicesInState()); err != nil {
 		resp.Diagnostics.Append(state.notCanceled(ctx, o, err)...)
 	}
 }
 
-func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *orderResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	var identity orderIdentity
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 	} else {
 		issuer, text, ok := importedOrder(req.ID)
 		if !ok {
-			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an order (a UUID), or `transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". "+
-				"The company's tax number and a slash may stand before it, for example \"11222333000181/transaction_id=sale-2026-0001\"."))
+			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an order (a UUID), or "+
+				"`transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". The "+
+				"company's tax number and a slash may stand before it, for example "+
+				"\"11222333000181/transaction_id=sale-2026-0001\"."))
 			return
 		}
 		identity = orderIdentity{ID: types.StringValue(text), Issuer: attribute.TextOrNull(issuer)}
 	}
 	reading := r.For(attribute.SpelledOrNull(attribute.TaxNumberSpelling, identity.Issuer.ValueString()))
-	if transactionID, is := strings.CutPrefix(identity.ID.ValueString(), byTransaction); is {
+	if transactionID, found := strings.CutPrefix(identity.ID.ValueString(), byTransaction); found {
 		id, diags := orderUnder(ctx, reading, "import", transactionID)
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
@@ -330,12 +328,12 @@ func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStat
 
 const byTransaction = "transaction_id="
 
-// importedOrder reads an id or transaction_id=..., with or without a company before
-// it. A transaction_id may have slashes of its own.
+// importedOrder reads an id or transaction_id=..., with or without a company before it. A
+// transaction_id may have slashes of its own.
 func importedOrder(text string) (issuer, order string, ok bool) {
-	before, transactionID, is := strings.Cut(text, byTransaction)
+	before, transactionID, found := strings.Cut(text, byTransaction)
 	issuer, order, ok = attribute.CutIssuer(before)
-	if is {
+	if found {
 		return issuer, byTransaction + transactionID, ok && order == "" && transactionID != ""
 	}
 	return issuer, order, ok && order != "" && !strings.ContainsAny(order, "= ")
@@ -352,7 +350,8 @@ func orderUnder(ctx context.Context, s *session.Session, task, transactionID str
 	if err != nil {
 		return "", message.APIError(ctx, task+" "+orderLabel(transactionID), err, nil)
 	}
-	if diags := message.ExactlyOne(found, func(held *einvoice.Order) einvoice.Text { return held.ID }, "order", "transaction_id", transactionID); diags.HasError() {
+	id := func(held *einvoice.Order) einvoice.Text { return held.ID }
+	if diags := message.ExactlyOne(found, id, "order", "transaction_id", transactionID); diags.HasError() {
 		return "", diags
 	}
 	return string(found[0].ID), nil

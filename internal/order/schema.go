@@ -3,13 +3,16 @@ package order
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -24,40 +27,50 @@ import (
 
 // orderStates are assumed, but for "approved". The first three follow each other.
 var orderStates = []string{
-	"created", "awaitingPayment", einvoice.OrderApproved, "refundRequested", "completed", "chargeback", "canceled", "refunded", "expired",
-	"refused", "deleted",
+	"created", "awaitingPayment", einvoice.OrderApproved, "refundRequested", "completed", "chargeback", "canceled",
+	"refunded", "expired", "refused", "deleted",
 }
 
 // orderPayments are assumed; an invoice's payments have other words.
-var orderPayments = []string{"billetBank", "creditCard", "debitCard", "pix", "paypal", "bankTransfer", "balanceWallets", "cash", "other"}
+var orderPayments = []string{
+	"billetBank", "creditCard", "debitCard", "pix", "paypal", "bankTransfer", "balanceWallets", "cash", "other",
+}
 
 func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Records one sale, exactly once, and waits for the invoices that the service issues from it. The service finds their taxation in the company's configuration.\n\n" +
-			"The order is known by its `transaction_id`, an identifier of your own. Before anything is sent it is looked up under that identifier, so a run that failed, " +
-			"timed out or was killed is simply repeated: it finds the order and goes on. A failed run leaves nothing in state.\n\n" +
-			"A rejected invoice (rejeitada) fails the apply with the authority's code and message. Correct its cause at the service, such as the company's settings, and apply again: " +
-			"what is not issued yet is issued again from the same order.\n\n" +
-			"An order cannot be changed once it is recorded: only `status`, the explicit issue, the waiting and `cancellation_reason` change in place. " +
-			"Destroying forgets it, and cancels its invoices only when `cancellation_reason` was applied before; the order itself stays at the service. `-replace` and `taint` cancel without a warning where a reason is set: " +
-			"add `lifecycle { prevent_destroy = true }` there.",
+		MarkdownDescription: "Records one sale, exactly once, and waits for the invoices that the service issues " +
+			"from it. The service finds their taxation in the company's configuration.\n\n" +
+			"The order is known by its `transaction_id`, an identifier of your own. The provider looks it up before " +
+			"it sends anything. If a run fails, times out or is killed, run it again: it finds the order and goes " +
+			"on. A failed run leaves nothing in state.\n\n" +
+			"A rejected invoice (rejeitada) fails the apply with the authority's code and message. " +
+			"Correct its cause at the service, such as the company's settings, and apply again: " +
+			"what is not issued yet is issued.\n\nAn order cannot be changed once it is recorded: " +
+			"only `status`, the explicit issue, the waiting and `cancellation_reason` change in place. " +
+			"Destroying forgets it, and cancels its invoices only when `cancellation_reason` was applied before; " +
+			"the order itself stays at the service. `-replace` and `taint` cancel without a warning where a reason " +
+			"is set: add `lifecycle { prevent_destroy = true }` there.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("order"),
 			"transaction_id": schema.StringAttribute{
-				MarkdownDescription: "The identity of the sale in your books: 1 to 36 letters, digits and `_ . : -`. It is what makes the order exist once. A change records another order.",
-				Required:            true,
-				Validators:          []validator.String{invoice.TransactionIDValidator},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				MarkdownDescription: "The identity of the sale in your books: 1 to 36 letters, digits and `_ . : -`. " +
+					"It is what makes the order exist once. A change records another order.",
+				Required:      true,
+				Validators:    []validator.String{invoice.TransactionIDValidator},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is known to be another company's. "+
-				"Without it `api_key` decides, and it is the company that the invoices show. A change replaces an order of which nothing is issued; afterwards it is refused."),
-			"date":            imported(dateAttribute("When the sale was made; without it the service takes the current time.")),
-			"amount":          moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - `discount_amount`. A plan warns if it is not.", true),
+			"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is "+
+				"known to be another company's. Without it `api_key` decides, and it is the company that the invoices "+
+				"show. A change replaces an order of which nothing is issued; afterwards it is refused."),
+			"date": computed(dateAttribute("When the sale was made; without it the service takes the current time.")),
+			"amount": moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - "+
+				"`discount_amount`. A plan warns if it is not.", true),
 			"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
 			"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
 			"status": schema.StringAttribute{
-				MarkdownDescription: "Status of the order; `approved` means paid, and issues the invoices of an order with `afterPayment`. Others known are " + attribute.WordList(orderStates) +
-					". Can be changed in place. Leave it out where something else, such as a payment gateway, moves it.",
+				MarkdownDescription: "Status of the order; `approved` means paid, and issues the invoices of an " +
+					"order with `afterPayment`. Others known are " + attribute.WordList(orderStates) +
+					". Can be changed in place. Leave it out where something else moves it, such as a payment gateway.",
 				Optional:   true,
 				Computed:   true,
 				Validators: []validator.String{attribute.EnumValidator{Words: orderStates, Assumed: true}},
@@ -68,8 +81,9 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Validators:          []validator.String{attribute.EnumValidator{Words: orderPayments, Assumed: true}},
 			},
 			"auto_issue_mode": schema.StringAttribute{
-				MarkdownDescription: "When the service issues the invoices by itself: `immediately`, `afterPayment` (once `status` is `approved`), " +
-					"`afterWarrency` (spelled so; on the day after the warranty ends) or `disabled`. Defaults to `immediately`.",
+				MarkdownDescription: "When the service issues the invoices by itself: `immediately`, `afterPayment` " +
+					"(once `status` is `approved`), `afterWarrency` (spelled so; on the day after the warranty ends) " +
+					"or `disabled`. Defaults to `immediately`.",
 				Optional:   true,
 				Computed:   true,
 				Default:    stringdefault.StaticString(einvoice.IssueImmediately),
@@ -81,79 +95,87 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional:            true,
 				Computed:            true,
 			},
-			"customer": schema.SingleNestedAttribute{
-				MarkdownDescription: "Who buys. The service links a customer of the account that has the tax number, or makes one.",
-				Required:            true,
-				Attributes: map[string]schema.Attribute{
-					"name":               attribute.Required(attribute.Text("Name of the customer, at most 80 characters.", 80, "Padaria Central")),
-					"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
-					"email":              attribute.Text("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
-					"address":            attribute.Address(map[string]schema.Attribute{"city_name": attribute.CityName()}),
-				},
-			},
-			"items":      orderItemsAttribute(),
-			"extra_json": orderExtraAttribute(),
+			"customer":   customerAttribute(),
+			"items":      itemsAttribute(),
+			"extra_json": extraAttribute(),
 			"issue_invoices": schema.BoolAttribute{
-				MarkdownDescription: "`true` issues explicitly, once, what the service has not issued by itself. Can be turned on later.",
+				MarkdownDescription: "`true` issues explicitly, once, what is not issued yet. Can be turned on later.",
 				Optional:            true,
 			},
 			"effective_date": dateAttribute("The date of emission, for the explicit issue by `issue_invoices`."),
-			"wait_for_invoices": schema.BoolAttribute{
-				MarkdownDescription: "Whether an apply waits until the invoices that are due are authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, and with `issue_invoices`. " +
-					"Defaults to `true`; with `false` a rejection shows only as a status and a warning.",
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(true),
-			},
-			"accept_contingency": schema.BoolAttribute{
-				MarkdownDescription: "`true` ends the wait when an invoice is valid in contingency (`inContingent`), with a warning; the service transmits it later. Defaults to `false`.",
-				Optional:            true,
-				Computed:            true,
-				Default:             booldefault.StaticBool(false),
-			},
+			"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are "+
+				"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
+				"and with `issue_invoices`. Defaults to `true`. With `false` a rejection is only a status and a "+
+				"warning.", true),
+			"accept_contingency": attribute.Flag("`true` ends the wait when an invoice is valid in contingency "+
+				"(`inContingent`), with a warning; the service transmits it later. Defaults to `false`.", false),
 			"cancellation_reason": schema.StringAttribute{
-				MarkdownDescription: "Why the invoices are canceled when the order is destroyed, 15 to 255 characters. It works only after it has been applied: a destroy sees the state, not the configuration. " +
-					"Without it destroying only forgets the order. The plan says which; a cancellation that it did not announce is never sent, and none while one of the invoices cannot be canceled yet.",
+				MarkdownDescription: "Why the invoices are canceled when the order is destroyed, 15 to 255 " +
+					"characters. It works only after it has been applied: a destroy sees the state, not the " +
+					"configuration. Without it destroying only forgets the order. The plan says which. A " +
+					"cancellation that it did not announce is never sent, and none while one of the invoices cannot " +
+					"be canceled yet.",
 				Optional:   true,
 				Validators: []validator.String{invoice.CancellationReasonValidator},
 			},
 			"timeouts": attribute.WaitTimeouts(ctx),
-			"invoices": schema.ListNestedAttribute{
-				MarkdownDescription: "The invoices of the order; empty while nothing is due.",
-				Computed:            true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"id":         schema.StringAttribute{MarkdownDescription: "Identifier of the invoice at the service (a UUID).", Computed: true},
-					"model":      schema.StringAttribute{MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + " (NF-e, NFC-e, NFS-e).", Computed: true},
-					"status":     schema.StringAttribute{MarkdownDescription: "Status at the service; `authorized` when all is well.", Computed: true},
-					"number":     schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
-					"access_key": schema.StringAttribute{MarkdownDescription: "Access key (chave de acesso) of the invoice.", Computed: true},
-				}},
-			},
+			"invoices": invoicesAttribute,
 		},
 	}
 }
 
-func orderItemsAttribute() schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; a plan warns if it is not. An item is described by the `name` of its product: the specification shows no description of its own.",
+func customerAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		MarkdownDescription: "Who buys. The service links a customer that has the tax number, or makes one.",
 		Required:            true,
-		Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
+		Attributes: map[string]schema.Attribute{
+			"name": attribute.Required(
+				attribute.Text("Name of the customer, at most 80 characters.", 80, "Padaria Central")),
+			"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
+			"email":              attribute.Text("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
+			"address":            attribute.Address(map[string]schema.Attribute{"city_name": attribute.CityName()}),
+		},
+	}
+}
+
+// invoicesAttribute is of the resource and of its data sources.
+var invoicesAttribute = schema.ListNestedAttribute{
+	MarkdownDescription: "The invoices of the order; empty while nothing is due.",
+	Computed:            true,
+	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		"id": attribute.ComputedText("Identifier of the invoice at the service (a UUID)."),
+		"model": attribute.ComputedText(
+			"Kind of invoice: " + attribute.WordList(einvoice.Models) + " (NF-e, NFC-e, NFS-e)."),
+		"status":     attribute.ComputedText("Status at the service; `authorized` when all is well."),
+		"number":     schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
+		"access_key": attribute.ComputedText("Access key (chave de acesso) of the invoice."),
+	}},
+}
+
+func itemsAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; a plan warns if " +
+			"it is not. An item is described by the `name` of its product.",
+		Required:   true,
+		Validators: []validator.List{listvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"quantity":        moneyAttribute("How many.", false),
-			"price":           moneyAttribute("Price of one, in reais.", false),
-			"amount":          moneyAttribute("Amount of the item, in reais: `quantity` x `price` - `discount_amount`.", false),
+			"quantity": moneyAttribute("How many.", false),
+			"price":    moneyAttribute("Price of one, in reais.", false),
+			"amount": moneyAttribute(
+				"Amount of the item, in reais: `quantity` x `price` - `discount_amount`.", false),
 			"discount_amount": moneyAttribute("Discount on the item, in reais.", false),
-			"freight_amount":  moneyAttribute("Share of the item in the freight, in reais. It is not part of `amount`.", false),
+			"freight_amount": moneyAttribute(
+				"Share of the item in the freight, in reais. It is not part of `amount`.", false),
 			"product": schema.SingleNestedAttribute{
-				MarkdownDescription: "The product or service, by `code` or `name`. The service links a product of the account that has the code, or makes one.",
-				Required:            true,
-				Validators:          []validator.Object{orderProductValidator{}},
+				MarkdownDescription: "By `code` or `name`. The service links a product that has the code, or makes " +
+					"one.",
+				Required: true,
 				Attributes: map[string]schema.Attribute{
 					"code":  attribute.Text("Code of the product in your own books.", 0, "PAO-001"),
 					"name":  attribute.Text("Name of the product.", 0, "Pão francês"),
 					"price": moneyAttribute("List price of one unit, in reais.", false),
 					"invoice_model": schema.StringAttribute{
-						MarkdownDescription: "Kind of invoice that the sale asks for: " + attribute.WordList(einvoice.Models) + ".",
+						MarkdownDescription: "Kind of invoice to issue: " + attribute.WordList(einvoice.Models) + ".",
 						Optional:            true,
 						Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 					},
@@ -163,13 +185,14 @@ func orderItemsAttribute() schema.ListNestedAttribute {
 	}
 }
 
-// orderExtraAttribute differs from that of other resources in what becomes of a
-// change: the service has no operation for it.
-func orderExtraAttribute() schema.StringAttribute {
+// extraAttribute differs from that of other resources in what becomes of a change: the
+// service has no operation for it.
+func extraAttribute() schema.StringAttribute {
 	a := attribute.ExtraJSON("order")
-	a.MarkdownDescription = "Fields of the order that have no attribute here, as a JSON object, for example `jsonencode({ transport = { ... } })`. " +
-		"They are merged into what is sent. A key given here that the service shows with another value gives a warning; a key that is taken out is only forgotten here. " +
-		"A field that has an attribute is an error."
+	a.MarkdownDescription = "Fields of the order that have no attribute here, as a JSON object, for example " +
+		"`jsonencode({ transport = { ... } })`. They are merged into what is sent. A key given here that the service " +
+		"shows with another value gives a warning; a key that is taken out is only forgotten here. A field that has " +
+		"an attribute is an error."
 	return a
 }
 
@@ -179,105 +202,149 @@ func moneyAttribute(description string, isRequired bool) schema.Float64Attribute
 
 func dateAttribute(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description + " ISO 8601, with or without a time; without an offset it is São Paulo time.",
+		MarkdownDescription: description + " ISO 8601, with or without a time; without an offset, São Paulo time.",
 		CustomType:          attribute.SpelledType{Spelling: attribute.DateTimeSpelling},
 		Optional:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: "2026-03-10T09:00:00-03:00"}, attribute.DateTimeValidator},
-		PlanModifiers:       []planmodifier.String{attribute.KeepSpelling(attribute.DateTimeSpelling)},
+		Validators: []validator.String{
+			attribute.TextValidator{Example: "2026-03-10T09:00:00-03:00"}, attribute.DateTimeValidator,
+		},
+		PlanModifiers: []planmodifier.String{attribute.KeepSpelling(attribute.DateTimeSpelling)},
 	}
 }
 
-// imported is an attribute that an import may have from the service, although it
-// is not configured: only what is computed can be planned to stay.
-func imported(a schema.StringAttribute) schema.StringAttribute {
+// computed is an attribute that an import may have from the service, although it is not
+// configured: only what is computed can be planned to stay.
+func computed(a schema.StringAttribute) schema.StringAttribute {
 	a.Computed = true
 	return a
 }
 
-// orderProductValidator wants enough to find or make a product by.
-type orderProductValidator struct{}
-
-func (orderProductValidator) Description(context.Context) string { return "Needs `code` or `name`." }
-
-func (v orderProductValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (orderProductValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if attribute.IsUnset(req.ConfigValue) {
-		return
-	}
-	product := req.ConfigValue.Attributes()
-	if product["code"].IsNull() && product["name"].IsNull() {
-		resp.Diagnostics.AddAttributeError(message.ShownAt(req.Path), "Incomplete product",
-			fmt.Sprintf("`%s` names no product. Set `code`, `name` or both, for example \"PAO-001\" and \"Pão francês\".", req.Path))
-	}
-}
-
-func (r *orderResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *orderResource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = attribute.IDIdentity()
 	resp.IdentitySchema.Attributes["issuer"] = attribute.IssuerIdentityAttribute
 }
 
-func (r *orderResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *orderResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 	var config orderModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(config.checkSums()...)
-	resp.Diagnostics.Append(config.datesWithoutUse()...)
-	resp.Diagnostics.Append(config.contingencyWithoutUse()...)
+	resp.Diagnostics.Append(config.checkItems()...)
+	config.warnOfUnused(&resp.Diagnostics)
 }
 
-// datesWithoutUse warns of dates that do not do what somebody who writes them
-// expects.
-func (m *orderModel) datesWithoutUse() diag.Diagnostics {
-	var diags diag.Diagnostics
+// warnOfUnused warns of arguments that do not do what somebody who writes them expects.
+func (m *orderModel) warnOfUnused(diags *diag.Diagnostics) {
 	mode := m.AutoIssueMode.ValueString()
 	switch {
 	case mode == einvoice.IssueAfterWarranty && m.WarrantyDate.IsNull():
 		diags.AddAttributeWarning(path.Root("auto_issue_mode"), "Warranty without an end",
-			"`auto_issue_mode` is \"afterWarrency\", which issues on the day after the warranty ends, but there is no `warranty_date`. Set it, for example \"2026-12-31\".")
+			"`auto_issue_mode` is \"afterWarrency\", which issues on the day after the warranty ends, but there is no "+
+				"`warranty_date`. Set it, for example \"2026-12-31\".")
 	case !m.WarrantyDate.IsNull() && !m.AutoIssueMode.IsUnknown() && mode != einvoice.IssueAfterWarranty:
 		diags.AddAttributeWarning(path.Root("warranty_date"), "Warranty that nothing waits for",
-			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`. Set that, or omit `warranty_date`.")
-	}
-	if m.EffectiveDate.IsNull() {
-		return diags
+			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`. Set that, or omit it.")
 	}
 	switch {
+	case m.EffectiveDate.IsNull():
 	case m.IssueInvoices.IsNull():
 		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date without an explicit issue",
-			"`effective_date` is used only when the invoices are issued explicitly. Set `issue_invoices = true`, or omit `effective_date`.")
+			"`effective_date` is used only for an explicit issue. Set `issue_invoices = true`, or omit it.")
 	case m.AutoIssueMode.IsNull() || mode == einvoice.IssueImmediately:
-		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date of invoices that are issued by themselves",
-			"With `auto_issue_mode` \"immediately\" the service issues when the order is recorded, without `effective_date`. To issue with that date, set `auto_issue_mode = \"disabled\"`.")
+		diags.AddAttributeWarning(path.Root("effective_date"),
+			"Effective date of invoices that are issued by themselves",
+			"With `auto_issue_mode` \"immediately\" the service issues when the order is recorded, without "+
+				"`effective_date`. To issue with that date, set `auto_issue_mode = \"disabled\"`.")
+	}
+	if m.AcceptContingency.ValueBool() && m.isNeverContingent() {
+		diags.AddAttributeWarning(path.Root("accept_contingency"), "Nothing to accept in this order",
+			"Only an NFC-e (`invoice_model = \"consumerInvoice\"`) waits in the status \"inContingent\", and no item "+
+				"asks for one. Take `accept_contingency` out.")
+	}
+}
+
+// isNeverContingent reports whether each item names a model that never waits in contingency.
+// An item without one has that of its product at the service.
+func (m *orderModel) isNeverContingent() bool {
+	items := m.request().Items
+	return len(items) > 0 && len(items) == len(m.Items.Elements()) &&
+		!slices.ContainsFunc(items, func(item einvoice.OrderItem) bool {
+			p := item.Product
+			return p == nil || p.InvoiceModel != einvoice.ModelProduct && p.InvoiceModel != einvoice.ModelService
+		})
+}
+
+// checkItems refuses a product that nothing names, and warns where amounts that are known do
+// not add up. The rules of the sums are assumed:
+//
+//	item amount  = quantity x price - discount of the item
+//	order amount = sum of the items' amounts + freight - discount
+func (m *orderModel) checkItems() (diags diag.Diagnostics) {
+	sum, isKnown := 0.0, len(m.Items.Elements()) > 0
+	for n, element := range m.Items.Elements() {
+		at := path.Root("items").AtListIndex(n)
+		item, _ := element.(types.Object)
+		product, _ := item.Attributes()["product"].(types.Object)
+		if named := product.Attributes(); len(named) > 0 && named["code"].IsNull() && named["name"].IsNull() {
+			diags.AddAttributeError(at, "Incomplete product", fmt.Sprintf("`%s` names no product. Set `code`, `name` "+
+				"or both, for example \"PAO-001\" and \"Pão francês\".", at.AtName("product")))
+		}
+		amount, itemKnown, warning := itemAmount(at.AtName("amount"), item.Attributes())
+		if warning != nil {
+			diags.Append(warning)
+		}
+		isKnown = isKnown && itemKnown
+		sum += amount
+	}
+	freight, discount := m.FreightAmount, m.DiscountAmount
+	if len(diags) > 0 || !isKnown || attribute.IsUnset(m.Amount) || freight.IsUnknown() || discount.IsUnknown() {
+		return diags
+	}
+	total := sum + freight.ValueFloat64() - discount.ValueFloat64()
+	if amount := m.Amount.ValueFloat64(); !withinHalfACent(amount, total) {
+		diags.AddAttributeWarning(path.Root("amount"), "Order amount that does not add up", fmt.Sprintf(
+			"`amount` is %s. The sum of the items' amounts + `freight_amount` - `discount_amount` is %s + %s - %s = "+
+				"%s. The service decides whether it takes this order.", decimal(amount),
+			decimal(sum), decimal(freight.ValueFloat64()), decimal(discount.ValueFloat64()), decimal(total)))
 	}
 	return diags
 }
 
-// contingencyWithoutUse warns where each item names a model that never waits in
-// contingency. An item without one has that of its product at the service.
-func (m *orderModel) contingencyWithoutUse() diag.Diagnostics {
-	if !m.AcceptContingency.ValueBool() || attribute.IsUnset(m.Items) || len(m.Items.Elements()) == 0 {
-		return nil
+// itemAmount is the amount of an item, as configured or as it follows from the other parts.
+func itemAmount(at path.Path, leaves map[string]attr.Value) (amount float64, known bool, warning diag.Diagnostic) {
+	number := func(name string) types.Float64 {
+		n, _ := leaves[name].(types.Float64)
+		return n
 	}
-	for _, element := range m.Items.Elements() {
-		item, ok := element.(types.Object)
-		if !ok || attribute.IsUnset(item) {
-			return nil
-		}
-		product, ok := item.Attributes()["product"].(types.Object)
-		if !ok || attribute.IsUnset(product) {
-			return nil
-		}
-		switch attribute.AttrText(product.Attributes()["invoice_model"]) {
-		case einvoice.ModelProduct, einvoice.ModelService:
-		default:
-			return nil
-		}
+	quantity, price, discount := number("quantity"), number("price"), number("discount_amount")
+	follows := !attribute.IsUnset(quantity) && !attribute.IsUnset(price) && !discount.IsUnknown()
+	expected := quantity.ValueFloat64()*price.ValueFloat64() - discount.ValueFloat64()
+	configured := number("amount")
+	if attribute.IsUnset(configured) {
+		return math.Round(expected*100+binaryError) / 100, follows && configured.IsNull(), nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("accept_contingency"), "Nothing to accept in this order",
-		"Only an NFC-e (`invoice_model = \"consumerInvoice\"`) waits in the status \"inContingent\", and no item asks for one. Take `accept_contingency` out.")}
+	amount = configured.ValueFloat64()
+	if follows && !withinHalfACent(amount, expected) {
+		warning = diag.NewAttributeWarningDiagnostic(message.ShownAt(at),
+			"Item amount that does not add up", fmt.Sprintf(
+				"`%s` is %s. Quantity x price - discount is %s x %s - %s = %s. The service decides whether it takes "+
+					"this order.",
+				at, decimal(amount), decimal(quantity.ValueFloat64()), decimal(price.ValueFloat64()),
+				decimal(discount.ValueFloat64()), decimal(expected)))
+	}
+	return amount, true, warning
 }
+
+// withinHalfACent reports whether amounts that were each rounded to cents agree.
+func withinHalfACent(a, b float64) bool { return math.Abs(a-b) < 0.005+binaryError }
+
+// binaryError is more than decimals lose as binary fractions, up to amounts of a billion.
+const binaryError = 1e-6
+
+// decimal writes an amount as a person does, with at most six decimals.
+func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e6)/1e6, 'f', -1, 64) }

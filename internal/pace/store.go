@@ -8,10 +8,9 @@ import (
 
 // Store keeps the state of a key's limit for all processes that use the key.
 type Store interface {
-	// UpdateBudget gives change the document of a key, nil where there is none, and
-	// the time by the store's clock, and keeps what change returns; nil leaves the
-	// document as it is. Nobody else changes it meanwhile. It fails rather than wait
-	// for long, and then keeps nothing, whether it has called change or not.
+	// UpdateBudget calls change with the document of a key, nil for none, and the store's
+	// time. It alone replaces the document by the result, unless that is nil. It fails rather
+	// than wait for long, and then the document stays, even after a call of change.
 	UpdateBudget(key string, change func(document []byte, now time.Time) []byte) error
 }
 

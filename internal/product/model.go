@@ -12,23 +12,31 @@ import (
 )
 
 type productModel struct {
-	ID           types.String         `tfsdk:"id"`
-	Name         types.String         `tfsdk:"name"`
-	Code         types.String         `tfsdk:"code"`
-	Price        types.Float64        `tfsdk:"price"`
-	InvoiceModel types.String         `tfsdk:"invoice_model"`
-	ExtraJSON    jsontypes.Normalized `tfsdk:"extra_json"`
+	productRecord
+
+	ExtraJSON jsontypes.Normalized `tfsdk:"extra_json"`
 }
 
-// fromAPI takes what the service holds; extra_json only as far as it is
-// configured.
-func (m *productModel) fromAPI(p *einvoice.Product) diag.Diagnostics {
+// productRecord is a product in the resource and in the data sources.
+type productRecord struct {
+	ID           types.String  `tfsdk:"id"`
+	Name         types.String  `tfsdk:"name"`
+	Code         types.String  `tfsdk:"code"`
+	Price        types.Float64 `tfsdk:"price"`
+	InvoiceModel types.String  `tfsdk:"invoice_model"`
+}
+
+func (m *productRecord) read(p *einvoice.Product) {
 	m.ID = attribute.KeepID(m.ID, p.ID)
 	m.Name = attribute.TextOrNull(p.Name)
 	m.Code = attribute.TextOrNull(p.Code)
 	m.Price = attribute.NumberOrNull(p.Price)
 	m.InvoiceModel = attribute.TextOrNull(p.InvoiceModel)
-	var diags diag.Diagnostics
+}
+
+// fromAPI takes what the service holds, and of extra_json only the keys that are configured.
+func (m *productModel) fromAPI(p *einvoice.Product) (diags diag.Diagnostics) {
+	m.read(p)
 	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, p.Raw)
 	return diags
 }
@@ -42,12 +50,8 @@ func (m *productModel) request() einvoice.Product {
 	}
 }
 
-// agrees tells whether the service's product is as the state has it, however
-// written. The state of an import has nothing yet.
+// agrees reports whether the service's product says what the state does.
 func (m *productModel) agrees(p *einvoice.Product) bool {
-	if m.Name.IsNull() {
-		return true
-	}
 	next := *m
 	diags := next.fromAPI(p)
 	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)

@@ -21,10 +21,13 @@ func (priceValidator) Description(context.Context) string { return "A negative p
 
 func (v priceValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (priceValidator) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+func (priceValidator) ValidateFloat64(
+	_ context.Context, req validator.Float64Request, resp *validator.Float64Response,
+) {
 	if price := req.ConfigValue.ValueFloat64(); price < 0 {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Negative price",
-			fmt.Sprintf("`%s` is %g. No invoice has a negative price, so a sale of this product would be rejected. For a discount use `discount_amount` of an order.", req.Path, price))
+		resp.Diagnostics.AddAttributeWarning(req.Path, "Negative price", fmt.Sprintf(
+			"`%s` is %g. No invoice has a negative price, so a sale of this product would be rejected. "+
+				"For a discount use `discount_amount` of an order.", req.Path, price))
 	}
 }
 
@@ -42,7 +45,8 @@ func (r *productResource) warnOfTwin(ctx context.Context, req resource.ModifyPla
 	code := plan.Code.ValueString()
 	if first, taken := r.Planned.Taken("product", fiscal.FoldPlace(code), plan.Name.ValueString()); taken {
 		diags.AddAttributeWarning(path.Root("code"), "Two new products with one code: "+code, fmt.Sprintf(
-			"Another block of this run, %q, has the same `code`. The provider finds a product by its code, so it would mix up the two. Give each product its own code.", first))
+			"Another block of this run, %q, has the same `code`. The provider finds a product by its code, "+
+				"so it would mix up the two. Give each product its own code.", first))
 	}
 	return diags
 }

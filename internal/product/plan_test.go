@@ -6,7 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func TestProduct_warnsOfWhatNoSaleCanHave(t *testing.T) {
@@ -19,36 +18,4 @@ func TestProduct_warnsOfWhatNoSaleCanHave(t *testing.T) {
 		{Name: "no price", First: with("A"), Second: map[string]any{"code": "B", "price": 0}},
 		{Name: "a negative price", First: with("A"), Second: map[string]any{"code": "B", "price": -2.5}, Want: "Negative price: `price` is -2.5."},
 	})
-}
-
-// The next run, and an object that exists, are no second one.
-func TestProduct_isNoTwinOfItself(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	arguments := map[string]any{"name": "Pão", "code": "PAO-1"}
-	for range 2 {
-		o := acctest.Serve(t, s, nil).Object("einvoice_product")
-		if planned, said := o.Plan(o.Value(o.Type, arguments)); len(said) > 0 {
-			t.Errorf("the plan says %v", said)
-		} else if said := o.Apply(o.Value(o.Type, arguments), planned); len(said) > 0 {
-			t.Errorf("the apply says %v", said)
-		}
-		if _, said := o.Plan(o.Value(o.Type, arguments)); len(said) > 0 {
-			t.Errorf("the next plan says %v", said)
-		}
-	}
-}
-
-// The service keeps what is sent: no apply may say otherwise, nor plan it again.
-func TestProduct_saysNothingOfAPriceThatIsKept(t *testing.T) {
-	t.Parallel()
-	for _, prices := range [][2]float64{{19.9, 0.1}, {0, 100}, {1234567.89, 0.333333333333}} {
-		s := sandbox.Start(t, sandbox.Options{})
-		o := acctest.Serve(t, s, nil).Object("einvoice_product")
-		for _, price := range prices {
-			if _, said := o.Create(map[string]any{"name": "Pão", "code": "PAO-1", "price": price}); len(said) > 0 {
-				t.Errorf("%v: it says %v", price, said)
-			}
-		}
-	}
 }

@@ -4,7 +4,6 @@ package product
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -18,65 +17,52 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure      = (*productResource)(nil)
-	_ resource.ResourceWithIdentity       = (*productResource)(nil)
-	_ resource.ResourceWithImportState    = (*productResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*productResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*productResource)(nil)
-)
+var _ session.Managed = (*productResource)(nil)
 
 // NewResource is einvoice_product.
-func NewResource() resource.Resource { return &productResource{} }
-
-// productResource is something that is sold. Taxation is not part of it: the
-// service keeps that with the company. The service also makes products by
-// itself from orders. Only the deletion is specified; the fields and the other
-// operations are assumed, and a read falls back to the list. A PUT may replace, so
-// what nobody manages here is read and sent back.
-type productResource struct {
-	session.ResourceBase
+func NewResource() resource.Resource {
+	return &productResource{session.ObjectResource[einvoice.Product]{Kind: kind}}
 }
 
-func (r *productResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_product"
+// productResource is something that is sold. The service keeps its taxation with the company, and
+// also makes products from orders. Only the deletion is specified; fields and other operations are
+// assumed. A PUT may replace, so an update reads the product and sends the rest of it back.
+type productResource struct {
+	session.ObjectResource[einvoice.Product]
 }
 
 func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Something that is sold, for use in orders. Its taxation is configured at the service, not here.",
-		Attributes: map[string]schema.Attribute{
-			"id":   attribute.ID("product"),
-			"name": attribute.Required(attribute.Text("Name of the product.", 0, "Pão francês")),
-			"code": attribute.Required(attribute.Text("Code of the product in your own books; keep it unique, because the provider finds the product by it.", 0, "PAO-001")),
-			"price": schema.Float64Attribute{
-				MarkdownDescription: "Price of one unit, in reais. A negative price gives a warning.",
-				Optional:            true,
-				Validators:          []validator.Float64{priceValidator{}},
-			},
-			"invoice_model": schema.StringAttribute{
-				MarkdownDescription: "Kind of invoice that a sale of the product asks for: " + attribute.WordList(einvoice.Models) + ".",
-				Optional:            true,
-				Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-			},
-			"extra_json": attribute.ExtraJSON("product"),
-		},
+		MarkdownDescription: "Something that is sold, for use in orders. Its taxation is configured at the service.",
+		Attributes:          attributes(),
 	}
 }
 
-func (r *productResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IDIdentity()
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":   attribute.ID("product"),
+		"name": attribute.Required(attribute.Text("Name of the product.", 0, "Pão francês")),
+		"code": attribute.Required(attribute.Text("Code of the product in your own books. "+
+			"Keep it unique, because the provider finds the product by it.", 0, "PAO-001")),
+		"price": schema.Float64Attribute{
+			MarkdownDescription: "Price of one unit, in reais. A negative price gives a warning.",
+			Optional:            true,
+			Validators:          []validator.Float64{priceValidator{}},
+		},
+		"invoice_model": schema.StringAttribute{
+			MarkdownDescription: "Kind of invoice for a sale: " + attribute.WordList(einvoice.Models) + ".",
+			Optional:            true,
+			Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
+		},
+		"extra_json": attribute.ExtraJSON("product"),
+	}
 }
 
-func (r *productResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
-}
-
-func (r *productResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
+func (r *productResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	r.ObjectResource.ModifyPlan(ctx, req, resp)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }
 
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -87,7 +73,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	created, diags := session.Create(ctx, r.Session, r.creation(wanted, extra), resp.Private)
+	created, diags := r.CreateOnce(ctx, creation(wanted, extra), resp.Private)
 	if created.Err != nil {
 		diags = message.APIError(ctx, "create product", created.Err, req.Plan.Schema)
 	}
@@ -116,21 +102,16 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 }
 
 // creation is how a product comes to be, and how it is known again.
-func (r *productResource) creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[einvoice.Product] {
+func creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[einvoice.Product] {
+	hasCode := func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) }
 	return session.Creation[einvoice.Product]{
-		Kind: "product", What: "product " + session.DisplayName(wanted.Code, wanted.Name, ""), Fields: wanted, Extra: extra,
+		What:   "product " + session.DisplayName(wanted.Code, wanted.Name, ""),
+		Fields: wanted, Extra: extra, Named: true,
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Product, error) {
-			product, err := client.CreateProduct(ctx, wanted, extra)
-			if err == nil && product.Code != "" && !attribute.SameName(product.Code, wanted.Code) {
-				err = session.AboutAnother("product", product.ID)
-			}
-			return product, err
+			return client.CreateProduct(ctx, wanted, extra)
 		},
-		Read:  r.Client.Product,
-		List:  r.Client.Products,
-		Match: func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) },
-		ID:    func(held *einvoice.Product) einvoice.Text { return held.ID },
-		Named: true,
+		Answers: func(p *einvoice.Product) bool { return p.Code == "" || hasCode(p) },
+		Match:   hasCode,
 	}
 }
 
@@ -139,30 +120,8 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	product, err := r.Client.RefreshProduct(ctx, state.ID.ValueString(), state.agrees)
-	if r.MayLag(ctx, req.Private, err) {
-		return
-	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil && !state.Name.IsNull() { // An import has nothing to keep.
-		diags, keeps := r.KeepsUnshown(ctx, "product", "products", err)
-		if resp.Diagnostics.Append(diags...); keeps {
-			return
-		}
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read product", err, nil)...)
+	product := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
+	if product == nil {
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(product)...)
@@ -180,7 +139,8 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	product, err := r.Client.Product(ctx, state.ID.ValueString())
 	next, prior := plan.request(), state.request()
-	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) { // Else extra_json says what is there, as after an import.
+	// After an import the service may hold all that extra_json says.
+	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) {
 		product, err = r.Client.UpdateProduct(ctx, product, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	}
 	if err != nil {
@@ -191,40 +151,4 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(plan.fromAPI(product)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
-}
-
-func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state productModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.Usable()...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	err := r.Client.DeleteProduct(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrCannotDelete) {
-		resp.Diagnostics.Append(message.StaysAtService("Product", state.Name.ValueString(), state.ID.ValueString()))
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "delete product", err, nil)...)
-	}
-}
-
-func (r *productResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	code, byCode, ok := attribute.ImportedBy("code", req.ID)
-	if !ok {
-		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a product (a UUID), or `code=` and the product's code, for example \"code=PAO-001\"."))
-		return
-	}
-	if byCode {
-		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-			return
-		}
-		product, diags := productByCode(ctx, r.Client, "import product", code)
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
-		}
-		req.ID = string(product.ID)
-	}
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }

@@ -70,9 +70,7 @@ func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
 	acctest.WantRefusals(t, "einvoice_product", map[string]any{"name": "Pão", "code": "PAO-1"}, []acctest.Refusal{
 		{Name: "an empty code", At: "code", Value: "", Want: `Empty code.*omit`},
-		{Name: "an empty name", At: "name", Value: "", Want: `Empty name.*omit`},
 		{Name: "an unknown invoice model", At: "invoice_model", Value: "nfe", Want: `Invalid invoice model.*"nfe".*productInvoice, consumerInvoice, serviceInvoice`},
-		{Name: "extra fields with an attribute", At: "extra_json", Value: `{"invoiceModel":"x"}`, Want: `Field with an attribute.*invoice_model`},
 	})
 }
 
@@ -85,7 +83,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 		kept   bool           // the id is in state
 	}{
 		"by adopting what has the code":      {before: map[string]any{"code": "PAO-10", "name": "Another"}, kept: true},
-		"unless several have the code":       {before: map[string]any{"code": "PAO-1", "name": "Older"}, want: `Several objects match.*product PAO-1 \(Pão\).*import it by its id`},
+		"unless several have the code":       {before: map[string]any{"code": "PAO-1", "name": "Older"}, want: `Several objects match.*product PAO-1 \(Pão\).*by its id`},
 		"and keeps the id if the rest fails": {refuse: true, want: `Cannot create product.*not now`, kept: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -140,22 +138,5 @@ func TestProductDataSource_findsByIDOrCode(t *testing.T) {
 		{Name: "an id that none has", Arguments: map[string]any{"id": "nobody"}, Error: `Product not found.*"nobody"`},
 		{Name: "a code that two have", Arguments: map[string]any{"code": "TWICE"}, Error: "Product is not the only one.*Use .id."},
 		{Name: "neither", Error: `(?i)exactly one`},
-	})
-}
-
-func TestProduct_importsByCode(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	bread := s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "PAO-1"})
-	odd := s.Seed(sandbox.KindProducts, map[string]any{"name": "Broa", "code": "BROA 1/2=a"})
-	one := s.Seed(sandbox.KindProducts, map[string]any{"name": "One", "code": "TWICE"})
-	other := s.Seed(sandbox.KindProducts, map[string]any{"name": "Two", "code": "TWICE"})
-	acctest.WantImports(t, acctest.Serve(t, s, nil), s, "einvoice_product", map[string]string{
-		bread: bread, "code=PAO-1": bread, "code=BROA 1/2=a": odd,
-	}, map[string]string{
-		"code=pao-1": `Product not found: No product has code "pao-1"`,
-		"code=TWICE": `Product is not the only one: 2 objects.*` + one + ", " + other,
-		"code=":      `Invalid import ID.*code=PAO-001`,
-		"name=Pão":   `Invalid import ID: The import ID is "name=Pão"`,
 	})
 }

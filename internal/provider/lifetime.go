@@ -13,11 +13,9 @@ import (
 // parentInterval is how often the process looks whether its CLI is still there.
 const parentInterval = time.Second
 
-// lifetime ends a process that its CLI has not told to stop: containers and `timeout` send
-// SIGTERM to the whole process group, and a CLI that is killed tells nothing.
-//
-// The journal needs the answer of an exchange in flight. So the process goes on for as long
-// as one exchange may take; a second SIGTERM ends it at once.
+// lifetime ends a process after a SIGTERM, or when its CLI was killed. The journal needs the
+// answer of an exchange in flight. So the process goes on for as long as one exchange may
+// take; a second SIGTERM ends it at once.
 type lifetime struct {
 	timeout atomic.Int64 // request_timeout; 0 before it is known
 }

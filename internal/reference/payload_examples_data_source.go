@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -19,15 +18,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*payloadExamplesDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*examplesSource)(nil)
 
 // NewPayloadExamplesDataSource is einvoice_payload_examples.
-func NewPayloadExamplesDataSource() datasource.DataSource { return &payloadExamplesDataSource{} }
+func NewPayloadExamplesDataSource() datasource.DataSource { return &examplesSource{} }
 
-// payloadExamplesDataSource reads sample issuing bodies of a city. Of an example
-// only the provider and the date of its source are specified; the rest is handed
-// on as it is.
-type payloadExamplesDataSource struct {
+// examplesSource reads sample issuing bodies of a city. Only the provider and the date of an example
+// are specified.
+type examplesSource struct {
 	session.DataSourceBase
 }
 
@@ -46,41 +44,42 @@ func payloadExampleFromAPI(e einvoice.PayloadExample) payloadExampleModel {
 	return payloadExampleModel{
 		Provider:       attribute.TextOrNull(e.Provider),
 		SourceIssuedOn: attribute.TextOrNull(e.SourceIssuedOn),
-		BodyJSON:       attribute.TextOrNull(einvoice.Text(compactJSON(e.Body))),
+		BodyJSON:       compactJSON(e.Body),
 	}
 }
 
-// compactJSON takes out the white space between the values, so that a text does
-// not change with the service's formatting. Numbers keep their digits.
-func compactJSON(text json.RawMessage) string {
+// compactJSON removes the white space between the values, so that a text does not change with the
+// service's formatting.
+func compactJSON(text json.RawMessage) types.String {
 	var b bytes.Buffer
-	if err := json.Compact(&b, text); err != nil {
-		return string(text)
-	}
-	return b.String()
+	_ = json.Compact(&b, text) // It is part of an answer that was JSON.
+	return attribute.TextOrNull(b.String())
 }
 
-func (d *payloadExamplesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *examplesSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_payload_examples"
 }
 
-func (d *payloadExamplesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *examplesSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sample issuing bodies for the service invoices of a city, in the codes that the city accepts. They validate nothing: a field that is not in a sample " +
-			"may be sent all the same. A city that uses the national environment for some regimes has two.",
+		MarkdownDescription: "Sample issuing bodies for the service invoices of a city, in the codes it accepts. " +
+			"They validate nothing: a field that is not in a sample may be sent all the same. " +
+			"A city that uses the national environment for some regimes has two.",
 		Attributes: map[string]schema.Attribute{
 			"city_code": schema.StringAttribute{
 				MarkdownDescription: "IBGE municipal code, 7 digits.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator},
+				Validators:          cityCode,
 			},
 			"examples": schema.ListNestedAttribute{
-				MarkdownDescription: "The samples. An empty list is normal: the city is served, and no sample is published.",
+				MarkdownDescription: "The samples. An empty list is normal: no sample is published.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"provider":         attribute.ComputedText("Whose format it is: `national` for the national environment, else the provider of the city."),
-					"source_issued_on": attribute.ComputedText("Date of the authorized invoice that the sample comes from."),
-					"body_json": attribute.ComputedText("The issuing body, as JSON; for the `payload_json` of an `einvoice_invoice_issuance` take what you need from `jsondecode` of it. " +
+					"provider": attribute.ComputedText(
+						"System of the city, or `national` for the national environment."),
+					"source_issued_on": attribute.ComputedText("Date of the invoice that the sample comes from."),
+					"body_json": attribute.ComputedText("The issuing body, as JSON. For the `payload_json` of an " +
+						"`einvoice_invoice_issuance` take what you need from `jsondecode` of it. " +
 						"Send `rpsNumber`, `rpsSeries` and `batchNumber` only if you control the numbering."),
 				}},
 			},
@@ -88,7 +87,7 @@ func (d *payloadExamplesDataSource) Schema(_ context.Context, _ datasource.Schem
 	}
 }
 
-func (d *payloadExamplesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *examplesSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config payloadExamplesModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)
@@ -98,8 +97,9 @@ func (d *payloadExamplesDataSource) Read(ctx context.Context, req datasource.Rea
 	code := config.CityCode.ValueString()
 	examples, err := d.Client.PayloadExamples(ctx, code)
 	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.Diagnostics.AddAttributeError(path.Root("city_code"), "City not found",
-			fmt.Sprintf("The service knows no payload examples for the city %s: it does not serve that city, or the code is not a city's. Check `city_code`, the municipal code of the IBGE.", code))
+		resp.Diagnostics.AddAttributeError(path.Root("city_code"), "City not found", fmt.Sprintf(
+			"The service knows no payload examples for the city %s: it does not serve that city, or the code is "+
+				"not a city's. Check `city_code`, the municipal code of the IBGE.", code))
 		return
 	}
 	if err != nil {

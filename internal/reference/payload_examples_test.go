@@ -9,11 +9,10 @@ func TestCompactJSON(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"white space between values goes", "{ \"a\" :\n 10.00 }", `{"a":10.00}`},
 		{"white space in texts stays", `{"a":"x  y"}`, `{"a":"x  y"}`},
-		{"what is no JSON stays", `{"a":`, `{"a":`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := compactJSON([]byte(test.text)); got != test.want {
+			if got := compactJSON([]byte(test.text)).ValueString(); got != test.want {
 				t.Errorf("compactJSON(%s) = %s, want %s", test.text, got, test.want)
 			}
 		})

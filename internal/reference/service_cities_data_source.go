@@ -18,15 +18,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*serviceCitiesDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*citiesSource)(nil)
 
 // NewServiceCitiesDataSource is einvoice_service_cities.
-func NewServiceCitiesDataSource() datasource.DataSource { return &serviceCitiesDataSource{} }
+func NewServiceCitiesDataSource() datasource.DataSource { return &citiesSource{} }
 
-// serviceCitiesDataSource reads the cities that service invoices can be issued
-// in. The specification mentions the query for the national regimes; the rest of
-// it is assumed, and both filters are applied again here.
-type serviceCitiesDataSource struct {
+// citiesSource reads the cities that service invoices can be issued in. Its query is assumed, so
+// both filters are applied again here.
+type citiesSource struct {
 	session.DataSourceBase
 }
 
@@ -56,7 +55,7 @@ func serviceCityFromAPI(v *einvoice.ServiceCity) serviceCityModel {
 	}
 	if p := v.Provider; p != nil {
 		m.ProviderName = attribute.TextOrNull(p.Name)
-		m.ProviderOptionsJSON = attribute.TextOrNull(einvoice.Text(compactJSON(p.Options)))
+		m.ProviderOptionsJSON = compactJSON(p.Options)
 	}
 	if v.NationalRegimes != nil {
 		m.NationalServiceInvoiceRegimes = []types.String{}
@@ -67,19 +66,22 @@ func serviceCityFromAPI(v *einvoice.ServiceCity) serviceCityModel {
 	return m
 }
 
-func (d *serviceCitiesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+var cityCode = []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator}
+
+func (d *citiesSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_service_cities"
 }
 
-func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *citiesSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The cities that service invoices can be issued in, with the system each of them has. What a city needs decides what to send: " +
-			"`einvoice_payload_examples` has samples by city. Without filters this is a list of more than a thousand cities.",
+		MarkdownDescription: "The cities that service invoices can be issued in, and the system of each. " +
+			"Each city needs other fields: `einvoice_payload_examples` has samples. " +
+			"Without filters this is a list of more than a thousand cities.",
 		Attributes: map[string]schema.Attribute{
 			"code": schema.StringAttribute{
 				MarkdownDescription: "Only the city with this IBGE municipal code, 7 digits.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator},
+				Validators:          cityCode,
 			},
 			"state": schema.StringAttribute{
 				MarkdownDescription: "Only the cities of this state: its two-letter code, in any case.",
@@ -88,23 +90,25 @@ func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaR
 				Validators:          []validator.String{attribute.StateValidator},
 			},
 			"limit": schema.Int64Attribute{
-				MarkdownDescription: "How many cities may match. Where more do, the data source fails. Any number by default: there are less than 6,000 cities.",
-				Optional:            true,
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				MarkdownDescription: "How many cities may match. If more do, the data source fails. " +
+					"No limit by default.",
+				Optional:   true,
+				Validators: []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"cities": schema.ListNestedAttribute{
-				MarkdownDescription: "The cities, in the order of the service; empty when none match, which means that the service does not serve them.",
+				MarkdownDescription: "The cities, in the order of the service. Empty if it serves none that match.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"code":          attribute.ComputedText("IBGE municipal code, 7 digits."),
-					"name":          attribute.ComputedText("Name of the city."),
-					"state":         attribute.ComputedText("Two-letter code of the state, as the service writes it; compare it without case."),
-					"provider_name": attribute.ComputedText("System that the city takes its invoices with; `national` is the national environment."),
-					"provider_options_json": attribute.ComputedText("What the system needs and supports, as JSON: for example whether numbers must be sent in sequence, " +
-						"or with what the company logs in there."),
+					"code":  attribute.ComputedText("IBGE municipal code, 7 digits."),
+					"name":  attribute.ComputedText("Name of the city."),
+					"state": attribute.ComputedText("Two-letter code of the state. Compare it without case."),
+					"provider_name": attribute.ComputedText(
+						"System of the city, or `national` for the national environment."),
+					"provider_options_json": attribute.ComputedText("What the system needs and supports, as JSON: " +
+						"for example whether numbers must be sent in sequence, or how the company logs in."),
 					"national_service_invoice_regimes": schema.ListAttribute{
-						MarkdownDescription: "Tax regimes for which the city has adopted the national environment: `none`, `all`, `mei`, `simplesNacional` or `regimeNormal`. " +
-							"Null when the service does not tell.",
+						MarkdownDescription: "Tax regimes for which the city has adopted the national environment: " +
+							"`none`, `all`, `mei`, `simplesNacional` or `regimeNormal`. Null if it is not shown.",
 						ElementType: types.StringType,
 						Computed:    true,
 					},
@@ -114,7 +118,7 @@ func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaR
 	}
 }
 
-func (d *serviceCitiesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *citiesSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config serviceCitiesDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)
@@ -123,10 +127,12 @@ func (d *serviceCitiesDataSource) Read(ctx context.Context, req datasource.ReadR
 	}
 	code, state := config.Code.ValueString(), config.State.ValueString()
 	listing := session.Listing[einvoice.ServiceCity, serviceCityModel]{
-		Task: "read service cities", Plural: "cities", Limit: config.Limit, Default: math.MaxInt64, Advice: "Set `state`",
+		Task: "read service cities", Plural: "cities",
+		Limit: config.Limit, Default: math.MaxInt64, Advice: "Set `state`",
 		Entries: d.Client.ServiceCities(ctx, code, state), Model: serviceCityFromAPI,
 		Matches: func(v *einvoice.ServiceCity) bool {
-			return (code == "" || string(v.Code) == code) && (state == "" || attribute.StateSpelling.Same(string(v.State), state))
+			inState := state == "" || attribute.StateSpelling.Same(string(v.State), state)
+			return inState && (code == "" || string(v.Code) == code)
 		},
 	}
 	var diags diag.Diagnostics

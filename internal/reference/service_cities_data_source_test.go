@@ -67,10 +67,8 @@ func TestServiceCitiesDataSource_wrongValues(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	acctest.WantDataReads(t, s, "einvoice_service_cities", []acctest.DataRead{
-		{Name: "a code of 6 digits", Arguments: map[string]any{"code": "355030"}, Error: `Invalid city code`},
 		{Name: "an empty code", Arguments: map[string]any{"code": ""}, Error: `Empty code`},
 		{Name: "a state by its name", Arguments: map[string]any{"state": "São Paulo"}, Error: `Invalid state.*two-letter`},
-		{Name: "an empty state", Arguments: map[string]any{"state": ""}, Error: `Invalid state`},
 		{Name: "a limit of nothing", Arguments: map[string]any{"limit": 0}, Error: `at least 1, got: 0`},
 	})
 	if n := len(s.Requests()); n != 0 {

@@ -22,8 +22,8 @@ var (
 // NewAction is the action einvoice_webhook_secret_rotate.
 func NewAction() action.Action { return &rotationAction{} }
 
-// rotationAction rotates the webhook secret as the resource does. Each
-// invocation that is answered is one rotation.
+// rotationAction rotates the webhook secret as the resource does. Each invocation that is
+// answered is one rotation.
 type rotationAction struct {
 	session.ActionBase
 }
@@ -38,9 +38,13 @@ func (a *rotationAction) Metadata(_ context.Context, _ action.MetadataRequest, r
 
 func (a *rotationAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. Each invocation rotates once, and ends the window of the rotation before it. " +
-			"After a lost answer it compares the secret until twice `request_timeout`, at least 20 seconds, have passed. Invoked again on the same machine or with the same database, it does not repeat a rotation that has happened. The secret is not shown; " +
-			"read it with the ephemeral resource [einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's key." + session.ActionCLI,
+		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. " +
+			"Each invocation rotates once, and ends the window of the rotation before it. After a lost answer it " +
+			"compares the secret until twice `request_timeout`, at least 20 seconds, have passed. Invoked again on " +
+			"the same machine or with the same database, it does not repeat a rotation that has happened. The secret " +
+			"is not shown; read it with the ephemeral resource " +
+			"[einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's " +
+			"key." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
 			"window_hours": schema.Int64Attribute{
 				MarkdownDescription: windowDescription,
@@ -60,9 +64,10 @@ func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	}
 	report := session.Progress(ctx, resp)
 	report("Rotating the webhook secret.")
-	r := &rotating{
+	r := &rotation{
 		client: a.Client, once: a.OnceByKey(), stateless: true,
-		creation: attribute.HashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
+		creation:    attribute.HashOfText("action " + config.WindowHours.String()),
+		windowHours: config.WindowHours.ValueInt64Pointer(),
 	}
 	done, failed := r.perform(ctx)
 	if failed != nil {

@@ -73,15 +73,15 @@ func (w *account) Run(r *oncetest.Run, act string) {
 	defer func() { w.uncertain = w.uncertain || !r.Recorded() }()
 	client, journal := r.Begin(&w.Store)
 	journal.Key = client.Fingerprint()
-	rotation := &rotating{client: client, once: journal, creation: fmt.Sprint(hours), windowHours: &hours, wantSecret: true}
+	rotates := &rotation{client: client, once: journal, creation: fmt.Sprint(hours), windowHours: &hours, wantSecret: true}
 	if of.state != "" {
-		rotation.confirm(r.Context, of.state)
+		rotates.confirm(r.Context, of.state)
 		of.state = ""
 		of.allowed++
 		w.uncertain = !r.Saves() || w.uncertain
 		return
 	}
-	done, failed := rotation.perform(r.Context)
+	done, failed := rotates.perform(r.Context)
 	if of.failed = failed; r.Saves() && failed == nil {
 		of.state = done.id
 		if !slices.Contains(of.ids, done.id) {

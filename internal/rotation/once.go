@@ -13,25 +13,23 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// rotatedMemory is for how long an answered rotation that no state holds is
-// taken over instead of repeated.
-const rotatedMemory = 24 * time.Hour
+// answeredMemory is for how long an answered rotation that no state holds is taken over
+// instead of repeated.
+const answeredMemory = 24 * time.Hour
 
-// unanswered is the content of the record of a rotation that has happened, and whose run
-// is not known to have had its answer.
+// unanswered is the content of the record of a rotation that has happened, and whose run is
+// not known to have had its answer.
 const unanswered = "unanswered"
 
-// rotating is one rotation of the account's secret on its way. A second one
-// would end the window in which receivers may still verify with the secret from
-// before, so it must not happen by accident.
+// rotation is one of the account's secret, made once: a second one would end the window in
+// which receivers may still verify with the secret from before. The service keeps no list,
+// but a secret that is another one than before the request shows that it has happened.
 //
-// The service keeps no list of rotations, but the secret itself tells: when it is
-// another one than before the request, the rotation has happened. The account has one
-// record: the creation that rotates, the hash of the secret before, and whether the
-// rotation is recorded. Each creation has a record of its rotation, which is Held from
-// when a state was seen that holds it. A settled record has the hash of the secret
-// afterwards in place of a company, where it is known: the API key may be replaced.
-type rotating struct {
+// The account has one record: the creation that rotates, the hash of the secret before, and
+// whether the rotation is recorded. Each creation has a record of its rotation, which is Held
+// from when a state was seen that holds it. In place of a company a settled record has the
+// hash of the secret afterwards, where it is known: the API key may be replaced.
+type rotation struct {
 	client *einvoice.Client
 	once   *once.Journal
 
@@ -40,11 +38,11 @@ type rotating struct {
 	wantSecret  bool
 	stateless   bool // no state will hold the rotation: an answered one is never taken over
 
-	sent *rotated // by this run, while it is not known to have happened
+	sent *outcome // by this run, while it is not known to have happened
 }
 
-// rotated is a rotation that has happened.
-type rotated struct {
+// outcome is a rotation that has happened.
+type outcome struct {
 	id        string            // made here
 	answer    einvoice.Rotation // empty where the answer was lost
 	secret    string            // the secret in force; "" when it is not wanted and the answer did not tell
@@ -54,16 +52,15 @@ type rotated struct {
 	lost      error // why this run has no answer
 }
 
-// account names the record of the account's secret, whichever API key it is rotated with.
-// Nothing but the key names the account: the accounts of a service share this name, and
-// the record tells them apart by the key, and by the secret where the key was replaced.
-func (r *rotating) account() journal.Key {
+// accountKey names the record of the account's secret. The accounts of a service share this
+// name: the record tells them apart by the API key, and by the secret where that was replaced.
+func (r *rotation) accountKey() journal.Key {
 	return journal.KeyOf("rotation", r.client.BaseURL()).
 		Formerly("rotation", r.client.BaseURL(), r.client.Fingerprint())
 }
 
-// own names the record of a creation's rotation.
-func (r *rotating) own(creation string) journal.Key {
+// creationKey names the record of a creation's rotation.
+func (r *rotation) creationKey(creation string) journal.Key {
 	return journal.KeyOf("rotated", r.client.BaseURL(), creation).
 		Formerly("rotated", r.client.BaseURL(), r.client.Fingerprint(), creation)
 }
@@ -74,55 +71,52 @@ func idOf(creation, before string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(creation+before)).String()
 }
 
-// perform rotates once, or takes over the rotation of an earlier run. With a
-// problem nothing may come into state, or the object would be tainted and rotated
-// again.
-func (r *rotating) perform(ctx context.Context) (done *rotated, failed *problem) {
+// perform rotates once, or takes over the rotation of an earlier run. With a problem nothing
+// may come into state, or the object would be tainted and rotated again.
+func (r *rotation) perform(ctx context.Context) (done *outcome, failed *problem) {
 	r.sent = nil
-	err := r.once.Do(ctx, r.account(), func(ctx context.Context, t *once.Turn) (err error) {
+	err := r.once.Do(ctx, r.accountKey(), func(ctx context.Context, t *once.Turn) (err error) {
 		done, err = r.attempt(ctx, t)
 		return err
 	})
 	if err == nil || errors.As(err, &failed) {
 		return done, failed
 	}
-	failed = &problem{kind: busy, entry: r.once.Store.Where(r.account()), cause: err}
+	failed = &problem{kind: busy, entry: r.once.Store.Where(r.accountKey()), cause: err}
 	if former := (*journal.UnsettledError)(nil); errors.As(err, &former) {
 		failed.kind, failed.entry, failed.begun = unreadable, former.Where, former.Begun
 	} else if errors.As(err, new(*once.StoreError)) {
 		failed.kind = unwritable
 	} else if r.sent != nil {
-		failed.kind, failed.lost = unreadAfter, r.sent.lost
+		failed.kind, failed.lost = unreadableAfter, r.sent.lost
 	}
 	return nil, failed
 }
 
-// attempt rotates unless this creation has rotated. Before that it settles what an
-// earlier request has come to, whoever has sent it: after the next one nobody could tell.
-func (r *rotating) attempt(ctx context.Context, t *once.Turn) (*rotated, error) {
+// attempt rotates unless this creation has rotated. Before that it settles what became of an
+// earlier request, whoever has sent it: after the next one nobody could tell.
+func (r *rotation) attempt(ctx context.Context, t *once.Turn) (*outcome, error) {
 	if t.Known.Phase == journal.Sending && t.Known.Content == "" {
 		return nil, &problem{kind: unreadable, entry: t.Where(), begun: t.Known.Stamp}
 	}
 	secret, err := r.client.WebhookSecret(ctx)
 	switch {
 	case err != nil && r.sent != nil:
-		return nil, &problem{kind: unreadAfter, cause: err, lost: r.sent.lost}
+		return nil, &problem{kind: unreadableAfter, cause: err, lost: r.sent.lost}
 	case err != nil:
-		return nil, &problem{kind: unread, cause: err}
+		return nil, &problem{kind: secretUnreadable, cause: err}
 	}
 	before := attribute.HashOfText(secret)
 	t.Own(t.Foreign.Company == before) // The secret is the account's.
-	happened := t.Known.Phase == journal.Settled && !t.Known.Held || t.Known.Phase == journal.Sending && before != t.Known.Content
+	known := t.Known
+	changed := known.Phase == journal.Sending && before != known.Content
 	switch {
-	case t.Known.Phase != journal.Idle && t.Young() && (before == t.Known.Content || r.isTwins(t.Known)),
-		t.InDoubt() && before == t.Foreign.Content:
+	case known.Phase != journal.Idle && t.Young() && (before == known.Content || r.isTwin(known)),
+		t.InDoubt() && (before == t.Foreign.Content || changed && known.Key != r.once.Key):
 		return nil, once.ErrUnproven // That request may still change it, or the change not show yet.
-	case t.Known.Phase == journal.Sending && t.Known.Key != r.once.Key && before != t.Known.Content:
-		if t.InDoubt() {
-			return nil, once.ErrUnproven
-		}
-		return nil, &problem{kind: otherKey, entry: t.Where(), begun: t.Known.Stamp}
-	case happened:
+	case changed && known.Key != r.once.Key:
+		return nil, &problem{kind: otherKey, entry: t.Where(), begun: known.Stamp}
+	case changed, known.Phase == journal.Settled && !known.Held:
 		if err := r.record(ctx, t, before); err != nil {
 			return nil, err
 		}
@@ -136,20 +130,20 @@ func (r *rotating) attempt(ctx context.Context, t *once.Turn) (*rotated, error) 
 	return r.rotate(ctx, t, before)
 }
 
-// isTwins reports whether this run makes another rotation of the same name, whose answer
-// is still to come.
-func (r *rotating) isTwins(known journal.Record) bool {
+// isTwin reports whether this run makes another rotation of the same name, whose answer is
+// still to come.
+func (r *rotation) isTwin(known journal.Record) bool {
 	return known.Phase == journal.Sending && r.sent == nil && known.Result == r.creation && known.Run == r.once.Run
 }
 
 // rotate sends the request.
-func (r *rotating) rotate(ctx context.Context, t *once.Turn, before string) (*rotated, error) {
+func (r *rotation) rotate(ctx context.Context, t *once.Turn, before string) (*outcome, error) {
 	earlier := t.Known
 	answer, err := r.client.Beginning(t.Sending(before, r.creation)).RotateWebhookSecret(ctx, r.windowHours)
 	if once.IsUnsent(err) {
 		return nil, err
 	}
-	done := &rotated{id: idOf(r.creation, before), at: t.Known.Stamp}
+	done := &outcome{id: idOf(r.creation, before), at: t.Known.Stamp}
 	switch {
 	case err == nil:
 		done.answer, done.secret = *answer, answer.Secret
@@ -171,38 +165,38 @@ func (r *rotating) rotate(ctx context.Context, t *once.Turn, before string) (*ro
 	}
 	claimed := r.claim(ctx, done) // Before the account's record: a kill in between must not forget both.
 	settled := t.Known
-	settled.Phase, settled.Held, settled.Company = journal.Settled, claimed, done.named()
+	settled.Phase, settled.Held, settled.Company = journal.Settled, claimed, done.secretHash()
 	t.Keep(ctx, settled)
 	return done, nil
 }
 
 // record records the rotation that the account's record says has happened. It says so
 // first: whoever is faster may have found that nothing came of it, and rotated since.
-func (r *rotating) record(ctx context.Context, t *once.Turn, secret string) error {
+func (r *rotation) record(ctx context.Context, t *once.Turn, secret string) error {
 	known := t.Known
 	known.Phase, known.Company = journal.Settled, secret
-	if t.Keep(ctx, known); unkept(t) != nil {
-		return unkept(t)
+	if err := keep(ctx, t, known); err != nil {
+		return err
 	}
-	own, err := r.once.Load(ctx, r.own(known.Result))
+	own, err := r.once.Load(ctx, r.creationKey(known.Result))
 	if err != nil {
 		return err
 	}
 	if id := idOf(known.Result, known.Content); own.Known.Result != id {
-		own.Keep(ctx, journal.Record{
-			Phase: journal.Settled, Stamp: known.Stamp, Result: id, Content: unanswered, Company: secret, Others: own.Known.Others,
-		})
-		if err := unkept(own); err != nil {
+		if err := keep(ctx, own, journal.Record{
+			Phase: journal.Settled, Stamp: known.Stamp, Result: id, Content: unanswered,
+			Company: secret, Others: own.Known.Others,
+		}); err != nil {
 			return err
 		}
 	}
 	known.Held = true
-	t.Keep(ctx, known)
-	return unkept(t)
+	return keep(ctx, t, known)
 }
 
-// unkept is why a record is not known to this process at least.
-func unkept(t *once.Turn) error {
+// keep records what at least this process has to know.
+func keep(ctx context.Context, t *once.Turn, next journal.Record) error {
+	t.Keep(ctx, next)
 	switch {
 	case t.Unkept == nil, errors.Is(t.Unkept, journal.ErrInMemory):
 		return nil
@@ -212,10 +206,10 @@ func unkept(t *once.Turn) error {
 	return &once.StoreError{Cause: t.Unkept}
 }
 
-// takeOver finds the rotation of this creation that has happened and that no state
-// holds: the one of this run, or one of an earlier run.
-func (r *rotating) takeOver(ctx context.Context, secret string) (*rotated, error) {
-	t, err := r.once.Load(ctx, r.own(r.creation))
+// takeOver finds the rotation of this creation that has happened and that no state holds:
+// the one of this run, or one of an earlier run.
+func (r *rotation) takeOver(ctx context.Context, secret string) (*outcome, error) {
+	t, err := r.once.Load(ctx, r.creationKey(r.creation))
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +220,7 @@ func (r *rotating) takeOver(ctx context.Context, secret string) (*rotated, error
 	t.Own(t.Foreign.Company == now)
 	known := t.Known
 	ours, lost := r.sent != nil && r.sent.id == known.Result, known.Content == unanswered
-	answered := !r.stateless && known.Run != r.once.Run && r.once.Clock.Now().Sub(known.Stamp) <= rotatedMemory
+	answered := !r.stateless && known.Run != r.once.Run && r.once.Clock.Now().Sub(known.Stamp) <= answeredMemory
 	switch {
 	case known.Phase == journal.Settled && ours:
 		r.sent.secret = secret
@@ -235,50 +229,42 @@ func (r *rotating) takeOver(ctx context.Context, secret string) (*rotated, error
 	case known.Phase != journal.Settled, known.Held, !lost && !answered:
 		return nil, nil //nolint:nilnil // None.
 	}
-	done := &rotated{id: known.Result, secret: secret, at: known.Stamp, takenOver: true, answered: !lost}
-	if t.Keep(ctx, r.claimed(t, done)); errors.Is(t.Unkept, journal.ErrChanged) {
-		return nil, t.Unkept
+	done := &outcome{id: known.Result, secret: secret, at: known.Stamp, takenOver: true, answered: !lost}
+	if err := t.Confirm(ctx, r.claimed(t, done)); err != nil {
+		return nil, err
 	}
 	return done, nil
 }
 
 // claim records that this run has a rotation, and reports whether the journal knows it by
-// now: the rotation itself has happened.
-func (r *rotating) claim(ctx context.Context, done *rotated) bool {
-	err := r.once.Do(context.WithoutCancel(ctx), r.own(r.creation), func(ctx context.Context, t *once.Turn) error {
+// now.
+func (r *rotation) claim(ctx context.Context, done *outcome) bool {
+	ctx = context.WithoutCancel(ctx)
+	err := r.once.Do(ctx, r.creationKey(r.creation), func(ctx context.Context, t *once.Turn) error {
 		t.Keep(ctx, r.claimed(t, done))
 		return t.Unkept
 	})
 	return err == nil || errors.Is(err, journal.ErrInMemory)
 }
 
-// claimed is the record of a rotation that this run has. Until a state was seen that
-// holds it, only another run takes it over.
-func (r *rotating) claimed(t *once.Turn, done *rotated) journal.Record {
+// claimed is the record of a rotation that this run has. Until a state was seen that holds
+// it, only another run takes it over.
+func (r *rotation) claimed(t *once.Turn, done *outcome) journal.Record {
 	return journal.Record{
-		Phase: journal.Settled, Stamp: done.at, Result: done.id, Held: r.stateless, Company: done.named(), Others: t.Known.Others,
+		Phase: journal.Settled, Stamp: done.at, Result: done.id, Held: r.stateless,
+		Company: done.secretHash(), Others: t.Known.Others,
 	}
 }
 
-// named is the hash of the secret that the rotation gave, "" where that is not known.
-func (d *rotated) named() string {
+// secretHash is of the secret that the rotation gave, "" where that is not known.
+func (d *outcome) secretHash() string {
 	if d.secret == "" {
 		return ""
 	}
 	return attribute.HashOfText(d.secret)
 }
 
-// confirm records that a state holds a rotation: a creation like it is another
-// rotation then.
-func (r *rotating) confirm(ctx context.Context, id string) {
-	t, err := r.once.Load(ctx, r.own(r.creation))
-	if err != nil {
-		return
-	}
-	if t.Own(t.Foreign.Result == id); t.Known.Result != id || t.Known.Held {
-		return
-	}
-	held := t.Known
-	held.Held = true
-	t.Keep(ctx, held)
+// confirm records that a state holds a rotation: a creation like it is another one then.
+func (r *rotation) confirm(ctx context.Context, id string) {
+	r.once.Hold(ctx, r.creationKey(r.creation), id)
 }

@@ -12,14 +12,13 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// rotatingAt prepares a rotation that never waits.
-func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
+// rotationAt prepares a rotation that never waits.
+func rotationAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotation {
 	t.Helper()
 	var waited time.Duration
 	clock := poll.Clock{
@@ -29,10 +28,10 @@ func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating
 	journal := &once.Journal{Store: journal.OpenFiles(dir), Clock: clock, Patience: 20 * time.Second, Run: "first run"}
 	client := fixture.OwnerClient(t, s)
 	journal.Key = client.Fingerprint()
-	return &rotating{client: client, once: journal, creation: creation, wantSecret: true}
+	return &rotation{client: client, once: journal, creation: creation, wantSecret: true}
 }
 
-func mustRotate(t *testing.T, r *rotating) *rotated {
+func mustRotate(t *testing.T, r *rotation) *outcome {
 	t.Helper()
 	done, failed := r.perform(t.Context())
 	if failed != nil {
@@ -41,7 +40,7 @@ func mustRotate(t *testing.T, r *rotating) *rotated {
 	return done
 }
 
-func mustFail(t *testing.T, r *rotating, want problemKind) *problem {
+func mustFail(t *testing.T, r *rotation, want problemKind) *problem {
 	t.Helper()
 	done, failed := r.perform(t.Context())
 	if failed == nil || failed.kind != want {
@@ -55,28 +54,12 @@ func unreadableAfterwards(s *sandbox.Server) {
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
 }
 
-func TestRotating_rotatesOnceForEachCreation(t *testing.T) {
+func TestRotation_takesOverWhatNoStateHolds(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
-	one := mustRotate(t, rotatingAt(t, s, dir, "a"))
-	if warnings := one.warnings(message.Applying); len(warnings) != 0 {
-		t.Errorf("got %v", warnings)
-	}
-	fixture.WantRotations(t, s, 1)
-	two := mustRotate(t, rotatingAt(t, s, dir, "a")) // A settled one is no reason not to rotate again.
-	fixture.WantRotations(t, s, 2)
-	if one.secret == "" || one.secret == two.secret {
-		t.Error("the second rotation gave the secret of the first")
-	}
-}
-
-func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	dir := t.TempDir()
-	in := func(run string) *rotating {
-		r := rotatingAt(t, s, dir, "a")
+	in := func(run string) *rotation {
+		r := rotationAt(t, s, dir, "a")
 		r.once.Run = run
 		return r
 	}
@@ -109,12 +92,12 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 	fixture.WantRotations(t, s, 5)
 }
 
-func TestRotating_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
+func TestRotation_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
-	in := func(run string) *rotating {
-		r := rotatingAt(t, s, dir, "a")
+	in := func(run string) *rotation {
+		r := rotationAt(t, s, dir, "a")
 		r.once.Run, r.stateless = run, true
 		return r
 	}
@@ -123,8 +106,8 @@ func TestRotating_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
 	fixture.WantRotations(t, s, 2)
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	unreadableAfterwards(s)
-	mustFail(t, in("third run"), unreadAfter)
-	mustRotate(t, rotatingAt(t, s, dir, "b"))
+	mustFail(t, in("third run"), unreadableAfter)
+	mustRotate(t, rotationAt(t, s, dir, "b"))
 	fixture.WantRotations(t, s, 4)
 	mustRotate(t, in("fourth run"))
 	fixture.WantRotations(t, s, 4)
@@ -132,10 +115,10 @@ func TestRotating_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
 	fixture.WantRotations(t, s, 5)
 }
 
-func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
+func TestRotation_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
-	r := rotatingAt(t, s, t.TempDir(), "a")
+	r := rotationAt(t, s, t.TempDir(), "a")
 	before, err := r.client.WebhookSecret(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -154,99 +137,65 @@ func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	}
 }
 
-func TestRotating_settlesALostAnswerByTheSecret(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	fixture.DropRotation(s, sandbox.FaultDropAfter)
-	if done := mustRotate(t, rotatingAt(t, s, t.TempDir(), "a")); done.secret == "" || !errors.Is(done.lost, einvoice.ErrAmbiguous) {
-		t.Errorf("got %+v, want the secret, and why the answer is missing", done)
-	}
-	fixture.WantRotations(t, s, 1)
-}
-
-func TestRotating_doesNotRepeatWhatDidNotHappen(t *testing.T) {
+func TestRotation_doesNotRepeatWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	fixture.DropRotation(s, sandbox.FaultDropBefore)
-	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), unchanged); !errors.Is(problem.lost, einvoice.ErrAmbiguous) {
+	if problem := mustFail(t, rotationAt(t, s, dir, "a"), unchanged); !errors.Is(problem.lost, einvoice.ErrAmbiguous) {
 		t.Errorf("got %+v, want why the answer is missing", problem)
 	}
 	fixture.WantRotations(t, s, 1)
-	mustRotate(t, rotatingAt(t, s, dir, "a"))
+	mustRotate(t, rotationAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 2)
 }
 
-func TestRotating_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
+func TestRotation_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	unreadableAfterwards(s)
-	mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter)
+	mustFail(t, rotationAt(t, s, dir, "a"), unreadableAfter)
 
-	if done := mustRotate(t, rotatingAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
+	if done := mustRotate(t, rotationAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
 		t.Errorf("got %+v, want the secret of the earlier run", done)
 	}
 	fixture.WantRotations(t, s, 1)
-	mustRotate(t, rotatingAt(t, s, dir, "a")) // Adopted once, not for ever.
+	mustRotate(t, rotationAt(t, s, dir, "a")) // Adopted once, not for ever.
 	fixture.WantRotations(t, s, 2)
 }
 
-func TestRotating_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
+func TestRotation_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
 	dir := t.TempDir()
 	unreadableAfterwards(s)
-	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter); problem.lost != nil {
+	if problem := mustFail(t, rotationAt(t, s, dir, "a"), unreadableAfter); problem.lost != nil {
 		t.Errorf("got %+v, want it answered", problem)
 	}
-	mustRotate(t, rotatingAt(t, s, dir, "a"))
+	mustRotate(t, rotationAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 1)
 }
 
-func TestRotating_tellsTheRotationsOfOthersFromItsOwn(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name  string
-		fault sandbox.FaultKind
-		want  int // requests after the last run
-	}{
-		{"a request that did not happen is sent again after another's rotation", sandbox.FaultDropBefore, 3},
-		{"a request that did happen is adopted after another's rotation", sandbox.FaultDropAfter, 2},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			dir := t.TempDir()
-			fixture.DropRotation(s, test.fault)
-			unreadableAfterwards(s)
-			mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter)
-			mustRotate(t, rotatingAt(t, s, dir, "b"))
-			mustRotate(t, rotatingAt(t, s, dir, "a"))
-			fixture.WantRotations(t, s, test.want)
-		})
-	}
-}
-
-func TestRotating_forgetsWhatTheServiceRefused(t *testing.T) {
+func TestRotation_forgetsWhatTheServiceRefused(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 403, Message: "plan"})
-	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), refused); !errors.Is(problem.cause, einvoice.ErrForbidden) || problem.unrecorded != nil {
+	if problem := mustFail(t, rotationAt(t, s, dir, "a"), refused); !errors.Is(problem.cause, einvoice.ErrForbidden) || problem.unrecorded != nil {
 		t.Errorf("got %+v", problem)
 	}
 	s.RotateWebhookSecret(0) // By somebody else: nothing to adopt.
-	mustRotate(t, rotatingAt(t, s, dir, "a"))
+	mustRotate(t, rotationAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 2)
 }
 
-func TestRotating_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
+func TestRotation_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	for _, held := range []bool{false, true} {
-		r := rotatingAt(t, s, t.TempDir(), "a")
+		r := rotationAt(t, s, t.TempDir(), "a")
 		kind, parts, entry := "rotation", []string{r.client.BaseURL(), r.client.Fingerprint()}, `{"begun":"2026-11-20T12:00:00Z","note":"{}"}`
 		if held {
 			kind, parts, entry = "rotated", append(parts, "a"), `{"id":"r1","note":"{}"}`
@@ -263,11 +212,11 @@ func TestRotating_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
 	fixture.WantRotations(t, s, 0)
 }
 
-func TestRotating_refusesAJournalThatCannotBeRead(t *testing.T) {
+func TestRotation_refusesAJournalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	r := rotatingAt(t, s, t.TempDir(), "a")
-	where := r.once.Store.Where(r.account())
+	r := rotationAt(t, s, t.TempDir(), "a")
+	where := r.once.Store.Where(r.accountKey())
 	if err := errors.Join(os.MkdirAll(filepath.Dir(where), 0o700), os.WriteFile(where, []byte("no record of ours"), 0o600)); err != nil {
 		t.Fatal(err)
 	}

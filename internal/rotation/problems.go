@@ -12,13 +12,13 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// problem is why a rotation has not happened, or why its outcome is not known. It
-// says nothing in prose: whoever shows it, words it. No text holds a secret.
+// problem is why a rotation has not happened, or why its outcome is not known. It has no
+// words for a person.
 type problem struct {
 	kind       problemKind
 	entry      string    // where the record is
-	begun      time.Time // of unreadable and otherKey: when the request began; zero where an older version had its answer
-	lost       error     // of unreadAfter and unchanged: why there was no answer, or nil
+	begun      time.Time // when the request of the record began; zero where an older version had its answer
+	lost       error     // of unreadableAfter and unchanged: why there was no answer, or nil
 	cause      error     // of the last request, or of the journal
 	unrecorded *problem  // of refused: why the journal takes it for a request that was never answered
 }
@@ -26,14 +26,14 @@ type problem struct {
 type problemKind string
 
 const (
-	busy        problemKind = "busy"         // the run was interrupted while another one may have been rotating
-	unreadable  problemKind = "unreadable"   // the journal does not tell what was never answered
-	otherKey    problemKind = "other key"    // a rotation with another key was never answered, and may have happened
-	unwritable  problemKind = "unwritable"   // this machine could not remember the rotation
-	unread      problemKind = "unread"       // the secret could not be read before
-	refused     problemKind = "refused"      // the service did not rotate
-	unreadAfter problemKind = "unread after" // the rotation was sent, and the secret could not be read since
-	unchanged   problemKind = "unchanged"    // the rotation was sent, and the secret is the one from before
+	busy             problemKind = "busy"              // interrupted while another run may have been rotating
+	unreadable       problemKind = "unreadable record" // the journal does not tell what was never answered
+	otherKey         problemKind = "other key"         // a rotation with another key may have happened
+	unwritable       problemKind = "unwritable"        // this machine could not remember the rotation
+	secretUnreadable problemKind = "secret unreadable" // the secret could not be read before
+	refused          problemKind = "refused"           // the service did not rotate
+	unreadableAfter  problemKind = "unreadable after"  // the rotation was sent, and the secret could not be read since
+	unchanged        problemKind = "unchanged"         // the rotation was sent, and the secret is the one from before
 )
 
 func (p *problem) Error() string { return fmt.Sprintf("rotation: %s: %v", p.kind, p.cause) }
@@ -46,6 +46,9 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	if errors.As(p.cause, new(*journal.UnavailableError)) {
 		return message.Unrecorded("webhook secret", p.cause, front.Again)
 	}
+	began := p.begun.UTC().Format(time.RFC3339)
+	compare := "compare the secret at the service with the one that your receivers know. Then remove " + p.entry +
+		" and " + front.InSentence() + ", which rotates."
 	switch p.kind {
 	case busy:
 		return message.Error("Cannot rotate webhook secret", "Nothing was sent: "+message.Reason(p.cause),
@@ -53,28 +56,30 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	case unreadable:
 		happened := "An older version of the provider has rotated, and no state was seen to hold that rotation."
 		if !p.begun.IsZero() {
-			happened = fmt.Sprintf("The journal says that a rotation began at %s and got no answer, and not what the secret was before.", p.begun.UTC().Format(time.RFC3339))
+			happened = "A rotation began at " + began + " and got no answer. The journal lacks the former secret."
 		}
 		return message.Error("Cannot tell whether a rotation has happened", happened+" Nothing was sent.",
-			"Compare the secret at the service with the one that your receivers know. Then remove "+p.entry+" and "+front.InSentence()+", which rotates.")
+			message.SentenceCase(compare))
 	case otherKey:
 		return message.Error("Cannot tell whether a rotation has happened",
-			fmt.Sprintf("The journal says that a rotation with another API key began at %s and got no answer. The secret is another one than before it: "+
-				"either that rotation has happened, or the other key is another account's. Nothing was sent.", p.begun.UTC().Format(time.RFC3339)),
-			"If the other key is another account's, run apply with it. Otherwise compare the secret at the service with the one that your receivers know. "+
-				"Then remove "+p.entry+" and "+front.InSentence()+", which rotates.")
+			"A rotation with another API key began at "+began+" and got no answer. The secret has changed: either "+
+				"that rotation has happened, or the other key is another account's. Nothing was sent.",
+			"If the other key is another account's, use it. Otherwise "+compare)
 	case unwritable:
 		return message.Error("Cannot write the journal of rotations", "It cannot be written: "+message.Reason(p.cause),
-			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second one. Make "+p.entry+
-				" writable, or set "+message.EnvCacheDir+" to another directory, and "+front.InSentence()+": what has happened by now is taken over.")
-	case unread:
+			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second "+
+				"one. Make "+p.entry+" writable, or set "+message.EnvCacheDir+" to another directory, and "+
+				front.InSentence()+": it takes over what has happened by now.")
+	case secretUnreadable:
 		return front.APIError(ctx, "read webhook secret", p.cause, nil)
-	case unreadAfter:
-		return message.Error("Cannot read the rotated webhook secret", outcome+", and the secret could not be read afterwards: "+message.Reason(p.cause),
-			front.Again+" on this machine: it compares the secret with the one from before, takes the rotation over if it has happened, and does not rotate a second time.")
+	case unreadableAfter:
+		return message.Error("Cannot read the rotated webhook secret",
+			outcome+", and the secret could not be read afterwards: "+message.Reason(p.cause),
+			front.Again+" on this machine: it compares the secret with the former one, and never rotates twice.")
 	case unchanged:
-		return message.Error("Webhook secret did not change", outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
-			front.Again+" on this machine: if the secret has changed by then the rotation is taken over, otherwise it is sent again.")
+		return message.Error("Webhook secret did not change",
+			outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
+			front.Again+" on this machine: if the secret has changed by then it adopts the rotation, else it rotates.")
 	default:
 		diags := front.APIError(ctx, "rotate webhook secret", p.cause, nil)
 		if p.unrecorded != nil {
@@ -85,27 +90,21 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 }
 
 // warnings says what a person should know of a rotation that has happened.
-func (d *rotated) warnings(front message.Front) (warnings diag.Diagnostics) {
-	at, one := d.at.UTC().Format(time.RFC3339), front.Either("A rotation with the same triggers", "An invocation of this action")
+func (d *outcome) warnings(front message.Front) (warnings diag.Diagnostics) {
+	at := d.at.UTC().Format(time.RFC3339)
+	earlier := front.Either("A rotation with the same triggers", "An invocation of this action")
 	switch {
 	case d.takenOver && d.answered:
-		warnings.AddWarning("Took over an earlier rotation of the webhook secret",
-			fmt.Sprintf("%s was made at %s, in a run that ended before it could write its state. Nothing was sent now.", one, at))
+		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
+			"%s was made at %s, in a run that ended before it wrote its state. Nothing was sent now.", earlier, at))
 	case d.takenOver:
-		warnings.AddWarning("Took over an earlier rotation of the webhook secret",
-			fmt.Sprintf("%s began at %s and its answer was lost. The secret has changed since, so it has happened; nothing was sent a second time.", one, at))
+		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
+			"%s began at %s and its answer was lost. The secret has changed since, so it has happened; nothing was "+
+				"sent a second time.", earlier, at))
 	case d.lost != nil:
-		warnings.AddWarning("Answer to a rotation of the webhook secret lost",
-			fmt.Sprintf("The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a second time.", message.Clause(d.lost)))
+		warnings.AddWarning("Answer to a rotation of the webhook secret lost", fmt.Sprintf(
+			"The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a "+
+				"second time.", message.Clause(d.lost)))
 	}
 	return warnings
 }
-
-// stays warns before a destroy of what it does not undo.
-func stays(m *rotationModel) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Webhook secret stays as it was rotated",
-		fmt.Sprintf("Destroying the rotation of %s (id %s) only removes it from state. The service goes on signing with the secret in force; the one from before does not come back.",
-			m.RotatedAt.ValueString(), m.ID.ValueString()))
-}
-
-const noImport = "The service keeps no record of rotations, so there is nothing to import. Creating this resource rotates the secret."

@@ -29,11 +29,11 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"an older version has rotated", problem{kind: unreadable, entry: entry}},
 		{"a rotation with another key is in doubt", problem{kind: otherKey, entry: entry, begun: at}},
 		{"the journal cannot be written", full},
-		{"the secret cannot be read", problem{kind: unread, cause: no}},
+		{"the secret cannot be read", problem{kind: secretUnreadable, cause: no}},
 		{"the rotation is refused", problem{kind: refused, cause: no}},
 		{"the rotation is refused, and the journal cannot be written", problem{kind: refused, cause: no, unrecorded: &full}},
-		{"the answer is lost and the secret cannot be read", problem{kind: unreadAfter, lost: lost, cause: cause}},
-		{"the secret cannot be read after an answer", problem{kind: unreadAfter, cause: cause}},
+		{"the answer is lost and the secret cannot be read", problem{kind: unreadableAfter, lost: lost, cause: cause}},
+		{"the secret cannot be read after an answer", problem{kind: unreadableAfter, cause: cause}},
 		{"the answer is lost and the secret is the same", problem{kind: unchanged, lost: lost}},
 		{"the secret is the same after an answer", problem{kind: unchanged}},
 	} {
@@ -43,14 +43,14 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		done rotated
+		done outcome
 	}{
-		{"an earlier run has rotated", rotated{at: at, takenOver: true, answered: true}},
-		{"an earlier run has rotated, and its answer was lost", rotated{at: at, takenOver: true}},
-		{"the answer is lost and the secret has changed", rotated{at: at, lost: lost}},
+		{"an earlier run has rotated", outcome{at: at, takenOver: true, answered: true}},
+		{"an earlier run has rotated, and its answer was lost", outcome{at: at, takenOver: true}},
+		{"the answer is lost and the secret has changed", outcome{at: at, lost: lost}},
 	} {
 		shown = append(shown, fixture.Shown{Case: test.name, Apply: test.done.warnings(message.Applying), Action: test.done.warnings(message.Invoking)})
 	}
 	state := &rotationModel{ID: types.StringValue("r1"), RotatedAt: types.StringValue("2026-11-20T12:00:00Z")}
-	fixture.WantShown(t, append(shown, fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{stays(state)}}))
+	fixture.WantShown(t, append(shown, fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{state.staysAtService()}}))
 }

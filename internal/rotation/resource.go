@@ -4,6 +4,9 @@ package rotation
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
@@ -12,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -20,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -34,10 +37,9 @@ var (
 // NewResource is einvoice_webhook_secret_rotation.
 func NewResource() resource.Resource { return &rotationResource{} }
 
-// rotationResource rotates the secret that the account's webhooks are signed
-// with. There is one secret for the account and the service keeps no record of
-// rotations: the object lives in state alone, and what Read can tell is only
-// which secret is in force. Request and answer of the rotation are assumed.
+// rotationResource is one rotation. There is one secret for the account, and the service
+// keeps no record of rotations: the object is in state alone, and a read tells only which
+// secret is in force. Request and answer of the rotation are assumed.
 type rotationResource struct {
 	session.ResourceBase
 }
@@ -48,14 +50,16 @@ func (r *rotationResource) Metadata(_ context.Context, _ resource.MetadataReques
 
 func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. Creating this resource rotates, once; " +
-			"a change of `triggers` or `window_hours` rotates again. After a lost answer it compares the secret until twice `request_timeout`, at least 20 seconds, have passed. " +
-			"The next apply on the same machine or with the same database does not repeat a rotation that has happened. Destroying it only removes it from state. " +
-			"It cannot be imported, because the service keeps no record of rotations. Needs the main company's key.",
+		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. " +
+			"Creating this resource rotates, once; a change of `triggers` or `window_hours` rotates again. After a " +
+			"lost answer it compares the secret until twice `request_timeout`, at least 20 seconds, have passed. The " +
+			"next apply on the same machine or with the same database does not repeat a rotation that has happened. " +
+			"Destroying it only removes it from state. It cannot be imported, because the service keeps no record of " +
+			"rotations. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of this rotation, made here (a UUID): the service gives none."),
 			"triggers": schema.MapAttribute{
-				MarkdownDescription: "Any values; when one of them changes, the secret is rotated again. For example `{ quarter = \"2026-Q4\" }`.",
+				MarkdownDescription: "Any values, such as `{ quarter = \"2026-Q4\" }`. A change rotates again.",
 				ElementType:         types.StringType,
 				Optional:            true,
 				Validators:          []validator.Map{mapvalidator.NoNullValues()},
@@ -67,39 +71,41 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Validators:          []validator.Int64{windowHours},
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
-			"store_secret": schema.BoolAttribute{
-				MarkdownDescription: "Whether `secret` is kept in state. Defaults to `true`. Changing it never rotates: `false` takes the secret out of state, `true` reads it.",
-				Optional:            true,
-				Computed:            true,
-				Default:             booldefault.StaticBool(true),
-			},
+			"store_secret": attribute.Flag("Whether `secret` is kept in state. Defaults to `true`. Changing it never "+
+				"rotates: `false` takes the secret out of state, `true` reads it.", true),
 			"secret": schema.StringAttribute{
-				MarkdownDescription: "The secret in force, as of the last refresh; null when it is not stored. A secret that was rotated elsewhere shows here without another rotation.",
-				Computed:            true,
-				Sensitive:           true,
+				MarkdownDescription: "The secret in force, as of the last refresh; null when it is not stored. A " +
+					"secret that was rotated elsewhere shows here without another rotation.",
+				Computed:  true,
+				Sensitive: true,
 			},
-			"rotated_at": attribute.Kept("When the secret was rotated, as the service tells it, else made here by the clock of this machine."),
-			"previous_secret_valid_until": attribute.Kept("Until when deliveries are signed with the previous secret as well, " +
-				"as the service tells it, else made here, counted from `rotated_at`; null without a window."),
+			"rotated_at": attribute.Kept("When the secret was rotated: the service's date, else by this machine's " +
+				"clock."),
+			"previous_secret_valid_until": attribute.Kept("Until when deliveries are signed with the previous secret " +
+				"as well, as the service tells it, else made here, counted from `rotated_at`; null without a window."),
 		},
 	}
 }
 
-func (r *rotationResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *rotationResource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the rotation (a UUID), made here."},
+		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier, made here (a UUID)."},
 	}}
 }
 
 // ModifyPlan decides what becomes of the secret, which depends on store_secret.
-func (r *rotationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *rotationResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	r.RefuseUnusableKey(req, resp)
 	var plan, state rotationModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(stays(&state))
+		resp.Diagnostics.Append(state.staysAtService())
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -114,6 +120,13 @@ func (r *rotationResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("secret"), secret)...)
 }
 
+// staysAtService warns before a destroy of what it does not undo.
+func (m *rotationModel) staysAtService() diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Webhook secret stays as it was rotated", fmt.Sprintf(
+		"Destroying the rotation of %s (id %s) only removes it from state. The service goes on signing with the "+
+			"secret in force; the one from before does not come back.", m.RotatedAt.ValueString(), m.ID.ValueString()))
+}
+
 func (r *rotationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan rotationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -121,7 +134,7 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	done, failed := r.rotating(&plan).perform(ctx)
+	done, failed := r.rotation(&plan).perform(ctx)
 	if failed != nil { // Nothing comes into state: a tainted object would be rotated again.
 		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Applying)...)
 		return
@@ -133,15 +146,14 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-func (r *rotationResource) rotating(m *rotationModel) *rotating {
-	return &rotating{
+func (r *rotationResource) rotation(m *rotationModel) *rotation {
+	return &rotation{
 		client: r.Client, once: r.OnceByKey(),
 		creation: m.creation(), windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}
 }
 
-// Read takes the secret in force. One that was rotated elsewhere is no reason to
-// rotate: whoever did that meant it.
+// Read reads the secret in force. One that was rotated elsewhere is no reason to rotate.
 func (r *rotationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state rotationModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
@@ -151,7 +163,7 @@ func (r *rotationResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if r.Deferred() {
 		return
 	}
-	r.rotating(&state).confirm(ctx, state.ID.ValueString())
+	r.rotation(&state).confirm(ctx, state.ID.ValueString())
 	if !state.StoreSecret.ValueBool() {
 		return
 	}
@@ -193,15 +205,74 @@ func (r *rotationResource) Update(ctx context.Context, req resource.UpdateReques
 func (r *rotationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state rotationModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() && !r.Deferred() {
-		r.rotating(&state).confirm(ctx, state.ID.ValueString()) // A run may have ended before any refresh.
+		r.rotation(&state).confirm(ctx, state.ID.ValueString()) // A run may have ended before any refresh.
 	}
 }
 
-func (r *rotationResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	resp.Diagnostics.AddError("Webhook secret rotation cannot be imported", noImport)
+func (r *rotationResource) ImportState(
+	_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	resp.Diagnostics.AddError("Webhook secret rotation cannot be imported", "The service keeps no record of "+
+		"rotations, so there is nothing to import. Creating this resource rotates the secret.")
 }
 
 // windowHours applies the limit of the rotation window (specification: Limits).
 var windowHours = int64validator.Between(0, 72)
 
-const windowDescription = "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. Without it the service decides."
+const windowDescription = "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. " +
+	"Without it the service decides."
+
+type rotationModel struct {
+	ID                       types.String `tfsdk:"id"`
+	Triggers                 types.Map    `tfsdk:"triggers"`
+	WindowHours              types.Int64  `tfsdk:"window_hours"`
+	StoreSecret              types.Bool   `tfsdk:"store_secret"`
+	Secret                   types.String `tfsdk:"secret"`
+	RotatedAt                types.String `tfsdk:"rotated_at"`
+	PreviousSecretValidUntil types.String `tfsdk:"previous_secret_valid_until"`
+}
+
+// creation names this creation in the journal by all that a repeated apply has in common
+// with the one that was cut off. A plan cannot carry a random id: the provider plans twice.
+func (m *rotationModel) creation() string {
+	triggers := map[string]string{}
+	for name, value := range m.Triggers.Elements() {
+		if text, ok := value.(types.String); ok {
+			triggers[name] = text.ValueString()
+		}
+	}
+	text, _ := json.Marshal(struct { // Texts and a number can always be written.
+		Triggers    map[string]string `json:"triggers"`
+		WindowHours *int64            `json:"windowHours"`
+	}{triggers, m.WindowHours.ValueInt64Pointer()})
+	return attribute.HashOfText(string(text))
+}
+
+// fillFrom takes what a rotation gave. Where the service does not tell the times, the
+// rotation is dated by the clock, and the window is counted from there.
+func (m *rotationModel) fillFrom(done *outcome) {
+	m.RotatedAt = attribute.TextOrNull(done.answer.RotatedAt)
+	if m.RotatedAt.IsNull() {
+		m.RotatedAt = types.StringValue(done.at.UTC().Format(time.RFC3339))
+	}
+	m.PreviousSecretValidUntil = attribute.TextOrNull(done.answer.PreviousSecretValidUntil)
+	if m.PreviousSecretValidUntil.IsNull() {
+		m.PreviousSecretValidUntil = windowEnd(m.RotatedAt.ValueString(), done.at, m.WindowHours)
+	}
+	m.Secret = types.StringNull()
+	if m.StoreSecret.ValueBool() {
+		m.Secret = attribute.TextOrNull(einvoice.Text(done.secret))
+	}
+}
+
+// windowEnd is null without a window; a window of 0 hours is none.
+func windowEnd(rotatedAt string, fallback time.Time, hours types.Int64) types.String {
+	if hours.IsNull() || hours.ValueInt64() == 0 {
+		return types.StringNull()
+	}
+	from, ok := einvoice.ParseTime(rotatedAt)
+	if !ok {
+		from = fallback.UTC()
+	}
+	return types.StringValue(from.Add(time.Duration(hours.ValueInt64()) * time.Hour).Format(time.RFC3339))
+}

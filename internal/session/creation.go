@@ -51,17 +51,9 @@ func LookRepeatedly[T any](
 	return found, cmp.Or(ended, err)
 }
 
-// AboutAnother is the error of a creation whose answer shows another object. The provider
-// then looks for the new object, as after a lost answer.
-func AboutAnother(kind string, id einvoice.Text) error {
-	return fmt.Errorf("it was answered with another %s, %s: %w", kind, id, einvoice.ErrAmbiguous)
-}
-
-// Creation is the creation of an object that nothing but its values names.
-//
-// The provider may be killed before the answer, or the CLI before it writes its state. So
-// each creation has a record in the journal. Until a refresh has seen the object in a state,
-// the same creation in a later run takes it over. Equal blocks have a record each, by number.
+// Creation creates an object that only its values name. Provider or CLI may be killed before
+// the object is in state. So the journal has a record of each creation, and the same creation
+// in a later run takes the object over. Equal blocks have a record each, by number.
 type Creation[T any] struct {
 	Kind, What string // "customer", and "customer 11222333000181 (Padaria)"
 
@@ -69,8 +61,10 @@ type Creation[T any] struct {
 	Fields any
 	Extra  json.RawMessage
 
-	// Send sends the request. An answer that shows another object is AboutAnother.
 	Send func(context.Context, *einvoice.Client) (*T, error)
+	// Answers reports whether an answer may be about the object that was sent; nil for any.
+	// After another one the provider looks for the new object, as after a lost answer.
+	Answers func(*T) bool
 	// Read reads an object that an earlier run has created.
 	Read func(ctx context.Context, id string) (*T, error)
 	// List may show a lost object, and Match reports whether one of its objects may be it.
@@ -225,6 +219,9 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 // send sends the creation.
 func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 	object, err := w.Send(ctx, w.session.Client.Beginning(t.Sending("", "")))
+	if err == nil && w.Answers != nil && !w.Answers(object) {
+		err = fmt.Errorf("it was answered with another %s, %s: %w", w.Kind, w.ID(object), einvoice.ErrAmbiguous)
+	}
 	if once.IsUnsent(err) {
 		return err
 	}
@@ -310,10 +307,9 @@ func (w *creating[T]) happened() string {
 	return "The answer to the creation of " + w.What + " was lost (" + message.Clause(w.lost) + "), and "
 }
 
-// choose adopts one of the objects that this creation may have created and no record has. It
-// leaves them until the last look while more creations than objects are without an answer.
-// candidates counts them where several may be the right one. hasYoungTwin reports whether an
-// equal creation is young: it may have adopted this one's object, and its own show later.
+// choose adopts an object that this creation may have created and no record has. candidates
+// counts them where several may be the right one. hasYoungTwin reports whether an equal
+// creation is young: it may have adopted this one's object, and its own show later.
 func (w *creating[T]) choose(
 	ctx context.Context, t *once.Turn, found []*T, isLast bool,
 ) (candidates int, hasYoungTwin bool, err error) {
@@ -335,7 +331,7 @@ func (w *creating[T]) choose(
 	if len(found) > max(waiting, 1) {
 		return len(found), hasYoungTwin, nil
 	}
-	if len(found) == 0 || !isLast && len(found) < waiting {
+	if len(found) == 0 || !isLast && len(found) < waiting { // The others may show until the last look.
 		return 0, hasYoungTwin, nil
 	}
 	// No lock is held while a record is written, which may wait for another process.

@@ -72,29 +72,29 @@ func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
 type ListDataSource[T, M any] struct {
 	DataSourceBase
 
-	Plural      string // customers, which is the attribute too
+	Kind        *Kind[T] // Many is the attribute too
 	Description string
 	Attributes  map[string]datasourceschema.Attribute // of one object
-	Objects     func(*einvoice.Client, context.Context) iter.Seq2[*T, error]
 	Model       func(*T) M
-	Clean       func(diag.Diagnostics) diag.Diagnostics // takes secrets out of errors; nil where there are none
 }
 
 // Metadata names the data source.
 func (d *ListDataSource[T, M]) Metadata(
 	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
 ) {
-	resp.TypeName = "einvoice_" + d.Plural
+	resp.TypeName = "einvoice_" + d.Kind.Many
 }
 
 // Schema is the list, and how long it may be.
-func (d *ListDataSource[T, M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *ListDataSource[T, M]) Schema(
+	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
+) {
 	resp.Schema = datasourceschema.Schema{
 		MarkdownDescription: d.Description,
 		Attributes: map[string]datasourceschema.Attribute{
-			"limit": attribute.Limit(d.Plural),
-			d.Plural: datasourceschema.ListNestedAttribute{
-				MarkdownDescription: "The " + d.Plural + ", in the order of the service.",
+			"limit": attribute.Limit(d.Kind.Many),
+			d.Kind.Many: datasourceschema.ListNestedAttribute{
+				MarkdownDescription: "The " + d.Kind.Many + ", in the order of the service.",
 				Computed:            true,
 				NestedObject:        datasourceschema.NestedAttributeObject{Attributes: d.Attributes},
 			},
@@ -104,21 +104,18 @@ func (d *ListDataSource[T, M]) Schema(_ context.Context, _ datasource.SchemaRequ
 
 // Read reads every page.
 func (d *ListDataSource[T, M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	listing := Listing[T, M]{Task: "read " + d.Plural, Plural: d.Plural, Model: d.Model}
+	listing := Listing[T, M]{Task: "read " + d.Kind.Many, Plural: d.Kind.Many, Model: d.Model}
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("limit"), &listing.Limit)...)
 	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	listing.Entries = d.Objects(d.Client, ctx)
+	listing.Entries = d.Kind.List(d.Client, ctx)
 	models, diags := listing.Read(ctx)
-	if d.Clean != nil {
-		diags = d.Clean(diags)
-	}
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
+	if resp.Diagnostics.Append(d.Kind.clean(diags)...); diags.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("limit"), listing.Limit)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.Plural), models)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.Kind.Many), models)...)
 }
 
 // needsQuery ends the description of each list resource.
@@ -131,23 +128,15 @@ const needsQuery = "\n\nNeeds `terraform query` of Terraform 1.14 or later, in a
 type ListResource[T any] struct {
 	ResourceBase
 
-	Kind, Plural string // customer and customers
-	Description  string
-	Objects      func(*einvoice.Client, context.Context) iter.Seq2[*T, error]
-	Found        func(*T) FoundObject
-}
-
-// FoundObject is one object that a query has found.
-type FoundObject struct {
-	ID   einvoice.Text
-	Name string // shown to a person
-	// State is the model of the resource, as a read would fill it.
-	State func() (any, diag.Diagnostics)
+	Kind        *Kind[T]
+	Description string
+	Name        func(*T) string                  // shown to a person
+	State       func(*T) (any, diag.Diagnostics) // the model of the resource, as a read would fill it
 }
 
 // Metadata names the resource whose objects are found.
 func (l *ListResource[T]) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_" + l.Kind
+	resp.TypeName = "einvoice_" + l.Kind.One
 }
 
 // ListResourceConfigSchema has no arguments.
@@ -169,18 +158,17 @@ func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream
 		if left <= 0 {
 			return
 		}
-		for object, err := range l.Objects(l.Client, ctx) {
+		for object, err := range l.Kind.List(l.Client, ctx) {
 			if err != nil {
-				push(list.ListResult{Diagnostics: message.APIError(ctx, "list "+l.Plural, err, nil)})
+				push(list.ListResult{Diagnostics: message.APIError(ctx, "list "+l.Kind.Many, err, nil)})
 				return
 			}
-			entry := l.Found(object)
 			result := req.NewListResult(ctx)
-			result.DisplayName = entry.Name
-			id := attribute.TextOrNull(entry.ID)
+			result.DisplayName = l.Name(object)
+			id := attribute.TextOrNull(l.Kind.ID(object))
 			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), id)...)
 			if req.IncludeResource {
-				state, diags := entry.State()
+				state, diags := l.State(object)
 				result.Diagnostics.Append(diags...)
 				result.Diagnostics.Append(result.Resource.Set(ctx, state)...)
 			}

@@ -69,39 +69,3 @@ func TestCompanySettings_csrtsThatAreGoneAreSentAgain(t *testing.T) {
 		t.Errorf("%d writes, want 2", n)
 	}
 }
-
-// Codes that somebody else set go back as they were read, or nothing is sent.
-func TestCompanySettings_csrtsOfOthersAreNotLost(t *testing.T) {
-	t.Parallel()
-	for reads, fails := range map[string]string{sandbox.SecretsMasked: "holds a `csrts`", sandbox.SecretsCut: "holds a `csrts`", sandbox.SecretsClear: ""} {
-		t.Run(reads, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{SecretReads: reads})
-			set(s, "general", "technicalResponsible", map[string]any{"csrts": []any{map[string]any{"id": 1, "code": "THEIR-CODE"}}})
-			runSteps(t, s, acctest.Step{Arguments: `general = { decimal_precision = 5 }`, Fails: fails})
-			if responsible, _ := held(s, "general", "technicalResponsible").(map[string]any); fmt.Sprint(responsible["csrts"]) != "[map[code:THEIR-CODE id:1]]" {
-				t.Errorf("the service holds %v", responsible)
-			}
-		})
-	}
-}
-
-func TestCompanySettings_refusesWrongCSRTs(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ arguments, want string }{
-		"no list":         {`secrets = { csrts_wo = "{}", csrts_wo_version = "1" }`, "must be a JSON list"},
-		"no JSON":         {`secrets = { csrts_wo = "[", csrts_wo_version = "1" }`, "must be a JSON list"},
-		"no version":      {`secrets = { csrts_wo = "[1]" }`, "csrts_wo_version"},
-		"another way":     {"secrets = { csrts_wo = \"[1]\", csrts_wo_version = \"1\" }\nextra_json = \"{\\\"general\\\":{\\\"technicalResponsible\\\":{\\\"csrts\\\":[2]}}}\"", "Take it out of `extra_json`"},
-		"null, a version": {`secrets = { csrts_wo_version = "1" }`, "sends `secrets.csrts_wo`"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			runSteps(t, s, acctest.Step{Arguments: test.arguments, PlanOnly: true, Fails: test.want})
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes, want none", n)
-			}
-		})
-	}
-}

@@ -15,30 +15,30 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*companySettingsDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
 
 // NewDataSource is the data source einvoice_company_settings.
-func NewDataSource() datasource.DataSource { return &companySettingsDataSource{} }
+func NewDataSource() datasource.DataSource { return &dataSource{} }
 
-// companySettingsDataSource reads the live settings of a company, numbers
-// included, but no secrets: they would be in every state that reads them.
-type companySettingsDataSource struct {
+// dataSource reads the settings of a company, but no secrets: they would be in every state
+// that reads them.
+type dataSource struct {
 	session.DataSourceBase
 }
 
-type companySettingsDataModel struct {
+type settingsDataModel struct {
 	blocksModel
 
 	ID        types.String `tfsdk:"id"`
 	CompanyID types.String `tfsdk:"company_id"`
 }
 
-func (d *companySettingsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_company_settings"
 }
 
-func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := dataAttributes(withoutSecrets(blocks))
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := attribute.Computed(resourceAttributes(withoutSecrets(blocks)))
 	attributes["id"] = attribute.ComputedText("Identifier of the company.")
 	attributes["company_id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the company.",
@@ -46,13 +46,13 @@ func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.Schem
 		Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The settings of one company as the service holds them now, with the live numbers. Secrets are not shown.",
+		MarkdownDescription: "The settings of one company as the service holds them now. Secrets are not shown.",
 		Attributes:          attributes,
 	}
 }
 
-func (d *companySettingsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config companySettingsDataModel
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config settingsDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {

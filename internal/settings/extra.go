@@ -13,39 +13,45 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-// Settings that have no attribute are managed by extra_json, key by key, as those
-// that have one: each of its leaves is one setting.
+// Settings that have no attribute are managed by extra_json, key by key: each of its leaves is one
+// setting.
+
+const extraObject = "a JSON object of blocks, for example `jsonencode({ general = { roundingTolerance = 1.5 } })`"
 
 func extraJSON() schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: "Settings that have no attribute here, as a JSON object of blocks, for example `jsonencode({ general = { roundingTolerance = 1.5 } })`. " +
-			"They are merged into the blocks that are sent. Only the keys given here are compared for drift; a key that is taken out is only forgotten here, and the service keeps its value: " +
-			"set it to `null` to clear it. A setting that the service does not take is an error, and so is one that has an attribute. It is kept in state: no place for secrets.",
-		CustomType:    jsontypes.NormalizedType{},
-		Optional:      true,
-		PlanModifiers: []planmodifier.String{attribute.KeepJSON()},
-	}
+	a := attribute.ExtraJSON("settings")
+	a.MarkdownDescription = "Settings that have no attribute here, as " + extraObject + ". " +
+		"The provider merges them into the blocks that it sends, and compares only these keys for drift. " +
+		"The service keeps the value of a key that you remove: set it to `null` to clear it. " +
+		"A setting that the service does not take is an error, and so is one that has an attribute. " +
+		"They are kept in state: do not put secrets here."
+	return a
 }
 
 var atExtra = path.Root("extra_json")
 
-func (r *companySettingsResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+// jsonList refuses security codes (CSRT) that are not a list, without showing them.
+var jsonList = attribute.TextCheck{Rule: "a JSON list", Check: func(c attribute.Checked) {
+	value, err := jsontree.Decode([]byte(c.Text))
+	if _, ok := value.([]any); !ok || err != nil {
+		c.Fail("Invalid JSON list", "`"+c.Path.String()+"` must be a JSON list, for example `jsonencode([{ ... }])` "+
+			"with the members that your service asks for.")
+	}
+}}
+
+func (r *settingsResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	var extra jsontypes.Normalized
 	var secrets types.Object
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, atExtra, &extra)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("secrets"), &secrets)...)
-	codes := leafText(secrets, csrts.writeOnly)
-	if !codes.IsNull() && !isJSONList(codes.ValueString()) {
-		resp.Diagnostics.AddAttributeError(csrtsSecret.writeOnlyPath(), "Invalid JSON list", fmt.Sprintf(
-			"`%s` must be a JSON list, for example `jsonencode([{ ... }])` with the members that your service asks for.", csrtsSecret.writeOnlyPath()))
-	}
 	if resp.Diagnostics.HasError() || attribute.IsUnset(extra) {
 		return
 	}
@@ -55,71 +61,55 @@ func (r *companySettingsResource) ValidateConfig(ctx context.Context, req resour
 	}
 	document, ok := value.(map[string]any)
 	if !ok {
-		resp.Diagnostics.AddAttributeError(atExtra, "Invalid extra JSON", "`extra_json` must be a JSON object of blocks, for example `jsonencode({ general = { roundingTolerance = 1.5 } })`.")
+		resp.Diagnostics.AddAttributeError(atExtra, "Invalid extra JSON", "`extra_json` must be "+extraObject+".")
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(document)) {
-		block, ok := document[name].(map[string]any)
-		if !ok {
+		if _, ok := document[name].(map[string]any); !ok {
+			delete(document, name)
 			resp.Diagnostics.AddAttributeError(atExtra, "Extra setting outside of a block", fmt.Sprintf(
-				"`extra_json` holds %q, which is not an object. Settings are in blocks: write it inside `general`, `productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
-			continue
-		}
-		at := place{field: field{fields: blocks}}
-		if n := slices.IndexFunc(blocks, named(name)); n >= 0 {
-			resp.Diagnostics.Append(refuseOwned(at.inner(blocks[n]), block, name)...)
+				"`extra_json` holds %q, which is not an object. Settings are in blocks: write it inside `general`, "+
+					"`productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
 		}
 	}
-	twice, _ := jsontree.At(json.RawMessage(extra.ValueString()), csrtsSecret.keys...)
-	if twice != nil && !codes.IsNull() {
-		resp.Diagnostics.AddAttributeError(atExtra, "Setting given twice",
-			fmt.Sprintf("`extra_json` holds %q, and `%s` sets the same. Take it out of `extra_json`.", strings.Join(csrtsSecret.keys, "."), csrtsSecret.writeOnlyPath()))
+	resp.Diagnostics.Append(refuseOwned(place{field: field{fields: blocks}}, document, "")...)
+	codes, _ := jsontree.At(json.RawMessage(extra.ValueString()), csrtsSecret.keys...)
+	if codes != nil && !leaf(secrets, csrts.writeOnly).IsNull() {
+		resp.Diagnostics.AddAttributeError(atExtra, "Setting given twice", fmt.Sprintf(
+			"`extra_json` holds %q, and `%s` sets the same. Take it out of `extra_json`.",
+			strings.Join(csrtsSecret.keys, "."), csrtsSecret.writeOnlyPath()))
 	}
 }
 
-func isJSONList(text string) bool {
-	value, err := jsontree.Decode([]byte(text))
-	_, ok := value.([]any)
-	return err == nil && ok
-}
-
-// named finds a field by what the service calls it. A service may ignore case.
-func named(wireName string) func(field) bool {
-	return func(f field) bool { return strings.EqualFold(f.wireName(), wireName) }
-}
-
-// refuseOwned refuses what has an attribute, in an object whose fields are p's.
+// refuseOwned refuses what has an attribute, in an object with the fields of p. written is its place.
 func refuseOwned(p place, in map[string]any, written string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, key := range slices.Sorted(maps.Keys(in)) {
-		n := slices.IndexFunc(p.fields, named(key))
+		// A service may ignore case.
+		n := slices.IndexFunc(p.fields, func(f field) bool { return strings.EqualFold(f.wireName(), key) })
 		if n < 0 {
 			continue
 		}
-		owned := p.inner(p.fields[n])
+		owned, name := p.inner(p.fields[n]), strings.TrimPrefix(written+"."+key, ".")
 		if object, ok := in[key].(map[string]any); ok && len(owned.fields) > 0 {
-			diags.Append(refuseOwned(owned, object, written+"."+key)...)
+			diags.Append(refuseOwned(owned, object, name)...)
 			continue
 		}
-		diags.AddAttributeError(atExtra, "Field with an attribute of its own",
-			fmt.Sprintf("`extra_json` holds %q, and there is an attribute `%s` for that. Set the attribute, and take the field out of `extra_json`.", written+"."+key, owned.at))
+		diags.AddAttributeError(atExtra, "Field with an attribute of its own", fmt.Sprintf(
+			"`extra_json` holds %q, and there is an attribute `%s` for that. "+
+				"Set the attribute, and take the field out of `extra_json`.", name, owned.at))
 	}
 	return diags
 }
 
-// managed lists what is known in the configuration, but for the secrets, which have
-// rules of their own.
-func (m *companySettingsModel) managed() []setting {
+// managed lists what is known in the configuration, without the secrets.
+func (m *settingsModel) managed() []setting {
 	out := m.blocksModel.managed()
 	if attribute.IsUnset(m.ExtraJSON) {
 		return out
 	}
 	blocks, _ := jsontree.Members(json.RawMessage(m.ExtraJSON.ValueString())) // Checked by ValidateConfig.
-	for _, block := range slices.Sorted(maps.Keys(blocks)) {
-		fields, _ := jsontree.Members(blocks[block])
-		out = append(out, extrasIn([]string{block}, fields)...)
-	}
-	return out
+	return append(out, extrasIn(nil, blocks)...)
 }
 
 func extrasIn(keys []string, in map[string]json.RawMessage) []setting {
@@ -130,7 +120,8 @@ func extrasIn(keys []string, in map[string]json.RawMessage) []setting {
 			out = append(out, extrasIn(at, fields)...)
 			continue
 		}
-		out = append(out, setting{place{field{name: name, kind: anyJSON}, atExtra, at}, jsontypes.NewNormalizedValue(string(in[name]))})
+		extra := place{field{name: name, kind: anyJSON}, atExtra, at}
+		out = append(out, setting{extra, jsontypes.NewNormalizedValue(string(in[name]))})
 	}
 	return out
 }

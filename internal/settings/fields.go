@@ -15,8 +15,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-// field is one field of the settings. Both schemas, the Go types, reading and
-// sending follow from what is said here.
+// field is one field of the settings. Both schemas, the Go types, reading and sending follow from
+// it.
 type field struct {
 	name   string // of the attribute; the service has the same in camel case
 	kind   kind
@@ -64,32 +64,44 @@ var (
 		about:  "Environment that the invoices are issued in: " + attribute.WordList(einvoice.EnvironmentTypes) + ".",
 		advice: " With `production` the invoices are legally valid, in a sandbox account too.",
 	}
-	csc      = field{name: "csc", kind: secret, companion: "tokenId", writeOnly: "csc_wo", about: "The taxpayer's security code (CSC)."}
-	password = field{name: "password", kind: secret, companion: "userName", writeOnly: "service_password_wo", about: "Password for the city's system."}
-	csrts    = field{
-		name: "csrts", kind: secretJSON, writeOnly: "csrts_wo", about: "Security codes of the technical responsible (CSRT), as a JSON list in the form that your service asks for: " +
-			"the interface names the list and does not show what is in it. On CLIs older than 1.11 they can be set with `extra_json`, which keeps them in state.",
+	csc = field{
+		name: "csc", kind: secret, about: "The taxpayer's security code (CSC).",
+		companion: "tokenId", writeOnly: "csc_wo",
+	}
+	password = field{
+		name: "password", kind: secret, about: "Password for the city's system.",
+		companion: "userName", writeOnly: "service_password_wo",
+	}
+	csrts = field{
+		name: "csrts", kind: secretJSON, writeOnly: "csrts_wo",
+		about: "Security codes of the technical responsible (CSRT), as a JSON list. The interface does not show " +
+			"its form: ask your service. On CLIs older than 1.11 use `extra_json`, which keeps them in state.",
 	}
 )
 
-// blocks are the objects of the settings document. The service replaces each as
-// a whole.
+// blocks are the objects of the settings document. The service replaces each as a whole.
 var blocks = []field{
 	{name: "general", kind: object, about: "Settings of the company as a whole.", fields: []field{
-		{name: "allow_duplicate_federal_tax_numbers", kind: flag, about: "Whether several companies of the account may have the same tax number."},
+		{name: "allow_duplicate_federal_tax_numbers", kind: flag, about: "Whether companies may share a tax number."},
 		{name: "allow_natural_person_company", kind: flag, about: "Whether a company may be a natural person (CPF)."},
-		{name: "allow_multiple_invoice_models_per_order", kind: flag, about: "Whether one sale may be split into invoices of several models."},
+		{
+			name: "allow_multiple_invoice_models_per_order", kind: flag,
+			about: "Whether one sale may be split into invoices of several models.",
+		},
 		{name: "decimal_precision", kind: number, about: "Number of decimal places of amounts."},
-		{name: "tax_reform_fields_enabled", kind: flag, about: "Whether the fields of the tax reform (IBS and CBS) are used."},
-		{name: "technical_responsible", kind: object, about: "Who is technically responsible for the issuing system (`infRespTec`).", fields: []field{
+		{name: "tax_reform_fields_enabled", kind: flag, about: "Whether IBS and CBS (tax reform) are used."},
+		{name: "technical_responsible", kind: object, about: "Technical contact (`infRespTec`).", fields: []field{
 			{
-				name: "federal_tax_number", kind: spelled, about: "CNPJ of the responsible company.", advice: " With or without punctuation.",
-				spelling: attribute.TaxNumberSpelling, limit: 14, example: "11.222.333/0001-81", checks: checks{attribute.CompanyTaxNumberValidator},
+				name: "federal_tax_number", kind: spelled,
+				about: "CNPJ of the responsible company.", advice: " With or without punctuation.",
+				spelling: attribute.TaxNumberSpelling, limit: 14, example: "11.222.333/0001-81",
+				checks: checks{attribute.CompanyTaxNumberValidator},
 			},
 			{name: "contact_name", about: "Name of the person to contact."},
 			{name: "email", about: "E-mail address of the contact."},
 			{
-				name: "phone", kind: spelled, about: "Telephone of the contact.", advice: " With or without punctuation.",
+				name: "phone", kind: spelled,
+				about: "Telephone of the contact.", advice: " With or without punctuation.",
 				spelling: attribute.PhoneSpelling, limit: 15, example: "+55 11 91234-5678",
 			},
 		}},
@@ -97,13 +109,14 @@ var blocks = []field{
 	{name: "product_invoice", kind: object, about: "Issuing of product invoices (NF-e).", fields: []field{
 		series, nextInvoice, environmentType,
 		{
-			name: "danfe_print_layout", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.DanfePrintLayouts, Assumed: true}},
-			about: "Layout of the printed document: " + attribute.WordList(einvoice.DanfePrintLayouts) + ".",
+			name: "danfe_print_layout", kind: word,
+			checks: checks{attribute.EnumValidator{Words: einvoice.DanfePrintLayouts, Assumed: true}},
+			about:  "Layout of the printed document: " + attribute.WordList(einvoice.DanfePrintLayouts) + ".",
 		},
-		{name: "inbound", kind: object, about: "Search for invoices issued against the company (notas recebidas).", fields: []field{
+		{name: "inbound", kind: object, about: "Search for received invoices (notas recebidas).", fields: []field{
 			{name: "enabled", kind: flag, about: "Whether the search is on."},
 			{
-				name: "start_date", kind: spelled, about: "Only invoices issued after this date and time (ISO 8601) are imported.",
+				name: "start_date", kind: spelled, about: "Earliest date and time of imported invoices (ISO 8601).",
 				spelling: attribute.DateTimeSpelling, checks: checks{attribute.DateTimeValidator},
 			},
 		}},
@@ -114,7 +127,8 @@ var blocks = []field{
 		csc,
 		{
 			name: "allow_offline_contingency", kind: flag,
-			about: "Whether invoices may be issued offline while the authority is unavailable.", advice: " Needs `token_id` and a CSC.",
+			about:  "Whether invoices may be issued offline while the authority is unavailable.",
+			advice: " Needs `token_id` and a CSC.",
 		},
 	}},
 	{name: "service_invoice", kind: object, about: "Issuing of service invoices (NFS-e).", fields: []field{
@@ -124,17 +138,17 @@ var blocks = []field{
 		environmentType,
 		{
 			name: "issue_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.InvoiceIssueTypes}},
-			about: "How the invoices are issued, such as `normal` (by the city) or `annfs` (by the national environment): " + attribute.WordList(einvoice.InvoiceIssueTypes) + ".",
+			about: "How the invoices are issued, such as `normal` (city) or `annfs` (national environment): " +
+				attribute.WordList(einvoice.InvoiceIssueTypes) + ".",
 		},
 		{name: "user_name", about: "User name for the city's system."},
 		password,
 		{name: "auth_number", about: "Authorization number that the city has given."},
-		{name: "send_city_tax_number", kind: flag, about: "Whether the municipal registration (inscrição municipal) is sent."},
+		{name: "send_city_tax_number", kind: flag, about: "Whether the inscrição municipal is sent."},
 	}},
 }
 
-// withoutSecrets is what a data source shows of the blocks: a secret in it would
-// be in every state that reads the settings.
+// withoutSecrets returns the fields that a data source shows.
 func withoutSecrets(fields []field) []field {
 	var shown []field
 	for _, f := range fields {
@@ -169,8 +183,8 @@ func typesOf(fields []field) map[string]attr.Type {
 	return attrTypes
 }
 
-// read takes a field as the service wrote it; null, missing and "" are null.
-// prior is what the state has.
+// read returns a field as the service shows it; null, missing and "" are null. prior is what the
+// state has.
 func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 	switch f.kind {
 	case object:
@@ -185,7 +199,11 @@ func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 		return readObject(f.fields, members, held)
 	case secret:
 		held, _ := prior.(types.String)
-		return readSecret(held, raw), nil
+		if held.IsNull() || textForm(raw, held.ValueString()).mayBeConfigured() {
+			return held, nil
+		}
+		v, err := scalar[einvoice.Text](f, raw, "a text") // The plan shows a change, and apply repairs it.
+		return attribute.TextOrNull(v), err
 	case spelled:
 		v, err := scalar[einvoice.Text](f, raw, "a text")
 		return attribute.SpelledOrNull(f.spelling, v), err

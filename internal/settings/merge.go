@@ -18,10 +18,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-// The service replaces inside a block of settings that is sent: a field that is
-// left out goes back to its default, and companies have left the test
-// environment or lost their numbering that way. So whole blocks are sent, as
-// they were read but for the managed fields, and only blocks that change.
+// The service resets the fields that a sent block lacks: companies have left the test environment
+// or lost their numbering that way. So this provider sends only blocks that change, each with all
+// that was read of it and the managed fields.
 
 // document is the settings of a company at the service, by block.
 type document map[string]einvoice.SettingsBlock
@@ -52,9 +51,8 @@ func (p place) putInto(next document, value json.RawMessage) error {
 	return err
 }
 
-// takeOut takes a field of a block, or of an object in it, out of what was read, which
-// then says nothing about it.
-func (p place) takeOut(held document) {
+// removeFrom removes a field of a block, or of an object in it, from what was read.
+func (p place) removeFrom(held document) {
 	fields, name := held[p.keys[0]], p.keys[1]
 	if len(p.keys) == 2 {
 		delete(fields, name)
@@ -71,8 +69,7 @@ type setting struct {
 	value attr.Value // never null, never unknown
 }
 
-// managed lists what is known in the blocks of a configuration, but for the
-// secrets.
+// managed lists what is known in the blocks of a configuration, without the secrets.
 func (m *blocksModel) managed() []setting {
 	var out []setting
 	for _, b := range blocks {
@@ -96,8 +93,8 @@ func managedIn(p place, value attr.Value) []setting {
 	return out
 }
 
-// heldIn tells whether the service holds what is configured, and what it wrote.
-// A number that it raises by itself may be higher.
+// heldIn reports whether the service holds what is configured, and returns what it shows. A
+// number that it raises by itself may be higher.
 func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err error) {
 	if raw, err = s.in(held); err != nil {
 		return false, nil, err
@@ -121,10 +118,9 @@ func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err
 	}
 }
 
-// overlay returns the blocks to send so that the service holds what is wanted.
-// Every field that is not wanted stays byte for byte as it was read; a block in
-// which nothing changes is not among them, unless it is one of also. It fails rather than
-// write the mask of a secret back over the secret.
+// overlay returns the blocks to send so that the service holds what is wanted: those that change,
+// and those that also names. Every other field in them stays byte for byte as it was read. It
+// fails where the mask of a secret would be written over the secret.
 func overlay(held document, wanted []setting, secrets []wantedSecret, also ...string) (document, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	next, changed := document{}, map[string]bool{}
@@ -151,7 +147,7 @@ func overlay(held document, wanted []setting, secrets []wantedSecret, also ...st
 		}
 	}
 	for _, s := range secrets {
-		if changed[s.block()] || s.mustBeSent(held) {
+		if changed[s.block()] || s.action(held) == send {
 			changed[s.block()] = true
 			diags.Append(s.complete(next, held)...)
 		}
@@ -161,15 +157,15 @@ func overlay(held document, wanted []setting, secrets []wantedSecret, also ...st
 	return next, diags
 }
 
-// checkMasks refuses to send a text that the service has masked, in a field that
-// this provider may not even know: the mask would take the place of the value.
+// checkMasks refuses to send a text that the service has masked, in any field: the mask would
+// replace the value.
 func checkMasks(next document, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
 	written := map[string]bool{}
 	for _, s := range wanted {
 		written[strings.Join(s.keys, ".")] = true
 	}
 	for _, s := range secrets {
-		written[strings.Join(s.keys, ".")] = true // Completed by a rule of its own.
+		written[strings.Join(s.keys, ".")] = true // See wantedSecret.complete.
 	}
 	raw, _ := json.Marshal(next) // Each value of it comes from JSON.
 	value, _ := jsontree.Decode(raw)
@@ -200,41 +196,40 @@ func eachText(at string, value any, visit func(at, text string)) {
 	}
 }
 
-// looksMasked wants more than the client does for a field that is known to be a
-// secret: one asterisk may stand in any text.
+// looksMasked reports whether a text may be a mask. One asterisk may stand in any text that is no
+// secret.
 func looksMasked(text string) bool {
 	return strings.Contains(text, "***") || strings.Contains(text, "•••") || strings.Contains(text, "●●●")
 }
 
-// untaken is what was sent and is not held afterwards.
-type untaken struct {
+// ignoredSetting is what was sent and is not held afterwards.
+type ignoredSetting struct {
 	at         path.Path // the argument
-	key        string    // of extra_json: general.roundingTolerance
+	key        string    // of extra_json, such as general.roundingTolerance
 	inState    path.Path // what the state has of it
 	sent, held string    // "" for secrets
 }
 
-// untakenSettings compares what was sent with what the service holds
-// afterwards: it answers well-formed settings with success also when it ignores
-// them, so reading back is the only proof.
-func untakenSettings(held document, wanted []setting, secrets []wantedSecret) []untaken {
-	var out []untaken
+// ignoredSettings compares what was sent with what the service holds afterwards. The service
+// reports success also for settings that it ignores: only reading them back proves a write.
+func ignoredSettings(held document, wanted []setting, secrets []wantedSecret) []ignoredSetting {
+	var out []ignoredSetting
 	for _, s := range wanted {
 		if satisfied, raw, _ := s.heldIn(held); !satisfied {
 			if raw == nil {
 				raw = json.RawMessage("nothing")
 			}
-			missed := untaken{at: s.at, inState: s.at, sent: string(wire(s.value)), held: string(raw)}
+			u := ignoredSetting{at: s.at, inState: s.at, sent: string(wire(s.value)), held: string(raw)}
 			if s.kind == anyJSON {
-				missed.key = strings.Join(s.keys, ".")
+				u.key = strings.Join(s.keys, ".")
 			}
-			out = append(out, missed)
+			out = append(out, u)
 		}
 	}
 	for _, s := range secrets {
 		if !s.mayBeIn(held) {
 			at, inState := s.argument()
-			out = append(out, untaken{at: at, inState: inState})
+			out = append(out, ignoredSetting{at: at, inState: inState})
 		}
 	}
 	return out

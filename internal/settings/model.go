@@ -13,7 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-type companySettingsModel struct {
+type settingsModel struct {
 	blocksModel
 
 	ID        types.String         `tfsdk:"id"`
@@ -32,47 +32,40 @@ type blocksModel struct {
 
 // block is the attribute of a block by its name.
 func (m *blocksModel) block(name string) *types.Object {
-	switch name {
-	case "general":
-		return &m.General
-	case "product_invoice":
-		return &m.ProductInvoice
-	case "consumer_invoice":
-		return &m.ConsumerInvoice
-	default:
-		return &m.ServiceInvoice
-	}
+	return map[string]*types.Object{
+		"general": &m.General, "product_invoice": &m.ProductInvoice,
+		"consumer_invoice": &m.ConsumerInvoice, "service_invoice": &m.ServiceInvoice,
+	}[name]
 }
 
-// read takes what the service holds of some blocks. Of the secrets it takes only
-// those that are in the model already.
-func (m *blocksModel) read(settings *einvoice.Settings, shown []field) diag.Diagnostics {
+// read takes what the service holds of some blocks. Of the secrets it takes only those that are
+// in the model already.
+func (m *blocksModel) read(settings *einvoice.Settings, blocks []field) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, b := range shown {
+	for _, b := range blocks {
 		object := m.block(b.name)
-		held, ok := settings.Blocks[b.wireName()]
-		if !ok {
-			*object = attribute.AbsentObject(*object, typesOf(b.fields))
-			continue
-		}
-		value, err := readObject(b.fields, held, *object)
-		if err != nil {
-			diags.Append(unexpectedSetting(path.Root(b.name), err))
-			continue
+		value := attribute.AbsentObject(*object, typesOf(b.fields))
+		if held, ok := settings.Blocks[b.wireName()]; ok {
+			var err error
+			if value, err = readObject(b.fields, held, *object); err != nil {
+				diags.Append(unexpectedSetting(path.Root(b.name), err))
+				continue
+			}
 		}
 		*object = value
 	}
 	return diags
 }
 
-// fromAPI takes what the service holds. The version of a write-only secret that
-// the service has lost leaves the state: the next plan then shows that the secret
-// will be sent again.
-func (m *companySettingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
+// fromAPI takes what the service holds. The version of a write-only secret that the service has
+// lost leaves the state: the next plan sends the secret again.
+func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
 	m.ID = m.CompanyID
 	for _, s := range secretFields {
-		if _, form := s.shownIn(settings.Blocks); form == secretUnset {
-			m.forgetVersion(ctx, s)
+		if s.formIn(settings.Blocks, "") == unset && !attribute.IsUnset(m.Secrets) {
+			leaves := m.Secrets.Attributes()
+			leaves[s.version()] = types.StringNull()
+			m.Secrets = types.ObjectValueMust(m.Secrets.AttributeTypes(ctx), leaves)
 		}
 	}
 	extra, diags := attribute.ProjectExtra(m.ExtraJSON, settings.Raw)
@@ -80,16 +73,8 @@ func (m *companySettingsModel) fromAPI(ctx context.Context, settings *einvoice.S
 	return append(diags, m.read(settings, blocks)...)
 }
 
-func (m *companySettingsModel) forgetVersion(ctx context.Context, s secretField) {
-	if !attribute.IsUnset(m.Secrets) {
-		leaves := m.Secrets.Attributes()
-		leaves[s.version()] = types.StringNull()
-		m.Secrets = types.ObjectValueMust(m.Secrets.AttributeTypes(ctx), leaves)
-	}
-}
-
 // fillFrom completes a plan with what only the service knows.
-func (m *companySettingsModel) fillFrom(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
+func (m *settingsModel) fillFrom(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
 	var answered blocksModel
 	diags := answered.read(settings, blocks)
 	if diags.HasError() {
@@ -104,12 +89,12 @@ func (m *companySettingsModel) fillFrom(ctx context.Context, settings *einvoice.
 	return diags
 }
 
-// leaf is the value of a field of an object; nil where the object is not known.
+// leaf is the value of a field of an object; null where the object does not have it.
 func leaf(object types.Object, name string) attr.Value {
-	if attribute.IsUnset(object) {
-		return nil
+	if value, ok := object.Attributes()[name]; ok {
+		return value
 	}
-	return object.Attributes()[name]
+	return types.StringNull()
 }
 
 // leafText is the text of a field of an object; null where it is not known.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,13 +14,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
 
-// ModifyPlan takes what only the service knows from the state and from the notes
-// of the last refresh. It asks the service itself in one case: see
-// checkNewContingency. What is not known yet is checked again before anything is
-// written.
-func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+// ModifyPlan takes what only the service knows from the state and from the notes of the last
+// refresh. It asks the service only in checkNewContingency. What is not known yet is checked
+// before anything is written.
+func (r *settingsResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	r.RefuseUnusableKey(req, resp)
-	var config, plan, state companySettingsModel
+	var config, plan, state settingsModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
@@ -34,17 +36,24 @@ func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.M
 		return
 	}
 	if !state.CompanyID.Equal(plan.CompanyID) { // Another company's settings say nothing of these.
-		state, noted = companySettingsModel{}, false
+		state, noted = settingsModel{}, false
 	}
 	for _, b := range blocks {
-		object := plan.block(b.name)
-		*object, _ = b.planned(*config.block(b.name), *object, *state.block(b.name), !state.CompanyID.IsNull()).(types.Object)
+		object, prior := plan.block(b.name), *state.block(b.name)
+		*object, _ = b.planned(*config.block(b.name), *object, prior, !state.CompanyID.IsNull()).(types.Object)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(b.name), *object)...)
+		environment := leafText(*object, "environment_type")
+		if environment.IsNull() || environment.Equal(leafText(prior, "environment_type")) {
+			continue
+		}
+		if r.Session != nil {
+			r.Environments.Changes(plan.CompanyID.ValueString())
+		}
+		if environment.ValueString() == "production" {
+			company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
+			resp.Diagnostics.Append(productionWarning(b.name, company))
+		}
 	}
-	if r.Session != nil && changesEnvironment(plan, state) {
-		r.Environments.Changes(plan.CompanyID.ValueString())
-	}
-	resp.Diagnostics.Append(warnOfProduction(plan, state)...)
 	resp.Diagnostics.Append(checkVersions(config, state)...)
 	if noted {
 		resp.Diagnostics.Append(checkContingencyPlan(config, plan, notes)...)
@@ -54,11 +63,11 @@ func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.M
 	}
 }
 
-// planned is the value that a field is to have: what is configured, or else what
-// the service holds. held: the object around it is in state. In a new one the
-// service fills in what is not configured, so that it stays unknown.
+// planned is the value that a field is to have: what is configured, or else what the service
+// holds. held reports whether the object around it is in state: in a new one the service fills
+// in what is not configured, so that it stays unknown.
 func (f field) planned(config, plan, prior attr.Value, held bool) attr.Value {
-	unset := config == nil || config.IsNull()
+	unset := config.IsNull()
 	switch {
 	case unset && f.kind == secret:
 		return types.StringNull()
@@ -76,78 +85,48 @@ func (f field) planned(config, plan, prior attr.Value, held bool) attr.Value {
 		planned, _ := plan.(types.Object)
 		values := make(map[string]attr.Value, len(f.fields))
 		for _, inner := range f.fields {
-			values[inner.name] = inner.planned(leaf(configured, inner.name), leaf(planned, inner.name), leaf(prior, inner.name), !prior.IsNull())
+			at := inner.name
+			values[at] = inner.planned(leaf(configured, at), leaf(planned, at), leaf(prior, at), !prior.IsNull())
 		}
 		return types.ObjectValueMust(typesOf(f.fields), values)
 	case types.Int64: // The service raises a next number by itself: a higher one is no drift.
-		if wanted, ok := config.(types.Int64); ok && f.kind == nextNumber && !prior.IsNull() && wanted.ValueInt64() <= prior.ValueInt64() {
+		minimum, ok := config.(types.Int64)
+		if ok && f.kind == nextNumber && !prior.IsNull() && minimum.ValueInt64() <= prior.ValueInt64() {
 			return prior
 		}
 	}
 	return plan
 }
 
-// changesEnvironment reports whether the plan changes, or may change, an environment.
-func changesEnvironment(plan, state companySettingsModel) bool {
-	return slices.ContainsFunc(blocks, func(block field) bool {
-		planned := leafText(*plan.block(block.name), "environment_type")
-		return !planned.IsNull() && !planned.Equal(leafText(*state.block(block.name), "environment_type"))
-	})
-}
-
-func warnOfProduction(plan, state companySettingsModel) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for _, block := range blocks {
-		planned := leafText(*plan.block(block.name), "environment_type")
-		if planned.ValueString() == "production" && !planned.Equal(leafText(*state.block(block.name), "environment_type")) {
-			diags.Append(productionWarning(block.name, companyLabel(plan.CompanyID)))
-		}
-	}
-	return diags
-}
-
-func companyLabel(id types.String) string {
-	if attribute.IsUnset(id) {
-		return "(known after apply)"
-	}
-	return id.ValueString()
-}
-
 // checkVersions refuses a version that changes while there is nothing to send.
-func checkVersions(config, state companySettingsModel) diag.Diagnostics {
+func checkVersions(config, state settingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, s := range secretFields {
-		version := leaf(config.Secrets, s.version())
-		value := leaf(config.Secrets, s.writeOnly)
-		if attribute.IsUnset(version) || value == nil || !value.IsNull() {
-			continue
-		}
-		if prior := leaf(state.Secrets, s.version()); prior == nil || !version.Equal(prior) {
+		version, hasSecret := leafText(config.Secrets, s.version()), !leaf(config.Secrets, s.writeOnly).IsNull()
+		if !version.IsNull() && !hasSecret && !version.Equal(leaf(state.Secrets, s.version())) {
 			diags.Append(versionWithoutSecret(s))
 		}
 	}
 	return diags
 }
 
-// checkContingencyPlan refuses offline contingency that certainly lacks the
-// token or the code.
-func checkContingencyPlan(config, plan companySettingsModel, notes secretNotes) diag.Diagnostics {
+// checkContingencyPlan refuses offline contingency that certainly lacks the token or the code.
+func checkContingencyPlan(config, plan settingsModel, notes secretNotes) diag.Diagnostics {
 	if !allowsContingency(config) {
 		return nil
 	}
-	token := leaf(plan.ConsumerInvoice, "token_id")
-	return incompleteContingency(token != nil && token.IsNull(), notes.CSC.Unset && !isConfigured(config, cscSecret))
+	noCSC := notes.of(cscSecret).Unset && !isConfigured(config, cscSecret)
+	return incompleteContingency(leaf(plan.ConsumerInvoice, "token_id").IsNull(), noCSC)
 }
 
-func allowsContingency(config companySettingsModel) bool {
+func allowsContingency(config settingsModel) bool {
 	allow, _ := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
 	return allow.ValueBool()
 }
 
-// checkNewContingency is the same for settings that were not refreshed yet. A
-// token or code that is not configured may be at the service, so it is asked,
-// once and only then. A read that fails is left to the apply to report.
-func (r *companySettingsResource) checkNewContingency(ctx context.Context, config companySettingsModel) diag.Diagnostics {
+// checkNewContingency is the same for settings that were not refreshed yet. A token or a code
+// that is not configured may be at the service, so this asks it, once and only then.
+func (r *settingsResource) checkNewContingency(ctx context.Context, config settingsModel) diag.Diagnostics {
 	if !allowsContingency(config) || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
 		return nil
 	}
@@ -157,48 +136,36 @@ func (r *companySettingsResource) checkNewContingency(ctx context.Context, confi
 	}
 	held, err := r.Client.CompanySettings(ctx, config.CompanyID.ValueString())
 	if err != nil {
-		return nil // The apply reads the same again, and says what is wrong.
+		return nil // The apply reads the same again, and reports what is wrong.
 	}
-	return checkContingency(held.Blocks, config.managed(), config.wantedSecrets(companySettingsModel{}, secretNotes{}))
+	return checkContingency(config, held.Blocks)
 }
 
-// checkContingency is the same before a write, with what the service holds.
-func checkContingency(held document, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
-	allowed, hasToken := false, false
-	for _, s := range wanted {
-		switch s.at.String() {
-		case "consumer_invoice.allow_offline_contingency":
-			allowed = s.value.Equal(types.BoolValue(true))
-		case "consumer_invoice.token_id":
-			hasToken = true
-		}
+// checkContingency refuses offline contingency for which neither the configuration nor the
+// service has the token or the code.
+func checkContingency(config settingsModel, held document) diag.Diagnostics {
+	if !allowsContingency(config) {
+		return nil
 	}
-	for _, s := range secrets {
-		if s.name == csc.name && allowed {
-			token, _ := s.companionIn(held)
-			_, form := s.shownIn(held)
-			return incompleteContingency(!hasToken && token == "", s.value.IsNull() && form == secretUnset)
-		}
-	}
-	return nil
+	token := leaf(config.ConsumerInvoice, "token_id")
+	noToken := token.IsNull() && !cscSecret.hasCompanion(held)
+	return incompleteContingency(noToken, !isConfigured(config, cscSecret) && cscSecret.formIn(held, "") == unset)
 }
 
-// checkUnreadableSecrets fails in plan what would fail before the write: a
-// block that changes while its secret can neither be read nor is configured.
-func checkUnreadableSecrets(config, plan, state companySettingsModel, notes secretNotes) diag.Diagnostics {
+// checkUnreadableSecrets fails in plan what would fail before the write: a block changes, and
+// its secret is not configured and cannot be read.
+func checkUnreadableSecrets(config, plan, state settingsModel, notes secretNotes) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, s := range secretFields {
-		if !notes.of(s).Unreadable || isConfigured(config, s) {
-			continue
-		}
-		if changes(plan.managed(), state.managed(), s.block()) {
+		isLost := notes.of(s).Unreadable && !isConfigured(config, s)
+		if isLost && changes(plan.managed(), state.managed(), s.block()) {
 			diags.Append(unreadableSecret(s))
 		}
 	}
 	return diags
 }
 
-// changes tells whether a known value of a block differs from the prior state.
+// changes reports whether a known value of a block differs from the prior state.
 func changes(plan, state []setting, block string) bool {
 	return slices.ContainsFunc(plan, func(planned setting) bool {
 		return planned.block() == block && !slices.ContainsFunc(state, func(prior setting) bool {
@@ -207,9 +174,8 @@ func changes(plan, state []setting, block string) bool {
 	})
 }
 
-// isConfigured tells whether a secret has a value, perhaps one that is not
-// known yet.
-func isConfigured(config companySettingsModel, s secretField) bool {
+// isConfigured reports whether a secret has a value, which may be unknown yet.
+func isConfigured(config settingsModel, s secretField) bool {
 	plain, writeOnly := leaf(*config.block(s.parent), s.name), leaf(config.Secrets, s.writeOnly)
-	return plain != nil && !plain.IsNull() || writeOnly != nil && !writeOnly.IsNull() || config.Secrets.IsUnknown()
+	return !plain.IsNull() || !writeOnly.IsNull() || config.Secrets.IsUnknown()
 }

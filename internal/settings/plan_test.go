@@ -67,6 +67,8 @@ func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
 		{Name: "a date that is none", At: "product_invoice.inbound.start_date", Value: "01/02/2026", Want: `Invalid start date.*ISO 8601`},
 		{Name: "an empty csc", At: "consumer_invoice.csc", Value: "", Want: `Empty csc`},
 		{Name: "a write-only csc without its version", At: "secrets.csc_wo", Value: "x", Want: `csc_wo_version`},
+		{Name: "codes that are no list", At: "secrets.csrts_wo", Value: "{}", Want: `must be a JSON list`},
+		{Name: "codes that are no JSON", At: "secrets.csrts_wo", Value: "[", Want: `must be a JSON list`},
 		{Name: "a version without a secret", At: "secrets.csc_wo_version", Value: "1", Want: `New version without a secret`},
 	})
 	for at, writeOnly := range map[string]string{"consumer_invoice.csc": "csc_wo", "service_invoice.password": "service_password_wo"} {

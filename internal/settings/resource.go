@@ -20,51 +20,52 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure      = (*companySettingsResource)(nil)
-	_ resource.ResourceWithIdentity       = (*companySettingsResource)(nil)
-	_ resource.ResourceWithImportState    = (*companySettingsResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*companySettingsResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*companySettingsResource)(nil)
+	_ resource.ResourceWithConfigure      = (*settingsResource)(nil)
+	_ resource.ResourceWithIdentity       = (*settingsResource)(nil)
+	_ resource.ResourceWithImportState    = (*settingsResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*settingsResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*settingsResource)(nil)
 )
 
 // NewResource is einvoice_company_settings.
-func NewResource() resource.Resource { return &companySettingsResource{} }
+func NewResource() resource.Resource { return &settingsResource{} }
 
-// companySettingsResource is the settings document of one company, which always
-// exists: creating it writes what is configured, destroying it writes nothing.
-// The service replaces inside a block that is sent, ignores what it does not
-// know with a success, moves numbers by itself and may mask secrets. So each
-// write is a read, a merge, one PUT of the blocks that change, and a read that
-// proves it. Field names of the document are assumed, not specified.
-type companySettingsResource struct {
+// settingsResource is the settings document of a company, which always exists. The service replaces
+// a block that is sent, ignores what it does not know with a success, and may mask secrets. So a
+// write reads, merges, sends the blocks that change, and reads again. Its field names are assumed.
+type settingsResource struct {
 	session.ResourceBase
 }
 
-func (r *companySettingsResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *settingsResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_company_settings"
 }
 
-func (r *companySettingsResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *settingsResource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"company_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the company (a UUID)."},
+		"company_id": identityschema.StringAttribute{
+			RequiredForImport: true, Description: "Identifier of the company (a UUID).",
+		},
 	}}
 }
 
-// Create leaves nothing in state when it fails: a tainted object would only be
-// planned as destroyed and created again, and writing twice does no harm.
-func (r *companySettingsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var config, plan companySettingsModel
+// Create leaves nothing in state when it fails: the next plan creates again, which writes the
+// same again.
+func (r *settingsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var config, plan settingsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var notes secretNotes
-	settings, missed, diags := r.write(ctx, config, companySettingsModel{}, &notes, req.Plan.Schema)
+	notes := secretNotes{}
+	settings, ignored, diags := r.write(ctx, config, settingsModel{}, notes, req.Plan.Schema)
 	resp.Diagnostics.Append(diags...)
-	for _, u := range missed {
-		resp.Diagnostics.Append(settingNotTaken(u, config.CompanyID.ValueString()))
+	for _, u := range ignored {
+		resp.Diagnostics.Append(settingIgnored(u, config.CompanyID.ValueString()))
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -75,63 +76,69 @@ func (r *companySettingsResource) Create(ctx context.Context, req resource.Creat
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// write makes the service hold what is configured. It returns the document as
-// it is afterwards, and what of it the service did not take. What is not null
-// in the configuration is managed; the plan cannot tell.
-func (r *companySettingsResource) write(ctx context.Context, config, state companySettingsModel, notes *secretNotes, schema message.PathSchema) (*einvoice.Settings, []untaken, diag.Diagnostics) {
+// write makes the service hold what is configured. It returns the document as it is afterwards,
+// and what of it the service did not take. The configuration alone shows what is managed: all
+// that is not null there.
+func (r *settingsResource) write(
+	ctx context.Context, config, state settingsModel, notes secretNotes, schema message.PathSchema,
+) (*einvoice.Settings, []ignoredSetting, diag.Diagnostics) {
 	companyID := config.CompanyID.ValueString()
-	wanted, secrets := config.managed(), config.wantedSecrets(state, *notes)
-	held, err := r.Client.CompanySettings(ctx, companyID)
+	wanted, secrets := config.managed(), config.wantedSecrets(state, notes)
+	before, err := r.Client.CompanySettings(ctx, companyID)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return nil, nil, message.CompanyNotFound(companyID, err)
 	case err != nil:
 		return nil, nil, message.APIError(ctx, "read company settings", err, nil)
 	}
-	notes.dropHidden(held.Blocks)
-	notes.observe(held.Blocks)
-	next, diags := overlay(held.Blocks, wanted, secrets)
-	diags.Append(checkContingency(held.Blocks, wanted, secrets)...)
+	notes.observe(before.Blocks)
+	next, diags := overlay(before.Blocks, wanted, secrets)
+	diags.Append(checkContingency(config, before.Blocks)...)
 	if diags.HasError() || len(next) == 0 {
-		return held, nil, diags
+		return before, nil, diags
 	}
-	before := held
-	put := func() diag.Diagnostics {
-		if err := r.Client.PutCompanySettings(ctx, companyID, next); err != nil {
-			return message.APIError(ctx, "update company settings", err, schema)
-		}
-		r.Environments.Forget()
-		for _, s := range secrets {
-			if _, sent := next[s.block()]; sent && !s.value.IsNull() {
-				notes.of(s.secretField).Written = true
-			}
-		}
-		if held, err = r.Client.CompanySettings(ctx, companyID); err != nil {
-			return message.APIError(ctx, "verify company settings", err, nil)
-		}
-		return nil
-	}
-	if failed := put(); failed.HasError() {
+	after, failed := r.put(ctx, companyID, next, schema)
+	if failed.HasError() {
 		return nil, nil, failed
 	}
-	if reset := resetBlocks(next, held.Blocks, wanted); len(reset) > 0 {
+	if reset := resetBlocks(next, after.Blocks, wanted); len(reset) > 0 {
 		again, unsafe := overlay(before.Blocks, wanted, secrets, append(slices.Collect(maps.Keys(next)), reset...)...)
 		if !unsafe.HasError() {
 			next = again
-			if failed := put(); failed.HasError() {
+			if after, failed = r.put(ctx, companyID, next, schema); failed.HasError() {
 				return nil, nil, failed
 			}
 			diags.Append(blocksSentBack(reset, companyID))
 		}
 	}
-	diags.Append(touchedBlocks(before.Blocks, next, held.Blocks, companyID)...)
-	diags.Append(notes.observeHidden(before.Blocks, held.Blocks, wanted, secrets)...)
-	notes.observe(held.Blocks)
-	return held, untakenSettings(held.Blocks, wanted, secrets), diags
+	for _, s := range secrets {
+		if _, sent := next[s.block()]; sent && s.intent != unmanaged {
+			notes.of(s.secretField).Written = true
+		}
+	}
+	diags.Append(touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
+	diags.Append(notes.observeHidden(before.Blocks, after.Blocks, wanted, secrets)...)
+	notes.observe(after.Blocks)
+	return after, ignoredSettings(after.Blocks, wanted, secrets), diags
 }
 
-func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state companySettingsModel
+// put writes blocks, and reads what the service holds then.
+func (r *settingsResource) put(
+	ctx context.Context, companyID string, blocks document, schema message.PathSchema,
+) (*einvoice.Settings, diag.Diagnostics) {
+	if err := r.Client.PutCompanySettings(ctx, companyID, blocks); err != nil {
+		return nil, message.APIError(ctx, "update company settings", err, schema)
+	}
+	r.Environments.Forget()
+	held, err := r.Client.CompanySettings(ctx, companyID)
+	if err != nil {
+		return nil, message.APIError(ctx, "verify company settings", err, nil)
+	}
+	return held, nil
+}
+
+func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state settingsModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -160,18 +167,17 @@ func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadReq
 		resp.Diagnostics.Append(message.APIError(ctx, "read company settings", err, nil)...)
 		return
 	}
-	notes.dropHidden(settings.Blocks)
-	resp.Diagnostics.Append(state.fromAPI(ctx, settings)...)
 	notes.observe(settings.Blocks)
+	resp.Diagnostics.Append(state.fromAPI(ctx, settings)...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update puts the plan into state, never what was read back: what moved at the
-// service between plan and apply would be an inconsistent result. Only a field
-// that the service did not take keeps its prior value.
-func (r *companySettingsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var config, plan, state companySettingsModel
+// Update puts the plan into state, not what was read back: what changed at the service between
+// plan and apply would be an inconsistent result. Only a field that the service did not take
+// keeps its prior value.
+func (r *settingsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var config, plan, state settingsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -182,15 +188,15 @@ func (r *companySettingsResource) Update(ctx context.Context, req resource.Updat
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settings, missed, diags := r.write(ctx, config, state, &notes, req.Plan.Schema)
+	settings, ignored, diags := r.write(ctx, config, state, notes, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, settings)...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	for _, u := range missed {
-		resp.Diagnostics.Append(settingNotTaken(u, config.CompanyID.ValueString()))
+	for _, u := range ignored {
+		resp.Diagnostics.Append(settingIgnored(u, config.CompanyID.ValueString()))
 		var prior attr.Value
 		resp.Diagnostics.Append(req.State.GetAttribute(ctx, u.inState, &prior)...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, u.inState, prior)...)
@@ -198,9 +204,11 @@ func (r *companySettingsResource) Update(ctx context.Context, req resource.Updat
 }
 
 // Delete sends nothing: settings cannot be deleted. The plan has said so.
-func (r *companySettingsResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+func (r *settingsResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-func (r *companySettingsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *settingsResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("company_id"), path.Root("company_id"), req, resp)
 }

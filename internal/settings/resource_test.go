@@ -88,21 +88,12 @@ func TestCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 		want          string // how the field is spelled afterwards
 		reads         string
 	}{
-		"general": {
-			`general = { decimal_precision = 2 }`, `general = { decimal_precision = 4 }`, "general", "decimalPrecision", `4`, "",
-		},
-		"product invoices": {
-			`product_invoice = { series = "1" }`, `product_invoice = { series = "7" }`, "productInvoice", "series", `"7"`, "",
-		},
 		"an object inside product invoices": {
 			`product_invoice = { inbound = { enabled = false } }`, `product_invoice = { inbound = { enabled = true } }`, "productInvoice", "inbound",
 			`{"enabled": true, "startDate" : "2026-01-01T00:00:00", "future": 1.50}`, "",
 		},
 		"consumer invoices with a code that the service shows": {
 			`consumer_invoice = { series = "1" }`, `consumer_invoice = { series = "2" }`, "consumerInvoice", "series", `"2"`, sandbox.SecretsClear,
-		},
-		"consumer invoices with a code that is configured": {
-			"consumer_invoice = {\n series = \"1\"\n csc = \"SECRET-CSC\"\n}", "consumer_invoice = {\n series = \"2\"\n csc = \"SECRET-CSC\"\n}", "consumerInvoice", "series", `"2"`, sandbox.SecretsMasked,
 		},
 		"consumer invoices with a code that is never shown": {
 			"consumer_invoice = {\n series = \"1\"\n csc = \"SECRET-CSC\"\n}", "consumer_invoice = {\n series = \"2\"\n csc = \"SECRET-CSC\"\n}", "consumerInvoice", "series", `"2"`, sandbox.SecretsAbsent,
@@ -140,15 +131,6 @@ func TestCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 	}
 }
 
-func TestCompanySettings_managesNothingUntilSomethingIsConfigured(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	runSteps(t, s, acctest.Step{State: map[string]any{"id": s.OwnerCompanyID(), "product_invoice.series": "1", "consumer_invoice.csc": nil}})
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes, want none", n)
-	}
-}
-
 const settingsFull = `
   general = {
     allow_multiple_invoice_models_per_order = true
@@ -183,7 +165,6 @@ const settingsFull = `
 
 func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	branch := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial", "federalTaxNumber": "11444777000161"})
 	// What an import cannot know.
 	imported := settingsConfig(s, strings.NewReplacer("csc                       = \"SECRET-CSC\"", "", `password          = "s3cret"`, "", "allow_offline_contingency = true", "").Replace(settingsFull))
 	imports := []resource.ImportStateKind{resource.ImportBlockWithID}
@@ -226,23 +207,18 @@ func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 			// What the service puts into an object that it did not have is not known.
 			ConfigPlanChecks: address.Plans(update, plancheck.ExpectUnknownValue(string(address), tfjsonpath.New("product_invoice").AtMapKey("inbound").AtMapKey("start_date"))),
 		},
-		resource.TestStep{
-			Config:            strings.Replace(settingsConfig(s, settingsFull), s.OwnerCompanyID(), branch, 1),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionDestroyBeforeCreate),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("id", knownvalue.StringExact(branch))},
-		},
 	))
-	if n := fixture.CountWrites(s); n != 5 {
+	if n := fixture.CountWrites(s); n != 4 {
 		t.Errorf("%d writes, want the refused one and one for each other step: a destroy sends nothing", n)
 	}
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "s3cret" {
-		t.Error("the settings of the first company did not stay")
+		t.Error("the settings did not stay")
 	}
 }
 
 func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
+	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
 	runSteps(t, s,
 		acctest.Step{Arguments: settingsFull, State: map[string]any{"consumer_invoice.series": "1", "product_invoice.next_number": 10.0}},
 		acctest.Step{Arguments: strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
@@ -257,33 +233,6 @@ func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *te
 	responsible, _ := held(s, "general", "technicalResponsible").(map[string]any)
 	if responsible["federalTaxNumber"] != "11222333000181" || responsible["phone"] != "11912345678" {
 		t.Errorf("sent %v: what is sent must be normalized", responsible)
-	}
-}
-
-func TestCompanySettings_oneReadOneWriteAndOneReadToVerify(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
-	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "1"}}))
-	o.MustNotFail(said)
-	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "2"}, "general": map[string]any{"decimal_precision": 4}}))
-	planned := o.MustPlan(config)
-	s.ResetRequests()
-	o.MustNotFail(o.Apply(config, planned))
-	var got []string
-	for _, r := range s.Requests() {
-		got = append(got, r.Method)
-	}
-	if diff := cmp.Diff([]string{"GET", "PUT", "GET"}, got); diff != "" {
-		t.Errorf("requests of the update (-want +got):\n%s", diff)
-	}
-	request, _ := s.Last("PUT", settingsRoute)
-	var sent map[string]json.RawMessage
-	if err := json.Unmarshal(request.Body, &sent); err != nil {
-		t.Fatal(err)
-	}
-	if len(sent) != 2 || sent["general"] == nil || sent["productInvoice"] == nil {
-		t.Errorf("sent %s, want the two blocks that change", request.Body)
 	}
 }
 
@@ -337,18 +286,6 @@ func TestCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.
 	}
 }
 
-func TestCompanySettings_importsInTheSpellingOfTheService(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	runSteps(t, s, acctest.Step{Arguments: settingsFull})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
-	o.MustNotFail(o.Import(s.OwnerCompanyID()))
-	o.Run(acctest.Step{
-		Arguments: fmt.Sprintf("company_id = %q", s.OwnerCompanyID()), Plans: plancheck.ResourceActionNoop,
-		State: map[string]any{"product_invoice.series": "2", "general.technical_responsible.phone": "11912345678", "consumer_invoice.csc": nil},
-	})
-}
-
 func TestCompanySettings_anotherCompanyReplaces(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -366,17 +303,6 @@ func TestCompanySettings_anotherCompanyReplaces(t *testing.T) {
 	)
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("the settings of the first company did not stay")
-	}
-}
-
-func TestCompanySettings_aCompanyThatIsNotThereIsSaidOfItsID(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
-	_, said := o.Create(map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "general": map[string]any{"decimal_precision": 3}})
-	acctest.WantErrorAt(t, said, "company_id", "Company not found: No company of the account has the id .*Check `company_id`")
-	if n := s.Count("PUT", settingsRoute); n != 0 {
-		t.Errorf("%d requests wrote", n)
 	}
 }
 

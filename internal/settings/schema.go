@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -18,7 +17,7 @@ import (
 
 const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
-func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := resourceAttributes(blocks)
 	attributes["id"] = attribute.ID("company")
 	attributes["company_id"] = schema.StringAttribute{
@@ -29,16 +28,18 @@ func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaReq
 	}
 	attributes["extra_json"] = extraJSON()
 	attributes["secrets"] = schema.SingleNestedAttribute{
-		MarkdownDescription: "Secrets as write-only arguments: the service gets them and the state does not hold them. Needs Terraform 1.11 or OpenTofu 1.11; " +
-			"on older CLIs use `consumer_invoice.csc` and `service_invoice.password`.",
+		MarkdownDescription: "Secrets as write-only arguments, which are not kept in state. Needs Terraform 1.11 or " +
+			"OpenTofu 1.11; on older CLIs use `consumer_invoice.csc` and `service_invoice.password`.",
 		Optional:   true,
 		Attributes: writeOnlyAttributes(),
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The settings of one company. A field is managed as long as it is configured. Everything else is left exactly as the service holds it: " +
-			"a plan shows no change of it, and a field that is taken out of the configuration keeps its value at the service. " +
+		MarkdownDescription: "The settings of one company. A field is managed as long as it is configured. " +
+			"Everything else stays exactly as the service holds it: a plan shows no change of it, " +
+			"and a field that is taken out of the configuration keeps its value at the service. " +
 			"Destroying this resource leaves the settings as they are.\n\n" +
-			"`environment_type` is `production`, `development` (the authority's test environment, homologação) or `simulation`.",
+			"`environment_type` is `production`, `development` (the authority's test environment, homologação) " +
+			"or `simulation`.",
 		Attributes: attributes,
 	}
 }
@@ -56,7 +57,9 @@ func (f field) resourceAttribute() schema.Attribute {
 	description := f.about + f.advice
 	switch f.kind {
 	case object:
-		return schema.SingleNestedAttribute{MarkdownDescription: description, Optional: true, Computed: true, Attributes: resourceAttributes(f.fields)}
+		return schema.SingleNestedAttribute{
+			MarkdownDescription: description, Optional: true, Computed: true, Attributes: resourceAttributes(f.fields),
+		}
 	case flag:
 		return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true}
 	case number:
@@ -66,22 +69,23 @@ func (f field) resourceAttribute() schema.Attribute {
 		}
 	case nextNumber:
 		return schema.Int64Attribute{
-			MarkdownDescription: description + " The service raises it with each one, so a configured value is a minimum: a lower number at the service is raised to it, " +
-				"a higher one stays and is not a change. After a creation the state shows the configured number until the next refresh.",
+			MarkdownDescription: description + " The service raises it with each one, so a configured value is a " +
+				"minimum: a lower number at the service is raised to it, a higher one stays and is not a change. " +
+				"After a creation the state shows the configured number until the next refresh.",
 			Optional: true, Computed: true,
 			Validators: []validator.Int64{int64validator.AtLeast(1)},
 		}
 	case secret:
 		return schema.StringAttribute{
 			MarkdownDescription: description + " It is kept in state; `secrets." + f.writeOnly + "` is not. " +
-				"Null unless configured, and forgotten here when it is taken out of the configuration; the service keeps it.",
+				"Null unless configured. Without the argument it leaves the state, and the service keeps it.",
 			Optional: true, Sensitive: true,
 			Validators: []validator.String{attribute.TextValidator{}},
 		}
 	case spelled:
-		a := attribute.WithAssumedLength(attribute.SpelledText(description, f.spelling, f.limit, f.example, f.checks...))
+		a := attribute.SpelledText(description, f.spelling, f.limit, f.example, f.checks...)
 		a.Computed = true
-		return a
+		return attribute.WithAssumedLength(a)
 	default:
 		return schema.StringAttribute{
 			MarkdownDescription: description, Optional: true, Computed: true,
@@ -90,45 +94,28 @@ func (f field) resourceAttribute() schema.Attribute {
 	}
 }
 
-// writeOnlyAttributes are those of `secrets`, because the framework allows no
-// write-only attribute inside a computed object.
+// writeOnlyAttributes are those of `secrets`. The framework allows no write-only attribute inside
+// a computed object, such as a block.
 func writeOnlyAttributes() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, s := range secretFields {
-		checks := []validator.String{attribute.TextValidator{}, stringvalidator.AlsoRequires(path.MatchRoot("secrets").AtName(s.version()))}
+		version := path.MatchRoot("secrets").AtName(s.version())
+		checks := []validator.String{attribute.TextValidator{}, stringvalidator.AlsoRequires(version), jsonList}
 		if s.kind == secret {
-			checks = append(checks, stringvalidator.ConflictsWith(path.MatchRoot(s.parent).AtName(s.name)))
+			checks[2] = stringvalidator.ConflictsWith(path.MatchRoot(s.parent).AtName(s.name))
 		}
 		attributes[s.writeOnly] = schema.StringAttribute{
-			MarkdownDescription: s.about + " It is sent when `" + s.version() + "` changes, and when its block has to be written for another reason.",
-			Optional:            true,
-			Sensitive:           true,
-			WriteOnly:           true,
-			Validators:          checks,
+			MarkdownDescription: s.about + " It is sent when `" + s.version() + "` changes, " +
+				"and when its block is written for another reason.",
+			Optional:   true,
+			Sensitive:  true,
+			WriteOnly:  true,
+			Validators: checks,
 		}
 		attributes[s.version()] = schema.StringAttribute{
 			MarkdownDescription: "Any text; a change of it sends `" + s.writeOnly + "`.",
 			Optional:            true,
 			Validators:          []validator.String{attribute.TextValidator{}},
-		}
-	}
-	return attributes
-}
-
-func dataAttributes(fields []field) map[string]dataschema.Attribute {
-	attributes := make(map[string]dataschema.Attribute, len(fields))
-	for _, f := range fields {
-		switch f.kind {
-		case object:
-			attributes[f.name] = attribute.ComputedObject(f.about, dataAttributes(f.fields))
-		case flag:
-			attributes[f.name] = dataschema.BoolAttribute{MarkdownDescription: f.about, Computed: true}
-		case number, nextNumber:
-			attributes[f.name] = dataschema.Int64Attribute{MarkdownDescription: f.about, Computed: true}
-		case spelled:
-			attributes[f.name] = dataschema.StringAttribute{MarkdownDescription: f.about, CustomType: attribute.SpelledType{Spelling: f.spelling}, Computed: true}
-		default:
-			attributes[f.name] = attribute.ComputedText(f.about)
 		}
 	}
 	return attributes

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
@@ -68,19 +67,6 @@ func TestCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
 	}
 	if n := fixture.CountWrites(s); n != 2 {
 		t.Errorf("%d writes, want 2", n)
-	}
-}
-
-func TestCompanySettings_aSecretThatIsNotShownAtAllIsNotLost(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsAbsent})
-	runSteps(t, s,
-		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "1")},
-		acctest.Step{Arguments: `consumer_invoice = { series = "1" }`},
-		acctest.Step{Arguments: `consumer_invoice = { series = "2" }`, Fails: "Secret that the service does not show"},
-	)
-	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" {
-		t.Error("the secret is gone")
 	}
 }
 
@@ -275,6 +261,7 @@ func TestCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 		// Both at the service is as good.
 		acctest.Step{Arguments: "consumer_invoice = {\n allow_offline_contingency = false\n csc = \"SECRET\"\n}"},
 		acctest.Step{Arguments: allow("csc = \"SECRET\"\n")},
+		acctest.Step{Arguments: allow("") + "\nsecrets = { csc_wo = \"SECRET\", csc_wo_version = \"1\" }"},
 	)
 	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "tokenId") != "1" {
 		t.Error("contingency with token and code was not allowed")
@@ -303,35 +290,4 @@ func TestCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *testin
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Times: -1})
 	const allow = "consumer_invoice = { allow_offline_contingency = true }"
 	runSteps(t, s, acctest.Step{Arguments: allow, PlanOnly: true}, acctest.Step{Arguments: allow, Fails: `Cannot read company settings`})
-}
-
-func TestCompanySettings_offlineContingencyWithAWriteOnlyCode(t *testing.T) {
-	t.Parallel()
-	runSteps(t, sandbox.Start(t, sandbox.Options{}), acctest.Step{
-		Arguments: "consumer_invoice = { allow_offline_contingency = true, token_id = \"1\" }\n secrets = { csc_wo = \"SECRET-CSC\", csc_wo_version = \"1\" }",
-	})
-}
-
-// A CLI that does not know write-only arguments loads the provider and uses
-// the settings without them; only a configuration that has one is refused.
-func TestCompanySettings_loadsOnCLIsOlderThanWriteOnlyArguments(t *testing.T) {
-	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	for _, secrets := range []map[string]any{nil, {"csc_wo": "SECRET", "csc_wo_version": "1"}} {
-		arguments := map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
-		if secrets != nil {
-			arguments["secrets"] = secrets
-		}
-		resp, err := p.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
-			TypeName: "einvoice_company_settings", Config: p.Config(p.Schemas.ResourceSchemas["einvoice_company_settings"], arguments),
-			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: false},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := acctest.ErrorsIn(resp.Diagnostics)
-		if refused := text != ""; refused != (secrets != nil) || strings.Contains(text, "SECRET") {
-			t.Errorf("with the secrets %v the error is %q", secrets, text)
-		}
-	}
 }

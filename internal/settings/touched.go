@@ -2,7 +2,6 @@ package settings
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,24 +10,16 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // touchedBlocks are errors about the blocks that a PUT has changed without having sent
 // them. That it leaves them alone is assumed (settings_put_keeps_other_blocks).
-func touchedBlocks(before, sent, after map[string]einvoice.SettingsBlock, companyID string) (diags diag.Diagnostics) {
+func touchedBlocks(before, sent, after document, companyID string) (diags diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if _, wasSent := sent[name]; wasSent {
-			continue
-		}
 		lost := lostMembers(before[name], after[name])
-		if len(lost) == 0 {
-			continue
+		if sent[name] == nil && len(lost) > 0 {
+			diags.Append(touchedBlock(name, companyID, lost))
 		}
-		diags.AddError(fmt.Sprintf("Settings block %s of company %s changed unasked", name, companyID), message.Paragraphs(
-			fmt.Sprintf("The block was not sent, and the service holds other values than before the write. Before, it held %s.", strings.Join(lost, ", ")),
-			"The service seems to reset the blocks that a request does not send, or somebody has changed this one at the same moment. "+
-				"Check the settings in the back office now. Before you apply again, configure all blocks with all their values."))
 	}
 	return diags
 }
@@ -40,32 +31,25 @@ func resetBlocks(sent, after document, wanted []setting) []string {
 	return slices.Sorted(maps.Keys(lost))
 }
 
-// blocksSentBack warns of blocks that a PUT has reset, and that were sent once more.
-func blocksSentBack(names []string, companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Settings of company "+companyID+" were reset and sent back: "+strings.Join(names, ", "), message.Paragraphs(
-		"A write of other blocks has reset them, so that they were sent once more, as they were before and as they are configured.",
-		"The service seems to reset the blocks that a request does not send. Configure all blocks: only those are sent back."))
-}
-
-// lostMembers are the members of a block that have other values now, with the values from
-// before. Values of secrets are not shown, and numbers that went on are none.
+// lostMembers are the members of a block that have other values now, with the values from before,
+// but for those of secrets. A number that the service has raised meanwhile is not lost.
 func lostMembers(before, after einvoice.SettingsBlock) (lost []string) {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		was, _ := jsontree.Decode(before[name])
-		is, _ := jsontree.Decode(after[name]) // Nothing where it is gone.
-		if jsontree.Same(was, is) || isBlank(was) && isBlank(is) || isNumbering(name) && hasGoneOn(was, is) {
+		old, _ := jsontree.Decode(before[name])
+		now, _ := jsontree.Decode(after[name]) // Nothing where it is gone.
+		isRaised := strings.HasPrefix(name, "next") && wholeNumber(now) > wholeNumber(old)
+		if jsontree.Same(old, now) || isBlank(old) && isBlank(now) || isRaised {
 			continue
 		}
-		wire := "`" + name + "`"
-		switch members, isObject := was.(map[string]any); {
-		case isSecret(name):
-			lost = append(lost, wire+" (its value is not shown)")
+		if isSecret(name) {
+			lost = append(lost, "`"+name+"` (its value is not shown)")
 			continue
-		case isObject:
+		}
+		if members, isObject := old.(map[string]any); isObject {
 			maps.DeleteFunc(members, func(member string, _ any) bool { return isSecret(member) })
 		}
-		shown, _ := json.Marshal(was) // It was JSON.
-		lost = append(lost, fmt.Sprintf("%s = %s", wire, shown))
+		shown, _ := json.Marshal(old) // It was JSON.
+		lost = append(lost, "`"+name+"` = "+string(shown))
 	}
 	return lost
 }
@@ -75,18 +59,11 @@ func isSecret(name string) bool {
 }
 
 // isBlank reports whether a value says nothing: an enumeration that is not set is 0.
-func isBlank(v any) bool {
-	number, isNumber := v.(json.Number)
-	return v == nil || v == "" || isNumber && number == "0"
-}
+func isBlank(v any) bool { return v == nil || v == "" || v == json.Number("0") }
 
-func isNumbering(name string) bool { return strings.HasPrefix(name, "next") }
-
-// hasGoneOn reports whether the service has raised a number meanwhile.
-func hasGoneOn(was, is any) bool {
-	from, isNumber := was.(json.Number)
-	to, isStill := is.(json.Number)
-	first, err := from.Int64()
-	last, nextErr := to.Int64()
-	return isNumber && isStill && err == nil && nextErr == nil && last > first
+// wholeNumber is 0 for what is no number.
+func wholeNumber(v any) int64 {
+	number, _ := v.(json.Number)
+	whole, _ := number.Int64()
+	return whole
 }

@@ -19,34 +19,32 @@ import (
 )
 
 var (
-	_ datasource.DataSourceWithConfigure        = (*webhookDataSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*webhookDataSource)(nil)
+	_ datasource.DataSourceWithConfigure        = (*webhookSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*webhookSource)(nil)
 )
 
 // NewDataSource is the data source einvoice_webhook.
-func NewDataSource() datasource.DataSource { return &webhookDataSource{} }
+func NewDataSource() datasource.DataSource { return &webhookSource{} }
 
-type webhookDataSource struct {
+type webhookSource struct {
 	session.DataSourceBase
 }
 
-// webhookDataFromAPI shows what the service tells, and no more.
-func webhookDataFromAPI(w *einvoice.Webhook) webhookModel {
-	return webhookModel{ID: attribute.TextOrNull(w.ID), Event: attribute.TextOrNull(w.Event), URL: attribute.TextOrNull(w.URL), Enabled: attribute.FlagOrNull(w.Enabled)}
+// dataFromAPI shows what the service tells, and no more.
+func dataFromAPI(w *einvoice.Webhook) webhookModel {
+	return webhookModel{
+		ID: attribute.TextOrNull(w.ID), Event: attribute.TextOrNull(w.Event),
+		URL: attribute.TextOrNull(w.URL), Enabled: attribute.FlagOrNull(w.Enabled),
+	}
 }
 
-func (d *webhookDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *webhookSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_webhook"
 }
 
-func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := webhookDataAttributes()
-	attributes["id"] = schema.StringAttribute{
-		MarkdownDescription: "Identifier of the webhook. Set this, or `event` and `url`.",
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
-	}
+func (d *webhookSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := dataAttributes()
+	attributes["id"] = session.IDArgument("Identifier of the webhook. Set this, or `event` and `url`.")
 	attributes["event"] = schema.StringAttribute{
 		MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) + ".",
 		Optional:            true,
@@ -54,10 +52,9 @@ func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		Validators:          []validator.String{attribute.EnumValidator{Words: webhookEvents}},
 	}
 	attributes["url"] = schema.StringAttribute{
-		MarkdownDescription: "Where the event is sent, exactly as it was given. Messages of this provider do not show its query.",
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{webhookURLValidator},
+		MarkdownDescription: "Where the event is sent, exactly as it was given. " +
+			"Messages of this provider do not show its query.",
+		Optional: true, Computed: true, Validators: []validator.String{webhookURLValidator},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One webhook, by `id` or by `event` and `url`. Needs the main company's key.",
@@ -65,20 +62,21 @@ func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 }
 
-// webhookDataAttributes describes a webhook as it is read.
-func webhookDataAttributes() map[string]schema.Attribute {
+// dataAttributes describes a webhook as it is read.
+func dataAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":    attribute.ComputedText("Identifier of the webhook at the service (a UUID)."),
 		"event": attribute.ComputedText("The event: " + attribute.WordList(webhookEvents) + "."),
 		"url":   attribute.ComputedText("Where the event is sent. It may hold a secret in its query."),
 		"enabled": schema.BoolAttribute{
-			MarkdownDescription: "Whether events are sent. The service disables a webhook after failed deliveries. Null when the service does not tell.",
-			Computed:            true,
+			MarkdownDescription: "Whether events are sent. The service disables a webhook after failed deliveries. " +
+				"Null when the service does not tell.",
+			Computed: true,
 		},
 	}
 }
 
-func (d *webhookDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+func (d *webhookSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	id, event, url := path.MatchRoot("id"), path.MatchRoot("event"), path.MatchRoot("url")
 	return []datasource.ConfigValidator{
 		datasourcevalidator.AtLeastOneOf(id, event, url),
@@ -88,7 +86,7 @@ func (d *webhookDataSource) ConfigValidators(context.Context) []datasource.Confi
 	}
 }
 
-func (d *webhookDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *webhookSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config webhookModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)
@@ -100,10 +98,10 @@ func (d *webhookDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if diags.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, webhookDataFromAPI(webhook))...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, dataFromAPI(webhook))...)
 }
 
-func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*einvoice.Webhook, diag.Diagnostics) {
+func (d *webhookSource) find(ctx context.Context, config *webhookModel) (*einvoice.Webhook, diag.Diagnostics) {
 	if !config.ID.IsNull() {
 		webhook, err := d.Client.Webhook(ctx, config.ID.ValueString())
 		if err != nil {
@@ -115,7 +113,9 @@ func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*ei
 }
 
 // webhookFor walks all webhooks of the account. task reads "read webhook".
-func webhookFor(ctx context.Context, client *einvoice.Client, task, event, url string) (*einvoice.Webhook, diag.Diagnostics) {
+func webhookFor(
+	ctx context.Context, client *einvoice.Client, task, event, url string,
+) (*einvoice.Webhook, diag.Diagnostics) {
 	found, err := einvoice.Matching(client.Webhooks(ctx), func(w *einvoice.Webhook) bool {
 		return string(w.Event) == event && string(w.URL) == url
 	})
@@ -127,16 +127,17 @@ func webhookFor(ctx context.Context, client *einvoice.Client, task, event, url s
 	case 1:
 		return found[0], nil
 	case 0:
-		diags.AddAttributeError(path.Root("url"), "Webhook not found",
-			fmt.Sprintf("No webhook sends %s to %q. The URL must be exactly the one that the webhook was created with, its query included; "+
-				"check also that `api_key` is the main company's.", event, ShownURL(url)))
+		diags.AddAttributeError(path.Root("url"), "Webhook not found", fmt.Sprintf(
+			"No webhook sends %s to %q. The URL must be exactly the one that the webhook was created with, "+
+				"its query included. Check also that `api_key` is the main company's.", event, ShownURL(url)))
 	default:
 		var ids []string
 		for _, w := range found {
 			ids = append(ids, string(w.ID))
 		}
-		diags.AddAttributeError(path.Root("url"), "Webhook is not the only one",
-			fmt.Sprintf("%d webhooks send %s to %q. Use `id` to choose one: %s.", len(found), event, ShownURL(url), strings.Join(ids, ", ")))
+		diags.AddAttributeError(path.Root("url"), "Webhook is not the only one", fmt.Sprintf(
+			"%d webhooks send %s to %q. Use `id` to choose one: %s.",
+			len(found), event, ShownURL(url), strings.Join(ids, ", ")))
 	}
 	return nil, diags
 }

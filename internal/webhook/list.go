@@ -9,28 +9,38 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// NewListDataSource is the data source einvoice_webhooks. The URLs may hold
-// secrets: no diagnostic shows one.
+// A webhook has no key of one argument: its event and its URL find it together.
+var kind = &session.Kind[einvoice.Webhook]{
+	One: "webhook", Many: "webhooks",
+	ID:  func(w *einvoice.Webhook) einvoice.Text { return w.ID },
+	Get: (*einvoice.Client).Webhook, Refresh: (*einvoice.Client).RefreshWebhook,
+	List: (*einvoice.Client).Webhooks, Delete: (*einvoice.Client).DeleteWebhook,
+	MayHide: true,
+	Clean:   func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
+}
+
+// NewListDataSource is the data source einvoice_webhooks.
 func NewListDataSource() datasource.DataSource {
 	return &session.ListDataSource[einvoice.Webhook, webhookModel]{
-		Plural: "webhooks", Description: "All webhooks of the account; all pages are read. Needs the main company's key.",
-		Attributes: webhookDataAttributes(), Objects: (*einvoice.Client).Webhooks, Model: webhookDataFromAPI,
-		Clean: func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
+		Kind: kind, Description: "All webhooks of the account; all pages are read. Needs the main company's key.",
+		Attributes: dataAttributes(), Model: dataFromAPI,
 	}
 }
 
 // NewListResource is the list resource einvoice_webhook.
 func NewListResource() list.ListResource {
 	return &session.ListResource[einvoice.Webhook]{
-		Kind: "webhook", Plural: "webhooks",
-		Description: "Finds the webhooks of the account. Their URLs are shown without the query, which may hold a secret; with `include_resource = true` and in generated configuration they are whole. Needs the main company's key.",
-		Objects:     (*einvoice.Client).Webhooks,
-		Found: func(found *einvoice.Webhook) session.FoundObject {
-			return session.FoundObject{ID: found.ID, Name: session.DisplayName(found.Event, einvoice.Text(ShownURL(string(found.URL))), found.ID), State: func() (any, diag.Diagnostics) {
-				var m webhookModel
-				m.fromAPI(found)
-				return m, nil
-			}}
+		Kind: kind,
+		Description: "Finds the webhooks of the account. Their URLs are shown without the query, which may hold a " +
+			"secret; with `include_resource = true` and in generated configuration they are complete. " +
+			"Needs the main company's key.",
+		Name: func(w *einvoice.Webhook) string {
+			return session.DisplayName(w.Event, einvoice.Text(ShownURL(string(w.URL))), w.ID)
+		},
+		State: func(w *einvoice.Webhook) (any, diag.Diagnostics) {
+			var m webhookModel
+			m.fromAPI(w)
+			return m, nil
 		},
 	}
 }

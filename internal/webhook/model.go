@@ -42,12 +42,8 @@ func (m *webhookModel) readTarget(w *einvoice.Webhook) {
 	}
 }
 
-// agrees tells whether the service's webhook is as the state has it, however
-// written. The state of an import has nothing yet.
+// agrees reports whether the service's webhook says what the state does.
 func (m *webhookModel) agrees(w *einvoice.Webhook) bool {
-	if m.Event.IsNull() {
-		return true
-	}
 	next := *m
 	next.fromAPI(w)
 	return next == *m

@@ -6,7 +6,6 @@ package webhook
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -24,64 +23,48 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure   = (*webhookResource)(nil)
-	_ resource.ResourceWithIdentity    = (*webhookResource)(nil)
-	_ resource.ResourceWithImportState = (*webhookResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*webhookResource)(nil)
-)
+var _ session.Managed = (*webhookResource)(nil)
 
 // NewResource is einvoice_webhook.
-func NewResource() resource.Resource { return &webhookResource{} }
-
-// webhookResource sends one event of the account to one URL. Whether it is
-// enabled is no field of its body: two sub-routes change that, and the service
-// itself disables a webhook after failed deliveries. Only the creation is
-// specified; the other operations are assumed, and a read falls back to the
-// list. The URL may hold a secret: every diagnostic passes withoutURLSecrets.
-type webhookResource struct {
-	session.ResourceBase
+func NewResource() resource.Resource {
+	return &webhookResource{session.ObjectResource[einvoice.Webhook]{Kind: kind}}
 }
 
-func (r *webhookResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_webhook"
+// webhookResource sends one event of the account to one URL. Two sub-routes change whether it is
+// enabled, and the service itself disables one after failed deliveries. Only the creation is
+// specified. The URL may hold a secret: every diagnostic passes withoutURLSecrets.
+type webhookResource struct {
+	session.ObjectResource[einvoice.Webhook]
 }
 
 func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sends one event of all companies of the account to a URL. For several events create several webhooks. Needs the main company's key.",
+		MarkdownDescription: "Sends one event of all companies of the account to a URL. " +
+			"For several events create several webhooks. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("webhook"),
 			"event": schema.StringAttribute{
-				MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) + ". `invoice.status_changed` covers the whole life of an issued invoice.",
-				Required:            true,
-				Validators:          []validator.String{attribute.EnumValidator{Words: webhookEvents}},
+				MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) +
+					". `invoice.status_changed` covers the whole life of an issued invoice.",
+				Required:   true,
+				Validators: []validator.String{attribute.EnumValidator{Words: webhookEvents}},
 			},
 			"url": schema.StringAttribute{
-				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the signature of the deliveries over a secret in the query; " +
-					"messages of this provider do not show the query, but plans and state do, unless the value comes from a sensitive one.",
+				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the " +
+					"signature of the deliveries over a secret in the query: messages of this provider do not show " +
+					"the query, but plans and state do, unless the value comes from a sensitive one.",
 				Required:   true,
 				Validators: []validator.String{webhookURLValidator},
 			},
 			"enabled": schema.BoolAttribute{
-				MarkdownDescription: "Whether events are sent. Defaults to `true`. The service disables a webhook after failed deliveries; " +
-					"that shows as a change from `false` to `true`, and apply enables it again.",
+				MarkdownDescription: "Whether events are sent. Defaults to `true`. The service disables a webhook " +
+					"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(true),
 			},
 		},
 	}
-}
-
-func (r *webhookResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IDIdentity()
-}
-
-func (r *webhookResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private))...)
 }
 
 func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -92,7 +75,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
-	created, diags := session.Create(ctx, r.Session, r.creation(event, url), resp.Private)
+	created, diags := r.CreateOnce(ctx, creation(event, url), resp.Private)
 	if created.Err != nil {
 		diags = message.APIError(ctx, "create webhook", created.Err, req.Plan.Schema)
 	}
@@ -114,22 +97,18 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 }
 
 // creation is how a webhook comes to be, and how it is known again.
-func (r *webhookResource) creation(event, url string) session.Creation[einvoice.Webhook] {
+func creation(event, url string) session.Creation[einvoice.Webhook] {
 	return session.Creation[einvoice.Webhook]{
-		Kind: "webhook", What: fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
-		Fields: einvoice.Webhook{Event: einvoice.Text(event), URL: einvoice.Text(url)},
+		What:   fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
+		Fields: einvoice.Webhook{Event: einvoice.Text(event), URL: einvoice.Text(url)}, Named: true,
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Webhook, error) {
-			webhook, err := client.CreateWebhook(ctx, event, url)
-			if err == nil && (webhook.Event != "" && string(webhook.Event) != event || webhook.URL != "" && !sameURL(string(webhook.URL), url)) {
-				err = session.AboutAnother("webhook", webhook.ID)
-			}
-			return webhook, err
+			return client.CreateWebhook(ctx, event, url)
 		},
-		Read:  r.Client.Webhook,
-		List:  r.Client.Webhooks,
+		Answers: func(w *einvoice.Webhook) bool {
+			isEvent := w.Event == "" || string(w.Event) == event
+			return isEvent && (w.URL == "" || sameURL(string(w.URL), url))
+		},
 		Match: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
-		ID:    func(held *einvoice.Webhook) einvoice.Text { return held.ID },
-		Named: true,
 	}
 }
 
@@ -154,39 +133,17 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	webhook, err := r.Client.RefreshWebhook(ctx, state.ID.ValueString(), state.agrees)
-	if r.MayLag(ctx, req.Private, err) {
-		return
-	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil && !state.URL.IsNull() { // An import has nothing to keep.
-		diags, keeps := r.KeepsUnshown(ctx, "webhook", "webhooks", err)
-		if resp.Diagnostics.Append(diags...); keeps {
-			return
-		}
-	}
-	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(message.APIError(ctx, "read webhook", err, nil), state.URL.ValueString())...)
+	webhook := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
+	resp.Diagnostics = withoutURLSecrets(resp.Diagnostics, state.URL.ValueString())
+	if webhook == nil {
 		return
 	}
 	state.fromAPI(webhook)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update sends event and url only when they differ, with the rest of the webhook as
-// the service holds it, and then goes by what the answer says of enabled: whether a
-// PUT resets that is not specified.
+// Update sends event and url only when they differ, with the rest of the webhook as the service
+// holds it. Whether a PUT resets enabled is not specified, so it goes by what the answer says.
 func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state webhookModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -217,7 +174,8 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 		held := next
 		held.readTarget(webhook)
 		resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
-		resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private), plan.URL.ValueString())...)
+		diags := attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private)
+		resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString())...)
 	}
 	resp.Diagnostics.Append(r.switchTo(ctx, &next, plan.Enabled)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
@@ -230,21 +188,17 @@ func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	err := r.Client.DeleteWebhook(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrCannotDelete) {
-		label := state.Event.ValueString() + " to " + ShownURL(state.URL.ValueString())
-		resp.Diagnostics.Append(message.StaysAtService("Webhook", label, state.ID.ValueString()))
-		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(message.APIError(ctx, "delete webhook", err, nil), state.URL.ValueString())...)
-	}
+	label := state.Event.ValueString() + " to " + ShownURL(state.URL.ValueString())
+	resp.Diagnostics.Append(withoutURLSecrets(r.DeleteObject(ctx, state.ID, label), state.URL.ValueString())...)
 }
 
-func (r *webhookResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *webhookResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	event, url, byTarget, ok := importedTarget(req.ID)
 	if !ok { // What was given is not shown: it may hold a URL with a secret.
-		resp.Diagnostics.AddError("Invalid import ID", "It must be the id of a webhook (a UUID), or `event=`, its event, `,url=` and its URL to the end, "+
+		resp.Diagnostics.AddError("Invalid import ID", "It must be the id of a webhook (a UUID), "+
+			"or `event=`, its event, `,url=` and its URL to the end, "+
 			"for example \"event=invoice.authorized,url=https://erp.example.com/hooks\".")
 		return
 	}
@@ -262,8 +216,8 @@ func (r *webhookResource) ImportState(ctx context.Context, req resource.ImportSt
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }
 
-// importedTarget reads an id, or event=...,url=... where the URL goes to the end: it
-// may have commas and equals signs of its own.
+// importedTarget reads an id, or event=...,url=... The URL goes to the end: it may have commas and
+// equals signs of its own.
 func importedTarget(text string) (event, url string, byTarget, ok bool) {
 	target, byTarget, ok := attribute.ImportedBy("event", text)
 	if !byTarget || !ok {

@@ -94,37 +94,6 @@ func TestWebhook_showsNoQueryInTheServicesMessage(t *testing.T) {
 	}
 }
 
-func TestWebhook_settlesALostAnswer(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		before string // the URL of a webhook that is there already
-		want   string // the error
-	}{
-		"by adopting what has the event and the URL": {before: "https://erp.example/hooks"},
-		"unless several have them":                   {before: webhookURL, want: `Several objects match.*webhook for invoice\.authorized to https://erp\.example/hooks\?\.\.\.`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			other := s.Seed("webhooks", map[string]any{"event": "invoice.authorized", "url": tt.before, "enabled": true})
-			s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks", Kind: sandbox.FaultDropAfter})
-			state, said := acctest.Serve(t, s, nil).Object("einvoice_webhook").Create(map[string]any{"event": "invoice.authorized", "url": webhookURL, "enabled": false})
-			if failed := acctest.ErrorsIn(said); (tt.want == "") != (failed == "") || !regexp.MustCompile("(?s)"+tt.want).MatchString(failed) {
-				t.Errorf("the error is %q, want %q", failed, tt.want)
-			}
-			if adopted := state["enabled"] == false; adopted != (tt.want == "") {
-				t.Errorf("the state is %v", state)
-			}
-			if held, _ := s.Object("webhooks", other); held["enabled"] != true {
-				t.Errorf("the other webhook is now %v", held)
-			}
-			if n := s.Count("POST", "/v1/webhooks"); n != 1 {
-				t.Errorf("%d creations were sent, want 1", n)
-			}
-		})
-	}
-}
-
 func TestWebhook_keepsTheIDWhenDisablingFails(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

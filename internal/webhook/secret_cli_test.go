@@ -12,10 +12,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// hasEphemeral tells whether a CLI has ephemeral resources and write-only
-// arguments: both products since 1.11.
-func hasEphemeral(c *cli.CLI) bool { return c.AtLeast(1, 11) }
-
 // besideStandIn makes the workspace use the stand-in for hashicorp/aws, and
 // returns the file that holds what that was given.
 func besideStandIn(t *testing.T, w *acctest.Workspace) string {
@@ -41,7 +37,7 @@ func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "ephemeral-resources", "einvoice_webhook_secret"))
-	if !hasEphemeral(w.Cli) {
+	if !w.Cli.AtLeast(1, 11) {
 		t.Skipf("%s has no write-only arguments", w.Cli)
 	}
 	w.Write("") // The example has a terraform block of its own.
@@ -89,7 +85,7 @@ resource "aws_ssm_parameter" "secret" {
   type     = "SecureString"
   value_wo = ephemeral.einvoice_webhook_secret.current.secret
 }`, "api_key = terraform_data.key.output"))
-	if !hasEphemeral(w.Cli) {
+	if !w.Cli.AtLeast(1, 11) {
 		t.Skipf("%s has no write-only arguments", w.Cli)
 	}
 	besideStandIn(t, w)

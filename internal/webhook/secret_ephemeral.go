@@ -11,14 +11,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ ephemeral.EphemeralResourceWithConfigure = (*webhookSecretEphemeral)(nil)
+var _ ephemeral.EphemeralResourceWithConfigure = (*openSecret)(nil)
 
 // NewSecretEphemeral is the ephemeral resource einvoice_webhook_secret.
-func NewSecretEphemeral() ephemeral.EphemeralResource { return &webhookSecretEphemeral{} }
+func NewSecretEphemeral() ephemeral.EphemeralResource { return &openSecret{} }
 
-// webhookSecretEphemeral reads the secret that deliveries are signed with. A CLI
+// openSecret reads the secret that deliveries are signed with. A CLI
 // opens it while planning and again while applying, so Open only reads.
-type webhookSecretEphemeral struct {
+type openSecret struct {
 	*session.Session
 }
 
@@ -26,15 +26,17 @@ type webhookSecretModel struct {
 	Secret types.String `tfsdk:"secret"`
 }
 
-func (e *webhookSecretEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+func (e *openSecret) Metadata(_ context.Context, _ ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
 	resp.TypeName = "einvoice_webhook_secret"
 }
 
-func (e *webhookSecretEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+func (e *openSecret) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the secret that the deliveries of all webhooks of the account are signed with, for those who verify them. " +
-			"It reaches neither state nor plan; hand it to a write-only argument, as in the example. It is read in plan and again in apply, and never changed: " +
-			"[einvoice_webhook_secret_rotation](../resources/webhook_secret_rotation.md) rotates it. Needs the main company's key.\n\n" +
+		MarkdownDescription: "Reads the secret that signs the deliveries of all webhooks of the account. " +
+			"It reaches neither state nor plan: give it to a write-only argument, as in the example. " +
+			"It is read in plan and again in apply. " +
+			"[einvoice_webhook_secret_rotation](../resources/webhook_secret_rotation.md) changes it. " +
+			"Needs the main company's key.\n\n" +
 			"Needs Terraform 1.10 or later, or OpenTofu 1.11 or later; write-only arguments need Terraform 1.11.",
 		Attributes: map[string]schema.Attribute{
 			"secret": schema.StringAttribute{
@@ -46,14 +48,13 @@ func (e *webhookSecretEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReq
 	}
 }
 
-func (e *webhookSecretEphemeral) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+func (e *openSecret) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
 	e.Session = session.From(req.ProviderData, &resp.Diagnostics)
 }
 
-// Open fails while the provider configuration is unknown. It could leave the
-// secret unknown and be opened again in apply, but OpenTofu takes a result that
-// is not known for a bug, and null would fail the validation of whoever takes it.
-func (e *webhookSecretEphemeral) Open(ctx context.Context, _ ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+// Open fails while the provider configuration is unknown: OpenTofu takes an unknown result for a
+// bug, and null would fail the validation of the argument that gets it.
+func (e *openSecret) Open(ctx context.Context, _ ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	if resp.Diagnostics.Append(e.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}

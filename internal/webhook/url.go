@@ -12,9 +12,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
 
-// Before deliveries were signed, receivers were told apart by a secret in the
-// URL, and many still are. So no diagnostic shows more of one than its scheme,
-// host and path, not even where the service quotes it.
+// Before deliveries were signed, receivers had a secret in the URL, and many still do. So no
+// diagnostic shows more of one than its scheme, host and path.
 
 // ShownURL is a URL without what may be a secret: user, query and fragment.
 func ShownURL(text string) string {
@@ -37,25 +36,25 @@ func ShownURL(text string) string {
 	return shown
 }
 
-// sameURL tells whether a URL leads where another one does, in whichever way the
-// service may write it.
+// sameURL reports whether two URLs lead to the same place.
 func sameURL(a, b string) bool {
 	one, errOne := url.Parse(a)
 	two, errTwo := url.Parse(b)
 	if errOne != nil || errTwo != nil {
 		return a == b
 	}
-	return strings.EqualFold(one.Host, two.Host) && strings.TrimRight(one.Path, "/") == strings.TrimRight(two.Path, "/") && one.RawQuery == two.RawQuery
+	samePath := strings.TrimRight(one.Path, "/") == strings.TrimRight(two.Path, "/")
+	return strings.EqualFold(one.Host, two.Host) && samePath && one.RawQuery == two.RawQuery
 }
 
 var quotedURL = regexp.MustCompile(`(?i)\bhttps?:(?://|\\/\\/)[^\s"'<>` + "`" + `]+`)
 
-// minSecret is the length from which a part of a URL is looked for by itself. A
-// shorter one is no secret, and its letters occur in any text.
+// minSecret is the length from which a part of a URL counts as a secret. A shorter one occurs in any
+// text.
 const minSecret = 4
 
-// withoutURLSecrets takes out of diagnostics what the URLs may hold as secrets,
-// in whatever form the service quoted it.
+// withoutURLSecrets removes from diagnostics what the URLs may hold as secrets, in any form in which
+// the service may quote it.
 func withoutURLSecrets(diags diag.Diagnostics, urls ...string) diag.Diagnostics {
 	var secrets []string
 	for _, u := range urls {
@@ -85,50 +84,35 @@ func withoutURLSecrets(diags diag.Diagnostics, urls ...string) diag.Diagnostics 
 	return cleaned
 }
 
-// urlSecrets lists the parts of a URL that may be secret, as written, decoded,
-// and as JSON or HTML writes them.
+// urlSecrets lists the parts of a URL that may be secret, as written and decoded.
 func urlSecrets(text string) []string {
-	var parts []string
-	if i := strings.IndexAny(text, "?#"); i >= 0 {
-		hidden := text[i+1:]
-		query, fragment, _ := strings.Cut(hidden, "#")
-		parts = append(parts, hidden, query, fragment)
-		for _, pair := range strings.FieldsFunc(hidden, func(r rune) bool { return strings.ContainsRune("&;?#", r) }) {
-			_, value, _ := strings.Cut(pair, "=")
-			parts = append(parts, pair, value)
-		}
+	u, err := url.Parse(text)
+	if err != nil {
+		return []string{text}
 	}
-	if _, after, ok := strings.Cut(text, "://"); ok {
-		authority, _, _ := strings.Cut(after, "/")
-		if at := strings.LastIndex(authority, "@"); at >= 0 {
-			name, password, _ := strings.Cut(authority[:at], ":")
-			parts = append(parts, authority[:at], name, password)
-		}
+	parts := []string{u.RawQuery, u.Fragment}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		parts = append(parts, u.User.String(), u.User.Username(), password)
 	}
-	escaped := strings.NewReplacer("&", "&amp;")
-	unicoded := strings.NewReplacer("&", `\u0026`, "=", `\u003d`, "+", `\u002b`)
-	var secrets []string
-	for _, part := range parts {
-		forms := []string{part, escaped.Replace(part), unicoded.Replace(part), strings.ReplaceAll(part, "/", `\/`)}
-		if decoded, err := url.QueryUnescape(part); err == nil {
-			forms = append(forms, decoded)
-		}
-		for _, form := range forms {
-			if len(form) >= minSecret && !slices.Contains(secrets, form) {
-				secrets = append(secrets, form)
-			}
-		}
+	for _, pair := range strings.FieldsFunc(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' }) {
+		_, value, _ := strings.Cut(pair, "=")
+		decoded, _ := url.QueryUnescape(value)
+		parts = append(parts, pair, value, decoded)
 	}
-	return secrets
+	return slices.DeleteFunc(parts, func(part string) bool { return len(part) < minSecret })
 }
 
 // webhookURLValidator accepts https, and http on loopback for trying things out.
-var webhookURLValidator = attribute.TextCheck{Rule: "an https address with a host, or http on loopback", Check: func(c attribute.Checked) {
-	if !c.RefuseEmpty() && !validWebhookURL(c.Text) {
-		c.Text = ShownURL(c.Text)
-		c.Refuse("https://erp.example/hooks/invoices")
-	}
-}}
+var webhookURLValidator = attribute.TextCheck{
+	Rule: "an https address with a host, or http on loopback",
+	Check: func(c attribute.Checked) {
+		if !c.RefuseEmpty() && !validWebhookURL(c.Text) {
+			c.Text = ShownURL(c.Text)
+			c.Refuse("https://erp.example/hooks/invoices")
+		}
+	},
+}
 
 func validWebhookURL(text string) bool {
 	u, err := url.Parse(text)

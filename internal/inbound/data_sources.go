@@ -1,0 +1,252 @@
+// Package inbound is the invoices that were issued against the company: data sources that
+// read them, their documents and the state of the search for them, and what asks for a
+// search or declares to the authority what the company says of an invoice.
+package inbound
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+// companyArgument names the company whose key acts in everything inbound: the issuer is
+// the supplier there.
+const companyArgument = "company"
+
+const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+
+type invoiceDataModel struct {
+	Company attribute.Spelled `tfsdk:"company"`
+	invoiceModel
+}
+
+// NewDataSource is einvoice_inbound_invoice. Each model has an operation of its own.
+func NewDataSource() datasource.DataSource {
+	attributes := invoiceAttributes()
+	attributes["id"] = schema.StringAttribute{
+		MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
+		Required:            true,
+		Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
+	}
+	attributes["model"] = schema.StringAttribute{
+		MarkdownDescription: "Kind of invoice: " + attribute.WordList(InboundModels) + ".",
+		Required:            true,
+		Validators:          []validator.String{attribute.EnumValidator{Words: InboundModels}},
+	}
+	return &session.DocumentDataSource[invoiceDataModel]{
+		Company: companyArgument, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
+		Description: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the recipient.",
+	}
+}
+
+func readInvoice(ctx context.Context, reading *session.Session, m *invoiceDataModel) diag.Diagnostics {
+	id, model := m.ID, m.Model
+	invoice, err := reading.Client.InboundInvoice(ctx, model.ValueString(), id.ValueString())
+	if errors.Is(err, einvoice.ErrNotFound) {
+		return message.ErrorAt("id", "Inbound invoice not found", fmt.Sprintf(
+			"The company has received no %s with id %q. Check the value, `model` and `company`: the key must be the "+
+				"recipient's.", message.DocumentNames[model.ValueString()], id.ValueString()))
+	}
+	if err != nil {
+		return message.APIError(ctx, "read inbound invoice", err, nil)
+	}
+	m.invoiceModel = invoiceFromAPI(invoice, model.ValueString())
+	m.ID, m.Model = id, model
+	return nil
+}
+
+type documentModel struct {
+	Company attribute.Spelled `tfsdk:"company"`
+	invoice.Document
+}
+
+// NewDocumentDataSource is einvoice_inbound_invoice_document. The models have operations
+// of their own and ids that are unique over both.
+func NewDocumentDataSource() datasource.DataSource {
+	return &session.DocumentDataSource[documentModel]{
+		Company: companyArgument, Name: "inbound_invoice_document",
+		Description: "The printed document (PDF) or the signed document (XML) of an invoice that was issued against " +
+			"the company, NF-e or NFS-e. Until an NF-e is complete, after its manifestation, its XML is only the " +
+			"summary. The document is kept in state. Needs the key of the company that received the invoice.",
+		Attributes: invoice.DocumentAttributes(),
+		Fill: func(ctx context.Context, reading *session.Session, m *documentModel) diag.Diagnostics {
+			document, diags := download(ctx, reading.Client, m.ID.ValueString(), m.Format.ValueString())
+			if diags.HasError() {
+				return diags
+			}
+			if m.Format.ValueString() == invoice.FormatXML && isSummary(document) {
+				diags.AddAttributeWarning(path.Root("id"), "Only the summary of an inbound invoice", fmt.Sprintf(
+					"The XML of invoice %s is its summary, which is not a fiscal document. The complete one comes "+
+						"after the manifestation of the invoice.", m.ID.ValueString()))
+			}
+			return append(diags, m.Document.Fill(document)...)
+		},
+	}
+}
+
+// download asks for the document of each model. A refusal counts more than that one of
+// the models does not know the id.
+func download(ctx context.Context, client *einvoice.Client, id, format string) ([]byte, diag.Diagnostics) {
+	var failure error
+	for _, model := range InboundModels {
+		document, err := client.InboundDocument(ctx, model, id, format)
+		if err == nil {
+			return document, nil
+		}
+		failure = cmp.Or(failure, err)
+		if !errors.Is(err, einvoice.ErrNotFound) {
+			failure = err
+			break
+		}
+	}
+	return nil, unavailable(ctx, client, id, failure)
+}
+
+// unavailable explains a failed download by the invoice itself.
+func unavailable(ctx context.Context, client *einvoice.Client, id string, failure error) diag.Diagnostics {
+	refused := message.APIError(ctx, "read inbound invoice document", failure, nil)
+	if !invoice.AnsweredAboutDocument(failure) {
+		return refused
+	}
+	for _, model := range InboundModels {
+		held, err := client.InboundInvoice(ctx, model, id)
+		switch {
+		case errors.Is(err, einvoice.ErrNotFound):
+			continue
+		case err != nil, held.IsComplete == nil, bool(*held.IsComplete):
+			return refused
+		}
+		return message.ErrorAt("id", "No document of an inbound invoice yet",
+			fmt.Sprintf("The service has only the summary of invoice %s: its status is %q, and the status of its "+
+				"manifestation is %q.", id, held.Status, declared(held)),
+			"The document comes after the manifestation, such as `acknowledged`. Read it when `is_complete` is true.")
+	}
+	return message.ReadError(ctx, "inbound invoice", "id", id, einvoice.ErrNotFound)
+}
+
+// isSummary reports whether a document is the authority's summary of an NF-e.
+func isSummary(document []byte) bool {
+	return bytes.Contains(document[:min(len(document), 512)], []byte("<resNFe"))
+}
+
+type syncStatusModel struct {
+	Company            attribute.Spelled `tfsdk:"company"`
+	LastNSU            types.Int64       `tfsdk:"last_nsu"`
+	LastSyncAt         types.String      `tfsdk:"last_sync_at"`
+	NextAllowedSyncAt  types.String      `tfsdk:"next_allowed_sync_at"`
+	LastAttemptOutcome types.String      `tfsdk:"last_attempt_outcome"`
+	LastAttemptMessage types.String      `tfsdk:"last_attempt_message"`
+	LastAttemptAt      types.String      `tfsdk:"last_attempt_at"`
+	Healthy            types.Bool        `tfsdk:"healthy"`
+	Advice             types.String      `tfsdk:"advice"`
+}
+
+func (m *syncStatusModel) fill(s *einvoice.SyncStatus) {
+	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
+	m.LastNSU = attribute.IntOrNull(s.LastNSU)
+	m.LastSyncAt = attribute.TextOrNull(s.LastSyncAt)
+	m.NextAllowedSyncAt = attribute.TextOrNull(s.NextAllowedSyncAt)
+	m.LastAttemptOutcome = attribute.TextOrNull(s.LastAttemptOutcome)
+	m.LastAttemptMessage = attribute.TextOrNull(s.LastAttemptMessage)
+	m.LastAttemptAt = attribute.TextOrNull(s.LastAttemptAt)
+	m.Healthy, m.Advice = types.BoolValue(healthy), types.StringValue(advice)
+}
+
+// syncOutcomes are the outcomes of an attempt (specification: Inbound sync status).
+// neverAttempted is healthy: a check on a new company must not fail for its first hour.
+var syncOutcomes = []struct {
+	outcome string
+	healthy bool
+	advice  string
+}{
+	{"neverAttempted", true, "No search has been made yet. Enable inbound invoices in the company's settings if they " +
+		"are not; the first search then comes by itself."},
+	{"synchronized", true, "Nothing to do: the last search brought new documents."},
+	{"upToDate", true, "Nothing to do: the last search found no new documents."},
+	{"throttledByAuthority", false, "Wait: the authority has blocked searches for a while, and they resume by " +
+		"themselves. Do not ask for a sync before next_allowed_sync_at, and make sure that no other system searches " +
+		"with the same tax number."},
+	{"communicationFailure", false, "Wait: the authority could not be reached, and the search is repeated by itself. " +
+		"If it lasts for hours, look at the authority's availability."},
+	{"unexpectedResponse", false, "Wait: the authority's answer was not understood, and the search is repeated by " +
+		"itself. If it lasts, give last_attempt_message to the service's support."},
+	{"documentApplyFailure", false, "Give last_attempt_message to the service's support: a document could not be " +
+		"imported. Those before it are there, and reading resumes from the same point."},
+	{"certificateMissingOrExpired", false, "Upload a valid digital certificate for the company: inbound invoices are " +
+		"enabled, and without one the authority cannot be asked."},
+	{"unexpectedError", false, "Wait: the service failed, and the search is repeated by itself. " +
+		"If it lasts, ask the service's support."},
+}
+
+// syncAdvice reports whether an outcome is all right, and says what to do about it. One
+// that is not known here may be a failure.
+func syncAdvice(outcome string) (healthy bool, advice string) {
+	for _, known := range syncOutcomes {
+		if known.outcome == outcome {
+			return known.healthy, known.advice
+		}
+	}
+	if outcome == "" {
+		return false, "The service does not tell how the last search went. Look again later, and at the company's " +
+			"settings."
+	}
+	return false, fmt.Sprintf("This version of the provider does not know the outcome %q. Read last_attempt_message, "+
+		"and look for a newer version.", outcome)
+}
+
+// NewSyncStatusDataSource is einvoice_inbound_sync_status. The service's dates are in the
+// company's time zone and have no offset, so that they are shown as they come.
+func NewSyncStatusDataSource() datasource.DataSource {
+	words := make([]string, 0, len(syncOutcomes))
+	for _, known := range syncOutcomes {
+		words = append(words, known.outcome)
+	}
+	return &session.DocumentDataSource[syncStatusModel]{
+		Company: companyArgument, Name: "inbound_sync_status",
+		Description: "How the search for invoices issued against the company goes, and what to do about it. The " +
+			"company is `company`, else the one whose key is `api_key`. Dates are in the company's time zone.",
+		Attributes: map[string]schema.Attribute{
+			"last_nsu": schema.Int64Attribute{
+				MarkdownDescription: "Sequential number (NSU) of the last document read; " +
+					"`0` until a search has completed.",
+				Computed: true,
+			},
+			"last_sync_at":         attribute.ComputedText("When the last search completed; null until one has."),
+			"next_allowed_sync_at": attribute.ComputedText("When the next search may be asked for."),
+			"last_attempt_outcome": attribute.ComputedText("How the last search " +
+				"went: " + attribute.WordList(words) + "."),
+			"last_attempt_message": attribute.ComputedText("Message of the authority about the last search, if any."),
+			"last_attempt_at":      attribute.ComputedText("When the last search was made, even if it failed."),
+			"healthy": schema.BoolAttribute{
+				MarkdownDescription: "Whether the last search went well: `synchronized` or `upToDate`. " +
+					"`neverAttempted` counts as well, because nothing has failed. An outcome that this version does " +
+					"not know does not count.",
+				Computed: true,
+			},
+			"advice": attribute.ComputedText("What to do about the outcome, in a sentence or two."),
+		},
+		Fill: func(ctx context.Context, reading *session.Session, m *syncStatusModel) diag.Diagnostics {
+			status, err := reading.Client.InboundSyncStatus(ctx)
+			if err != nil {
+				return message.APIError(ctx, "read inbound sync status", err, nil)
+			}
+			m.fill(status)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,291 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+// Kind is a kind of objects of the account, such as customers. Its fields are what differs
+// between the verbs and data sources of one kind and those of another.
+type Kind[T any] struct {
+	One, Many string // customer, customers
+	Key       string // argument that finds an object without its id; "" where one does not suffice
+	KeyForm   string // what stands behind it in an import ID, with an example
+	HasKey    func(object *T, key string) bool
+
+	ID      func(*T) einvoice.Text
+	Get     func(client *einvoice.Client, ctx context.Context, id string) (*T, error)
+	Refresh func(client *einvoice.Client, ctx context.Context, id string, known func(*T) bool) (*T, error)
+	List    func(*einvoice.Client, context.Context) iter.Seq2[*T, error]
+	Delete  func(client *einvoice.Client, ctx context.Context, id string) error
+
+	// MayHide reports whether a service may show these objects neither by id nor in a list.
+	MayHide bool
+
+	// Clean takes the secrets that objects may hold out of errors; nil where they hold none.
+	Clean func(diag.Diagnostics) diag.Diagnostics
+}
+
+func (k *Kind[T]) clean(diags diag.Diagnostics) diag.Diagnostics {
+	if k.Clean == nil {
+		return diags
+	}
+	return k.Clean(diags)
+}
+
+// find walks the list for the only object with a key: the filters of the list are not specified.
+// task reads "read customer".
+func (k *Kind[T]) find(ctx context.Context, client *einvoice.Client, task, key string) (*T, diag.Diagnostics) {
+	found, err := einvoice.Matching(k.List(client, ctx), func(object *T) bool { return k.HasKey(object, key) })
+	if err != nil {
+		return nil, message.APIError(ctx, task, err, nil)
+	}
+	if diags := message.ExactlyOne(found, k.ID, k.One, k.Key, key); diags.HasError() {
+		return nil, diags
+	}
+	return found[0], nil
+}
+
+// Managed is what the framework calls of a resource that embeds [ObjectResource].
+type Managed interface {
+	resource.ResourceWithConfigure
+	resource.ResourceWithIdentity
+	resource.ResourceWithImportState
+	resource.ResourceWithModifyPlan
+	resource.ResourceWithValidateConfig
+}
+
+// ObjectResource has the methods that the resources of all kinds share. They embed it.
+type ObjectResource[T any] struct {
+	ResourceBase
+	Kind *Kind[T]
+}
+
+// Metadata names the resource.
+func (r *ObjectResource[T]) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_" + r.Kind.One
+}
+
+// IdentitySchema is the id.
+func (r *ObjectResource[T]) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema = attribute.IDIdentity()
+}
+
+// ValidateConfig checks extra_json, where the resource has it.
+func (r *ObjectResource[T]) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	if _, ok := req.Config.Schema.GetAttributes()["extra_json"]; ok {
+		resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
+	}
+}
+
+// ModifyPlan refuses a key that cannot be used, and warns of a change that the service did not keep
+// the last time.
+func (r *ObjectResource[T]) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
+	resp.Diagnostics.Append(r.Kind.clean(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private))...)
+}
+
+// ReadObject reads the object of a state. known reports whether an object says what the state
+// does. It returns nil where nothing is to be put into state: the read has failed, the object
+// is gone and out of state, or the state stays as it is.
+func (r *ObjectResource[T]) ReadObject(
+	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse, id types.String, known func(*T) bool,
+) *T {
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
+	if r.Deferred() {
+		return nil
+	}
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+		return nil
+	}
+	fromImport := isImported(req.State) // Then there is nothing to compare, and nothing to keep.
+	isKnown := func(object *T) bool { return fromImport || known(object) }
+	object, err := r.Kind.Refresh(r.Client, ctx, id.ValueString(), isKnown)
+	if r.MayLag(ctx, req.Private, err) {
+		return nil
+	}
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
+	switch {
+	case err == nil:
+		return object
+	case errors.Is(err, einvoice.ErrNotFound):
+		resp.State.RemoveResource(ctx)
+		return nil
+	case r.Kind.MayHide && !fromImport:
+		diags, keeps := r.KeepsUnshown(ctx, r.Kind.One, r.Kind.Many, err)
+		if resp.Diagnostics.Append(diags...); keeps {
+			return nil
+		}
+	}
+	resp.Diagnostics.Append(message.APIError(ctx, "read "+r.Kind.One, err, nil)...)
+	return nil
+}
+
+// isImported reports whether a state is what an import has made: an id and nothing else.
+func isImported(state tfsdk.State) bool {
+	var values map[string]tftypes.Value
+	err := state.Raw.As(&values)
+	delete(values, "id")
+	for _, value := range values {
+		if !value.IsNull() {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// Delete deletes an object that has a name.
+func (r *ObjectResource[T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var id, name types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("name"), &name)...)
+	resp.Diagnostics.Append(r.Usable()...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.DeleteObject(ctx, id, name.ValueString())...)
+	}
+}
+
+// DeleteObject deletes an object, or warns that the service cannot. label names it.
+func (r *ObjectResource[T]) DeleteObject(ctx context.Context, id types.String, label string) diag.Diagnostics {
+	err := r.Kind.Delete(r.Client, ctx, id.ValueString())
+	switch {
+	case errors.Is(err, einvoice.ErrCannotDelete):
+		kind := message.SentenceCase(r.Kind.One)
+		return diag.Diagnostics{message.StaysAtService(kind, label, id.ValueString())}
+	case err != nil:
+		return message.APIError(ctx, "delete "+r.Kind.One, err, nil)
+	}
+	return nil
+}
+
+// CreateOnce makes an object exactly once. Of the creation it fills in what the kind says.
+func (r *ObjectResource[T]) CreateOnce(
+	ctx context.Context, c Creation[T], private PrivateData,
+) (Created[T], diag.Diagnostics) {
+	c.Kind, c.ID = r.Kind.One, r.Kind.ID
+	c.Read = func(ctx context.Context, id string) (*T, error) { return r.Kind.Get(r.Client, ctx, id) }
+	c.List = func(ctx context.Context) iter.Seq2[*T, error] { return r.Kind.List(r.Client, ctx) }
+	return Create(ctx, r.Session, c, private)
+}
+
+// ImportState takes an id, or the key and its value.
+func (r *ObjectResource[T]) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	key, byKey, ok := attribute.ImportedBy(r.Kind.Key, req.ID)
+	if !ok {
+		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a "+r.Kind.One+" (a UUID), or `"+
+			r.Kind.Key+"=` and the "+r.Kind.One+"'s "+r.Kind.KeyForm+"."))
+		return
+	}
+	if byKey {
+		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+			return
+		}
+		object, diags := r.Kind.find(ctx, r.Client, "import "+r.Kind.One, key)
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return
+		}
+		req.ID = string(r.Kind.ID(object))
+	}
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+}
+
+// ObjectDataSource reads one object of a kind, by its id or its key, as a model of type M.
+type ObjectDataSource[T, M any] struct {
+	DataSourceBase
+
+	Kind        *Kind[T]
+	Description string
+	Key         datasourceschema.StringAttribute
+	Attributes  map[string]datasourceschema.Attribute // of the object
+	Model       func(*T) M
+}
+
+// Metadata names the data source.
+func (d *ObjectDataSource[T, M]) Metadata(
+	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = "einvoice_" + d.Kind.One
+}
+
+// Schema is the object. Its id and its key may be configured.
+func (d *ObjectDataSource[T, M]) Schema(
+	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
+) {
+	d.Attributes["id"] = IDArgument("Identifier of the " + d.Kind.One + ". Set this or `" + d.Kind.Key + "`.")
+	key := d.Key
+	key.Optional, key.Computed = true, true
+	d.Attributes[d.Kind.Key] = key
+	resp.Schema = datasourceschema.Schema{MarkdownDescription: d.Description, Attributes: d.Attributes}
+}
+
+// IDArgument is the id by which a data source may find an object.
+func IDArgument(description string) datasourceschema.StringAttribute {
+	example := attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
+	return datasourceschema.StringAttribute{
+		MarkdownDescription: description, Optional: true, Computed: true, Validators: []validator.String{example},
+	}
+}
+
+// ConfigValidators wants either the id or the key.
+func (d *ObjectDataSource[T, M]) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot(d.Kind.Key)),
+	}
+}
+
+// Read reads the object.
+func (d *ObjectDataSource[T, M]) Read(
+	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
+) {
+	var id types.String
+	var key attr.Value
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("id"), &id)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(d.Kind.Key), &key)...)
+	resp.Diagnostics.Append(d.Usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	object, diags := d.find(ctx, id, key)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, d.Model(object))...)
+}
+
+func (d *ObjectDataSource[T, M]) find(ctx context.Context, id types.String, key attr.Value) (*T, diag.Diagnostics) {
+	if id.IsNull() {
+		text, _ := key.(attribute.StringValue)
+		return d.Kind.find(ctx, d.Client, "read "+d.Kind.One, text.ValueString())
+	}
+	object, err := d.Kind.Get(d.Client, ctx, id.ValueString())
+	if err != nil {
+		return nil, message.ReadError(ctx, d.Kind.One, "id", id.ValueString(), err)
+	}
+	return object, nil
+}

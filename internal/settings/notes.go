@@ -1,0 +1,85 @@
+package settings
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+// secretNotes is what the private state remembers of the secrets for a plan, which does not
+// ask the service. It holds no secret.
+type secretNotes map[string]*secretNote // by the name of the field
+
+type secretNote struct {
+	Unset      bool `json:"unset"`      // the service certainly holds none
+	Unreadable bool `json:"unreadable"` // the service holds one, or may, that it does not show in clear
+	Written    bool `json:"written"`    // this provider has sent one
+	Hidden     bool `json:"hidden"`     // the service showed null right after one was sent, so null says nothing
+}
+
+func (n secretNotes) of(s secretField) *secretNote {
+	if n[s.name] == nil {
+		n[s.name] = &secretNote{}
+	}
+	return n[s.name]
+}
+
+// observe notes what the service shows, and takes every null that says nothing out of it.
+func (n secretNotes) observe(held document) {
+	for _, s := range secretFields {
+		note, form := n.of(s), s.formIn(held, "")
+		note.Hidden = note.Hidden && (form == unset || form == absent)
+		if note.Hidden && form == unset {
+			s.removeFrom(held)
+			form = absent
+		}
+		note.Unset = form == unset
+		note.Written = note.Written && !note.Unset
+		note.Unreadable = wantedSecret{secretField: s, sentBefore: note.Written}.action(held) == refuse
+	}
+}
+
+// observeHidden notes the secrets that were sent and are shown as null although the service took
+// another field of their block: one that ignores a request shows null too. Each is a warning.
+func (n secretNotes) observeHidden(before, after document, wanted []setting, sent []wantedSecret) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, s := range sent {
+		note := n.of(s.secretField)
+		isBlockWritten := slices.ContainsFunc(wanted, func(w setting) bool {
+			heldBefore, _, _ := w.heldIn(before)
+			heldAfter, _, _ := w.heldIn(after)
+			return w.block() == s.block() && !heldBefore && heldAfter
+		})
+		isSent := s.intent != unmanaged && note.Written
+		if isSent && isBlockWritten && !note.Hidden && s.formIn(after, "") == unset {
+			note.Hidden = true
+			diags.Append(secretNotShown(s))
+		}
+	}
+	return diags
+}
+
+const secretNotesKey = "secrets"
+
+// readSecretNotes reports also whether there are any: there are none before the first refresh
+// of an imported object.
+func readSecretNotes(ctx context.Context, private session.PrivateState) (secretNotes, bool, diag.Diagnostics) {
+	notes := secretNotes{}
+	raw, diags := private.GetKey(ctx, secretNotesKey)
+	if diags.HasError() || raw == nil {
+		return notes, false, diags
+	}
+	if err := json.Unmarshal(raw, &notes); err != nil {
+		return secretNotes{}, false, diags // From another version; the next refresh writes them anew.
+	}
+	return notes, true, diags
+}
+
+func (n secretNotes) encoded() []byte {
+	raw, _ := json.Marshal(n) // Booleans always have a JSON form.
+	return raw
+}
