@@ -19,14 +19,17 @@ const (
 
 // accessKey makes the 44 characters of an NF-e (model "55") or NFC-e ("65"). The issuer's CNPJ may hold letters; a CPF
 // is filled up with zeros. code is eight digits.
-func accessKey(stateCode string, on time.Time, taxNumber, model, series string, number int64, emission int, code string) string {
+func accessKey(
+	stateCode string, on time.Time, taxNumber, model, series string, number int64, emission int, code string,
+) string {
 	seriesNumber, err := strconv.Atoi(series)
 	if err != nil || seriesNumber < 0 || seriesNumber > 999 {
 		seriesNumber = 0
 	}
 	issuer := strings.Repeat("0", max(0, 14-len(taxNumber))) + taxNumber
 	stem := fmt.Sprintf("%s%s%s%s%03d%09d%d%s",
-		stateCode, on.In(localZone).Format("0601"), issuer[:14], model, seriesNumber, number%1_000_000_000, emission, code)
+		stateCode, on.In(localZone).Format("0601"), issuer[:14],
+		model, seriesNumber, number%1_000_000_000, emission, code)
 	return stem + strconv.Itoa(accessKeyDigit(stem))
 }
 

@@ -41,7 +41,9 @@ func (s *Server) routesCertificates() {
 // other file is opened.
 func (s *Server) ExpectCertificate(pfx []byte, password, subject, issuer string, expiresAt time.Time) {
 	s.locked(func() {
-		s.expected[digest(pfx)] = heldCertificate{password: password, subject: subject, issuer: issuer, expiresAt: expiresAt}
+		s.expected[digest(pfx)] = heldCertificate{
+			password: password, subject: subject, issuer: issuer, expiresAt: expiresAt,
+		}
 	})
 }
 
@@ -69,7 +71,8 @@ func (s *Server) uploadCertificate(c *call, company object) (any, error) {
 		}
 	}
 	ofThis := ofCompany(c.id())
-	if _, known := s.find(KindCertificates, func(doc object) bool { return ofThis(doc) && text(doc, "_digest") == digest(pfx) }); known {
+	same := func(doc object) bool { return ofThis(doc) && text(doc, "_digest") == digest(pfx) }
+	if _, known := s.find(KindCertificates, same); known {
 		return nil, invalid("", "The certificate is already registered.")
 	}
 	for _, before := range s.all(KindCertificates, ofThis) {
@@ -90,7 +93,8 @@ func openCertificate(company object, pfx []byte, password string) (heldCertifica
 	case errors.Is(err, pkcs12.ErrIncorrectPassword), errors.Is(err, pkcs12.ErrDecryption):
 		return heldCertificate{}, wrongPassword()
 	case err != nil:
-		return heldCertificate{}, invalid(partCertificate, "The certificate file is not a PKCS #12 file with a certificate and its key.")
+		return heldCertificate{}, invalid(partCertificate,
+			"The certificate file is not a PKCS #12 file with a certificate and its key.")
 	}
 	// Some programs write the chain in another order: the certificate is the one that belongs to the key.
 	for _, other := range others {
@@ -98,11 +102,14 @@ func openCertificate(company object, pfx []byte, password string) (heldCertifica
 			certificate = other
 		}
 	}
-	if number := ownerOf(certificate); number != "" && !sameRoot(number, text(company, "federalTaxNumber")) {
-		return heldCertificate{}, invalid(partCertificate, "The certificate is of %s, and not of the company %s.", number, text(company, "federalTaxNumber"))
+	want := text(company, "federalTaxNumber")
+	if number := ownerOf(certificate); number != "" && !sameRoot(number, want) {
+		return heldCertificate{}, invalid(partCertificate,
+			"The certificate is of %s, and not of the company %s.", number, want)
 	}
 	return heldCertificate{
-		password: password, subject: certificate.Subject.String(), issuer: certificate.Issuer.String(), expiresAt: certificate.NotAfter,
+		password: password, subject: certificate.Subject.String(), issuer: certificate.Issuer.String(),
+		expiresAt: certificate.NotAfter,
 	}, nil
 }
 

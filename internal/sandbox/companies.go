@@ -148,6 +148,6 @@ func shownCompany(doc object) object {
 func (s *Server) completeCompany(doc object) {
 	setDefault(doc, "_apiKey", s.newKey())
 	setDefault(doc, "economicActivities", []any{})
-	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone",
-		"taxRegime", "address")
+	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber",
+		"email", "phone", "mobilePhone", "taxRegime", "address")
 }

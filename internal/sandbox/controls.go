@@ -25,11 +25,14 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
 	switch origin := r.Header.Get("Origin"); {
 	case !fromThisMachine(r) || origin != "" && !onLoopback(origin):
-		s.render(a, nil, refuse(http.StatusForbidden, "", "The controls are for this machine, by its own name: localhost, 127.0.0.1 or [::1]."))
+		s.render(a, nil, refuse(http.StatusForbidden, "",
+			"The controls are for this machine, by its own name: localhost, 127.0.0.1 or [::1]."))
 	case err != nil:
-		s.render(a, nil, refuse(http.StatusRequestEntityTooLarge, "", "The body is longer than %d bytes.", maxControlBody))
+		s.render(a, nil, refuse(http.StatusRequestEntityTooLarge, "",
+			"The body is longer than %d bytes.", maxControlBody))
 	case r.Method == http.MethodPost && !acceptsJSON(r.Header.Get("Content-Type")):
-		s.render(a, nil, refuse(http.StatusUnsupportedMediaType, "", "Send JSON, with the header Content-Type: application/json."))
+		s.render(a, nil, refuse(http.StatusUnsupportedMediaType, "",
+			"Send JSON, with the header Content-Type: application/json."))
 	default:
 		a = s.dispatch(r, body)
 	}
@@ -62,7 +65,9 @@ func (s *Server) activateCertificate(c *call) (any, error) {
 		return nil, notFound()
 	}
 	for _, of := range s.all(KindCertificates, ofCompany(text(certificate, "_companyId"))) {
-		s.update(KindCertificates, text(of, "id"), func(doc object) { doc["isActive"] = doc["id"] == certificate["id"] })
+		s.update(KindCertificates, text(of, "id"), func(doc object) {
+			doc["isActive"] = doc["id"] == certificate["id"]
+		})
 	}
 	certificate, _ = s.get(KindCertificates, c.id())
 	return certificate, nil
@@ -102,8 +107,8 @@ func (s *Server) showRequests(*call) (any, error) {
 			}
 		}
 		out = append(out, object{
-			"method": r.Method, "path": hide.Text(r.Path), "query": query.Encode(), "companyId": orNull(r.Key), "status": r.Status,
-			"at": instant(r.At), "body": orNull(shownBody(hide, r.Body)),
+			"method": r.Method, "path": hide.Text(r.Path), "query": query.Encode(), "companyId": orNull(r.Key),
+			"status": r.Status, "at": instant(r.At), "body": orNull(shownBody(hide, r.Body)),
 		})
 	}
 	return object{"requests": out}, nil

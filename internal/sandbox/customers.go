@@ -55,7 +55,8 @@ func (c *call) customer() (object, error) {
 // emptyAddress gives a customer without an address one that says nothing, where Options.EmptyAddresses asks for it.
 func (s *Server) emptyAddress(doc object) {
 	if s.opts.EmptyAddresses && doc["address"] == nil {
-		doc["address"] = object{"street": nil, "number": "", "city": object{"code": nil, "name": nil, "state": nil}, "country": nil}
+		city := object{"code": nil, "name": nil, "state": nil}
+		doc["address"] = object{"street": nil, "number": "", "city": city, "country": nil}
 	}
 }
 
@@ -70,5 +71,6 @@ func (s *Server) capitals(doc object, names ...string) {
 }
 
 func completeCustomer(doc object) {
-	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone", "address")
+	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber",
+		"email", "phone", "mobilePhone", "address")
 }

@@ -25,7 +25,9 @@ func (s *Server) remember(kind string, e *entry) {
 	}
 	doc := e.latest()
 	detail := part(doc, "processingDetail")
-	change := stateChange{At: s.clock.Now(), Status: text(doc, "status"), Code: text(detail, "code"), Message: text(detail, "message")}
+	change := stateChange{
+		At: s.clock.Now(), Status: text(doc, "status"), Code: text(detail, "code"), Message: text(detail, "message"),
+	}
 	if n := len(e.history); n > 0 {
 		last := e.history[n-1]
 		if last.Status == change.Status && last.Code == change.Code && last.Message == change.Message {

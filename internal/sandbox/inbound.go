@@ -26,7 +26,8 @@ func (s *Server) routesInbound() {
 	s.route("POST "+pathInboundProduct+"/{id}/manifest", anyKey, received(modelProduct, s.manifest))
 	s.route("POST "+pathInboundProduct+"/sync", anyKey, s.syncInbound)
 	s.route("GET "+pathInboundProduct+"/sync-status", anyKey, s.readSyncStatus)
-	for path, model := range map[string]invoiceModel{pathInboundProduct: modelProduct, pathInboundService: modelService} {
+	models := map[string]invoiceModel{pathInboundProduct: modelProduct, pathInboundService: modelService}
+	for path, model := range models {
 		s.route("GET "+path+"/{id}", anyKey, received(model, readInbound))
 		s.route("GET "+path+"/{id}/pdf", anyKey, received(model, inboundPDF))
 		s.route("GET "+path+"/{id}/xml", anyKey, received(model, inboundXML))
@@ -167,8 +168,9 @@ func (s *Server) completeSummary(id string) {
 // inboundXML is reported: before manifestation it is the summary only.
 func inboundXML(c *call, doc object) (any, error) {
 	if !truth(doc, "isComplete") {
-		summary := `<?xml version="1.0" encoding="UTF-8"?><resNFe versao="1.01"><chNFe>` + escapeXML(text(doc, "accessKey")) +
-			`</chNFe><xNome>` + escapeXML(text(part(doc, "issuer"), "name")) + `</xNome></resNFe>`
+		summary := `<?xml version="1.0" encoding="UTF-8"?><resNFe versao="1.01">` +
+			`<chNFe>` + escapeXML(text(doc, "accessKey")) + `</chNFe>` +
+			`<xNome>` + escapeXML(text(part(doc, "issuer"), "name")) + `</xNome></resNFe>`
 		return c.document([]byte(summary), contentTypeXML), nil
 	}
 	return c.document(signedInvoice(inboundAsIssued(doc)), contentTypeXML), nil
@@ -177,7 +179,8 @@ func inboundXML(c *call, doc object) (any, error) {
 // inboundPDF is reported. That a summary has no printed document is assumed.
 func inboundPDF(c *call, doc object) (any, error) {
 	if !truth(doc, "isComplete") {
-		return nil, invalid("", "The invoice is known in summary only; its document is available after its manifestation.")
+		return nil, invalid("",
+			"The invoice is known in summary only; its document is available after its manifestation.")
 	}
 	return c.document(printedInvoice(inboundAsIssued(doc)), contentTypePDF), nil
 }

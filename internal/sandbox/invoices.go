@@ -56,8 +56,8 @@ type invoiceBook struct {
 
 func newInvoiceBook() invoiceBook {
 	return invoiceBook{
-		scripts: map[string]*script{}, cycles: map[string]int{}, pending: map[string]Outcome{}, used: map[string]int64{},
-		sync: map[string]object{},
+		scripts: map[string]*script{}, cycles: map[string]int{}, pending: map[string]Outcome{},
+		used: map[string]int64{}, sync: map[string]object{},
 	}
 }
 
@@ -76,7 +76,8 @@ func (s *Server) routesInvoices() {
 		s.route("POST "+m.path, anyKey, m.create)
 		s.route("GET "+m.path, anyKey, m.list)
 		// Specification, Endpoints: the current status, without a question to the authority.
-		s.route("GET "+m.path+"/{id}", anyKey, owned(m.kind, func(_ *call, doc object) (any, error) { return doc, nil }))
+		read := func(_ *call, doc object) (any, error) { return doc, nil }
+		s.route("GET "+m.path+"/{id}", anyKey, owned(m.kind, read))
 		if s.opts.CancelByPost {
 			s.route("POST "+m.path+"/{id}/cancel", anyKey, owned(m.kind, m.cancel))
 		} else {
@@ -155,20 +156,24 @@ func (m invoiceModel) create(c *call) (any, error) {
 
 // mayIssue says whether a draft or a rejected invoice may be sent to the authority, or why not.
 func mayIssue(doc object) error {
-	switch text(doc, "status") {
+	id, status := text(doc, "id"), text(doc, "status")
+	switch status {
 	case statusCreated:
 		return nil
 	case statusRejected:
 		if !truth(doc, "_transient") {
 			return nil
 		}
-		return invalid("", "SPD004: the invoice %s is still being processed; wait for its result and do not reissue it.", text(doc, "id"))
+		return invalid("",
+			"SPD004: the invoice %s is still being processed; wait for its result and do not reissue it.", id)
 	case statusAuthorized:
-		return invalid("", "SPD004: the invoice %s is already authorized; the operation is incompatible with its state.", text(doc, "id"))
+		return invalid("",
+			"SPD004: the invoice %s is already authorized; the operation is incompatible with its state.", id)
 	case statusCanceled, statusDenied, statusRemoved, statusDisabled:
-		return invalid("", "SPD005: the invoice %s is %s and cannot be issued again.", text(doc, "id"), text(doc, "status"))
+		return invalid("", "SPD005: the invoice %s is %s and cannot be issued again.", id, status)
 	default:
-		return invalid("", "SPD004: the invoice %s is in process (%s); the operation is incompatible with its state.", text(doc, "id"), text(doc, "status"))
+		return invalid("",
+			"SPD004: the invoice %s is in process (%s); the operation is incompatible with its state.", id, status)
 	}
 }
 
@@ -255,9 +260,9 @@ func (s *Server) completeInvoice(m invoiceModel, doc object) {
 	}
 	// Fields that no client knows, on invoices too.
 	setDefault(doc, "transmission", object{"channel": "api", "attempts": 0, "lastError": nil})
-	nulls(doc, "integrationId", "effectiveDate", "receiver", "company", "order", "authorization", "cancellation", "amount",
-		"processingDetail", "accessKey", "series", "pickup", "delivery", "debitType", "creditType", "govPurchase",
-		"govOperationType", "contingency", "authorizedPersons")
+	nulls(doc, "integrationId", "effectiveDate", "receiver", "company", "order", "authorization", "cancellation",
+		"amount", "processingDetail", "accessKey", "series", "pickup", "delivery", "debitType", "creditType",
+		"govPurchase", "govOperationType", "contingency", "authorizedPersons")
 }
 
 // environment is the environment type of a settings block; the service shows an unset one as the number 0.
@@ -308,7 +313,9 @@ func (s *Server) SetInvoiceStatus(id, status string) bool {
 			case statusAuthorized:
 				s.authorizeDocument(ref.model, doc)
 			case statusCanceled:
-				doc["cancellation"] = object{"date": local(now), "protocol": s.digits(15), "justification": "Cancelada fora da API"}
+				doc["cancellation"] = object{
+					"date": local(now), "protocol": s.digits(15), "justification": "Cancelada fora da API",
+				}
 			}
 		})
 		s.shelf(ref.model.kind).byID[ref.id].listNow()

@@ -24,7 +24,8 @@ func (m invoiceModel) checkStatus(c *call, doc object) (any, error) {
 	ref := invoiceRef{m, text(doc, "id")}
 	status := text(doc, "status")
 	if c.s.opts.CheckStatusQueued || status == statusCreated || status == statusEnqueued && !truth(doc, "_sent") {
-		return nil, invalid("", "SPD006: the invoice %s was not sent to the authority yet; its result is not available.", ref.id)
+		return nil, invalid("",
+			"SPD006: the invoice %s was not sent to the authority yet; its result is not available.", ref.id)
 	}
 	if truth(doc, "_canceling") && truth(doc, "_cancelStuck") {
 		c.s.finishCancellation(ref, c.s.restart(ref), Outcome{Kind: OutcomeCancel})
@@ -101,7 +102,9 @@ func (s *Server) finishCancellation(ref invoiceRef, cycle int, o Outcome) {
 	now := s.clock.Now()
 	s.transition(ref, statusCanceled, func(doc object) {
 		delete(doc, "_canceling")
-		doc["cancellation"] = object{"date": local(now), "protocol": s.protocol(doc, now), "justification": text(doc, "_reason")}
+		doc["cancellation"] = object{
+			"date": local(now), "protocol": s.protocol(doc, now), "justification": text(doc, "_reason"),
+		}
 		s.detail(doc, detailSuccess, "135", "Evento registrado e vinculado à nota fiscal")
 	})
 }

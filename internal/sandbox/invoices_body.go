@@ -27,15 +27,20 @@ var (
 		},
 		"purposeType": {"normal", "complement", "adjustment", "devolution", "credit", "debit"},
 		"debitType": {
-			"creditTransferToCooperatives", "creditReversalForExemptOrImmuneOutputs", "unprocessedInvoiceDebitInAssessment",
-			"penaltyAndInterest", "creditTransferBySuccession", "advancePayment", "inventoryLoss",
+			"creditTransferToCooperatives", "creditReversalForExemptOrImmuneOutputs",
+			"unprocessedInvoiceDebitInAssessment", "penaltyAndInterest", "creditTransferBySuccession",
+			"advancePayment", "inventoryLoss",
 		},
 		"creditType":       {"finesAndInterest", "appropriation"},
 		"govOperationType": {"supply", "receipt"},
 	}
 	invoiceDestinations = []string{"internal", "interstate", "international"}
-	invoicePresences    = []string{"none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation", outsidePresence}
-	paymentMethods      = []string{"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other"}
+	invoicePresences    = []string{
+		"none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation", outsidePresence,
+	}
+	paymentMethods = []string{
+		"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other",
+	}
 )
 
 // payload reads an issuing body into the fields that the invoice takes from it. Every such field is set, so that a

@@ -93,7 +93,9 @@ func (s *Server) apply(ref invoiceRef, cycle int, o Outcome) {
 		return
 	case o.Received:
 		o.Received = false
-		s.transition(ref, statusReceived, func(doc object) { s.detail(doc, detailProcessing, "", "Nota fiscal recebida") })
+		s.transition(ref, statusReceived, func(doc object) {
+			s.detail(doc, detailProcessing, "", "Nota fiscal recebida")
+		})
 		s.stage(ref, cycle, o, false)
 		return
 	}
@@ -115,7 +117,8 @@ func (s *Server) apply(ref invoiceRef, cycle int, o Outcome) {
 		})
 	case OutcomeContingency:
 		if !s.mayContingency(ref) {
-			s.transient(ref, cycle, TransientCode("SPD999", "Falha de comunicação com a autoridade fiscal", o.next()).AsEnqueued())
+			wait := TransientCode("SPD999", "Falha de comunicação com a autoridade fiscal", o.next())
+			s.transient(ref, cycle, wait.AsEnqueued())
 			return
 		}
 		s.contingency(ref)
@@ -208,7 +211,8 @@ func (s *Server) authorizeDocument(m invoiceModel, doc object) {
 	case modelService:
 		code, message = "", "NFS-e autorizada"
 	case modelProduct:
-		if emitted, ok := parseMoment(text(doc, "effectiveDate")); ok && emitted.Before(now.AddDate(0, 0, -fiscal.UsualDays)) {
+		emitted, ok := parseMoment(text(doc, "effectiveDate"))
+		if ok && emitted.Before(now.AddDate(0, 0, -fiscal.UsualDays)) {
 			code, message = "150", "Autorizado o uso da NF-e, autorização fora de prazo"
 		}
 	}

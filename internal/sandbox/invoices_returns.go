@@ -35,11 +35,13 @@ func (f *fields) checkReturn(doc object, items []*fields) {
 		return
 	}
 	if list, ok := doc["_referencedDocuments"].([]any); doc["_referencedDocuments"] != nil && (!ok || len(list) > 0) {
-		f.fail("referencedDocuments", "Referenced documents of the whole invoice are not accepted for returns; reference them in each item.")
+		f.fail("referencedDocuments",
+			"Referenced documents of the whole invoice are not accepted for returns; reference them in each item.")
 	}
 	for _, item := range items {
 		if !hasOrigin(item.in, true) {
-			f.fail(item.path, "A return requires the access key and the item number of the origin document in each item.")
+			f.fail(item.path,
+				"A return requires the access key and the item number of the origin document in each item.")
 		}
 	}
 }

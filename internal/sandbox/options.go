@@ -122,7 +122,8 @@ func (o Options) withDefaults() Options {
 		o.Clock = realClock{}
 	}
 	if o.NoReadByID {
-		o.Without = append(slices.Clone(o.Without), "GET /v1/customers/{id}", "GET /v1/products/{id}", "GET /v1/webhooks/{id}")
+		o.Without = append(slices.Clone(o.Without),
+			"GET /v1/customers/{id}", "GET /v1/products/{id}", "GET /v1/webhooks/{id}")
 	}
 	o.SyncInterval = cmp.Or(o.SyncInterval, time.Hour)
 	o.RateLimitPerMinute = cmp.Or(o.RateLimitPerMinute, requestsPerMinute)

@@ -21,8 +21,8 @@ const (
 
 // orderStates are reported; the specification names "approved" alone.
 var orderStates = []string{
-	orderCreated, "awaitingPayment", orderApproved, "refundRequested", "completed", "chargeback", orderCanceled, "refunded",
-	"expired", "refused", "deleted",
+	orderCreated, "awaitingPayment", orderApproved, "refundRequested", "completed", "chargeback",
+	orderCanceled, "refunded", "expired", "refused", "deleted",
 }
 
 // routesOrders registers the orders. The specification names the creation and the explicit issue; the rest is reported.
@@ -100,7 +100,8 @@ func (s *Server) listOrders(c *call) (any, error) {
 	}
 	transaction := c.filter("transactionId")
 	return c.page(s.listed(KindOrders, func(doc object) bool {
-		return text(doc, "_company") == c.companyID() && (transaction == "" || text(doc, "transactionId") == transaction) && within(text(doc, "date"))
+		wanted := transaction == "" || text(doc, "transactionId") == transaction
+		return wanted && text(doc, "_company") == c.companyID() && within(text(doc, "date"))
 	}), s.withInvoices)
 }
 

@@ -38,7 +38,8 @@ func (s *Server) PageURL() string {
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	if !fromThisMachine(r) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		http.Error(w, "The page of the sandbox is for this machine, by its own name: localhost, 127.0.0.1 or [::1].", http.StatusForbidden)
+		const why = "The page of the sandbox is for this machine, by its own name: localhost, 127.0.0.1 or [::1]."
+		http.Error(w, why, http.StatusForbidden)
 		return
 	}
 	page.Handler{View: s.pageView, Document: s.pageDocument, State: s.pageState, Ended: s.ctx.Done()}.ServeHTTP(w, r)
@@ -73,8 +74,8 @@ func (s *Server) pageView(query page.Query) page.View {
 	v := page.View{
 		Now: p.moment(p.now), Limit: p.limit(), Orders: p.orders(), Customers: p.customers(), Products: p.products(),
 		Companies: p.companies(), Secrets: p.secrets(), Webhooks: p.webhooks(),
-		Deliveries: p.deliveries(pageDeliveries, p.wantedDelivery), Requests: p.requests(pageRequests, p.wantedRequest, false),
-		One: p.detail(query.Invoice),
+		Deliveries: p.deliveries(pageDeliveries, p.wantedDelivery),
+		Requests:   p.requests(pageRequests, p.wantedRequest, false), One: p.detail(query.Invoice),
 	}
 	p.countInvoices(&v)
 	return v
@@ -92,7 +93,10 @@ type pageMaker struct {
 }
 
 func (s *Server) pageMaker(query page.Query) *pageMaker {
-	p := &pageMaker{Redactor: s.redactor(), s: s, now: s.clock.Now(), names: map[string]string{}, query: query, search: fold(query.Search)}
+	p := &pageMaker{
+		Redactor: s.redactor(), s: s, now: s.clock.Now(), names: map[string]string{},
+		query: query, search: fold(query.Search),
+	}
 	if joined := strings.ReplaceAll(p.search, " ", ""); strings.Trim(joined, "0123456789") == "" {
 		p.digits = joined
 	}
@@ -189,7 +193,8 @@ func (p *pageMaker) companies() page.Rows[page.Company] {
 		expires, _ := parseMoment(text(doc, "expirationAt"))
 		of := text(doc, "_companyId")
 		certificates[of] = append(certificates[of], page.Certificate{
-			ID: p.Text(text(doc, "id")), Subject: p.Text(text(doc, "subject")), Expires: p.moment(expires), Active: truth(doc, "isActive"),
+			ID: p.Text(text(doc, "id")), Subject: p.Text(text(doc, "subject")),
+			Expires: p.moment(expires), Active: truth(doc, "isActive"),
 		})
 	}
 	all := p.s.latest(KindCompanies)
@@ -198,14 +203,16 @@ func (p *pageMaker) companies() page.Rows[page.Company] {
 		all = append(slices.Delete(slices.Clone(all), main, main+1), all[main])
 	}
 	wanted := func(company object) bool {
-		return p.found(text(company, "id"), text(company, "name"), text(company, "legalName"), text(company, "federalTaxNumber"))
+		return p.found(text(company, "id"), text(company, "name"), text(company, "legalName"),
+			text(company, "federalTaxNumber"))
 	}
 	return page.Newest(all, pageCompanies, wanted, func(company object) page.Company {
 		id := text(company, "id")
 		return page.Company{
 			ID: p.Text(id), Name: p.names[id], LegalName: p.Text(text(company, "legalName")),
-			TaxNumber: p.Text(text(company, "federalTaxNumber")), Key: maskedKey(text(company, "_apiKey")), Main: id == p.s.ownerID,
-			Certificates: certificates[id], Environments: p.environments(id), Settings: p.settings(id),
+			TaxNumber: p.Text(text(company, "federalTaxNumber")), Key: maskedKey(text(company, "_apiKey")),
+			Main: id == p.s.ownerID, Certificates: certificates[id],
+			Environments: p.environments(id), Settings: p.settings(id),
 		}
 	})
 }
@@ -256,7 +263,10 @@ func (p *pageMaker) webhooks() page.Rows[page.Webhook] {
 		return p.found(text(doc, "id"), text(doc, "event"), p.Address(text(doc, "url")))
 	}
 	return page.Newest(p.s.latest(KindWebhooks), pageWebhooks, wanted, func(doc object) page.Webhook {
-		return page.Webhook{ID: p.Text(text(doc, "id")), Event: p.Text(text(doc, "event")), URL: p.Address(text(doc, "url")), Enabled: truth(doc, "enabled")}
+		return page.Webhook{
+			ID: p.Text(text(doc, "id")), Event: p.Text(text(doc, "event")),
+			URL: p.Address(text(doc, "url")), Enabled: truth(doc, "enabled"),
+		}
 	})
 }
 

@@ -22,18 +22,24 @@ func (p *pageMaker) wantedDelivery(d *Delivery) bool {
 }
 
 func (p *pageMaker) deliveries(most int, wanted func(*Delivery) bool) page.Rows[page.Delivery] {
-	tones := map[string]string{DeliverySucceeded: page.Good, DeliveryFailed: page.Bad, DeliverySkipped: page.Gone, DeliveryPending: page.Wait}
+	tones := map[string]string{
+		DeliverySucceeded: page.Good, DeliveryFailed: page.Bad,
+		DeliverySkipped: page.Gone, DeliveryPending: page.Wait,
+	}
 	places := make([]int, len(p.s.deliveries))
 	for i := range places {
 		places[i] = i
 	}
-	slices.SortStableFunc(places, func(a, b int) int { return p.s.deliveries[a].lastTry().Compare(p.s.deliveries[b].lastTry()) })
+	slices.SortStableFunc(places, func(a, b int) int {
+		return p.s.deliveries[a].lastTry().Compare(p.s.deliveries[b].lastTry())
+	})
 	return page.Newest(places, most, func(i int) bool { return wanted(p.s.deliveries[i]) }, func(i int) page.Delivery {
 		d := p.s.deliveries[i]
 		about := eventInvoice(d.Body)
 		v := page.Delivery{
 			Row: "delivery-" + strconv.Itoa(i+1), Event: p.Text(d.Event), URL: p.Address(d.URL),
-			Invoice: p.Text(cmp.Or(about.IntegrationID, about.ID)), State: d.State, Tone: tones[d.State], Tries: len(d.Attempts),
+			Invoice: p.Text(cmp.Or(about.IntegrationID, about.ID)),
+			State:   d.State, Tone: tones[d.State], Tries: len(d.Attempts),
 		}
 		if _, shown := p.s.findInvoice(about.ID); shown {
 			v.InvoiceID = p.Text(about.ID)
@@ -113,7 +119,8 @@ func concerns(m invoiceModel, doc object) func(*Request) bool {
 			IntegrationID string `json:"integrationId"`
 			TransactionID string `json:"transactionId"`
 		}
-		return json.Unmarshal(r.Body, &sent) == nil && (named(sent.IntegrationID, integration) || named(sent.TransactionID, transaction))
+		return json.Unmarshal(r.Body, &sent) == nil &&
+			(named(sent.IntegrationID, integration) || named(sent.TransactionID, transaction))
 	}
 }
 
@@ -128,8 +135,8 @@ func (p *pageMaker) requests(most int, wanted func(*Request) bool, bodies bool) 
 	return page.Newest(places, most, func(i int) bool { return wanted(p.s.log[i]) }, func(i int) page.Request {
 		r := p.s.log[i]
 		v := page.Request{
-			Row: "request-" + strconv.Itoa(i), At: p.moment(r.At), Method: p.Text(r.Method), Path: p.Short(r.Path, pageLetters),
-			Status: r.Status, Tone: page.Bad,
+			Row: "request-" + strconv.Itoa(i), At: p.moment(r.At),
+			Method: p.Text(r.Method), Path: p.Short(r.Path, pageLetters), Status: r.Status, Tone: page.Bad,
 		}
 		if bodies {
 			v.Body = p.Short(indented(shownBody(p.Redactor, r.Body)), pageBody)

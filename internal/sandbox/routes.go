@@ -177,7 +177,8 @@ func (s *Server) dispatch(r *http.Request, body []byte) *answer {
 // notOffered is the answer to a request that no endpoint serves.
 func notOffered() *reply {
 	return &reply{
-		status: http.StatusNotFound, contentType: "text/html; charset=utf-8", body: htmlPage(http.StatusNotFound, "Not Found"),
+		status: http.StatusNotFound, contentType: "text/html; charset=utf-8",
+		body: htmlPage(http.StatusNotFound, "Not Found"),
 	}
 }
 

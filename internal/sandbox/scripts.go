@@ -188,8 +188,9 @@ func (s *Server) scriptOf(doc object) *script {
 	if sc := s.book.scripts[text(doc, "integrationId")]; sc != nil { // Also "", of an invoice without one.
 		return sc
 	}
-	if transaction := text(part(doc, "order"), "transactionId"); transaction != "" && s.book.scripts[transaction] != nil {
-		return s.book.scripts[transaction]
+	transaction := text(part(doc, "order"), "transactionId")
+	if sc := s.book.scripts[transaction]; transaction != "" && sc != nil {
+		return sc
 	}
 	return &script{}
 }

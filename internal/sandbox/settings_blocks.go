@@ -43,7 +43,11 @@ var settingsBlocks = []settingsBlockShape{
 		{name: "taxReformFieldsEnabled", fresh: "false", reset: "false", read: (*fields).flag},
 		{name: "technicalResponsible", fresh: "null", reset: "null", read: (*fields).technicalResponsible},
 		{name: "roundingTolerance", fresh: "1.50", reset: "0", read: (*fields).raw},
-		{name: "documentDelivery", fresh: `{"subject": "Emiss\u00e3o de \u003cnota\u003e", "copies": [], "delay": 1.0e1, "archive": null}`, reset: "null", read: (*fields).raw},
+		{
+			name:  "documentDelivery",
+			fresh: `{"subject": "Emiss\u00e3o de \u003cnota\u003e", "copies": [], "delay": 1.0e1, "archive": null}`,
+			reset: "null", read: (*fields).raw,
+		},
 	}},
 	{blockProductInvoice, []settingsField{
 		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
@@ -72,7 +76,10 @@ var settingsBlocks = []settingsBlockShape{
 		{name: "password", fresh: "null", reset: "null", read: (*fields).anyText, secret: true},
 		{name: "authNumber", fresh: "null", reset: "null", read: (*fields).anyText},
 		{name: "sendCityTaxNumber", fresh: "false", reset: "false", read: (*fields).flag},
-		{name: "providerOptions", fresh: `{"retention":0.0150,"layout":{"version":"2.04","extra":[1,2.0]}}`, reset: "null", read: (*fields).raw},
+		{
+			name: "providerOptions", fresh: `{"retention":0.0150,"layout":{"version":"2.04","extra":[1,2.0]}}`,
+			reset: "null", read: (*fields).raw,
+		},
 	}},
 }
 

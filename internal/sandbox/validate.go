@@ -153,7 +153,8 @@ func (f *fields) sentence(name string, least, most int) string {
 }
 
 func (f *fields) tooShort(name string, least, most int) {
-	f.fail(name, "The field %s must be a string with a minimum length of %d and a maximum length of %d.", pascal(name), least, most)
+	f.fail(name, "The field %s must be a string with a minimum length of %d and a maximum length of %d.",
+		pascal(name), least, most)
 }
 
 // enum reads one of the allowed words, in any case, and stores it in the service's own.

@@ -65,7 +65,8 @@ func parse(args []string, env func(string) string, diagnostics io.Writer) (setti
 		"the service's `address`, ending in /v1; EINVOICE_BASE_URL")
 	flags.StringVar(&s.config.APIKey, "api-key", "",
 		"the main company's `key`; EINVOICE_API_KEY, which no list of processes shows")
-	flags.StringVar(&s.company, "company", "", "the `id` of the company whose key it is, where the service does not tell")
+	flags.StringVar(&s.company, "company", "",
+		"the `id` of the company whose key it is, where the service does not tell")
 	flags.BoolVar(&s.readOnly, "read-only", false, "ask with GET alone")
 	flags.StringVar(&s.json, "json", "", "write what was found to this `file` too")
 	flags.StringVar(&s.tables, "tables", "",

@@ -32,13 +32,14 @@ func (c *check) customer() noun {
 	return noun{
 		one: "customer", many: "customers",
 		body: object{
-			"name": c.name + " á", "legalName": c.name, "federalTaxNumber": randomCPF(), "email": namePrefix + "a@example.com",
+			"name": c.name + " á", "legalName": c.name,
+			"federalTaxNumber": randomCPF(), "email": namePrefix + "a@example.com",
 		},
 		change:  object{"name": c.name + " b", "legalName": c.name},
 		leftOut: "email",
 		documented: []string{
-			"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone",
-			"address",
+			"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber",
+			"email", "phone", "mobilePhone", "address",
 		},
 	}
 }
@@ -369,7 +370,8 @@ func (c *check) sweep(ctx context.Context) {
 				!slices.Contains(c.left, n.one+" "+of.text("id"))
 		}
 		of := c.find(ctx, n, mine)
-		if id := of.text("id"); id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
+		id := of.text("id")
+		if id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
 			c.left = append(c.left, n.one+" "+id)
 		}
 	}

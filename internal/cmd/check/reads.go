@@ -111,7 +111,8 @@ func (c *check) companies(ctx context.Context) {
 	}
 	if c.companyID == "" {
 		if c.unreadable["list_companies"] {
-			c.differs("lists_have_items", false, "the company of this key is not found because of that; give its id with -company")
+			c.differs("lists_have_items", false,
+				"the company of this key is not found because of that; give its id with -company")
 		}
 		return
 	}
@@ -194,7 +195,8 @@ func (c *check) lists(ctx context.Context) {
 	} else if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
 		switch {
 		case failure.Status == http.StatusOK:
-			c.tell(question{operation: "get_webhook_secret"}, answers, failure.Status, "the provider finds no secret in it")
+			c.tell(question{operation: "get_webhook_secret"}, answers, failure.Status,
+				"the provider finds no secret in it")
 			c.differs("secret_form", false, "another form")
 		case errors.Is(err, einvoice.ErrNotFound), errors.Is(err, einvoice.ErrMethodNotAllowed):
 			c.tell(question{operation: "get_webhook_secret"}, missing, failure.Status, without("get_webhook_secret"))

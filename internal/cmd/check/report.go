@@ -162,7 +162,8 @@ func (c *check) untried(q question) string {
 	case q.operation == "sync_inbound":
 		return "it would use up the interval between two searches"
 	case q.operation == "create_order" && !c.mayOrder():
-		return "an order may issue: no model may be in production, and the environment of service invoices must be known"
+		return "an order may issue: no model may be in production, " +
+			"and the environment of service invoices must be known"
 	case q.operation == "create_invoice":
 		return "nothing of this model is issued: its environment is " + cmp.Or(c.environments[q.model], "not known")
 	case strings.Contains(o.Path, "companies/"):
@@ -226,7 +227,8 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 	for _, a := range r.Assumptions {
 		if a.Verdict == differs {
 			none = false
-			fmt.Fprintf(out, "- %s: %s\n  Seen: %s.\n  %s: %s\n", a.ID, a.Text, a.Seen, coping(a.Coped), otherwise(a.ID))
+			fmt.Fprintf(out, "- %s: %s\n  Seen: %s.\n  %s: %s\n",
+				a.ID, a.Text, a.Seen, coping(a.Coped), otherwise(a.ID))
 		}
 	}
 	if none {

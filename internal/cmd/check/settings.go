@@ -158,7 +158,8 @@ func (c *check) restore(ctx context.Context, id []string, before map[string]json
 	after := blocksIn(c.look(ctx, question{operation: "get_settings", ids: id}).Body)
 	for name := range touched {
 		if lost := changedFields(before[name], after[name]); len(lost) > 0 {
-			c.left = append(c.left, fmt.Sprintf("settings %s: %s could not be put back", name, strings.Join(lost, ", ")))
+			left := fmt.Sprintf("settings %s: %s could not be put back", name, strings.Join(lost, ", "))
+			c.left = append(c.left, left)
 		}
 	}
 }

@@ -99,9 +99,12 @@ func (d Document) XMLLines() string { return strings.ReplaceAll(d.XML, "><", ">\
 
 // labels are the names that totals and facts have on paper.
 var labels = map[string]string{
-	"invoiceAmount": "Valor total da nota", "productAmount": "Valor dos produtos", "discountAmount": "Desconto", "freightAmount": "Frete",
-	"issRate": "Alíquota do ISS", "issAmount": "Valor do ISS", "issAmountWithheld": "ISS retido", "deductionsAmount": "Deduções",
-	"pisAmount": "PIS", "cofinsAmount": "COFINS", "icmsAmount": "ICMS", "ipiAmount": "IPI", "irAmount": "IR", "inssAmount": "INSS", "csllAmount": "CSLL",
+	"invoiceAmount": "Valor total da nota", "productAmount": "Valor dos produtos",
+	"discountAmount": "Desconto", "freightAmount": "Frete",
+	"issRate": "Alíquota do ISS", "issAmount": "Valor do ISS",
+	"issAmountWithheld": "ISS retido", "deductionsAmount": "Deduções",
+	"pisAmount": "PIS", "cofinsAmount": "COFINS", "icmsAmount": "ICMS", "ipiAmount": "IPI",
+	"irAmount": "IR", "inssAmount": "INSS", "csllAmount": "CSLL",
 	"federalServiceCode": "Código do serviço (LC 116/2003)", "cityServiceCode": "Código do serviço no município",
 	"nationalTaxationCode": "Código de tributação nacional", "nbsCode": "NBS", "cnaeCode": "CNAE",
 	"verificationCode": "Código de verificação", "rps": "RPS",

@@ -34,7 +34,8 @@ const contentTypeHTML = "text/html; charset=utf-8"
 
 // policy lets the page load its own style, script and icon and listen to its own events, and nothing else.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'"
 
 // tick is the least time between two events, in real time.
 const tick = 250 * time.Millisecond
@@ -47,7 +48,8 @@ var layouts = func() (all [len(languages)]*template.Template) {
 	for l := range all {
 		language := Language(l)
 		all[l] = template.Must(template.New("page").Funcs(template.FuncMap{
-			"say": language.say, "count": language.count, "word": language.word, "moment": language.moment, "dated": language.dated,
+			"say": language.say, "count": language.count, "word": language.word,
+			"moment": language.moment, "dated": language.dated,
 			"model": modelName, "reais": language.reais, "whole": language.whole, "numbered": language.numbered,
 			"taxnumber": taxNumber, "fours": fours, "label": label, "list": func(all ...string) []string { return all },
 		}).ParseFS(files, "*.html"))
@@ -124,7 +126,8 @@ func (h Handler) print(w http.ResponseWriter, query Query, id string) {
 	case !ok:
 		write(w, http.StatusNotFound, contentTypeHTML, render(query.Language, "nothing.html", document))
 	case wantsXML:
-		w.Header().Set("Content-Disposition", "attachment; filename="+strconv.Quote(plainName.ReplaceAllString(id, "-")+xmlSuffix))
+		name := strconv.Quote(plainName.ReplaceAllString(id, "-") + xmlSuffix)
+		w.Header().Set("Content-Disposition", "attachment; filename="+name)
 		write(w, http.StatusOK, "application/xml; charset=utf-8", []byte(document.XML))
 	default:
 		write(w, http.StatusOK, contentTypeHTML, render(query.Language, "document.html", document))

@@ -33,7 +33,8 @@ func asked(r *http.Request) Query {
 	values := r.URL.Query()
 	q := Query{
 		Search: strings.TrimSpace(values.Get("q")), Model: values.Get("model"), Status: values.Get("status"),
-		Requests: values.Get("requests"), Invoice: values.Get("invoice"), Reload: values.Has("reload"), values: url.Values{},
+		Requests: values.Get("requests"), Invoice: values.Get("invoice"), Reload: values.Has("reload"),
+		values: url.Values{},
 	}
 	if letters := []rune(q.Search); len(letters) > longestSearch {
 		q.Search = string(letters[:longestSearch])

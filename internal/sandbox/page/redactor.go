@@ -17,7 +17,9 @@ const Hidden = "(hidden)"
 const leastHidden = 6
 
 // secretNames are the names of fields, at any depth of the settings, whose values the page hides.
-var secretNames = regexp.MustCompile(`(?i)passw|senha|secret|csrt|^csc$|api_?key|token$|credential|private|auth_?number`)
+var secretNames = regexp.MustCompile(
+	`(?i)passw|senha|secret|csrt|^csc$|api_?key|token$|credential|private|auth_?number`,
+)
 
 // Redactor hides the secrets of an account wherever they appear.
 type Redactor struct{ replace *strings.Replacer }

@@ -60,7 +60,8 @@ func (v View) Found() int {
 func (q Query) Languages() []Choice {
 	var out []Choice
 	for i, l := range languages {
-		out = append(out, Choice{Name: l.Name, Tag: l.Markup, Link: "?" + q.with("lang", l.Tag), Chosen: Language(i) == q.Language})
+		link := "?" + q.with("lang", l.Tag)
+		out = append(out, Choice{Name: l.Name, Tag: l.Markup, Link: link, Chosen: Language(i) == q.Language})
 	}
 	return out
 }
@@ -166,14 +167,16 @@ type Order struct {
 
 // Invoice is an invoice and its state. Code and Message are what its last step said.
 type Invoice struct {
-	ID, Model, IntegrationID, Description, Series, Number, Amount, Company, Receiver string
-	State                                                                            State
-	Order                                                                            string // what the invoice's order is called
-	Code, Message                                                                    string
-	Cure                                                                             string // what the provider advises, in English
-	HasDocument                                                                      bool
-	Corrections                                                                      int
-	Updated                                                                          Moment
+	ID, Model, IntegrationID, Description string
+	Series, Number, Amount                string
+	Company, Receiver                     string
+	Order                                 string // the transaction ID of the invoice's order, or else its ID
+	State                                 State
+	Code, Message                         string
+	Cure                                  string // what the provider advises, in English
+	HasDocument                           bool
+	Corrections                           int
+	Updated                               Moment
 }
 
 // Failed says that the authority did not take the invoice, so that what it said comes first.

@@ -27,9 +27,12 @@ type sizes struct {
 
 var (
 	fullSizes = sizes{
-		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 5, 5}}, starts: 15, limited: true, invoices: 20, companies: 20,
+		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 5, 5}}, starts: 15,
+		limited: true, invoices: 20, companies: 20,
 	}
-	quickSizes = sizes{refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5, companies: 3}
+	quickSizes = sizes{
+		refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5, companies: 3,
+	}
 )
 
 // bench is one run of the measurements.

@@ -26,12 +26,15 @@ const interrupted = 130
 
 func main() {
 	quick := flag.Bool("quick", false, "smaller and fewer measurements, for development")
-	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, and write table and plot for the documentation; not with -quick or -only")
-	only := flag.String("only", "", "measure these parts alone, with commas between them: "+strings.Join(sectionNames(), ", "))
+	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, "+
+		"and write table and plot for the documentation; not with -quick or -only")
+	only := flag.String("only", "",
+		"measure these parts alone, with commas between them: "+strings.Join(sectionNames(), ", "))
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	b := &bench{wants: []string{cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), cli.WantAny)}, sizes: fullSizes, out: os.Stdout} // As found by cmd/clis.
+	found := cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), cli.WantAny) // By cmd/clis.
+	b := &bench{wants: []string{found}, sizes: fullSizes, out: os.Stdout}
 	if *write {
 		b.wants = []string{cli.WantTerraform, cli.WantTofu}
 	}

@@ -106,10 +106,14 @@ func (b *bench) compare(ctx context.Context, c comparison, name, config string, 
 		}
 	}
 	label := grouped(c.resources) + " " + name
-	results := []result{compared("Plan of "+label, ours.plans, theirs.plans), compared("Apply of "+label, ours.applies, theirs.applies)}
+	results := []result{
+		compared("Plan of "+label, ours.plans, theirs.plans),
+		compared("Apply of "+label, ours.applies, theirs.applies),
+	}
 	if memory.peakKiB > 0 {
 		results = append(results, result{
-			what: "Peak memory of the provider, " + label, unit: "MiB", target: mostMemory, measured: float64(memory.peakKiB) / 1024, shown: true,
+			what: "Peak memory of the provider, " + label, unit: "MiB",
+			target: mostMemory, measured: float64(memory.peakKiB) / 1024, shown: true,
 		})
 	}
 	return results, nil
@@ -151,7 +155,8 @@ func compared(what string, ours, floor []spent) result {
 		cpus = append(cpus, float64(ours[i].cpu)/float64(floor[i].cpu))
 		walls[0], walls[1] = append(walls[0], ours[i].wall), append(walls[1], floor[i].wall)
 	}
-	note := fmt.Sprintf("%s, %s; of the processors %s%s", seconds(median(walls[0])), seconds(median(walls[1])), number(median(cpus)), unitTimes)
+	note := fmt.Sprintf("%s, %s; of the processors %s%s",
+		seconds(median(walls[0])), seconds(median(walls[1])), number(median(cpus)), unitTimes)
 	if len(ours) > 1 {
 		note += fmt.Sprintf("; medians of %d", len(ours))
 	}

@@ -116,8 +116,9 @@ func (c shared) measure(ctx context.Context, spaces []*workspace, creations int,
 	label := fmt.Sprintf("%d creations by %s", creations, c.what)
 	longer := result{
 		what: label + ": longer than the limit asks for", unit: unitPercent, target: c.over,
-		measured: max(0, float64(took)/float64(least)-1) * 100, note: fmt.Sprintf("%s, at least %s", seconds(took), seconds(least)),
-		shown: !limited, // So few are done before the CLI is.
+		measured: max(0, float64(took)/float64(least)-1) * 100,
+		note:     fmt.Sprintf("%s, at least %s", seconds(took), seconds(least)),
+		shown:    !limited, // So few are done before the CLI is.
 	}
 	if c.machines == 1 || c.database {
 		return []result{longer, {what: label + ": refused", unit: "requests", measured: float64(refused)}}, nil

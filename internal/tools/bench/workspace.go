@@ -34,7 +34,8 @@ type workspace struct {
 func (b *bench) workspace(s *sandbox.Server, config string, settings ...string) (*workspace, error) {
 	b.spaces++
 	w := &workspace{bench: b, service: s, dir: filepath.Join(b.dir, fmt.Sprintf("workspace-%d", b.spaces))}
-	w.environ = append(slices.Clone(b.environ), "EINVOICE_CACHE_DIR="+w.cache(), "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
+	w.environ = append(slices.Clone(b.environ), "EINVOICE_CACHE_DIR="+w.cache(),
+		"EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
 	w.environ = append(w.environ, settings...)
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
 		return nil, err
@@ -46,7 +47,9 @@ func (b *bench) workspace(s *sandbox.Server, config string, settings ...string) 
 var noLimits = []string{"EINVOICE_REQUESTS_PER_MINUTE=0", "EINVOICE_REQUESTS_PER_SECOND=0"}
 
 // unlimited makes a service with these options and a workspace that paces no request, and ends the service after use.
-func (b *bench) unlimited(options sandbox.Options, config string, use func(*workspace) ([]result, error)) ([]result, error) {
+func (b *bench) unlimited(
+	options sandbox.Options, config string, use func(*workspace) ([]result, error),
+) ([]result, error) {
 	s, err := serve(options)
 	if err != nil {
 		return nil, err

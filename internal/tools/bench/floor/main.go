@@ -29,7 +29,8 @@ func main() {
 	err := errors.Join(os.Setenv("TF_LOG_SDK", "off"), os.Setenv("TF_LOG_PROVIDER_EINVOICE", "off"))
 	if err == nil {
 		serve := func() provider.Provider { return floor{einvoice.New("floor")()} }
-		err = providerserver.Serve(context.Background(), serve, providerserver.ServeOpts{Address: einvoice.RegistryAddress, ProtocolVersion: 6})
+		opts := providerserver.ServeOpts{Address: einvoice.RegistryAddress, ProtocolVersion: 6}
+		err = providerserver.Serve(context.Background(), serve, opts)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "floor:", err)
@@ -130,6 +131,8 @@ type identifiedCopy struct {
 	original resource.ResourceWithIdentity
 }
 
-func (c identifiedCopy) IdentitySchema(ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (c identifiedCopy) IdentitySchema(
+	ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	c.original.IdentitySchema(ctx, req, resp)
 }
