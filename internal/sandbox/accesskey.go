@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// defaultStateCode is that of Sao Paulo, for a company whose city is not known.
+// defaultStateCode is the code of São Paulo, for a company whose city is unknown.
 const defaultStateCode = "35"
 
 // The digit of an access key that tells how the invoice was emitted.
@@ -17,8 +17,8 @@ const (
 	emissionOffline = 9
 )
 
-// accessKey makes the 44 characters of an NF-e (model "55") or NFC-e ("65"). The issuer's CNPJ may hold letters; a CPF
-// is filled up with zeros. code is eight digits.
+// accessKey makes the 44 characters of an NF-e (model "55") or NFC-e ("65"). The issuer's CNPJ may hold letters; a
+// CPF is padded with zeros. code has eight digits.
 func accessKey(
 	stateCode string, on time.Time, taxNumber, model, series string, number int64, emission int, code string,
 ) string {

@@ -11,22 +11,22 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
-// controlsPath is where they begin.
+// controlsPath begins the paths of the controls.
 const controlsPath = "/_sandbox/"
 
-// maxControlBody is the longest body that a control takes, and that it shows of a request.
+// maxControlBody is the longest body that a control accepts, and the longest part of a body that showRequests shows.
 const maxControlBody = 64 << 10
 
-// serveControl serves a control to this machine alone, and to no site that a browser here has open: a page elsewhere
-// can send text to any address, but no JSON without being allowed to. Such a request is not recorded, counts in no
-// limit, and meets no fault and no hook.
+// serveControl serves the controls to this machine only, and not to pages of other sites: those can send text to any
+// address, but no JSON without permission. Such a request is not recorded, does not count in the limit, and meets no
+// fault or hook.
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	a := &answer{header: http.Header{}}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
 	switch origin := r.Header.Get("Origin"); {
 	case !fromThisMachine(r) || origin != "" && !onLoopback(origin):
 		s.render(a, nil, refuse(http.StatusForbidden, "",
-			"The controls are for this machine, by its own name: localhost, 127.0.0.1 or [::1]."))
+			"Use the controls on this machine only, at localhost, 127.0.0.1 or [::1]."))
 	case err != nil:
 		s.render(a, nil, refuse(http.StatusRequestEntityTooLarge, "",
 			"The body is longer than %d bytes.", maxControlBody))
@@ -43,12 +43,12 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 func (s *Server) routesControls() {
 	s.handle("POST /_sandbox/script", s.takeScript)
 	s.handle("GET /_sandbox/requests", s.showRequests)
-	// What a person does in the back office of the service, and no route of it does.
+	// Tasks of the service's back office, for which the service has no route.
 	s.handle("POST /_sandbox/companies/{id}/key", s.giveNewKey)
 	s.handle("POST /_sandbox/certificates/{id}/activate", s.activateCertificate)
 }
 
-// giveNewKey answers a company's new key, the only time that it is shown. The one before is of no use any more
+// giveNewKey answers with a company's new key, which is shown only here. The previous key stops working
 // (specification, Authentication).
 func (s *Server) giveNewKey(c *call) (any, error) {
 	key := s.regenerateKey(c.id())
@@ -88,7 +88,7 @@ func (s *Server) takeScript(c *call) (any, error) {
 	return success(), nil
 }
 
-// strictly reads JSON that a person wrote: a name that means nothing is a mistake.
+// strictly reads JSON that a person wrote: an unknown name is an error.
 func strictly(b []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.DisallowUnknownFields()
@@ -114,7 +114,7 @@ func (s *Server) showRequests(*call) (any, error) {
 	return object{"requests": out}, nil
 }
 
-// shownBody is a body without its secrets, which only JSON has names for.
+// shownBody is a body without its secrets. Only JSON names them, so that no other body is shown.
 func shownBody(hide *page.Redactor, body []byte) string {
 	if len(body) == 0 {
 		return ""

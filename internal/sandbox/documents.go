@@ -12,9 +12,8 @@ const (
 	contentTypeXML = "application/xml"
 )
 
-// issuedDocument answers what is made of an invoice once it has documents: after authorization, and in
-// contingency at once. It follows the specification, which names the two documents for consumer invoices; they are
-// reported for the others. That the answer before is a 400 is assumed.
+// issuedDocument answers with a document of an invoice after authorization, and in contingency at once. The
+// specification names the two documents for consumer invoices; the others' are reported. The earlier 400 is assumed.
 func issuedDocument(made func(object) []byte, contentType string) func(*call, object) (any, error) {
 	return func(c *call, doc object) (any, error) {
 		if !hasDocuments(doc) {

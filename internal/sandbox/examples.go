@@ -84,8 +84,8 @@ func cityOptions(code string) object {
 }
 
 // payloadExamples follows the specification, Rules per endpoint. Capitals have an example, those with the national
-// environment for some regimes two; other cities are served without one. That a city which is not served is a 404 is
-// assumed, and so are the fields of an example, which are those of an issuing body.
+// environment for some regimes two; other cities are served without one. Two assumptions: a city that is not served
+// is a 404, and an example has the fields of an issuing body.
 func (s *Server) payloadExamples(c *call) (any, error) {
 	code := c.r.PathValue("cityCode")
 	at := slices.IndexFunc(municipalities, func(m municipality) bool { return m.code == code })

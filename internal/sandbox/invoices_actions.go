@@ -1,6 +1,6 @@
 package sandbox
 
-// issue is reported: it sends a draft, or a rejected invoice again. Its answer is not described; it is the invoice here.
+// issue is reported: it sends a draft or a rejected invoice. Its answer is not documented: here it is the invoice.
 func (m invoiceModel) issue(c *call, doc object) (any, error) {
 	in := c.optionalInput()
 	effective, dated := in.moment("effectiveDate")
@@ -35,8 +35,8 @@ func (m invoiceModel) checkStatus(c *call, doc object) (any, error) {
 	return c.s.invoice(ref), nil
 }
 
-// cancel is reported: DELETE with {reason}. It is asynchronous, so the answer is the invoice as it still is. What it
-// does to a draft is not known: it is assumed to remove it.
+// cancel is reported: DELETE with {reason}. It is asynchronous, so that it answers with the unchanged invoice. It is
+// assumed to remove a draft.
 func (m invoiceModel) cancel(c *call, doc object) (any, error) {
 	s := c.s
 	in := c.input()
@@ -51,7 +51,7 @@ func (m invoiceModel) cancel(c *call, doc object) (any, error) {
 	return s.invoice(ref), nil
 }
 
-// cancelInvoice begins the cancellation of an invoice, or says why not.
+// cancelInvoice begins the cancellation of an invoice, or returns why it cannot be canceled.
 func (s *Server) cancelInvoice(ref invoiceRef, reason string) error {
 	doc := s.invoice(ref)
 	switch status := text(doc, "status"); status {
@@ -86,7 +86,7 @@ func (s *Server) cancelInvoice(ref invoiceRef, reason string) error {
 	return nil
 }
 
-// finishCancellation is what the authority does with a cancellation.
+// finishCancellation applies the authority's decision on a cancellation.
 func (s *Server) finishCancellation(ref invoiceRef, cycle int, o Outcome) {
 	doc := s.invoice(ref)
 	if doc == nil || s.book.cycles[ref.id] != cycle {

@@ -11,7 +11,8 @@ var orderPayments = []string{
 	"billetBank", "creditCard", "debitCard", "pix", "paypal", "bankTransfer", "balanceWallets", "cash", "other",
 }
 
-// order reads a sale. That a customer with a name and at least one item are required is assumed; the sum rules are reported.
+// order reads a sale. The rules of the sums are reported. A customer with a name, and at least one item, are assumed
+// to be required.
 func (c *call) order() (doc object, items []object, err error) {
 	in := c.input()
 	in.own("invoices")
@@ -117,7 +118,8 @@ func (f *fields) orderItems(doc object) []object {
 	return out
 }
 
-// orderProduct reads an item's product. One that names no model has that of the known product with its code, or NF-e.
+// orderProduct reads an item's product. Its model is, if not sent, that of the known product with its code, or else
+// NF-e.
 func (f *fields) orderProduct(name string) any {
 	in := f.child(name)
 	if in == nil {
@@ -143,7 +145,7 @@ func (f *fields) orderProduct(name string) any {
 	return product
 }
 
-// linkCustomer finds the order's customer among the account's by tax number, or else by name, or creates it, as reported.
+// linkCustomer finds the order's customer in the account by tax number, or else by name, or creates it, as reported.
 func (s *Server) linkCustomer(order object) {
 	sent := part(order, "customer")
 	field := "name"

@@ -25,7 +25,7 @@ func (s *Server) pageDocument(id string) (page.Document, bool) {
 	}
 	p := s.pageMaker(page.Query{})
 	e := s.shelf(ref.model.kind).byID[ref.id]
-	// The secrets go first, so that none hides behind what paper and XML make of a text.
+	// Secrets are hidden first: in the forms of paper and XML they would not be found.
 	doc := p.withoutSecrets(e.latest())
 	issued, _ := parseMoment(text(doc, "issuedOn"))
 	authorization := part(doc, "authorization")
@@ -42,7 +42,7 @@ func (s *Server) pageDocument(id string) (page.Document, bool) {
 		AccessKey: text(doc, "accessKey"), Protocol: text(authorization, "protocol"), Authorized: p.moment(authorized),
 		Contingency: part(doc, "contingency") != nil,
 	}
-	// Here there is room for all of it.
+	// The document has room for the whole text.
 	out.Invoice.Description = text(doc, "description")
 	out.XML = string(signedInvoice(doc))
 	if ref.model == modelService {
@@ -84,7 +84,7 @@ func party(of, address object) page.Party {
 }
 
 // printedServices are the facts that a city prints. The specification shows no verification code: the sandbox makes
-// one of the digest, except in the national environment, which has an access key in its place.
+// one from the digest. The national environment has an access key instead.
 func printedServices(doc object) []page.Setting {
 	var out []page.Setting
 	for _, name := range []string{
@@ -170,7 +170,7 @@ func printedTotals(m invoiceModel, totals object) []page.Setting {
 	return out
 }
 
-// indented is JSON with a line for each field; what is no JSON stays as it is.
+// indented is JSON with a line for each field; any other text stays as it is.
 func indented(text string) string {
 	var out bytes.Buffer
 	if json.Indent(&out, []byte(text), "", "  ") != nil {

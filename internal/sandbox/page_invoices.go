@@ -19,7 +19,7 @@ var invoiceStates = []string{
 	statusRejected, statusDenied, statusCanceled, statusRemoved, statusDisabled,
 }
 
-// countInvoices counts the invoices of all models in one go, and shows the newest of those that are asked for.
+// countInvoices counts the invoices of all models in one go, and shows the newest of the chosen ones.
 func (p *pageMaker) countInvoices(v *page.View) {
 	type listed struct {
 		model invoiceModel
@@ -66,7 +66,7 @@ func (p *pageMaker) countInvoices(v *page.View) {
 	}
 }
 
-// counts are the states that any invoice is in, and the one that is asked for, in the order of an invoice's life.
+// counts are the states that any invoice is in, and the chosen one, in the order of an invoice's life.
 func (p *pageMaker) counts(of map[string]int, asked string) []page.Count {
 	order := slices.Clone(invoiceStates)
 	for _, status := range slices.Sorted(maps.Keys(of)) {

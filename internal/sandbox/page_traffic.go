@@ -12,7 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
-// wantedDelivery says whether a delivery is searched for.
+// wantedDelivery reports whether a delivery matches the search.
 func (p *pageMaker) wantedDelivery(d *Delivery) bool {
 	if p.query.Search == "" {
 		return true
@@ -57,7 +57,7 @@ func (p *pageMaker) deliveries(most int, wanted func(*Delivery) bool) page.Rows[
 	})
 }
 
-// lastTry is when a delivery was tried last; zero where it was not tried.
+// lastTry is the time of the last attempt; zero if there was none.
 func (d *Delivery) lastTry() (at time.Time) {
 	if len(d.Attempts) > 0 {
 		at = d.Attempts[len(d.Attempts)-1].At
@@ -65,7 +65,7 @@ func (d *Delivery) lastTry() (at time.Time) {
 	return at
 }
 
-// eventInvoice is what an event is about.
+// eventInvoice identifies the invoice of an event.
 func eventInvoice(body []byte) (about struct{ ID, IntegrationID string }) {
 	var event struct {
 		Data struct {
@@ -79,7 +79,7 @@ func eventInvoice(body []byte) (about struct{ ID, IntegrationID string }) {
 	return about
 }
 
-// wantedRequest says whether a request is searched for and passes the filter.
+// wantedRequest reports whether a request matches the search and the filter.
 func (p *pageMaker) wantedRequest(r *Request) bool {
 	switch p.query.Requests {
 	case page.RequestsRefused:
@@ -94,8 +94,8 @@ func (p *pageMaker) wantedRequest(r *Request) bool {
 	return p.query.Search == "" || p.found(r.Method+" "+r.Path, strconv.Itoa(r.Status), p.names[r.Key])
 }
 
-// concerns finds the requests about an invoice: those with its id or its order's in their path, and those of its company
-// that name its integration id or its order's transaction.
+// concerns returns a filter for the requests about an invoice: those with its id or its order's in their path, and
+// those of its company that name its integrationId or its order's transactionId.
 func concerns(m invoiceModel, doc object) func(*Request) bool {
 	order := part(doc, "order")
 	id, orderID := text(doc, "id"), text(order, "id")
@@ -124,7 +124,7 @@ func concerns(m invoiceModel, doc object) func(*Request) bool {
 	}
 }
 
-// requests are the newest that are wanted, with their bodies where those are asked for.
+// requests are the newest wanted requests, with their bodies if bodies is set.
 func (p *pageMaker) requests(most int, wanted func(*Request) bool, bodies bool) page.Rows[page.Request] {
 	p.s.watch.Lock()
 	defer p.s.watch.Unlock()

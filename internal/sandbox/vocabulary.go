@@ -2,13 +2,13 @@ package sandbox
 
 import "slices"
 
-// The interface as data: what the specification shows, beside the routes, in a form that tests can compare with. What is
-// marked as assumed is not shown by it; integrations report it.
+// The interface as data, for tests to compare with: what the specification shows besides the routes. Assumed fields
+// are not in it; integrations report them.
 
 // Shape is an object of the service. A field is named by its path, such as "address.city.code".
 type Shape struct {
 	Name string
-	// Kind is the kind of document, empty for what is no document of the store.
+	// Kind is the kind of document, empty if the store has none.
 	Kind string
 	// Fields are those that the specification names.
 	Fields  []string

@@ -14,7 +14,7 @@ const (
 // languages are their tags in the address, each with the tag of the markup.
 var languages = [...]struct{ Tag, Markup, Name string }{{"en", "en", "English"}, {"pt", "pt-BR", "Português"}}
 
-// say is a text in a language. What is missing is a mistake in the page, which its tests find.
+// say is a text in a language. A missing text is an error in the page, which its tests find.
 func (l Language) say(key string, args ...any) (string, error) {
 	text, ok := texts[key]
 	if !ok {
@@ -39,7 +39,7 @@ func (l Language) count(n int, key string) (string, error) {
 	return l.say(key+".many", n)
 }
 
-// word is the text of a word of the service, such as a state; one that is not known is shown as it is.
+// word is the text of a word of the service, such as a state; an unknown one is shown as it is.
 func (l Language) word(kind, word string) string {
 	if text, ok := texts[kind+"."+word]; ok {
 		return text[l]
@@ -47,7 +47,7 @@ func (l Language) word(kind, word string) string {
 	return word
 }
 
-// texts are all that the page says, in the order of Language.
+// texts are all texts of the page, in the order of Language.
 var texts = map[string][2]string{
 	"title": {"Sandbox of the invoicing service", "Sandbox do serviço de notas fiscais"},
 	"skip":  {"Skip to the content", "Ir para o conteúdo"},
@@ -165,7 +165,7 @@ var texts = map[string][2]string{
 
 	"companies": {"Companies", "Empresas"},
 	"companies.newest": {
-		"The main company first, then the newest. The buttons stand for the back office of the service.",
+		"The main company first, then the newest. The buttons do what the service's back office does.",
 		"Primeiro a empresa principal, depois as mais recentes. Os botões fazem o papel do painel do serviço.",
 	},
 	"companies.none": {"No company.", "Nenhuma empresa."},
@@ -223,7 +223,7 @@ var texts = map[string][2]string{
 		"Cada chave pode fazer %s requisições por minuto e %s por segundo.",
 	},
 	"limit.use":     {"Use by key, the busiest first.", "Uso por chave, a mais usada primeiro."},
-	"limit.none":    {"No key was used yet.", "Nenhuma chave foi usada ainda."},
+	"limit.none":    {"No key has been used yet.", "Nenhuma chave foi usada ainda."},
 	"limit.meter":   {"Requests of %s in this window", "Requisições de %s nesta janela"},
 	"limit.of":      {"%s of %s", "%s de %s"},
 	"limit.nobody":  {"unknown", "desconhecido"},

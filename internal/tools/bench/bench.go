@@ -14,7 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 )
 
-// sizes are how much is measured.
+// sizes say how much is measured.
 type sizes struct {
 	refreshed int          // most customers of a refresh
 	account   int          // customers of the largest account
@@ -116,7 +116,7 @@ func (b *bench) run(ctx context.Context, chosen []section) (_ []table, err error
 	return made, nil
 }
 
-// prepare builds the provider. What it returns removes all that was written, and is to be called in any case.
+// prepare builds the provider. The caller calls the returned function in any case: it removes all that was written.
 func (b *bench) prepare(ctx context.Context) (clean func() error, err error) {
 	if b.dir, err = os.MkdirTemp("", "einvoice-bench-"); err != nil {
 		return func() error { return nil }, err

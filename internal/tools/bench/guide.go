@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The registries show a picture by its whole address alone, so the plot lies outside of docs/, and the guide names it
-// where the repository serves it.
+// Registries show a picture only by its full address. The plot therefore lies outside of docs/, and the guide names
+// it by its address in the repository.
 const (
 	guideFile = "templates/guides/performance.md"
 	tableFile = "templates/guides/measurements.md"

@@ -14,8 +14,8 @@ import (
 
 const (
 	// mostOverFloor is in times of what a run takes with a provider that has the same schemas and does nothing: see
-	// the directory floor. All that is more is this provider's own: its code, the journal on disk and the requests on loopback,
-	// which the service in memory answers on the same processors.
+	// the directory floor. The rest is this provider's own: its code, the journal on disk and the requests on
+	// loopback, which the service in memory answers on the same processors.
 	mostOverFloor = 1.5
 	mostMemory    = 150 // MiB
 	mostStartup   = 150 // ms
@@ -74,10 +74,10 @@ type side struct {
 	applies, plans []spent
 }
 
-// spent is what a run took: on the clock, and of the processors by the CLI and its provider together.
+// spent is the time of a run: on the clock, and of the processors by the CLI and its provider together.
 type spent struct{ wall, cpu time.Duration }
 
-// compare applies and plans resources of the provider and of the floor, by turns. The plans are those of the last apply.
+// compare applies and plans resources of the provider and of the floor, by turns. It plans the last apply.
 func (b *bench) compare(ctx context.Context, c comparison, name, config string, floor string) ([]result, error) {
 	ours, theirs := &side{}, &side{settings: []string{floor}}
 	sides := []*side{ours, theirs}
@@ -145,8 +145,8 @@ func (s *side) close() {
 	}
 }
 
-// compared is the median of the ratios of measurements made one after the other, so that a machine that is slower for a
-// while is so for both.
+// compared is the median of the ratios of successive measurements: a machine that is slower for a while is so for
+// both.
 func compared(what string, ours, floor []spent) result {
 	var ratios, cpus []float64
 	var walls [2][]time.Duration

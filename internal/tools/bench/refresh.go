@@ -8,7 +8,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What was set as a goal for two cases; for all others it is the formula.
+// The goals of two cases; the formula gives those of all others.
 const (
 	mostOfThousand = 24 // a thousand customers in an account of as many
 	mostOfFew      = 8  // five in an account of fifty thousand

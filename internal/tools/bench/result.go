@@ -12,7 +12,7 @@ import (
 	textnumber "golang.org/x/text/number"
 )
 
-// result is one measurement and what it is to be at most.
+// result is one measurement and its target, which is a maximum.
 type result struct {
 	what     string
 	unit     string

@@ -22,7 +22,7 @@ type shared struct {
 	over     float64
 }
 
-// apart is how long after each other the cases begin: the processors work while a CLI starts and ends.
+// apart is the time between the starts of two cases, because the processors work while a CLI starts and ends.
 const apart = 5 * time.Second
 
 var schedules = []shared{

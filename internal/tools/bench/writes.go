@@ -20,9 +20,9 @@ type step struct {
 	most   float64
 }
 
-// changes are one request each, with these exceptions: an object is read for the parts that its PUT would erase; a
-// company is read after its creation, and asked for before it is deleted; a webhook is enabled and disabled by requests of their own; settings are read,
-// written and verified.
+// changes are one request each, with these exceptions. An object is read for the parts that its PUT would erase. A
+// company is read after its creation and before its deletion. A webhook has requests of their own for enabling and
+// disabling. Settings are read, written and verified.
 func changes() []changed {
 	named := func(kind, format string, args ...any) string {
 		return fmt.Sprintf("resource \"einvoice_%s\" \"test\" {\n%s\n}\n", kind, fmt.Sprintf(format, args...))

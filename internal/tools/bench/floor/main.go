@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	// As the provider itself does: the floor is to save nothing but the work.
+	// The floor uses the garbage collector as the provider does: it saves nothing but the work.
 	debug.SetGCPercent(einvoice.GCPercent)
 	err := errors.Join(os.Setenv("TF_LOG_SDK", "off"), os.Setenv("TF_LOG_PROVIDER_EINVOICE", "off"))
 	if err == nil {
@@ -82,9 +82,8 @@ func (copied) Update(_ context.Context, _ resource.UpdateRequest, resp *resource
 
 func (copied) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// copyPlan makes a state of a plan. What is unknown gets a value as long as what the
-// service would answer: a CLI writes the whole state again after each change, so that
-// its length is time.
+// copyPlan makes a state of a plan. An unknown attribute gets a value as long as the service's: a CLI writes the
+// whole state again after each change, so that its length is time.
 func copyPlan(plan tfsdk.Plan, state *tfsdk.State, id string) (diags diag.Diagnostics) {
 	isID := tftypes.NewAttributePath().WithAttributeName("id")
 	known, err := tftypes.Transform(plan.Raw, func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
