@@ -20,8 +20,8 @@ const (
 	mostUnread        = 3 // reads of an invoice that fail
 )
 
-// The payloads of the one invoice of each model. The authority of a test environment may
-// reject them: then that is what is followed.
+// The payloads of the one invoice of each model. The authority of a test environment may reject them; the program
+// then follows the rejection.
 const (
 	servicePayload = `{"description":"Teste","federalServiceCode":"17.01","taxationType":"taxationInMunicipality",` +
 		`"receiver":{"name":"Teste","federalTaxNumber":"52998224725"},"total":{"invoiceAmount":1}}`
@@ -92,7 +92,7 @@ func (s *sale) begin(ctx context.Context) bool {
 	return a.ok() && s.id != "" && ctx.Err() == nil && s.mayIssue()
 }
 
-// mayIssue reports whether no answer has shown that the settings are not true.
+// mayIssue reports whether the settings of the model still seem true: no answer has shown production.
 func (s *sale) mayIssue() bool { return !slices.Contains(s.production, s.model) }
 
 // post sends the payload, and remembers an invoice that is new.
@@ -171,9 +171,9 @@ func (s *sale) seeLocalDate(date string) {
 			continue
 		}
 		if hours == 0 {
-			s.differs("dates_without_offset_are_local", false, "dates without an offset are UTC")
+			s.differs("dates_without_offset_are_local", false, "dates without an offset are in UTC")
 		} else {
-			s.holds("dates_without_offset_are_local", "dates have no offset and are "+name)
+			s.holds("dates_without_offset_are_local", "dates have no offset and are in "+name)
 		}
 	}
 }
@@ -300,11 +300,11 @@ func (s *sale) lookUp(ctx context.Context) {
 			s.differs("integration_id_filter", false,
 				"the list does not show the integrationId of a "+s.model+" invoice")
 		case invoice != nil:
-			s.holds("integration_id_filter", "it finds a "+s.model+" invoice")
+			s.holds("integration_id_filter", "the filter finds a "+s.model+" invoice")
 			s.sawLag(s.model+" invoice", took)
 		case took > lagPatience:
 			s.differs("integration_id_filter", false,
-				"it does not find a "+s.model+" invoice within "+lagPatience.String())
+				"the filter does not find a "+s.model+" invoice within "+lagPatience.String())
 		default:
 			_ = s.pause(ctx, lookEvery)
 			continue
@@ -312,7 +312,7 @@ func (s *sale) lookUp(ctx context.Context) {
 		break
 	}
 	if s.listed(ctx, s.name[:len(s.name)-1]) != nil {
-		s.differs("integration_id_filter", true, "it also finds names that begin alike, or is ignored")
+		s.differs("integration_id_filter", true, "the filter also finds names with the same beginning, or is ignored")
 	}
 	all := s.look(ctx, entry)
 	s.invoiceFilters(ctx, s.model, all.Body)
@@ -374,7 +374,7 @@ func (s *sale) again(ctx context.Context, status string) {
 	}
 }
 
-// canLookUp reports whether the list shows what was issued: the provider then never sends twice.
+// canLookUp reports whether the list shows the issued invoices: the provider then never sends one twice.
 func (s *sale) canLookUp() bool { return s.assumption("integration_id_filter").Verdict == holds }
 
 func (s *sale) correct(ctx context.Context) {
@@ -383,11 +383,11 @@ func (s *sale) correct(ctx context.Context) {
 	switch {
 	case !a.ok():
 	case of["letter"] == nil:
-		s.differs("letter_shows_an_event", true, "the answer does not show the letter")
+		s.differs("letter_shows_an_event", true, "the answer does not have the letter")
 	case of["eventId"] == nil:
-		s.holds("letter_shows_an_event", "the letter alone")
+		s.holds("letter_shows_an_event", "the answer has the letter")
 	default:
-		s.holds("letter_shows_an_event", "the letter and eventId")
+		s.holds("letter_shows_an_event", "the answer has the letter and eventId")
 	}
 }
 
@@ -398,7 +398,7 @@ func (s *sale) cancel(ctx context.Context) {
 		return
 	}
 	if status != "authorized" && status != "created" {
-		s.gone(s.label) // What was never authorized cannot be canceled.
+		s.gone(s.label) // An invoice that was never authorized cannot be canceled.
 		return
 	}
 	a := s.ask(ctx, s.question("cancel_invoice", object{"reason": reason}))
@@ -415,7 +415,7 @@ func (s *sale) cancel(ctx context.Context) {
 		s.holds("cancel_takes_reason", fmt.Sprintf("a %s invoice is %s after %s", s.model, status, took))
 		return
 	}
-	s.left = append(s.left, s.label+", whose cancellation is not decided")
+	s.left = append(s.left, s.label+", whose cancellation is still open")
 	if ctx.Err() == nil {
 		s.differs("cancel_takes_reason", false,
 			"a "+s.model+" invoice was not canceled within "+authorityPatience.String())

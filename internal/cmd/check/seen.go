@@ -7,8 +7,8 @@ type sight struct {
 }
 
 const (
-	byWrites  = "it is seen without -read-only alone"
-	byIssuing = "it is seen where an invoice is issued"
+	byWrites  = "only a run without -read-only sees it"
+	byIssuing = "only a run that issues an invoice sees it"
 	never     = "einvoice-check cannot see it: "
 )
 
@@ -21,14 +21,14 @@ var seenBy = map[string]sight{
 	"lists_have_items":     {"all lists", ""},
 	"page_size_100":        {"the list of customers with pageSize=100", ""},
 	"lists_end":            {"the members beside the items", "no list came as a page"},
-	"lists_lag_briefly":    {"the time until what was made is in its list", byWrites},
+	"lists_lag_briefly":    {"the time until a new object is in its list", byWrites},
 	"results_are_bare":     {"all objects", ""},
 	"scalars_vary":         {"the types in a customer and a product", byWrites},
 	"empty_is_null":        {"the address of a customer without one", ""},
-	"ids_ignore_case":      {"the ids of what was made, in answers and in lists", byWrites},
-	"values_are_kept":      {"a read of what was made", byWrites},
-	"product_fields":       {"a read of a product that was made", byWrites},
-	"webhook_fields":       {"a webhook that is made, disabled and enabled", byWrites},
+	"ids_ignore_case":      {"the ids of new objects, in answers and in lists", byWrites},
+	"values_are_kept":      {"a read of new objects", byWrites},
+	"product_fields":       {"a read of a new product", byWrites},
+	"webhook_fields":       {"a new webhook, which is disabled and enabled", byWrites},
 	"company_fields":       {"the company of the key", "the company of the key cannot be read"},
 	"settings_fields":      {"the settings of the company", "the settings cannot be read"},
 	"statuses_mean_http":   {"an id that no object has", ""},
@@ -48,34 +48,34 @@ var seenBy = map[string]sight{
 		"an update of a customer and a product that leaves a field out", byWrites,
 	},
 	"update_keeps_unknown_fields": {
-		"objects that show members which nobody documents, sent back", "no object showed such a field",
+		"objects with undocumented fields, sent back", "no object showed such a field",
 	},
 	"settings_put_keeps_other_blocks": {
-		"a PUT of one block as it was read; nothing is put where a model is in production",
-		"no block could be put back: " + byWrites + ", and not where a model is in production",
+		"a PUT of one block as it was read; none if a model is in production",
+		byWrites + ", with a block that can be put back and no model in production",
 	},
-	"dates_without_offset_are_local": {"the date of an invoice that was just made", byIssuing},
+	"dates_without_offset_are_local": {"the date of a new invoice", byIssuing},
 	"cancel_takes_reason":            {"the invoice of each model is canceled", byIssuing},
 	"issue_false_makes_a_draft":      {"the invoice of each model is first sent with issue = false", byIssuing},
 	"post_updates_rejected":          {"the payload of a draft or a rejected invoice is sent twice", byIssuing},
 	"authorized_is_issued_once":      {"the payload of one authorized invoice is sent twice", byIssuing},
 	"integration_id_filter": {
-		"a look-up by the name, a shorter one and one of nobody", "no invoice to look up",
+		"look-ups by the name, by its beginning and by an unknown name", "no invoice to look up",
 	},
 	"invoice_filters":               {"filters that match nothing", "the lists have no invoice"},
-	"check_status_400_is_queued":    {"check_invoice_status while queued and when decided", byIssuing},
+	"check_status_400_is_queued":    {"check_invoice_status of a queued invoice and of a decided one", byIssuing},
 	"documents_in_any_encoding":     {"PDF and XML of an authorized invoice", "no authorized invoice"},
 	"order_fields":                  {"an order that issues nothing", byWrites},
 	"order_filter":                  {"a filter that matches nothing", "the list has no order"},
-	"order_shows_invoices":          {"the orders in the list, and the one that was made", "no order with an invoice"},
-	"letter_shows_an_event":         {"a letter for the product invoice that was issued", byIssuing},
+	"order_shows_invoices":          {"the orders in the list, and the new one", "no order with an invoice"},
+	"letter_shows_an_event":         {"a letter for the issued product invoice", byIssuing},
 	"disablement_filters":           {"filters that match nothing", "the lists have no disablement"},
 	"inbound_filters":               {"filters that match nothing", "the list has no inbound invoice"},
 	"city_fields":                   {"the list of cities, and code=3550308", "the list has no city"},
 	"example_is_the_body":           {"the examples of São Paulo", "the service has no example of São Paulo"},
-	"secret_form":                   {"the webhook secret is read, and not shown", "the secret cannot be read"},
+	"secret_form":                   {"a read of the webhook secret, which is not shown", "the secret cannot be read"},
 	"company_put_replaces":          unseeable("it would change a company"),
-	"company_is_unique":             unseeable("it would make a company"),
+	"company_is_unique":             unseeable("it would create a company"),
 	"settings_put_replaces_a_block": unseeable("it would change settings"),
 	"certificate_form":              unseeable("it would change a company's certificate"),
 	"certificate_registered":        unseeable("it would change a company's certificate"),
