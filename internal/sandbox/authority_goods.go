@@ -12,7 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// Where the manual has no rule because the schema of the authority decides, or integrations have reported the service.
+// Sources of rules that the manual does not have: the schema of the authority, and reports about the service.
 const (
 	schemaNFe = "schema of the NF-e 4.00 (leiauteNFe_v4.00.xsd), "
 	reported  = "reported by integrations: "
@@ -29,21 +29,23 @@ var (
 // noGTIN is written where a product has no bar code.
 const noGTIN = "SEM GTIN"
 
-// itemFields are what every item must have. Those of the taxable unit, and makeupTotal, are reported to be needed.
+// itemFields are the fields that every item must have. Integrations report that makeupTotal and the fields of the
+// taxable unit are required.
 var itemFields = []string{
 	"code", "description", "ncm", "cfop", "unit", "quantity", "unitAmount", "totalAmount", "unitTax", "quantityTax",
 	"unitTaxAmount", "makeupTotal",
 }
 
-// unsignedOfItem are the numbers of an item that are not negative.
+// unsignedOfItem are the numbers of an item that must not be negative.
 var unsignedOfItem = []string{
 	"quantity", "unitAmount", "totalAmount", "quantityTax", "unitTaxAmount", "discountAmount",
 }
 
-// neededOfAddress is what the schema demands of the address of a receiver; the service adds what belongs to the city.
+// neededOfAddress are the fields that the schema requires in a receiver's address; the service adds those that follow
+// from the city.
 var neededOfAddress = []string{"street", "number", "district", "city"}
 
-// payloadRules are what the service finds before it transmits.
+// payloadRules are the service's own rules, checked before transmission.
 var payloadRules = []rule{
 	{codePayload, bothGoods, false, schemaNFe + "det",
 		"A nota fiscal não tem itens: items", when(func(p *presented) bool { return len(p.items) == 0 })},
@@ -137,7 +139,7 @@ const clockTolerance = fiscal.ConsumerLateMinutes * time.Minute
 // unidentifiedLimit is the amount above which the receiver of an NFC-e must be known.
 var unidentifiedLimit, _ = new(big.Rat).SetString(fiscal.UnidentifiedLimit)
 
-// goodsRules are what a state finds in the invoice as a whole.
+// goodsRules are a state's rules about the invoice as a whole.
 var goodsRules = byLaw{
 	{"225", true, "A nota saiu com número 0, que o schema da NF-e não aceita", when(func(p *presented) bool {
 		return integer(p.settings, "nextNumber") == 0 && p.doc["_number"] == nil && integer(p.doc, "number") == 0
@@ -284,7 +286,7 @@ func (p *presented) ofReformAlone() bool {
 	return slices.Contains([]string{"credit", "debit"}, p.purpose()) || text(p.doc, "govOperationType") == "receipt"
 }
 
-// destination is that of the payload. Where it does not say, the service is assumed to find it out.
+// destination is the one in the payload. If there is none, the service is assumed to find it out.
 func (p *presented) destination() string { return text(p.doc, "destination") }
 
 // references are the documents that the invoice as a whole names.
@@ -293,8 +295,8 @@ func (p *presented) references() []any {
 	return list
 }
 
-// sameState and otherState report whether the goods stay in the issuer's state; neither holds where that is not known.
-// A place of delivery decides before the receiver's address, and with a place of pickup elsewhere nothing is known.
+// sameState and otherState report whether the goods stay in the issuer's state; neither holds if that is unknown. A
+// place of delivery counts before the receiver's address. A place of pickup in another state makes it unknown.
 func (p *presented) sameState() bool {
 	return state(p.company) != "" && state(p.company) == p.goodsState()
 }

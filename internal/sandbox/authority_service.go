@@ -17,7 +17,7 @@ func isListed(code string) bool {
 	return item != nil && fiscal.IsListedService(item[1])
 }
 
-// serviceRules are what a city, or the national environment, finds in a service invoice.
+// serviceRules are the rules of a city, or of the national environment, about a service invoice.
 var serviceRules = byLaw{
 	{"E44", true, "CNPJ do prestador inválido", when(func(p *presented) bool {
 		return !validTaxNumber(text(p.company, "federalTaxNumber"))
@@ -39,7 +39,7 @@ var serviceRules = byLaw{
 	{"E31", false, "Item da lista de serviço não informado para a operação: " +
 		"federalServiceCode, ou cityServiceCode da prefeitura",
 		when(func(p *presented) bool {
-			// Which of them its city reads, the service knows.
+			// The service knows which of them the city reads.
 			return !p.nationwide() && text(p.doc, "federalServiceCode") == "" && text(p.doc, "cityServiceCode") == "" &&
 				text(p.doc, "nationalTaxationCode") == ""
 		})},
@@ -63,7 +63,7 @@ var serviceRules = byLaw{
 	})},
 }
 
-// exceeds is the predicate of a part of the total that is more than the whole.
+// exceeds is the predicate of a part of the total that is more than the total.
 func exceeds(name string) func(*presented) (string, bool) {
 	return when(func(p *presented) bool {
 		value := decimal(part(p.payload, "total")[name])

@@ -11,7 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// itemRules are what a state finds in an item.
+// itemRules are a state's rules about an item.
 var itemRules = byLaw{
 	{"777", false, "Falta o NCM completo", inItem(func(_ *presented, item object) bool {
 		ncm := text(item, "ncm")
@@ -21,7 +21,7 @@ var itemRules = byLaw{
 		sold := slices.Contains([]string{"normal", purposeReturn}, p.purpose())
 		return text(item, "ncm") == "00" && sold && taxOf(item, "icms") != nil
 	})},
-	// Of the table of NCM the sandbox knows the chapters alone.
+	// The sandbox knows only the chapters of the table of NCM.
 	{"778", false, "NCM inexistente", inItem(func(_ *presented, item object) bool {
 		ncm := text(item, "ncm")
 		return len(ncm) == 8 && ncm != "00000000" && (ncm[:2] == "00" || ncm[:2] == "77" || ncm[:2] > "97")
@@ -49,7 +49,7 @@ var itemRules = byLaw{
 		})},
 	{"523", false, "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF",
 		inItem(func(p *presented, item object) bool {
-			// Where the destination says so too, that is 772.
+			// If the destination says so too, the code is 772.
 			return cfopBegins(item, "26") && p.sameState() && !p.toItself() && p.destination() != "interstate"
 		})},
 	{"327", false, "O CFOP não é de devolução, e a finalidade é", inItem(func(p *presented, item object) bool {
@@ -131,8 +131,8 @@ var itemRules = byLaw{
 	reformAmount(2, "O valor da CBS não é a BC vezes a alíquota"),
 }
 
-// reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes], and plainReformFields are all
-// of a group in which nothing is reduced or deferred. Their names are not shown: these are those of the examples.
+// reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes]. plainReformFields are all fields of a
+// group in which nothing is reduced or deferred. The names come from the examples: they are not documented.
 var (
 	reformNames       = [...]string{"ibsState", "ibsCity", "cbs"}
 	plainReformFields = []string{
@@ -178,7 +178,7 @@ func isProduct(amount, base, rate any) bool {
 	return near(decimal(amount), fraction) || near(decimal(amount), new(big.Rat).Quo(fraction, big.NewRat(100, 1)))
 }
 
-// totalRules are what a state finds in the sums.
+// totalRules are a state's rules about the sums.
 var totalRules = byLaw{
 	{"531", false, "O total da BC ICMS não é a soma dos itens",
 		differs("icmsBaseTax", taxed("icms", "baseTax", fiscal.AmountlessICMS))},
@@ -223,7 +223,7 @@ var totalRules = byLaw{
 		return isUnpaid(payment) && decimal(payment["amount"]).Sign() != 0
 	})},
 	{"441", false, "O meio de pagamento 99 (outros) precisa de uma descrição", inPayment(func(payment object) bool {
-		// How the description is called is not shown: any other field is taken for it.
+		// The name of the description is not documented: any other field counts as one.
 		return slices.Contains([]string{"other", fiscal.OtherMethod}, written(payment["method"])) && len(payment) < 3
 	})},
 	{"865", false, "O total dos pagamentos é menor que o total da nota", when(func(p *presented) bool {
@@ -240,8 +240,8 @@ var totalRules = byLaw{
 	})},
 }
 
-// taxed is a field of a tax of an item. It is nil where the item does not say it and its code has one, which the
-// service is assumed to calculate, and where the code has none and the item says one.
+// taxed returns a reader of a field of an item's tax. The result is nil if the item lacks the field although its code
+// has one (the service is assumed to calculate it), and if the item has it although its code has none.
 func taxed(tax, field string, amountless []string) func(item object) *big.Rat {
 	return func(item object) *big.Rat {
 		group := taxOf(item, tax)
@@ -256,7 +256,7 @@ func taxed(tax, field string, amountless []string) func(item object) *big.Rat {
 	}
 }
 
-// unpaid is the method of what is not paid for, which has no name in the interface.
+// unpaid is the code of the method for invoices without payment, which has no name in the interface.
 const unpaid = fiscal.UnpaidMethod
 
 // isUnpaid reports whether nothing is paid now.
@@ -286,7 +286,7 @@ func owesReform(p *presented, item object) bool {
 		slices.Contains([]string{"normal", "complement", purposeReturn}, p.purpose())
 }
 
-// tellsReform reports whether a part of an item, at any depth, is called after IBS or CBS.
+// tellsReform reports whether a field of an item, at any depth, has IBS or CBS in its name.
 func tellsReform(v any) bool {
 	group, _ := v.(object)
 	for name, value := range group {
@@ -309,8 +309,8 @@ func (p *presented) refersToBefore(year string) bool {
 	return false
 }
 
-// isChange reports whether a field is the change that is given back. How it is called is not shown: any name with
-// "change" in it is taken for it.
+// isChange reports whether a field is the change that is given back. Its name is not documented: any name with
+// "change" in it counts.
 func isChange(name string) bool { return strings.Contains(strings.ToLower(name), "change") }
 
 // surplus is how much more is paid than the invoice amounts to, 0 where nothing has to be paid, and the change, nil
@@ -345,15 +345,15 @@ var (
 	}
 )
 
-// composedTotal is what the total of the invoice must be. Of its parts the interface shows the names of some; where
-// another one is sent, or the items carry taxes that the total does not name, nothing is known.
+// composedTotal is what the total of the invoice must be. The interface documents the names of some of its parts. The
+// result is unknown if the total has another part, or the items carry taxes that the total does not name.
 func (p *presented) composedTotal() (composed *big.Rat, known bool) {
 	total := part(p.payload, "total")
 	composed = new(big.Rat)
 	discount := new(big.Rat)
 	for _, item := range p.items {
 		if p.day() >= fiscal.ReformInTotalFrom && tellsReform(item) {
-			return nil, false // They count then, and how the totals are called is not shown.
+			return nil, false // They count then, and the names of their totals are not documented.
 		}
 		composed.Add(composed, countedAmount(item))
 		discount.Add(discount, decimal(item["discountAmount"]))
