@@ -26,12 +26,6 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 	found, err := m.issuing(ctx, s).Look(ctx)
 	p := (*engine.Problem)(nil)
 	switch {
-	case errors.As(err, &p) && p.Kind == engine.Settled:
-		return payloadError("Cannot change "+m.terms(false).Label(p.Model, p.Invoice), fmt.Sprintf(
-			"An earlier run has sent another payload under this `integration_id`, and the service holds its invoice "+
-				"with status %q (id %s): its content cannot be changed any more. Nothing was sent. "+
-				"Put the former `payload_json` back to take that invoice into state, or choose another "+
-				"`integration_id`.", p.Invoice.Status, p.Invoice.ID))
 	case errors.As(err, &p):
 		return m.problem(p, false)
 	case err != nil:

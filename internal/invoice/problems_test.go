@@ -61,7 +61,14 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			problem: engine.Problem{Kind: engine.Another, Invoice: seen("authorized", "", ""), Differences: []engine.Difference{{Of: "amount", Wanted: "1", Held: "2"}, {Of: "model", Wanted: "a", Held: "b"}}},
 			want:    []string{"Another invoice has this integration_id", "amount: 1 in `payload_json`, 2 at the service; model: a in the configuration, b at the service", "Nothing was sent", "another `integration_id`"},
 		},
-		"issued since the plan": {problem: engine.Problem{Kind: engine.Settled, Invoice: seen("authorized", "", "")}, want: []string{"Cannot change NFS-e 7 (order-1)", `has become "authorized" since the plan`, "Run plan again"}},
+		"issued since the plan": {
+			problem: engine.Problem{Kind: engine.Settled, Invoice: seen("authorized", "", "")}, inState: true,
+			want: []string{"Cannot change NFS-e 7 (order-1)", `has become "authorized" since the plan`, "Run plan again"},
+		},
+		"issued by an earlier run with another payload": {
+			problem: engine.Problem{Kind: engine.Settled, Invoice: seen("authorized", "", "")},
+			want:    []string{"Cannot change NFS-e 7 (order-1)", "An earlier run has sent another payload", "Put the former"}, without: "Run plan again",
+		},
 		"no draft": {problem: engine.Problem{Kind: engine.NotADraft, Invoice: seen("enqueued", "", "")}, want: []string{
 			"Not a draft: NFS-e 7 (order-1)", "id-1", `status "enqueued" instead of "created"`, "Set `issue = true`",
 		}},

@@ -60,6 +60,12 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 		summary := fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil))
 		return payloadError(summary, message.RefusalWords(failure),
 			"No invoice was issued. "+cmp.Or(t.AboutCode(p.Cause), next), message.Reference(failure))
+	case p.Kind == engine.Settled && !inState:
+		return payloadError("Cannot change "+label, fmt.Sprintf(
+			"An earlier run has sent another payload under this `integration_id`, and the service holds its invoice "+
+				"with status %q (id %s): its content cannot be changed any more. Nothing was sent. "+
+				"Put the former `payload_json` back to take that invoice into state, or choose another "+
+				"`integration_id`.", v.Status, v.ID))
 	case p.Kind == engine.Settled:
 		return payloadError("Cannot change "+label, fmt.Sprintf(
 			"Its status at the service has become %q since the plan, so its content cannot be changed any more. "+
@@ -112,7 +118,7 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 	case engine.NotMerged:
 		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
 			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). "+
-				"The new one is in state. The service has the old one as well.",
+				"The old one stays at the service. Discard it there.",
 			v.ID, n.Previous.Status, n.Previous.ID))
 	case engine.Unlike:
 		return diag.NewWarningDiagnostic(label+" is not as it was sent", fmt.Sprintf(
