@@ -36,28 +36,36 @@ var serviceRules = byLaw{
 	})},
 	{"E21", false, "O valor dos descontos é superior ao valor dos serviços", exceeds("discountUnconditionedAmount")},
 	{"E19", false, "O valor das deduções é superior ao valor dos serviços", exceeds("deductionsAmount")},
-	{"E31", false, "Item da lista de serviço não informado para a operação: " +
-		"federalServiceCode, ou cityServiceCode da prefeitura",
+	{
+		"E31", false, "Item da lista de serviço não informado para a operação: " +
+			"federalServiceCode, ou cityServiceCode da prefeitura",
 		when(func(p *presented) bool {
 			// The service knows which of them the city reads.
 			return !p.nationwide() && text(p.doc, "federalServiceCode") == "" && text(p.doc, "cityServiceCode") == "" &&
 				text(p.doc, "nationalTaxationCode") == ""
-		})},
-	{"E30", false, "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01",
+		}),
+	},
+	{
+		"E30", false, "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01",
 		when(func(p *presented) bool {
 			code := text(p.doc, "federalServiceCode")
 			return !p.nationwide() && code != "" && !isListed(code)
-		})},
-	{"E0310", false, "O código de tributação nacional não foi informado: nationalTaxationCode ou cityServiceCode",
+		}),
+	},
+	{
+		"E0310", false, "O código de tributação nacional não foi informado: nationalTaxationCode ou cityServiceCode",
 		when(func(p *presented) bool {
 			return p.nationwide() && text(p.doc, "nationalTaxationCode") == "" && text(p.doc, "cityServiceCode") == ""
-		})},
-	{"E0310", false, "O código de tributação nacional não existe: nationalTaxationCode, com 6 dígitos",
+		}),
+	},
+	{
+		"E0310", false, "O código de tributação nacional não existe: nationalTaxationCode, com 6 dígitos",
 		when(func(p *presented) bool {
 			code := text(p.doc, "nationalTaxationCode")
 			listed := sixDigits.MatchString(code) && fiscal.IsListedService(code[:2]+"."+code[2:4])
 			return p.nationwide() && code != "" && !listed
-		})},
+		}),
+	},
 	{"E0595", false, "A alíquota do ISS passa de 5%", when(func(p *presented) bool {
 		return decimal(part(p.payload, "total")["issRate"]).Cmp(big.NewRat(fiscal.MaximumISSRate, 1)) > 0
 	})},

@@ -39,19 +39,25 @@ var itemRules = byLaw{
 	{"519", false, "CFOP de saída em nota de entrada", inItem(func(p *presented, item object) bool {
 		return text(p.doc, "operationType") == "incoming" && cfopBegins(item, "567")
 	})},
-	{"731", false, "CFOP de operação com o Exterior em operação de outro destino (idDest <> 3)",
-		destinedTo("international", "37")},
+	{
+		"731", false, "CFOP de operação com o Exterior em operação de outro destino (idDest <> 3)",
+		destinedTo("international", "37"),
+	},
 	{"732", false, "CFOP interestadual em operação de outro destino (idDest <> 2)", destinedTo("interstate", "26")},
 	{"733", false, "CFOP de operação interna em operação de outro destino (idDest <> 1)", destinedTo("internal", "15")},
-	{"520", false, "CFOP de operação com o exterior, e a UF do destinatário não é EX",
+	{
+		"520", false, "CFOP de operação com o exterior, e a UF do destinatário não é EX",
 		inItem(func(p *presented, item object) bool {
 			return cfopBegins(item, "37") && state(p.receiver) != "" && state(p.receiver) != stateAbroad
-		})},
-	{"523", false, "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF",
+		}),
+	},
+	{
+		"523", false, "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF",
 		inItem(func(p *presented, item object) bool {
 			// If the destination says so too, the code is 772.
 			return cfopBegins(item, "26") && p.sameState() && !p.toItself() && p.destination() != "interstate"
-		})},
+		}),
+	},
 	{"327", false, "O CFOP não é de devolução, e a finalidade é", inItem(func(p *presented, item object) bool {
 		return p.purpose() == purposeReturn && fiscal.IsTradeCFOP(written(item["cfop"]))
 	})},
@@ -82,33 +88,43 @@ var itemRules = byLaw{
 	{"774", false, "Na NFC-e todo item entra no total", inItem(func(_ *presented, item object) bool {
 		return item["makeupTotal"] == false
 	})},
-	{"590", false, "CST de emissor do Simples Nacional, que informa CSOSN (CRT=1 ou 4)",
+	{
+		"590", false, "CST de emissor do Simples Nacional, que informa CSOSN (CRT=1 ou 4)",
 		inItem(func(p *presented, item object) bool {
 			simples, known := p.isSimples()
 			cst := written(taxOf(item, "icms")["cst"])
 			return known && simples && cst != "" && !slices.Contains(fiscal.SingleStageCodes, cst)
-		})},
-	{"591", false, "CSOSN de emissor que não é do Simples Nacional (CRT diferente de 1 e 4)",
+		}),
+	},
+	{
+		"591", false, "CSOSN de emissor que não é do Simples Nacional (CRT diferente de 1 e 4)",
 		inItem(func(p *presented, item object) bool {
 			simples, known := p.isSimples()
 			return known && !simples && written(taxOf(item, "icms")["csosn"]) != ""
-		})},
+		}),
+	},
 	{"745", false, "Falta o grupo do PIS", inItem(func(p *presented, item object) bool {
 		return taxOf(item, "pis") == nil && !p.ofReformAlone()
 	})},
 	{"748", false, "Falta o grupo da COFINS", inItem(func(p *presented, item object) bool {
 		return taxOf(item, "cofins") == nil && !p.ofReformAlone()
 	})},
-	{"1024", false, "A classificação tributária do IBS e da CBS não combina com o CST",
+	{
+		"1024", false, "A classificação tributária do IBS e da CBS não combina com o CST",
 		inItem(func(_ *presented, item object) bool {
 			cst, class := reformCodes(taxOf(item, "ibsCbs"))
 			return cst != "" && class != "" && !strings.HasPrefix(class, cst)
-		})},
+		}),
+	},
 	{"1115", false, "O item não informa IBS nem CBS", inItem(owesReform)},
-	{"629", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial",
-		inItem(productOf("unitAmount", "quantity"))},
-	{"630", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável",
-		inItem(productOf("unitTaxAmount", "quantityTax"))},
+	{
+		"629", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial",
+		inItem(productOf("unitAmount", "quantity")),
+	},
+	{
+		"630", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável",
+		inItem(productOf("unitTaxAmount", "quantityTax")),
+	},
 	{"528", false, "O valor do ICMS não é a BC vezes a Alíquota", inItem(func(p *presented, item object) bool {
 		icms := taxOf(item, "icms")
 		if !p.normal() || !slices.Contains(fiscal.RatedCodes, written(icms["cst"])) {
@@ -180,8 +196,10 @@ func isProduct(amount, base, rate any) bool {
 
 // totalRules are a state's rules about the sums.
 var totalRules = byLaw{
-	{"531", false, "O total da BC ICMS não é a soma dos itens",
-		differs("icmsBaseTax", taxed("icms", "baseTax", fiscal.AmountlessICMS))},
+	{
+		"531", false, "O total da BC ICMS não é a soma dos itens",
+		differs("icmsBaseTax", taxed("icms", "baseTax", fiscal.AmountlessICMS)),
+	},
 	{"532", false, "O Total do ICMS não é a soma dos itens", differs("icmsAmount", func(item object) *big.Rat {
 		if slices.Contains(fiscal.UntaxedCodes, written(taxOf(item, "icms")["cst"])) {
 			return new(big.Rat)
@@ -194,14 +212,22 @@ var totalRules = byLaw{
 		}
 		return countedAmount(item)
 	})},
-	{"535", false, "O total do Frete não é a soma dos itens",
-		differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) })},
-	{"537", false, "O total do Desconto não é a soma dos itens",
-		differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) })},
-	{"602", false, "O total do PIS não é a soma dos itens",
-		differs("pisAmount", taxed("pis", "amount", fiscal.AmountlessContributions))},
-	{"603", false, "O total da COFINS não é a soma dos itens",
-		differs("cofinsAmount", taxed("cofins", "amount", fiscal.AmountlessContributions))},
+	{
+		"535", false, "O total do Frete não é a soma dos itens",
+		differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) }),
+	},
+	{
+		"537", false, "O total do Desconto não é a soma dos itens",
+		differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) }),
+	},
+	{
+		"602", false, "O total do PIS não é a soma dos itens",
+		differs("pisAmount", taxed("pis", "amount", fiscal.AmountlessContributions)),
+	},
+	{
+		"603", false, "O total da COFINS não é a soma dos itens",
+		differs("cofinsAmount", taxed("cofins", "amount", fiscal.AmountlessContributions)),
+	},
 	{"610", false, "O valor Total da nota não é a soma dos valores que o compõem", when(func(p *presented) bool {
 		total := part(p.payload, "total")
 		composed, known := p.composedTotal()
