@@ -72,5 +72,7 @@ func (m *issuanceModel) warnOfLeftDraft(
 // draftGone warns of a draft that the next apply makes again.
 func (m *issuanceModel) draftGone() diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Draft "+m.label()+" is gone at the service", fmt.Sprintf(
-		"The service neither finds it (id %s) nor lists it. The next apply makes it again.", m.ID.ValueString()))
+		"The service neither finds it (id %s) nor lists it. The next apply makes it again. "+
+			"If it should be there, check whose key the provider has: another company's does not show it.",
+		m.ID.ValueString()))
 }

@@ -60,10 +60,14 @@ func (m *issuanceModel) refuseOtherIssuer(v *einvoice.Invoice) diag.Diagnostics 
 }
 
 // hiddenByKey warns of an invoice that is not gone: the key in use is another company's
-// and cannot show it, because the issuer's key is not in company_keys any more.
+// and cannot show it.
 func (m *issuanceModel) hiddenByKey(ctx context.Context, s, base *session.Session) diag.Diagnostics {
-	if m.Issuer.IsNull() || base.Keys == nil {
+	if m.Issuer.IsNull() {
 		return nil
+	}
+	next := "Check `api_key` of the provider."
+	if base.Keys != nil {
+		next = "Put the company's key into `company_keys` of the provider. Take it out only after the blocks of its invoices."
 	}
 	service := Service(s)
 	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client
@@ -71,9 +75,7 @@ func (m *issuanceModel) hiddenByKey(ctx context.Context, s, base *session.Sessio
 	if p := (*engine.Problem)(nil); errors.As(err, &p) {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Cannot look at "+m.label(), message.Paragraphs(fmt.Sprintf(
 			"The company %s has issued it (id %s). The key in use is the one of %s, which does not find it. "+
-				"State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Holder),
-			"Put the company's key into `company_keys` of the provider. Take it out only after the blocks of its "+
-				"invoices."))}
+				"State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Holder), next))}
 	}
 	if err == nil {
 		done()

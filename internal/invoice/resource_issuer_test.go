@@ -234,13 +234,18 @@ func TestIssuer_whoseKeyIsTakenAwayIsNotTakenForGone(t *testing.T) {
 		o := acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})).Object(kind)
 		o.Run(acctest.Step{Arguments: strings.Replace(sale(fixture.BranchNumber, more), "order-1", name, 1)})
 		before := o.State()
-		o.Protocol = acctest.Serve(t, s, keysOf(map[string]any{}))
-		said := o.Refresh()
-		if len(said) != 1 || !strings.Contains(said[0].Summary, "Cannot look at NFS-e") || !strings.Contains(said[0].Detail, fixture.MainNumber) {
-			t.Errorf("%s: the refresh says %v", name, said)
-		}
-		if status := o.State()["status"]; status != before["status"] {
-			t.Errorf("%s: the status is %v, was %v", name, status, before["status"])
+		for advice, provider := range map[string]map[string]any{"company_keys": keysOf(map[string]any{}), "api_key": nil} {
+			o.Protocol = acctest.Serve(t, s, provider)
+			said := o.Refresh()
+			if len(said) != 1 || !strings.Contains(said[0].Summary, "Cannot look at NFS-e") {
+				t.Fatalf("%s: the refresh says %v", name, said)
+			}
+			if detail := said[0].Detail; !strings.Contains(detail, fixture.MainNumber) || !strings.Contains(detail, advice) {
+				t.Errorf("%s: the refresh says %v", name, detail)
+			}
+			if status := o.State()["status"]; status != before["status"] {
+				t.Errorf("%s: the status is %v, was %v", name, status, before["status"])
+			}
 		}
 	}
 }
