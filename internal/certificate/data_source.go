@@ -49,9 +49,9 @@ func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, r
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The digital certificates (certificado digital A1) of one company, and how long its " +
-			"active one is still valid: for a `check` that fails in time. Without a valid one no invoice is " +
-			"authorized and nothing is received. Needs the main company's key.",
+		MarkdownDescription: "The digital certificates (certificado digital A1) of one company, and how long the " +
+			"active one is still valid. Use it in a `check` that warns in time. Without a valid certificate, a " +
+			"company can neither issue nor receive invoices. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company.",

@@ -50,12 +50,12 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The digital certificate (certificado digital A1, a PKCS #12 file) that a company signs " +
-			"its invoices with. Creating this resource uploads the file, which becomes the active certificate. " +
-			"One that the company has already is adopted. When less than 30 days of its validity are left, every " +
-			"plan warns. Destroying it only removes it from state, because the service deletes no certificate. " +
-			"It cannot be imported: the file cannot be read back. Needs the main company's key, and Terraform or " +
-			"OpenTofu 1.11 or newer for its write-only arguments.",
+		MarkdownDescription: "The digital certificate (certificado digital A1, a PKCS #12 file) with which a " +
+			"company signs its invoices. Creating this resource uploads the file, which becomes the active " +
+			"certificate. If the company has this certificate already, the provider adopts it. If it is valid for " +
+			"less than 30 more days, every plan warns. Destroying it only removes it from state, because the " +
+			"service deletes no certificate. It cannot be imported: the file cannot be read back. Needs the main " +
+			"company's key, and Terraform or OpenTofu 1.11 or later for its write-only arguments.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of the certificate at the service (a UUID). " +
 				"Where the service gives none, it is made here from what the certificate shows."),

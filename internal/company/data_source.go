@@ -42,7 +42,7 @@ func NewDataSource() datasource.DataSource {
 // NewListDataSource is the data source einvoice_companies.
 func NewListDataSource() datasource.DataSource {
 	return &session.ListDataSource[einvoice.Company, companyRecord]{
-		Kind: kind, Description: "All companies of the account; all pages are read. Needs the main company's key.",
+		Kind: kind, Description: "All companies of the account. Needs the main company's key.",
 		Attributes: dataAttributes(), Model: recordFromAPI,
 	}
 }
@@ -51,8 +51,8 @@ func NewListDataSource() datasource.DataSource {
 func NewListResource() list.ListResource {
 	return &session.ListResource[einvoice.Company]{
 		Kind: kind,
-		Description: "Finds the companies of the account, the main one included. Needs the main company's key. " +
-			"The API key of a company that is imported is not known: `api_key` is an empty string.",
+		Description: "Finds the companies of the account, including the main one. After an import, `api_key` is an " +
+			"empty string, because the service does not show the key again. Needs the main company's key.",
 		Name: func(c *einvoice.Company) string {
 			return session.DisplayName(c.Name, session.TaxNumberShown(c.FederalTaxNumber), c.ID)
 		},

@@ -29,7 +29,8 @@ func assumedWord(description string, words []string) schema.StringAttribute {
 func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A company of the account: an issuer of invoices, with an API key of its own. " +
-			"Needs the main company's key. Replacing or deleting a company abandons everything under its key.",
+			"If you replace or delete a company, its key stops working, and you can no longer reach what was created " +
+			"with it. Needs the main company's key.",
 		Attributes: attributes(),
 	}
 }

@@ -42,7 +42,7 @@ func NewDataSource() datasource.DataSource {
 func NewListDataSource() datasource.DataSource {
 	return &session.ListDataSource[einvoice.Customer, customerRecord]{
 		Kind:        kind,
-		Description: "All customers of the account, those that orders have made included; all pages are read.",
+		Description: "All customers of the account, including those that orders have created.",
 		Attributes:  attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
 	}
 }
@@ -50,7 +50,7 @@ func NewListDataSource() datasource.DataSource {
 // NewListResource is the list resource einvoice_customer.
 func NewListResource() list.ListResource {
 	return &session.ListResource[einvoice.Customer]{
-		Kind: kind, Description: "Finds the customers of the account, those that orders have made included.",
+		Kind: kind, Description: "Finds the customers of the account, including those that orders have created.",
 		Name: func(c *einvoice.Customer) string {
 			return session.DisplayName(c.Name, session.TaxNumberShown(c.FederalTaxNumber), c.ID)
 		},

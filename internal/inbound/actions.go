@@ -31,9 +31,10 @@ type syncActionModel struct {
 func NewSyncAction() action.Action {
 	return &session.DocumentAction[syncActionModel]{
 		Company: companyArgument, Name: "inbound_sync", Perform: searchNow,
-		Description: "Asks the service to search now for NF-e issued against the company. The service searches by " +
-			"itself about every hour. Between two searches a minimum interval applies: the action waits for its end " +
-			"where that fits into `timeout`, else it fails and names the time. It is safe to invoke again.",
+		Description: "Asks the service to search now for NF-e that were issued to the company. The service " +
+			"searches by itself about every hour, and requires a pause between two searches. If the pause ends " +
+			"within `timeout`, the action waits for it. Otherwise the action fails and names the time. It is safe " +
+			"to invoke again.",
 		Attributes: map[string]schema.Attribute{
 			"wait": schema.BoolAttribute{
 				MarkdownDescription: "Whether to wait until the search has run, and to fail when it did not go well. " +
@@ -186,9 +187,9 @@ type manifestActionModel struct {
 func NewManifestAction() action.Action {
 	return &manifestAction{session.DocumentAction[manifestActionModel]{
 		Company: companyArgument, Name: "inbound_manifest", Perform: manifest,
-		Description: manifestationDescription + "It is safe to invoke again: an invoice that has the same " +
-			"declaration already is left alone. After `acknowledged` or `confirmed` the service releases the " +
-			"complete XML of an invoice that it knew in summary. Needs the key of the recipient.",
+		Description: manifestationDescription + "It is safe to invoke again: the action does not repeat a " +
+			"declaration that the invoice already has. After `acknowledged` or `confirmed` the service releases " +
+			"the complete XML, if it had only the summary. Needs the key of the recipient.",
 		Attributes: map[string]schema.Attribute{
 			"id": session.ActionID("Identifier of the inbound invoice at the service"),
 			"status": schema.StringAttribute{

@@ -50,7 +50,7 @@ func NewDataSource() datasource.DataSource {
 	}
 	return &session.DocumentDataSource[invoiceDataModel]{
 		Company: companyArgument, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
-		Description: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the recipient.",
+		Description: "One invoice that was issued to the company (NF-e or NFS-e). Needs the key of the recipient.",
 	}
 }
 
@@ -80,9 +80,9 @@ type documentModel struct {
 func NewDocumentDataSource() datasource.DataSource {
 	return &session.DocumentDataSource[documentModel]{
 		Company: companyArgument, Name: "inbound_invoice_document",
-		Description: "The printed document (PDF) or the signed document (XML) of an invoice that was issued against " +
-			"the company, NF-e or NFS-e. Until an NF-e is complete, after its manifestation, its XML is only the " +
-			"summary. The document is kept in state. Needs the key of the company that received the invoice.",
+		Description: "The printed document (PDF) or the signed document (XML) of an NF-e or NFS-e that was issued " +
+			"to the company. Until an NF-e is complete, after its manifestation, the XML is only the summary. The " +
+			"state keeps the document. Needs the key of the company that received the invoice.",
 		Attributes: invoice.DocumentAttributes(),
 		Fill: func(ctx context.Context, reading *session.Session, m *documentModel) diag.Diagnostics {
 			document, diags := download(ctx, reading.Client, m.ID.ValueString(), m.Format.ValueString())
@@ -218,8 +218,9 @@ func NewSyncStatusDataSource() datasource.DataSource {
 	}
 	return &session.DocumentDataSource[syncStatusModel]{
 		Company: companyArgument, Name: "inbound_sync_status",
-		Description: "How the search for invoices issued against the company goes, and what to do about it. The " +
-			"company is `company`, else the one whose key is `api_key`. Dates are in the company's time zone.",
+		Description: "The status of the service's search for invoices that were issued to the company, and what to " +
+			"do about it. `company` names the company. Without it, the owner of `api_key` is meant. Dates are in " +
+			"the company's time zone.",
 		Attributes: map[string]schema.Attribute{
 			"last_nsu": schema.Int64Attribute{
 				MarkdownDescription: "Sequential number (NSU) of the last document read; " +

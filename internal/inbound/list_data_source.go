@@ -81,9 +81,8 @@ func (f *filter) request() einvoice.InboundFilter {
 func NewListDataSource() datasource.DataSource {
 	return &session.DocumentDataSource[listModel]{
 		Company: companyArgument, Name: "inbound_invoices", Fill: readInvoices,
-		Description: "The NF-e that were issued against the company and match all filters, from the newest to the " +
-			"oldest. All pages are read. The service is asked to filter, and every filter is applied again here. " +
-			"Needs the key of the recipient.",
+		Description: "The NF-e that were issued to the company and match all filters, from the newest to the " +
+			"oldest. Needs the key of the recipient.",
 		Attributes: map[string]schema.Attribute{
 			"access_key": schema.StringAttribute{
 				MarkdownDescription: "Only the invoice with this key: 44 characters, with or without spaces.",

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	manifestationDescription = "Declares to the tax authority what the recipient says about an NF-e that was issued " +
-		"against it (manifestação do destinatário). A declaration is a legal event. "
+	manifestationDescription = "Declares to the tax authority what the recipient says about an NF-e that it " +
+		"received (manifestação do destinatário). A declaration is a legal event. "
 	statusDescription = "The declaration: `acknowledged` (the recipient knows of the operation), `confirmed` (it " +
 		"took place), `unknown` (the recipient does not know of it) or `notPerformed` (it did not take place)."
 	justificationDescription = "Why, 15 to 255 characters; for `unknown` and `notPerformed`."

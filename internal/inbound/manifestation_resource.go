@@ -71,12 +71,12 @@ func (r *manifestationResource) Metadata(
 func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		Version: 1,
-		MarkdownDescription: manifestationDescription + "It cannot be taken back. The provider looks at the invoice " +
-			"first: it adopts a declaration that the invoice has already, and sends nothing. " +
-			"After a lost answer it looks until twice `request_timeout`, at least 20 seconds, have passed. " +
-			"After `acknowledged` any other one may follow, as an update in place; any other change replaces. " +
-			"After `acknowledged` or `confirmed` the service releases the complete XML of an invoice that it knew in " +
-			"summary. Destroying only removes it from state. Needs the key of the company that received the invoice.",
+		MarkdownDescription: manifestationDescription + "It cannot be taken back. If the invoice already has this " +
+			"declaration, the provider adopts it and sends nothing. If the response is lost, the provider looks " +
+			"for the declaration for twice `request_timeout`, at least 20 seconds. You may change `acknowledged` " +
+			"to any other status, which updates in place. Any other change replaces the resource. After " +
+			"`acknowledged` or `confirmed` the service releases the complete XML, if it had only the summary. " +
+			"Destroying it only removes it from state. Needs the key of the company that received the invoice.",
 		Attributes: map[string]schema.Attribute{
 			"invoice_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the inbound invoice at the service (a UUID).",

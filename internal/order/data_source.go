@@ -96,9 +96,8 @@ func readOrder(ctx context.Context, reading *session.Session, m *orderDataModel)
 func NewListDataSource() datasource.DataSource {
 	return &session.DocumentDataSource[ordersDataModel]{
 		Name: "orders", Fill: readOrders,
-		Description: "All orders of a company. All pages are read. Of the invoices only `id`, `model` and `status` " +
-			"are there, as the list shows them: [einvoice_order](order.md) reads one order with all of them. " +
-			"Needs the seller's key.",
+		Description: "All orders of a company. It shows only `id`, `model` and `status` of their invoices: " +
+			"[einvoice_order](order.md) reads one order with all details. Needs the seller's key.",
 		Attributes: map[string]schema.Attribute{
 			"limit": attribute.Limit("orders"),
 			"orders": schema.ListNestedAttribute{

@@ -29,10 +29,9 @@ type issueModel struct {
 func NewIssueAction() action.Action {
 	return &session.DocumentAction[issueModel]{
 		Name: "order_issue_invoices",
-		Description: "Issues the invoices of an order that are not issued yet, those rejected for good included, and " +
-			"waits, up to 10 minutes, until they are authorized. It is safe to invoke again: the order is looked at " +
-			"first, what is issued already is not issued twice, and a request whose answer was lost is settled by " +
-			"looking. Needs the key of the company that issues.",
+		Description: "Issues the invoices of an order that are not issued yet, including definitively rejected " +
+			"ones. Waits up to 10 minutes until they are authorized. It is safe to invoke again: the action looks " +
+			"the order up first, and issues no invoice twice. Needs the key of the company that issues.",
 		Attributes: map[string]schema.Attribute{
 			"order_id": session.ActionID("Identifier of the order at the service"),
 			"effective_date": schema.StringAttribute{

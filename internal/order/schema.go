@@ -38,18 +38,17 @@ var orderPayments = []string{
 
 func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Records one sale, exactly once, and waits for the invoices that the service issues " +
-			"from it. The service finds their taxation in the company's configuration.\n\n" +
-			"The order is known by its `transaction_id`, an identifier of your own. The provider looks it up before " +
-			"it sends anything. If a run fails, times out or is killed, run it again: it finds the order and goes " +
-			"on. A failed run leaves nothing in state.\n\n" +
-			"A rejected invoice (rejeitada) fails the apply with the authority's code and message. " +
-			"Correct its cause at the service, such as the company's settings, and apply again: " +
-			"what is not issued yet is issued.\n\nAn order cannot be changed once it is recorded: " +
-			"only `status`, the explicit issue, the waiting and `cancellation_reason` change in place. " +
-			"Destroying forgets it, and cancels its invoices only when `cancellation_reason` was applied before; " +
-			"the order itself stays at the service. `-replace` and `taint` cancel without a warning where a reason " +
-			"is set: add `lifecycle { prevent_destroy = true }` there.",
+		MarkdownDescription: "Records one sale exactly once, and waits for the invoices that the service issues " +
+			"from it. The service finds their taxation in the company's configuration.\n\nThe order is known by its " +
+			"`transaction_id`, an identifier of your own. The provider looks it up before it sends anything. If a " +
+			"run fails, times out or is killed, run it again: it finds the order and goes on. A failed run leaves " +
+			"nothing in state.\n\nA rejected invoice (rejeitada) fails the apply with the authority's code and " +
+			"message. Correct its cause at the service, such as the company's settings, and apply again. The " +
+			"provider then issues the invoices that are not issued yet.\n\nIn a recorded order you can change only " +
+			"`status`, the arguments for issuing and waiting, and `cancellation_reason`. " +
+			"Destroying removes the order from state, and the order itself stays at the service. It cancels the " +
+			"invoices only if `cancellation_reason` was applied before. `-replace` and `taint` then cancel without " +
+			"a warning: add `lifecycle { prevent_destroy = true }`.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("order"),
 			"transaction_id": schema.StringAttribute{

@@ -38,7 +38,7 @@ func NewDataSource() datasource.DataSource {
 func NewListDataSource() datasource.DataSource {
 	return &session.ListDataSource[einvoice.Product, productRecord]{
 		Kind:        kind,
-		Description: "All products of the account, those that orders have made included; all pages are read.",
+		Description: "All products of the account, including those that orders have created.",
 		Attributes:  attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
 	}
 }

@@ -33,8 +33,9 @@ type productResource struct {
 
 func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Something that is sold, for use in orders. Its taxation is configured at the service.",
-		Attributes:          attributes(),
+		MarkdownDescription: "A product or service that you sell, for use in orders. You configure its taxation at " +
+			"the service.",
+		Attributes: attributes(),
 	}
 }
 

@@ -62,9 +62,8 @@ func (d *examplesSource) Metadata(_ context.Context, _ datasource.MetadataReques
 
 func (d *examplesSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sample issuing bodies for the service invoices of a city, in the codes it accepts. " +
-			"They validate nothing: a field that is not in a sample may be sent all the same. " +
-			"A city that uses the national environment for some regimes has two.",
+		MarkdownDescription: "Sample payloads for the NFS-e of a city, with the codes that the city accepts. You " +
+			"may send other fields too. A city that uses the national environment for some regimes has two samples.",
 		Attributes: map[string]schema.Attribute{
 			"city_code": schema.StringAttribute{
 				MarkdownDescription: "IBGE municipal code, 7 digits.",

@@ -74,9 +74,9 @@ func (d *citiesSource) Metadata(_ context.Context, _ datasource.MetadataRequest,
 
 func (d *citiesSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The cities that service invoices can be issued in, and the system of each. " +
-			"Each city needs other fields: `einvoice_payload_examples` has samples. " +
-			"Without filters this is a list of more than a thousand cities.",
+		MarkdownDescription: "The cities in which NFS-e can be issued, and the system of each. Each city needs " +
+			"different fields: see the samples in `einvoice_payload_examples`. Without filters, the list has more " +
+			"than a thousand cities.",
 		Attributes: map[string]schema.Attribute{
 			"code": schema.StringAttribute{
 				MarkdownDescription: "Only the city with this IBGE municipal code, 7 digits.",

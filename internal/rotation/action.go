@@ -38,11 +38,11 @@ func (a *rotationAction) Metadata(_ context.Context, _ action.MetadataRequest, r
 
 func (a *rotationAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. " +
-			"Each invocation rotates once, and ends the window of the rotation before it. After a lost answer it " +
-			"compares the secret until twice `request_timeout`, at least 20 seconds, have passed. Invoked again on " +
-			"the same machine or with the same database, it does not repeat a rotation that has happened. The secret " +
-			"is not shown; read it with the ephemeral resource " +
+		MarkdownDescription: "Rotates the secret that signs the deliveries of all webhooks of the account. Each " +
+			"invocation rotates once, and ends the window of the previous rotation. If the response is lost, the " +
+			"action compares the secret for twice `request_timeout`, at least 20 seconds. Invoked again on the " +
+			"same machine or with the same database, it does not repeat a rotation that has happened. It does not " +
+			"show the secret: read it with the ephemeral resource " +
 			"[einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's " +
 			"key." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{

@@ -50,12 +50,12 @@ func (r *rotationResource) Metadata(_ context.Context, _ resource.MetadataReques
 
 func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. " +
-			"Creating this resource rotates, once; a change of `triggers` or `window_hours` rotates again. After a " +
-			"lost answer it compares the secret until twice `request_timeout`, at least 20 seconds, have passed. The " +
-			"next apply on the same machine or with the same database does not repeat a rotation that has happened. " +
-			"Destroying it only removes it from state. It cannot be imported, because the service keeps no record of " +
-			"rotations. Needs the main company's key.",
+		MarkdownDescription: "Rotates the secret that signs the deliveries of all webhooks of the account. " +
+			"Creating this resource rotates once. A change of `triggers` or `window_hours` rotates again. If the " +
+			"response is lost, the provider compares the secret for twice `request_timeout`, at least 20 seconds. " +
+			"The next apply on the same machine or with the same database does not repeat a rotation that has " +
+			"happened. Destroying it only removes it from state. It cannot be imported, because the service keeps " +
+			"no record of rotations. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of this rotation, made here (a UUID): the service gives none."),
 			"triggers": schema.MapAttribute{

@@ -34,9 +34,8 @@ func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 		Attributes: writeOnlyAttributes(),
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The settings of one company. A field is managed as long as it is configured. " +
-			"Everything else stays exactly as the service holds it: a plan shows no change of it, " +
-			"and a field that is taken out of the configuration keeps its value at the service. " +
+		MarkdownDescription: "The settings of one company. The provider manages only the fields that you configure. " +
+			"If you remove a field from the configuration, it keeps its value at the service. " +
 			"Destroying this resource leaves the settings as they are.\n\n" +
 			"`environment_type` is `production`, `development` (the authority's test environment, homologação) " +
 			"or `simulation`.",

@@ -22,7 +22,7 @@ var kind = &session.Kind[einvoice.Webhook]{
 // NewListDataSource is the data source einvoice_webhooks.
 func NewListDataSource() datasource.DataSource {
 	return &session.ListDataSource[einvoice.Webhook, webhookModel]{
-		Kind: kind, Description: "All webhooks of the account; all pages are read. Needs the main company's key.",
+		Kind: kind, Description: "All webhooks of the account. Needs the main company's key.",
 		Attributes: dataAttributes(), Model: dataFromAPI,
 	}
 }
@@ -31,9 +31,9 @@ func NewListDataSource() datasource.DataSource {
 func NewListResource() list.ListResource {
 	return &session.ListResource[einvoice.Webhook]{
 		Kind: kind,
-		Description: "Finds the webhooks of the account. Their URLs are shown without the query, which may hold a " +
-			"secret; with `include_resource = true` and in generated configuration they are complete. " +
-			"Needs the main company's key.",
+		Description: "Finds the webhooks of the account. It shows their URLs without the query, which may hold a " +
+			"secret. With `include_resource = true` and in generated configuration the URLs are complete. Needs " +
+			"the main company's key.",
 		Name: func(w *einvoice.Webhook) string {
 			return session.DisplayName(w.Event, einvoice.Text(ShownURL(string(w.URL))), w.ID)
 		},
