@@ -132,7 +132,7 @@ func (s *sale) withdraw(ctx context.Context) bool {
 		if a.isNone() {
 			a, _ = s.askOtherwise(ctx, q)
 		}
-		if a.err != nil || a.Status == 0 {
+		if a.err != nil && !a.isAmbiguous() || a.err == nil && a.Status == 0 {
 			return false
 		}
 		_, canceled := s.untilCanceled(ctx)

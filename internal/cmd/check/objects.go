@@ -105,12 +105,9 @@ func (c *check) make(ctx context.Context, n noun) string {
 	}
 	id := of.text("id")
 	if id == "" {
-		c.left = append(c.left, n.one+" "+c.name+", whose id is unknown")
 		return ""
 	}
-	c.keep(n.one+" "+id, func(ctx context.Context) bool {
-		return c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok()
-	})
+	c.keepObject(n.one, id)
 	c.seeID(of)
 	return id
 }
@@ -144,6 +141,19 @@ func (c *check) find(ctx context.Context, n noun, matches func(object) bool) obj
 
 // search looks through the pages of a list.
 func (c *check) search(ctx context.Context, q question, matches func(object) bool) object {
+	var found object
+	c.pages(ctx, q, func(items []object) (stop bool) {
+		at := slices.IndexFunc(items, matches)
+		if at >= 0 {
+			found = items[at]
+		}
+		return at >= 0
+	})
+	return found
+}
+
+// pages shows the pages of a list to visit until it says stop. complete reports whether the list was read to its end.
+func (c *check) pages(ctx context.Context, q question, visit func(items []object) (stop bool)) (complete bool) {
 	seen := 0
 	for page := 1; page <= mostPages && ctx.Err() == nil; page++ {
 		q.query.Set("page", strconv.Itoa(page))
@@ -152,16 +162,16 @@ func (c *check) search(ctx context.Context, q question, matches func(object) boo
 		if q.operation == "list_customers" && a.ok() {
 			c.seeList(a.Body)
 		}
-		items, around, _ := itemsIn(a.Body)
-		if at := slices.IndexFunc(items, matches); at >= 0 {
-			return items[at]
+		items, around, form := itemsIn(a.Body)
+		if !a.ok() || form == noList || visit(items) {
+			return false
 		}
 		seen += len(items)
 		if len(items) == 0 || !goesOn(around, seen, len(items)) {
-			break
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // goesOn reports whether another page follows, by the members beside the items.
@@ -369,10 +379,16 @@ func (c *check) sweep(ctx context.Context) {
 			return strings.Contains(strings.ToLower(of.text("name")+of.text("url")), c.name) &&
 				!slices.Contains(c.left, n.one+" "+of.text("id"))
 		}
-		of := c.find(ctx, n, mine)
-		id := of.text("id")
-		if id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
-			c.left = append(c.left, n.one+" "+id)
+		var found []object
+		c.pages(ctx, question{operation: "list_" + n.many, query: url.Values{}}, func(items []object) (stop bool) {
+			found = append(found, slices.DeleteFunc(items, func(of object) bool { return !mine(of) })...)
+			return false
+		})
+		for _, of := range found {
+			id := of.text("id")
+			if id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
+				c.left = append(c.left, n.one+" "+id)
+			}
 		}
 	}
 }
@@ -409,15 +425,11 @@ func (c *check) order(ctx context.Context) {
 		return
 	}
 	order, found := c.object(a.Body)
-	id := []string{order.text("id")}
-	label := "order " + id[0] + " (nothing is issued of it)"
 	if !found {
-		c.left = append(c.left, "order "+c.name+", whose id is unknown")
 		return
 	}
-	canceled := question{operation: "update_order_status", ids: id, body: object{"status": "canceled"}}
-	c.keep(label, func(ctx context.Context) bool { return c.look(ctx, canceled).ok() })
-	if read := c.ask(ctx, question{operation: "get_order", ids: id}); read.ok() {
+	label, canceled := c.keepOrder(order)
+	if read := c.ask(ctx, question{operation: "get_order", ids: canceled.ids}); read.ok() {
 		order, _ = c.object(read.Body)
 	}
 	var lacks []string

@@ -32,7 +32,8 @@ type report struct {
 	Requests    int64              `json:"requests"`
 	Operations  []operationResult  `json:"operations"`
 	Assumptions []assumptionResult `json:"assumptions"`
-	Left        []string           `json:"left,omitempty"` // what was made and could not be removed
+	Left        []string           `json:"left,omitempty"`    // what was made and could not be removed
+	Changed     []string           `json:"changed,omitempty"` // settings that could not be put back
 }
 
 type operationResult struct {
@@ -134,7 +135,7 @@ func (r *assumptionResult) add(seen string) {
 
 // report is the complete table, with the operations that were not tried and the assumptions that were not seen.
 func (c *check) report() report {
-	r := report{BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left}
+	r := report{BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left, Changed: c.changed}
 	for _, q := range everyQuestion() {
 		if c.operations[q.entry()] == nil {
 			c.tell(q, notTried, 0, c.untried(q))
@@ -236,14 +237,22 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 	if none {
 		fmt.Fprintln(out, "None were found.")
 	}
-	for _, label := range r.Left {
-		fmt.Fprintf(out, "Not removed, remove it by hand: %s\n", label)
-	}
+	writeLeft(out, r.Left, r.Changed)
 	for _, model := range production {
 		fmt.Fprintf(out, "No %s invoice was issued: the company's environment is production.\n", model)
 	}
 	if len(instead) > 0 {
 		fmt.Fprintf(out, "\nPaste this into the provider block:\n\n%s", pasted(instead))
+	}
+}
+
+// writeLeft names what the run has left behind.
+func writeLeft(out io.Writer, left, changed []string) {
+	for _, label := range left {
+		fmt.Fprintf(out, "Not removed, remove it by hand: %s\n", label)
+	}
+	for _, label := range changed {
+		fmt.Fprintf(out, "Not as before, set it again by hand: %s\n", label)
 	}
 }
 

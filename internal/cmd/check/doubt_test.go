@@ -1,0 +1,162 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+var creationPaths = []string{
+	"/v1/customers", "/v1/products", "/v1/webhooks", fixture.OrdersPath,
+	fixture.ServiceInvoices, "/v1/product-invoices", "/v1/consumer-invoices",
+}
+
+func TestCheck_removesWhatACreationWithoutAnAnswerMade(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]sandbox.Fault{
+		"lost":              {Kind: sandbox.FaultDropAfter},
+		"not made":          {Kind: sandbox.FaultDropBefore},
+		"500 although made": {Kind: sandbox.FaultStatusAfter, Status: http.StatusInternalServerError},
+		"an empty answer":   {Kind: sandbox.FaultBody, Body: "{}"},
+	} {
+		for _, path := range creationPaths {
+			t.Run(name+" "+strings.TrimPrefix(path, "/v1/"), func(t *testing.T) {
+				t.Parallel()
+				options := sandbox.Options{}
+				if name == "lost" {
+					options = sandbox.Options{QueueDrafts: true, CapitalIDsInLists: true, NoMergeByIntegrationID: true}
+				}
+				s, _, c := started(t, options)
+				fault := fault
+				fault.Method, fault.Path = "POST", path
+				s.Inject(fault)
+				o := finished(t.Context(), t, c)
+				wantNothingLeft(t, s)
+				if len(o.report.Left) > 0 || strings.Contains(o.out, "Not removed") {
+					t.Errorf("%v are told to be left", o.report.Left)
+				}
+			})
+		}
+	}
+}
+
+func TestCheck_removesWhatAllCreationsWithoutAnAnswerMade(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{})
+	for _, path := range creationPaths {
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: path, Times: -1})
+	}
+	o := finished(t.Context(), t, c)
+	wantNothingLeft(t, s)
+	for _, entry := range []string{"create_customer", "create_order", "create_service_invoice"} {
+		if got := o.operation(entry); got.Verdict != notTried || got.Note != "no readable answer" {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+func TestCheck_namesWhatMayBeLeftWhereNoListShowsIt(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/v1/webhooks":          "webhook whose url is https://einvoice-check-",
+		fixture.OrdersPath:      "order whose transactionId is einvoice-check-",
+		"/v1/consumer-invoices": "consumer invoice whose integrationId is einvoice-check-",
+	} {
+		t.Run(strings.TrimPrefix(path, "/v1/"), func(t *testing.T) {
+			t.Parallel()
+			s, _, c := started(t, sandbox.Options{Without: []string{"GET " + path}})
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: path})
+			o := finished(t.Context(), t, c)
+			if o.exit == exitFits || !strings.Contains(o.out, "Not removed, remove it by hand: "+want) {
+				t.Errorf("it exits with %d:\n%s", o.exit, o.out)
+			}
+			if len(o.report.Left) != 1 || !strings.Contains(o.report.Left[0], "may exist") {
+				t.Errorf("%q is left", o.report.Left)
+			}
+		})
+	}
+}
+
+func TestCheck_cancelsNothingThatMayBeSomebodyElses(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{ListsWithoutIntegrationID: true, IgnoreFilters: true})
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "integrationId": "another"})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})
+	o := finished(t.Context(), t, c)
+	for _, invoice := range s.Invoices("") {
+		if invoice["integrationId"] == "another" && invoice["status"] != "authorized" {
+			t.Errorf("another invoice is %v", invoice["status"])
+		}
+	}
+	if len(o.report.Left) != 1 || !strings.HasPrefix(o.report.Left[0], "service invoice whose integrationId is") {
+		t.Errorf("%q is left", o.report.Left)
+	}
+}
+
+func TestCheck_comparesTheSettingsAfterALostWrite(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{SettingsReplaceAll: true})
+	before := blocksIn(s.SettingsJSON(s.OwnerCompanyID()))
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: "/v1/companies/{id}/settings"})
+	finished(t.Context(), t, c)
+	after := blocksIn(s.SettingsJSON(s.OwnerCompanyID()))
+	for _, block := range settingsBlocks {
+		if lost := changedFields(before[block], after[block]); len(lost) > 0 {
+			t.Errorf("%s lost %v", block, lost)
+		}
+	}
+}
+
+func TestCheck_writesNoSettingsThatMayHoldASecret(t *testing.T) {
+	t.Parallel()
+	secrets := map[string]map[string]any{
+		"csc":      {"consumerInvoice": map[string]any{"tokenId": "000001", "csc": testCSC}},
+		"password": {"serviceInvoice": map[string]any{"userName": "joao", "password": "REAL-PW"}},
+		"csrts": {"general": map[string]any{"technicalResponsible": map[string]any{
+			"contactName": "X", "csrts": []any{map[string]any{"id": 1, "csrt": "ABCDEFGHIJ"}},
+		}}},
+	}
+	reads := []string{
+		sandbox.SecretsMasked, sandbox.SecretsHidden, sandbox.SecretsAbsent, sandbox.SecretsNull, sandbox.SecretsClear,
+		sandbox.SecretsCut, "A1B2",
+	}
+	for secret, settings := range secrets {
+		for _, form := range reads {
+			t.Run(secret+" "+form, func(t *testing.T) {
+				t.Parallel()
+				options := sandbox.Options{SettingsReplaceAll: true, SecretReads: form}
+				if form == "A1B2" {
+					options.SecretReads, options.SecretMask = "", form
+				}
+				s, _, c := started(t, options)
+				s.SetSettings(s.OwnerCompanyID(), settings)
+				o := finished(t.Context(), t, c)
+				if n := s.Count("PUT", "/v1/companies/"+s.OwnerCompanyID()+"/settings"); n > 0 {
+					t.Errorf("the settings were written %d times", n)
+				}
+				got := o.assumption("settings_put_keeps_other_blocks")
+				if got.Verdict != notSeen || !strings.HasPrefix(got.Seen, "no block is written: "+secret+" may be set") {
+					t.Errorf("%+v", got)
+				}
+			})
+		}
+	}
+}
+
+func TestCheck_saysWhichSettingsToSetAgain(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{SettingsReplaceAll: true})
+	s.Inject(sandbox.Fault{
+		Kind: sandbox.FaultStatus, Status: http.StatusForbidden, Method: "PUT", Path: "/v1/companies/{id}/settings", Skip: 1,
+	})
+	o := finished(t.Context(), t, c)
+	if o.exit == exitFits || !strings.Contains(o.out, "Not as before, set it again by hand: settings serviceInvoice: ") {
+		t.Errorf("it exits with %d:\n%s", o.exit, o.out)
+	}
+	if len(o.report.Left) > 0 || len(o.report.Changed) == 0 {
+		t.Errorf("left %q, changed %q", o.report.Left, o.report.Changed)
+	}
+}
