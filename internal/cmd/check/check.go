@@ -236,8 +236,12 @@ var reported = map[string]string{
 }
 
 func (c *check) askOtherwise(ctx context.Context, q question) (a answer, way string) {
+	o := c.tableEntry(q.operation)
 	way = reported[q.operation]
-	if way == "" || c.tableEntry(q.operation).BasisFor(q.model) == einvoice.Shown {
+	if way == "" && o.Method == http.MethodPut {
+		way = http.MethodPatch + " " + o.Path
+	}
+	if way == "" || o.BasisFor(q.model) == einvoice.Shown {
 		return answer{}, ""
 	}
 	config := c.config

@@ -2,6 +2,9 @@ package main
 
 import (
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -158,5 +161,75 @@ func TestCheck_saysWhichSettingsToSetAgain(t *testing.T) {
 	}
 	if len(o.report.Left) > 0 || len(o.report.Changed) == 0 {
 		t.Errorf("left %q, changed %q", o.report.Left, o.report.Changed)
+	}
+}
+
+func TestCheck_seesThatASecondObjectOfAKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	for path, noun := range map[string]string{"/v1/customers": "customer", "/v1/products": "product", "/v1/webhooks": "webhook"} {
+		t.Run(noun, func(t *testing.T) {
+			t.Parallel()
+			s, _, c := started(t, sandbox.Options{})
+			s.Inject(sandbox.Fault{
+				Kind: sandbox.FaultStatus, Status: http.StatusConflict, Method: "POST", Path: path, Skip: 2,
+			})
+			o := finished(t.Context(), t, c)
+			got := o.assumption("keys_may_repeat")
+			if got.Verdict != differs || !got.Coped || got.Seen != "a second "+noun+" is refused (HTTP 409)" || o.exit != exitFits {
+				t.Errorf("it exits with %d: %+v", o.exit, got)
+			}
+			wantNothingLeft(t, s)
+		})
+	}
+}
+
+// behind starts a proxy in front of a service, which answers itself where handle says so.
+func behind(t *testing.T, s *sandbox.Server, c *check, handle func(w http.ResponseWriter, r *http.Request) (done bool)) *check {
+	t.Helper()
+	target, err := url.Parse(strings.TrimSuffix(s.BaseURL(), "/v1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := httputil.NewSingleHostReverseProxy(target)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !handle(w, r) {
+			forward.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(proxy.Close)
+	config := c.config
+	config.BaseURL = proxy.URL + "/v1"
+	moved, err := newCheck(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved.now, moved.pause = c.now, c.pause
+	return moved
+}
+
+func TestCheck_namesThePATCHThatWorksInPlaceOfPUT(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
+		s, _, c := started(t, sandbox.Options{})
+		c = behind(t, s, c, func(w http.ResponseWriter, r *http.Request) bool {
+			ours := strings.HasPrefix(r.URL.Path, "/v1/products/") || strings.HasPrefix(r.URL.Path, "/v1/webhooks/")
+			if ours && r.Method == http.MethodPut && strings.Count(r.URL.Path, "/") == 3 {
+				w.WriteHeader(status)
+				return true
+			}
+			if r.Method == http.MethodPatch {
+				r.Method = http.MethodPut
+			}
+			return false
+		})
+		o := finished(t.Context(), t, c)
+		want := "    update_product = \"PATCH /v1/products/{id}\"\n    update_webhook = \"PATCH /v1/webhooks/{id}\"\n"
+		if o.exit != exitDiffers || !strings.Contains(o.out, want) {
+			t.Errorf("%d: it exits with %d:\n%s", status, o.exit, o.out)
+		}
+		if got := o.operation("update_product"); got.Verdict != missing || !strings.HasPrefix(got.Note, "PATCH /v1/products/{id} answers instead") {
+			t.Errorf("%+v", got)
+		}
+		wantNothingLeft(t, s)
 	}
 }

@@ -79,6 +79,7 @@ func (c *check) objects(ctx context.Context) {
 				continue // An order needs a customer and a product.
 			}
 			c.remove(ctx, n, id)
+			c.twice(ctx, n)
 		}
 	}
 	c.order(ctx)
@@ -86,6 +87,7 @@ func (c *check) objects(ctx context.Context) {
 		for _, n := range []noun{c.customer(), c.product()} {
 			if id, is := strings.CutPrefix(m.label, n.one+" "); is && ctx.Err() == nil {
 				c.remove(ctx, n, id)
+				c.twice(ctx, n)
 			}
 		}
 	}
@@ -353,6 +355,29 @@ func (c *check) remove(ctx context.Context, n noun, id string) {
 		return
 	}
 	c.holds("success_false_is_a_refusal", "confirmed deletions are done")
+}
+
+// twice makes two objects with the same key, if the service can delete them.
+func (c *check) twice(ctx context.Context, n noun) {
+	if ctx.Err() != nil || !c.hasAnswered("delete_"+n.one) {
+		return
+	}
+	first := c.make(ctx, n)
+	if first == "" {
+		return
+	}
+	a := c.look(ctx, question{operation: "create_" + n.one, body: n.body})
+	second, _ := objectIn(a.Body)
+	switch {
+	case a.isRefusal():
+		c.differs("keys_may_repeat", true, fmt.Sprintf("a second %s is refused (HTTP %d)", n.one, a.Status))
+	case !a.ok() || second.text("id") == "":
+	case strings.EqualFold(second.text("id"), first):
+		c.differs("keys_may_repeat", false, "a second "+n.one+" is answered with the first one")
+	default:
+		c.keepObject(n.one, second.text("id"))
+		c.holds("keys_may_repeat", "a second "+n.one+" is made")
+	}
 }
 
 // tooLong sends a name that the interface does not allow, to see an error.

@@ -27,6 +27,7 @@ var seenBy = map[string]sight{
 	"empty_is_null":        {"the address of a customer without one", ""},
 	"ids_ignore_case":      {"the ids of new objects, in answers and in lists", byWrites},
 	"values_are_kept":      {"a read of new objects", byWrites},
+	"keys_may_repeat":      {"two objects with the same key, if they can be deleted", byWrites},
 	"product_fields":       {"a read of a new product", byWrites},
 	"webhook_fields":       {"a new webhook, which is disabled and enabled", byWrites},
 	"company_fields":       {"the company of the key", "the company of the key cannot be read"},
