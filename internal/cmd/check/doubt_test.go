@@ -233,3 +233,32 @@ func TestCheck_namesThePATCHThatWorksInPlaceOfPUT(t *testing.T) {
 		wantNothingLeft(t, s)
 	}
 }
+
+func TestCheck_namesTheFlagWhereTheCompanyIsUnknown(t *testing.T) {
+	t.Parallel()
+	_, _, c := started(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
+	o := finished(t.Context(), t, c)
+	for _, id := range []string{"company_fields", "settings_put_keeps_other_blocks", "cancel_takes_reason", "order_fields"} {
+		if got := o.assumption(id); !strings.Contains(got.Seen, "-company") {
+			t.Errorf("%+v", got)
+		}
+	}
+	for _, entry := range []string{"create_order", "create_service_invoice"} {
+		if got := o.operation(entry); !strings.Contains(got.Note, "-company") {
+			t.Errorf("%+v", got)
+		}
+	}
+	if strings.Contains(o.out, "without -read-only") {
+		t.Errorf("a full run names -read-only:\n%s", o.out)
+	}
+}
+
+func TestSeeNumber_saysWhichFieldIsTextAndThatTheProviderReadsIt(t *testing.T) {
+	t.Parallel()
+	_, _, c := started(t, sandbox.Options{})
+	c.seeNumber("the price of a product", "1.5")
+	got := c.assumption("scalars_vary")
+	if got.Verdict != holds || got.Seen != "the price of a product is a number in a string, which the provider reads" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -153,6 +153,8 @@ func (s *sale) seeInvoice(invoice object) {
 		s.production = append(s.production, s.model)
 		clear(s.environments) // Nothing more is issued.
 	}
+	s.seeNumber("the amount of an invoice", invoice["amount"])
+	s.seeNumber("the number of an invoice", invoice["number"])
 	date := invoice.text("issuedOn")
 	switch {
 	case !localDate.MatchString(date):

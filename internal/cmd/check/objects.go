@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -259,9 +260,7 @@ func (c *check) stored(ctx context.Context, n noun, id string) {
 	default:
 		c.holds(n.fields, "a read shows all of them")
 	}
-	if price, has := of["price"]; has {
-		c.holds("scalars_vary", "a price is a "+kindOf(price))
-	}
+	c.seeNumber("the price of a product", of["price"])
 	if n.one == "customer" {
 		c.seeAddress(of)
 	}
@@ -355,6 +354,16 @@ func (c *check) remove(ctx context.Context, n noun, id string) {
 		return
 	}
 	c.holds("success_false_is_a_refusal", "confirmed deletions are done")
+}
+
+// seeNumber notes whether a number comes as one or as text.
+func (c *check) seeNumber(what string, v any) {
+	switch v.(type) {
+	case json.Number:
+		c.holds("scalars_vary", what+" is a number")
+	case string:
+		c.holds("scalars_vary", what+" is a number in a string, which the provider reads")
+	}
 }
 
 // twice makes two objects with the same key, if the service can delete them.
@@ -468,6 +477,7 @@ func (c *check) order(ctx context.Context) {
 	} else {
 		c.holds("order_fields", "an order shows what was sent")
 	}
+	c.seeNumber("the amount of an order", order["amount"])
 	c.seeOrderInvoices(order)
 	c.issuedAlthoughDisabled(order)
 	listed := c.look(ctx, question{operation: "list_orders"})

@@ -145,11 +145,25 @@ func (c *check) report() report {
 	for _, a := range assumptions {
 		held := c.assumption(a.ID)
 		if held.Verdict == notSeen && held.Seen == "" {
-			held.Seen = cmp.Or(seenBy[a.ID].unseen, "nothing in this account shows it")
+			held.Seen = c.unseen(a.ID)
 		}
 		r.Assumptions = append(r.Assumptions, *held)
 	}
 	return r
+}
+
+const companyUnknown = "the company of this key is unknown: give its id with -company"
+
+// unseen says why nothing showed whether an assumption holds.
+func (c *check) unseen(id string) string {
+	why := seenBy[id].unseen
+	switch {
+	case c.companyID == "" && (slices.Contains(byCompany, id) || why == byIssuing && !c.readOnly):
+		return companyUnknown
+	case why == byWrites && !c.readOnly:
+		return "no object could be made that shows it"
+	}
+	return cmp.Or(why, "nothing in this account shows it")
 }
 
 // untried says why an operation was not tried.
@@ -164,13 +178,15 @@ func (c *check) untried(q question) string {
 		return "it would replace the account's secret"
 	case q.operation == "sync_inbound":
 		return "it would use up the interval between two searches"
+	case c.companyID == "" && (q.operation == "create_order" || q.operation == "create_invoice"):
+		return companyUnknown
 	case q.operation == "create_order" && !c.mayOrder():
 		return "an order could issue invoices: this needs no model in production, " +
 			"and a known environment of service invoices"
 	case q.operation == "create_invoice":
 		return "no invoice of this model is issued: its environment is " + cmp.Or(c.environments[q.model], "unknown")
 	case strings.Contains(o.Path, "companies/"):
-		return "the company of this key is unknown: give its id with -company"
+		return companyUnknown
 	}
 	return "there is no object to try it on"
 }
