@@ -79,6 +79,13 @@ var assumptions = []assumption{
 		"The write and each plan that repeats it warn of a value that is stored otherwise, in capitals for example.",
 	},
 	{
+		"keys_may_repeat",
+		"Two customers may have the same tax number, two products the same code, two webhooks the same event and url.",
+		"Resources and their fields",
+		"The service's refusal is the error: import the object that is there. " +
+			"If the service answers with the first object, two blocks manage the same one.",
+	},
+	{
 		"update_merges_or_replaces", "A PUT of a customer, product or webhook merges or replaces.", "Endpoints",
 		"Both come to the same: " +
 			"the provider reads the object, sends it back whole, and sends null for what was given up.",

@@ -39,6 +39,8 @@ type check struct {
 	instead      map[string]string // operations that another method or path answered
 	made         []made
 	left         []string
+	changed      []string // settings that could not be put back
+	doubts       []doubt
 	unreadable   map[string]bool // lists, by entry
 	wrote        bool
 	environments map[string]string // by word of {model}
@@ -167,6 +169,7 @@ func (c *check) lookWith(ctx context.Context, client *einvoice.Client, q questio
 	got, err := client.Try(ctx, q.operation, values, q.query, q.body)
 	a := answer{Response: got}
 	errors.As(err, &a.err)
+	c.noteDoubt(q, a)
 	if a.ok() {
 		c.seeLimit(a.Header)
 	}
@@ -200,6 +203,8 @@ func (c *check) judge(ctx context.Context, q question, a answer) answer {
 		c.tell(q, missing, a.Status, without(q.entry()))
 	case a.isForbidden():
 		c.tell(q, refused, a.Status, "not allowed for this key, or not in this account's plan")
+	case a.Status == 0:
+		c.tell(q, notTried, 0, a.said())
 	default:
 		c.tell(q, refused, a.Status, a.said())
 	}
@@ -231,8 +236,12 @@ var reported = map[string]string{
 }
 
 func (c *check) askOtherwise(ctx context.Context, q question) (a answer, way string) {
+	o := c.tableEntry(q.operation)
 	way = reported[q.operation]
-	if way == "" || c.tableEntry(q.operation).BasisFor(q.model) == einvoice.Shown {
+	if way == "" && o.Method == http.MethodPut {
+		way = http.MethodPatch + " " + o.Path
+	}
+	if way == "" || o.BasisFor(q.model) == einvoice.Shown {
 		return answer{}, ""
 	}
 	config := c.config
@@ -278,6 +287,8 @@ func (c *check) probe(ctx context.Context, q question) {
 		c.tell(q, answers, a.Status, note)
 	case a.Status == http.StatusNotFound && c.noSuchID != c.noSuchPath && like == c.noSuchPath:
 		c.tell(q, missing, a.Status, without(q.entry()))
+	case a.Status == 0:
+		c.tell(q, notTried, 0, a.said())
 	case a.Status == http.StatusNotFound:
 		c.tell(q, notTried, a.Status, note+": a missing operation would get the same answer")
 	default:
@@ -307,7 +318,9 @@ func (c *check) learnRefusals(ctx context.Context) {
 
 // keep remembers what was made until it is removed.
 func (c *check) keep(label string, remove func(context.Context) bool) {
-	c.made = append(c.made, made{label, remove})
+	if !c.isKept(label) {
+		c.made = append(c.made, made{label, remove})
+	}
 }
 
 // gone notes that something that was made needs no removal any more.
@@ -317,6 +330,7 @@ func (c *check) gone(label string) {
 
 // cleanUp removes what is still there, the newest first.
 func (c *check) cleanUp(ctx context.Context) {
+	c.settleDoubts(ctx)
 	for _, m := range slices.Backward(c.made) {
 		if !m.remove(ctx) {
 			c.left = append(c.left, m.label)

@@ -132,7 +132,7 @@ func (s *sale) withdraw(ctx context.Context) bool {
 		if a.isNone() {
 			a, _ = s.askOtherwise(ctx, q)
 		}
-		if a.err != nil || a.Status == 0 {
+		if a.err != nil && !a.isAmbiguous() || a.err == nil && a.Status == 0 {
 			return false
 		}
 		_, canceled := s.untilCanceled(ctx)
@@ -153,6 +153,8 @@ func (s *sale) seeInvoice(invoice object) {
 		s.production = append(s.production, s.model)
 		clear(s.environments) // Nothing more is issued.
 	}
+	s.seeNumber("the amount of an invoice", invoice["amount"])
+	s.seeNumber("the number of an invoice", invoice["number"])
 	date := invoice.text("issuedOn")
 	switch {
 	case !localDate.MatchString(date):

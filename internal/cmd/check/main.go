@@ -6,7 +6,7 @@
 // one invoice of each model whose environment in the settings is development or simulation, and removes what it made.
 //
 // It exits with 0 if the provider copes with all differences, with 3 if it does not cope with one, and with 2 if it is
-// used wrongly, has no access, or skips a model because its environment is production.
+// used wrongly, has no access, skips a model because its environment is production, or leaves something behind.
 package main
 
 import (
@@ -140,9 +140,7 @@ func (c *check) finish(ctx context.Context, file string, out, diagnostics io.Wri
 	c.say("removing the objects that were made")
 	c.cleanUp(ending)
 	if err != nil {
-		for _, label := range c.left {
-			fmt.Fprintln(diagnostics, "Not removed, remove it by hand:", label)
-		}
+		writeLeft(diagnostics, c.left, c.changed)
 		fmt.Fprintln(diagnostics, name+":", err)
 		return exitUnusual
 	}
@@ -160,6 +158,8 @@ func (c *check) finish(ctx context.Context, file string, out, diagnostics io.Wri
 		return exitUnusual
 	case len(found.troubles()) > 0:
 		return exitDiffers
+	case len(c.left)+len(c.changed) > 0:
+		return exitUnusual
 	}
 	return exitFits
 }

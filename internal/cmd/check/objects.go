@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -79,6 +80,7 @@ func (c *check) objects(ctx context.Context) {
 				continue // An order needs a customer and a product.
 			}
 			c.remove(ctx, n, id)
+			c.twice(ctx, n)
 		}
 	}
 	c.order(ctx)
@@ -86,6 +88,7 @@ func (c *check) objects(ctx context.Context) {
 		for _, n := range []noun{c.customer(), c.product()} {
 			if id, is := strings.CutPrefix(m.label, n.one+" "); is && ctx.Err() == nil {
 				c.remove(ctx, n, id)
+				c.twice(ctx, n)
 			}
 		}
 	}
@@ -105,12 +108,9 @@ func (c *check) make(ctx context.Context, n noun) string {
 	}
 	id := of.text("id")
 	if id == "" {
-		c.left = append(c.left, n.one+" "+c.name+", whose id is unknown")
 		return ""
 	}
-	c.keep(n.one+" "+id, func(ctx context.Context) bool {
-		return c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok()
-	})
+	c.keepObject(n.one, id)
 	c.seeID(of)
 	return id
 }
@@ -144,6 +144,19 @@ func (c *check) find(ctx context.Context, n noun, matches func(object) bool) obj
 
 // search looks through the pages of a list.
 func (c *check) search(ctx context.Context, q question, matches func(object) bool) object {
+	var found object
+	c.pages(ctx, q, func(items []object) (stop bool) {
+		at := slices.IndexFunc(items, matches)
+		if at >= 0 {
+			found = items[at]
+		}
+		return at >= 0
+	})
+	return found
+}
+
+// pages shows the pages of a list to visit until it says stop. complete reports whether the list was read to its end.
+func (c *check) pages(ctx context.Context, q question, visit func(items []object) (stop bool)) (complete bool) {
 	seen := 0
 	for page := 1; page <= mostPages && ctx.Err() == nil; page++ {
 		q.query.Set("page", strconv.Itoa(page))
@@ -152,16 +165,16 @@ func (c *check) search(ctx context.Context, q question, matches func(object) boo
 		if q.operation == "list_customers" && a.ok() {
 			c.seeList(a.Body)
 		}
-		items, around, _ := itemsIn(a.Body)
-		if at := slices.IndexFunc(items, matches); at >= 0 {
-			return items[at]
+		items, around, form := itemsIn(a.Body)
+		if !a.ok() || form == noList || visit(items) {
+			return false
 		}
 		seen += len(items)
 		if len(items) == 0 || !goesOn(around, seen, len(items)) {
-			break
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // goesOn reports whether another page follows, by the members beside the items.
@@ -247,9 +260,7 @@ func (c *check) stored(ctx context.Context, n noun, id string) {
 	default:
 		c.holds(n.fields, "a read shows all of them")
 	}
-	if price, has := of["price"]; has {
-		c.holds("scalars_vary", "a price is a "+kindOf(price))
-	}
+	c.seeNumber("the price of a product", of["price"])
 	if n.one == "customer" {
 		c.seeAddress(of)
 	}
@@ -345,6 +356,39 @@ func (c *check) remove(ctx context.Context, n noun, id string) {
 	c.holds("success_false_is_a_refusal", "confirmed deletions are done")
 }
 
+// seeNumber notes whether a number comes as one or as text.
+func (c *check) seeNumber(what string, v any) {
+	switch v.(type) {
+	case json.Number:
+		c.holds("scalars_vary", what+" is a number")
+	case string:
+		c.holds("scalars_vary", what+" is a number in a string, which the provider reads")
+	}
+}
+
+// twice makes two objects with the same key, if the service can delete them.
+func (c *check) twice(ctx context.Context, n noun) {
+	if ctx.Err() != nil || !c.hasAnswered("delete_"+n.one) {
+		return
+	}
+	first := c.make(ctx, n)
+	if first == "" {
+		return
+	}
+	a := c.look(ctx, question{operation: "create_" + n.one, body: n.body})
+	second, _ := objectIn(a.Body)
+	switch {
+	case a.isRefusal():
+		c.differs("keys_may_repeat", true, fmt.Sprintf("a second %s is refused (HTTP %d)", n.one, a.Status))
+	case !a.ok() || second.text("id") == "":
+	case strings.EqualFold(second.text("id"), first):
+		c.differs("keys_may_repeat", false, "a second "+n.one+" is answered with the first one")
+	default:
+		c.keepObject(n.one, second.text("id"))
+		c.holds("keys_may_repeat", "a second "+n.one+" is made")
+	}
+}
+
 // tooLong sends a name that the interface does not allow, to see an error.
 func (c *check) tooLong(ctx context.Context) {
 	a := c.look(ctx, question{operation: "create_customer", body: object{"name": c.name + strings.Repeat("x", 81)}})
@@ -369,10 +413,16 @@ func (c *check) sweep(ctx context.Context) {
 			return strings.Contains(strings.ToLower(of.text("name")+of.text("url")), c.name) &&
 				!slices.Contains(c.left, n.one+" "+of.text("id"))
 		}
-		of := c.find(ctx, n, mine)
-		id := of.text("id")
-		if id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
-			c.left = append(c.left, n.one+" "+id)
+		var found []object
+		c.pages(ctx, question{operation: "list_" + n.many, query: url.Values{}}, func(items []object) (stop bool) {
+			found = append(found, slices.DeleteFunc(items, func(of object) bool { return !mine(of) })...)
+			return false
+		})
+		for _, of := range found {
+			id := of.text("id")
+			if id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
+				c.left = append(c.left, n.one+" "+id)
+			}
 		}
 	}
 }
@@ -409,15 +459,11 @@ func (c *check) order(ctx context.Context) {
 		return
 	}
 	order, found := c.object(a.Body)
-	id := []string{order.text("id")}
-	label := "order " + id[0] + " (nothing is issued of it)"
 	if !found {
-		c.left = append(c.left, "order "+c.name+", whose id is unknown")
 		return
 	}
-	canceled := question{operation: "update_order_status", ids: id, body: object{"status": "canceled"}}
-	c.keep(label, func(ctx context.Context) bool { return c.look(ctx, canceled).ok() })
-	if read := c.ask(ctx, question{operation: "get_order", ids: id}); read.ok() {
+	label, canceled := c.keepOrder(order)
+	if read := c.ask(ctx, question{operation: "get_order", ids: canceled.ids}); read.ok() {
 		order, _ = c.object(read.Body)
 	}
 	var lacks []string
@@ -431,6 +477,7 @@ func (c *check) order(ctx context.Context) {
 	} else {
 		c.holds("order_fields", "an order shows what was sent")
 	}
+	c.seeNumber("the amount of an order", order["amount"])
 	c.seeOrderInvoices(order)
 	c.issuedAlthoughDisabled(order)
 	listed := c.look(ctx, question{operation: "list_orders"})

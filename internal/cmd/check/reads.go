@@ -66,6 +66,7 @@ func (c *check) seeList(body []byte) {
 		return
 	}
 	c.holds("customers_are_paged", form)
+	c.seeNumber("totalCount", around["totalCount"])
 	switch size := text(around["pageSize"]); size {
 	case "100", "":
 		c.holds("page_size_100", "a page of 100 is accepted")

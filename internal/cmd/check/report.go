@@ -32,7 +32,8 @@ type report struct {
 	Requests    int64              `json:"requests"`
 	Operations  []operationResult  `json:"operations"`
 	Assumptions []assumptionResult `json:"assumptions"`
-	Left        []string           `json:"left,omitempty"` // what was made and could not be removed
+	Left        []string           `json:"left,omitempty"`    // what was made and could not be removed
+	Changed     []string           `json:"changed,omitempty"` // settings that could not be put back
 }
 
 type operationResult struct {
@@ -134,7 +135,7 @@ func (r *assumptionResult) add(seen string) {
 
 // report is the complete table, with the operations that were not tried and the assumptions that were not seen.
 func (c *check) report() report {
-	r := report{BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left}
+	r := report{BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left, Changed: c.changed}
 	for _, q := range everyQuestion() {
 		if c.operations[q.entry()] == nil {
 			c.tell(q, notTried, 0, c.untried(q))
@@ -144,11 +145,25 @@ func (c *check) report() report {
 	for _, a := range assumptions {
 		held := c.assumption(a.ID)
 		if held.Verdict == notSeen && held.Seen == "" {
-			held.Seen = cmp.Or(seenBy[a.ID].unseen, "nothing in this account shows it")
+			held.Seen = c.unseen(a.ID)
 		}
 		r.Assumptions = append(r.Assumptions, *held)
 	}
 	return r
+}
+
+const companyUnknown = "the company of this key is unknown: give its id with -company"
+
+// unseen says why nothing showed whether an assumption holds.
+func (c *check) unseen(id string) string {
+	why := seenBy[id].unseen
+	switch {
+	case c.companyID == "" && (slices.Contains(byCompany, id) || why == byIssuing && !c.readOnly):
+		return companyUnknown
+	case why == byWrites && !c.readOnly:
+		return "no object could be made that shows it"
+	}
+	return cmp.Or(why, "nothing in this account shows it")
 }
 
 // untried says why an operation was not tried.
@@ -163,13 +178,15 @@ func (c *check) untried(q question) string {
 		return "it would replace the account's secret"
 	case q.operation == "sync_inbound":
 		return "it would use up the interval between two searches"
+	case c.companyID == "" && (q.operation == "create_order" || q.operation == "create_invoice"):
+		return companyUnknown
 	case q.operation == "create_order" && !c.mayOrder():
 		return "an order could issue invoices: this needs no model in production, " +
 			"and a known environment of service invoices"
 	case q.operation == "create_invoice":
 		return "no invoice of this model is issued: its environment is " + cmp.Or(c.environments[q.model], "unknown")
 	case strings.Contains(o.Path, "companies/"):
-		return "the company of this key is unknown: give its id with -company"
+		return companyUnknown
 	}
 	return "there is no object to try it on"
 }
@@ -236,14 +253,22 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 	if none {
 		fmt.Fprintln(out, "None were found.")
 	}
-	for _, label := range r.Left {
-		fmt.Fprintf(out, "Not removed, remove it by hand: %s\n", label)
-	}
+	writeLeft(out, r.Left, r.Changed)
 	for _, model := range production {
 		fmt.Fprintf(out, "No %s invoice was issued: the company's environment is production.\n", model)
 	}
 	if len(instead) > 0 {
 		fmt.Fprintf(out, "\nPaste this into the provider block:\n\n%s", pasted(instead))
+	}
+}
+
+// writeLeft names what the run has left behind.
+func writeLeft(out io.Writer, left, changed []string) {
+	for _, label := range left {
+		fmt.Fprintf(out, "Not removed, remove it by hand: %s\n", label)
+	}
+	for _, label := range changed {
+		fmt.Fprintf(out, "Not as before, set it again by hand: %s\n", label)
 	}
 }
 

@@ -12,6 +12,11 @@ const (
 	never     = "einvoice-check cannot see it: "
 )
 
+// byCompany are the assumptions that only a run shows that knows the company of the key.
+var byCompany = []string{
+	"company_fields", "settings_fields", "settings_hide_secrets", "settings_put_keeps_other_blocks", "order_fields",
+}
+
 // unseeable is an assumption that no run sees.
 func unseeable(why string) sight { return sight{"not seen: " + why, never + why} }
 
@@ -23,10 +28,11 @@ var seenBy = map[string]sight{
 	"lists_end":            {"the members beside the items", "no list came as a page"},
 	"lists_lag_briefly":    {"the time until a new object is in its list", byWrites},
 	"results_are_bare":     {"all objects", ""},
-	"scalars_vary":         {"the types in a customer and a product", byWrites},
+	"scalars_vary":         {"the types in new objects and in the list of customers", byWrites},
 	"empty_is_null":        {"the address of a customer without one", ""},
 	"ids_ignore_case":      {"the ids of new objects, in answers and in lists", byWrites},
 	"values_are_kept":      {"a read of new objects", byWrites},
+	"keys_may_repeat":      {"two objects with the same key, if they can be deleted", byWrites},
 	"product_fields":       {"a read of a new product", byWrites},
 	"webhook_fields":       {"a new webhook, which is disabled and enabled", byWrites},
 	"company_fields":       {"the company of the key", "the company of the key cannot be read"},

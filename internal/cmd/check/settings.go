@@ -111,24 +111,33 @@ func (c *check) seeResponsible(responsible object) {
 	}
 }
 
-// settings puts one block back as it was read, and looks at what that does to the rest.
+// writtenBlock is the one that the program writes: no number in it changes by itself.
+const writtenBlock = "general"
+
+// settings puts one block back as it was read, and looks at what that does to the rest. It writes nothing if a model
+// issues in production.
 func (c *check) settings(ctx context.Context) {
 	id := []string{c.companyID}
 	a := c.look(ctx, question{operation: "get_settings", ids: id})
 	before := blocksIn(a.Body)
-	block := c.safeBlock(before)
-	if c.companyID == "" || !a.ok() || block == "" {
+	if c.companyID == "" || !a.ok() || len(c.production) > 0 || before[writtenBlock] == nil {
+		return
+	}
+	if secret := secretAtRisk(before); secret != "" {
+		c.assumption("settings_put_keeps_other_blocks").add(
+			"no block is written: " + secret + " may be set, and the program could not put it back")
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // An interruption must not keep the settings from being put back.
-	put := c.ask(ctx, question{operation: "update_settings", ids: id, body: map[string]any{block: before[block]}})
-	if !put.ok() {
+	body := map[string]any{writtenBlock: before[writtenBlock]}
+	put := c.ask(ctx, question{operation: "update_settings", ids: id, body: body})
+	if !put.ok() && !put.isAmbiguous() {
 		return
 	}
 	c.noteAnswer("update_settings", put)
 	after := blocksIn(c.look(ctx, question{operation: "get_settings", ids: id}).Body)
 	if after == nil {
-		c.left = append(c.left, "settings: they could not be read after "+block+" was put back")
+		c.changed = append(c.changed, "settings: they could not be read after "+writtenBlock+" was put back")
 		return
 	}
 	touched := map[string]any{}
@@ -136,20 +145,22 @@ func (c *check) settings(ctx context.Context) {
 		lost := changedFields(before[name], after[name])
 		switch {
 		case len(lost) == 0:
-		case name == block:
+		case name == writtenBlock:
+			touched[name] = before[name]
 			c.differs("update_keeps_unknown_fields", false,
 				"the settings changed "+strings.Join(lost, ", ")+" in a block that was sent as read")
 		default:
-			touched[name] = withoutMasks(before[name])
+			touched[name] = before[name]
 			c.differs("settings_put_keeps_other_blocks", false, name+" changed: "+strings.Join(lost, ", "))
 		}
 	}
-	if len(touched) == 0 {
+	if put.ok() {
 		c.holds("settings_put_keeps_other_blocks", "the others are as they were")
-		return
 	}
-	touched[block] = before[block]
-	c.restore(ctx, id, before, touched)
+	if len(touched) > 0 {
+		touched[writtenBlock] = before[writtenBlock]
+		c.restore(ctx, id, before, touched)
+	}
 }
 
 // restore puts back what a write has touched, and names what it could not.
@@ -159,19 +170,24 @@ func (c *check) restore(ctx context.Context, id []string, before map[string]json
 	for name := range touched {
 		if lost := changedFields(before[name], after[name]); len(lost) > 0 {
 			left := fmt.Sprintf("settings %s: %s could not be put back", name, strings.Join(lost, ", "))
-			c.left = append(c.left, left)
+			c.changed = append(c.changed, left)
 		}
 	}
 }
 
-// safeBlock is a block without a secret and without a number that changes by itself, "" for none. Nothing is written
-// if a model issues in production.
-func (c *check) safeBlock(blocks map[string]json.RawMessage) string {
-	if len(c.production) > 0 || blocks["general"] == nil {
-		return ""
+// secretAtRisk is a secret that may be set, "" for none. A write that resets its block would lose it: a service may
+// show it masked, cut or as null. A null one is unset if the field beside it is empty too.
+func secretAtRisk(blocks map[string]json.RawMessage) string {
+	general := fieldsOf(blocks[writtenBlock])
+	codes, shown := general.part("technicalResponsible")["csrts"].([]any)
+	if !isEmpty(general["technicalResponsible"]) && (!shown || len(codes) > 0) {
+		return "csrts"
 	}
-	if codes := fieldsOf(blocks["general"]).part("technicalResponsible")["csrts"]; isEmpty(codes) {
-		return "general"
+	if consumer := fieldsOf(blocks["consumerInvoice"]); !isEmpty(consumer["csc"]) || !isEmpty(consumer["tokenId"]) {
+		return "csc"
+	}
+	if service := fieldsOf(blocks["serviceInvoice"]); !isEmpty(service["password"]) || !isEmpty(service["userName"]) {
+		return "password"
 	}
 	return ""
 }
@@ -188,17 +204,6 @@ func changedFields(before, after json.RawMessage) []string {
 		}
 	}
 	return changed
-}
-
-// withoutMasks is a block without the secrets that it shows masked.
-func withoutMasks(block json.RawMessage) any {
-	fields := fieldsOf(block)
-	for _, name := range secretFields {
-		if einvoice.IsMasked(fields.text(name)) {
-			delete(fields, name)
-		}
-	}
-	return fields
 }
 
 // noteAnswer notes how a change or a deletion is answered.

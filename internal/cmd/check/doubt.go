@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// doubt is a creation whose answer does not show the object: it may be there all the same.
+type doubt struct {
+	question
+
+	sent time.Time
+}
+
+// creations have the list that shows a new object, and the member that has this run's name.
+var creations = map[string]struct{ list, member string }{
+	"create_customer": {"list_customers", "name"},
+	"create_product":  {"list_products", "code"},
+	"create_webhook":  {"list_webhooks", "url"},
+	"create_order":    {"list_orders", "transactionId"},
+	"create_invoice":  {"list_invoices", "integrationId"},
+}
+
+// isAmbiguous reports whether the service may have done what it was asked, without an answer that says so.
+func (a answer) isAmbiguous() bool { return a.err != nil && errors.Is(a.err, einvoice.ErrAmbiguous) }
+
+// noteDoubt remembers a creation whose answer does not show the object.
+func (c *check) noteDoubt(q question, a answer) {
+	if creations[q.operation].list == "" {
+		return
+	}
+	created, _ := objectIn(a.Body)
+	if a.isAmbiguous() || a.ok() && created.text("id") == "" {
+		c.doubts = append(c.doubts, doubt{q, c.now()})
+	}
+}
+
+// settleDoubts looks for the objects of creations in doubt and keeps them for removal. The object of a creation may
+// still be there if its list cannot be read or does not show the name.
+func (c *check) settleDoubts(ctx context.Context) {
+	for _, d := range c.doubts {
+		c.say("  looking for the %s: its creation had no usable answer", d)
+		known := len(c.made)
+		for {
+			created, complete := c.createdBy(ctx, d)
+			for _, object := range created {
+				c.keepCreated(d, object)
+			}
+			if len(c.made) > known {
+				break
+			}
+			if !complete || ctx.Err() != nil {
+				c.left = append(c.left, d.String()+", which may exist: its creation had no usable answer")
+				break
+			}
+			if c.now().Sub(d.sent) > lagPatience {
+				break
+			}
+			_ = c.pause(ctx, lookEvery)
+		}
+	}
+	c.doubts = nil
+}
+
+func (d doubt) String() string {
+	noun := strings.TrimSpace(d.model + " " + strings.TrimPrefix(d.operation, "create_"))
+	member := creations[d.operation].member
+	body, _ := d.body.(object)
+	return fmt.Sprintf("%s whose %s is %s", noun, member, body.text(member))
+}
+
+// createdBy returns the objects of a creation's name, and whether the list shows every object with its name.
+func (c *check) createdBy(ctx context.Context, d doubt) (created []object, complete bool) {
+	shown := creations[d.operation]
+	q := question{operation: shown.list, model: d.model, query: url.Values{}}
+	if body, _ := d.body.(object); d.operation == "create_order" || d.operation == "create_invoice" {
+		q.query.Set(shown.member, body.text(shown.member))
+	}
+	named := true
+	complete = c.pages(ctx, q, func(items []object) (stop bool) {
+		for _, item := range items {
+			if _, has := item[shown.member]; !has {
+				named = false
+			}
+			if strings.Contains(strings.ToLower(item.text(shown.member)), c.name) {
+				created = append(created, item)
+			}
+		}
+		return false
+	})
+	return created, complete && named && c.assumption("lists_lag_briefly").Verdict != differs
+}
+
+// keepCreated keeps an object that a list shows, to remove it.
+func (c *check) keepCreated(d doubt, created object) {
+	id := created.text("id")
+	if id == "" {
+		return
+	}
+	switch d.operation {
+	case "create_invoice":
+		(&sale{check: c, model: d.model}).keepInvoice(id)
+	case "create_order":
+		c.keepOrder(created)
+		c.issuedAlthoughDisabled(created)
+	default:
+		c.keepObject(strings.TrimPrefix(d.operation, "create_"), id)
+	}
+}
+
+// keepObject keeps a customer, product or webhook, to delete it.
+func (c *check) keepObject(noun, id string) {
+	c.keep(noun+" "+id, func(ctx context.Context) bool {
+		if c.look(ctx, question{operation: "delete_" + noun, ids: []string{id}}).ok() {
+			return true
+		}
+		isRead := c.hasAnswered("get_" + noun)
+		return isRead && c.look(ctx, question{operation: "get_" + noun, ids: []string{id}}).Status == 404
+	})
+}
+
+// keepOrder keeps an order, to cancel it.
+func (c *check) keepOrder(order object) (label string, cancel question) {
+	id := order.text("id")
+	label = "order " + id + " (nothing is issued of it)"
+	cancel = question{operation: "update_order_status", ids: []string{id}, body: object{"status": "canceled"}}
+	c.keep(label, func(ctx context.Context) bool { return c.look(ctx, cancel).ok() })
+	return label, cancel
+}
+
+// hasAnswered reports whether an operation was seen to answer.
+func (c *check) hasAnswered(entry string) bool {
+	held := c.operations[entry]
+	return held != nil && held.Verdict == answers
+}
+
+// isKept reports whether an object waits for its removal. Lists may write ids in capitals.
+func (c *check) isKept(label string) bool {
+	return slices.ContainsFunc(c.made, func(m made) bool { return strings.EqualFold(m.label, label) })
+}
