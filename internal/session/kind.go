@@ -187,7 +187,13 @@ func (r *ObjectResource[T]) CreateOnce(
 	ctx context.Context, c Creation[T], private PrivateData,
 ) (Created[T], diag.Diagnostics) {
 	c.Kind, c.ID = r.Kind.One, r.Kind.ID
-	c.Read = func(ctx context.Context, id string) (*T, error) { return r.Kind.Get(r.Client, ctx, id) }
+	c.Read = func(ctx context.Context, id string) (*T, error) {
+		object, err := r.Kind.Get(r.Client, ctx, id)
+		if c.Unshown != nil && r.Client.ShowsNone(ctx, err) {
+			return c.Unshown(id), nil
+		}
+		return object, err
+	}
 	c.List = func(ctx context.Context) iter.Seq2[*T, error] { return r.Kind.List(r.Client, ctx) }
 	return Create(ctx, r.Session, c, private)
 }
