@@ -211,8 +211,8 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 	summary, detail := "Adopted "+w.What, "The answer to its creation was lost; exactly one such "+w.Kind+
 		" was found at the service and taken into state. "+message.Sent(w.repetitions)
 	if w.lost == nil {
-		summary, detail = "Took over "+w.What, fmt.Sprintf("An earlier run has created the same %s as %s, and no state "+
-			"was seen to hold it. No second one was created. "+
+		summary, detail = "Took over "+w.What, fmt.Sprintf("An earlier run has created the same %s as %s. "+
+			"No second one was created. "+
 			"If another configuration manages %s, remove it from one of them with a `removed` block.", w.Kind, id, id)
 	}
 	w.diags = diag.Diagnostics{diag.NewWarningDiagnostic(summary, detail)}

@@ -76,9 +76,10 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
-	created, diags := r.CreateOnce(ctx, creation(event, url), resp.Private)
+	creation := creation(event, url)
+	created, diags := r.CreateOnce(ctx, creation, resp.Private)
 	if created.Err != nil {
-		diags = message.APIError(ctx, "create webhook", created.Err, req.Plan.Schema)
+		diags = r.CreationRefused(ctx, creation, creation.Match, created.Err, req.Plan.Schema)
 	}
 	if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
 		return
