@@ -133,7 +133,8 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 		return nil, problemOf(answerLost, err)
 	case err != nil:
 		if record != before { // The next run must not take it for one that was never answered.
-			_, _ = c.replaceLatest(context.WithoutCancel(ctx), hash, latest) // Else an earlier one is sent again, warned.
+			// Where this fails, a later creation sends an earlier letter again, with a warning.
+			_, _ = c.replaceLatest(context.WithoutCancel(ctx), hash, latest)
 			t.Keep(ctx, before)
 		}
 		if errors.As(err, new(*once.StoreError)) {

@@ -68,8 +68,8 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating " +
 			"this resource sends it, once; a change of `letter` or `invoice_id` sends another one. " + letterRules +
-			"A letter with the same text that the same machine or database has sent for the invoice is adopted with a " +
-			"warning and not sent again, unless it was removed from state and another letter was sent since. " +
+			"A letter with the same text that the same machine or database has sent for the invoice is adopted with " +
+			"a warning and not sent again, unless it was removed from state and another letter was sent since. " +
 			"If the answer is lost, nothing is sent again: every further apply on the same machine or with the same " +
 			"database fails until you have looked at the invoice and removed the file or row that the error names. " +
 			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. " +
