@@ -138,12 +138,12 @@ func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID s
 
 // ShowsInvoices reports whether the service said which invoices there are, with the id and
 // the model of each: without these none can be read.
-func (o *Order) ShowsInvoices() bool {
+func (v *Order) ShowsInvoices() bool {
 	var shown []json.RawMessage
-	if json.Unmarshal(membersOf(o.Raw)["invoices"], &shown) != nil || shown == nil {
+	if json.Unmarshal(membersOf(v.Raw)["invoices"], &shown) != nil || shown == nil {
 		return false
 	}
-	return len(shown) == len(o.Invoices)
+	return len(shown) == len(v.Invoices)
 }
 
 // InvoicesOfOrder finds the invoices of each model that name the order, by its id or else

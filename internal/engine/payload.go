@@ -94,8 +94,12 @@ func amounts(payload any, v *einvoice.Invoice) (wanted, held float64, both bool)
 
 // besidePrice are the members of an item that change the total beside its price.
 var besidePrice = [][]string{
-	{"discountAmount"}, {"freightAmount"}, {"insuranceAmount"}, {"othersAmount"},
-	{"taxes", "ipi"}, {"taxes", "icms", "stAmount"},
+	{"discountAmount"},
+	{"freightAmount"},
+	{"insuranceAmount"},
+	{"othersAmount"},
+	{"taxes", "ipi"},
+	{"taxes", "icms", "stAmount"},
 }
 
 // total returns the amount of a payload: as it says, else the sum of what is paid, else of what is sold.

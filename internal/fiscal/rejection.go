@@ -79,21 +79,27 @@ var serviceCodes = map[string]struct {
 	kind   RejectionKind
 	advice string
 }{
-	CodeStillProcessing: {RejectionTransient,
-		"Wait: the provider keeps waiting and asks the authority for the result. " + goesOn},
+	CodeStillProcessing: {
+		RejectionTransient,
+		"Wait: the provider keeps waiting and asks the authority for the result. " + goesOn,
+	},
 	CodeCancellationInProgress: {RejectionTransient, "Wait: the provider keeps waiting for the cancellation. " +
 		"If the wait ran out, run the same command again. Do not ask for the cancellation a second time."},
 	CodeInvalidPayload: {RejectionDefinitive, "Correct the field that the message names, in the payload or " +
 		"in the company's data, and {again}: the invoice is sent again under the same {id}."},
-	CodeAlreadyAuthorized: {RejectionDefinitive,
-		"Do not reissue. {Again}: the authorized invoice is looked up and adopted."},
+	CodeAlreadyAuthorized: {
+		RejectionDefinitive,
+		"Do not reissue. {Again}: the authorized invoice is looked up and adopted.",
+	},
 	CodeNotSupported: {RejectionDefinitive, "The operation does not apply here, and repeating it changes nothing. " +
 		"Check the model, the city and the environment of the invoice, and leave the operation out."},
 	CodeQueued: {RejectionTransient, "Wait: the provider keeps waiting for the result. " + goesOn},
 	CodeUnexpectedError: {RejectionInternal, "Wait: the service settles this by itself " +
 		"without duplicating the invoice, and the provider keeps waiting. " + goesOn},
-	CodeCommunicationError: {RejectionTransient,
-		"Wait: the service tries again by itself, and the provider keeps waiting. " + goesOn},
+	CodeCommunicationError: {
+		RejectionTransient,
+		"Wait: the service tries again by itself, and the provider keeps waiting. " + goesOn,
+	},
 }
 
 // ExplainRejection explains a rejection code, written in any case, of an invoice of a model, "" where it is not known.

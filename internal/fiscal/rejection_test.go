@@ -98,9 +98,15 @@ func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
 		code, model string
 		explained   bool
 	}{
-		{"610", "productInvoice", true}, {"610", "consumerInvoice", true}, {"610", "serviceInvoice", false}, {"610", "", true},
-		{"0704", "consumerInvoice", true}, {"704", "productInvoice", false}, {"203", "consumerInvoice", false},
-		{"E10", "serviceInvoice", true}, {"E10", "productInvoice", false},
+		{"610", "productInvoice", true},
+		{"610", "consumerInvoice", true},
+		{"610", "serviceInvoice", false},
+		{"610", "", true},
+		{"0704", "consumerInvoice", true},
+		{"704", "productInvoice", false},
+		{"203", "consumerInvoice", false},
+		{"E10", "serviceInvoice", true},
+		{"E10", "productInvoice", false},
 	} {
 		if got := fiscal.ExplainRejection(tt.code, tt.model); (got.Cause != "") != tt.explained || got.Action == "" {
 			t.Errorf("%s of %q: %+v", tt.code, tt.model, got)

@@ -94,7 +94,7 @@ func NewDocumentDataSource() datasource.DataSource {
 					"The XML of invoice %s is its summary, which is not a fiscal document. The complete one comes "+
 						"after the manifestation of the invoice.", m.ID.ValueString()))
 			}
-			return append(diags, m.Document.Fill(document)...)
+			return append(diags, m.Fill(document)...)
 		},
 	}
 }

@@ -3,6 +3,8 @@ package invoice
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -18,16 +20,19 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// Service is what a run works with in a session.
+// Service returns what the engine needs of a session.
 func Service(s *session.Session) engine.Service {
-	service := engine.Service{Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime, Issuer: s.Issuer, Account: s.Account}
+	service := engine.Service{
+		Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime,
+		Issuer: s.Issuer, Account: s.Account,
+	}
 	if s.Environments.Restricted() {
 		service.Environments = engine.Environments{Allows: s.Environments.Allows, Of: s.EnvironmentOf}
 	}
 	return service
 }
 
-// actionArguments are those of an action about one issued invoice.
+// actionArguments are the arguments of an action about one issued invoice.
 func actionArguments() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"model": schema.StringAttribute{
@@ -40,33 +45,214 @@ func actionArguments() map[string]schema.Attribute {
 	}
 }
 
-// invoked is an action about one invoice on its way.
-type invoked struct {
-	engine.Issuing
-	id   string
-	tell func(format string, values ...any) // a line of progress
+// actionTarget are the arguments that name an invoice.
+type actionTarget struct {
+	Model  types.String      `tfsdk:"model"`
+	ID     types.String      `tfsdk:"id"`
+	Issuer attribute.Spelled `tfsdk:"issuer"`
 }
 
-// invoke runs an action for as long as an issuance may take.
-func invoke(ctx context.Context, s *session.Session, resp *action.InvokeResponse, model, id types.String, perform func(context.Context, *invoked) diag.Diagnostics) {
+// actionRun is one invocation of an action about an invoice.
+type actionRun struct {
+	engine.Issuing
+	id       string
+	progress func(format string, values ...any) // shows a line
+}
+
+func (t *actionTarget) run(ctx context.Context, s *session.Session, resp *action.InvokeResponse) *actionRun {
+	return &actionRun{
+		Issuing:  engine.Issuing{Service: Service(s), Model: t.Model.ValueString()},
+		id:       t.ID.ValueString(),
+		progress: session.Progress(ctx, resp),
+	}
+}
+
+// terms name the invoice by its id as long as it was not read.
+func (r *actionRun) terms(v *einvoice.Invoice) *Terms {
+	if v == nil {
+		return &Terms{Front: message.Invoking, Value: r.id}
+	}
+	return &Terms{Front: message.Invoking, Value: cmp.Or(string(v.IntegrationID), r.id)}
+}
+
+func (r *actionRun) label(v *einvoice.Invoice) string { return r.terms(v).Label(r.Model, v) }
+
+// readError is the error of an invoice that cannot be read, or that does not exist.
+func (r *actionRun) readError(ctx context.Context, err error) diag.Diagnostics {
+	return message.Invoking.ReadError(ctx, message.DocumentNames[r.Model], "id", r.id, err)
+}
+
+var (
+	_ action.ActionWithConfigure  = (*cancelAction)(nil)
+	_ action.ActionWithModifyPlan = (*cancelAction)(nil)
+)
+
+// NewCancelAction returns the action einvoice_invoice_cancel.
+func NewCancelAction() action.Action { return &cancelAction{} }
+
+// cancelAction cancels an invoice in the way a destroy with a reason does.
+type cancelAction struct {
+	session.ActionBase
+}
+
+func (a *cancelAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = "einvoice_invoice_cancel"
+}
+
+func (a *cancelAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	attributes := actionArguments()
+	attributes["reason"] = schema.StringAttribute{
+		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
+		Required:            true,
+		Validators:          []validator.String{CancellationReasonValidator},
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Cancels an authorized invoice and waits for the tax authority, up to 10 minutes. " +
+			"The legal periods for canceling are short: commonly 24 hours for an NF-e and 30 minutes for an NFC-e. " +
+			"For an NFS-e its city decides. The action is safe to invoke again: it leaves a canceled invoice alone, " +
+			"and follows a cancellation in processing instead of sending another one. " +
+			"It refuses an invoice that is in contingency, in progress, or was never valid.\n\n" +
+			"The next plan shows an invoice of an einvoice_invoice_issuance as canceled. " +
+			"`cancellation_reason` of that resource cancels on destroy instead. " +
+			"Needs the key of the company that issued the invoice." + session.ActionCLI,
+		Attributes: attributes,
+	}
+}
+
+func (a *cancelAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config struct {
+		actionTarget
+		Reason types.String `tfsdk:"reason"`
+	}
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	acting, diags := a.Acting(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
-	resp.Diagnostics.Append(perform(ctx, &invoked{
-		Issuing: engine.Issuing{Service: Service(s), Model: model.ValueString()}, id: id.ValueString(), tell: session.Progress(ctx, resp),
-	})...)
+	resp.Diagnostics.Append(config.run(ctx, acting, resp).cancel(ctx, config.Reason.ValueString())...)
 }
 
-// terms are those of an action, which knows an invoice by its id at least.
-func (i *invoked) terms(v *einvoice.Invoice) *Terms {
-	if v == nil {
-		return &Terms{Front: message.Invoking, Value: i.id}
+// cancel fails for every invoice that is not canceled afterwards, unlike a destroy,
+// which removes some of them from state.
+func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics {
+	sent := false
+	r.Watch = func(e engine.Event) {
+		switch e.Kind {
+		case engine.Canceling:
+			sent = true
+			r.progress("Canceling %s, which is %s.", r.label(e.Invoice), e.Invoice.Status)
+		case engine.CancellationUnknown:
+			r.progress("The answer does not tell whether the cancellation began; looking what comes of it.")
+		case engine.CancellationSent:
+			r.progress("Waiting for the authority to cancel %s.", r.label(e.Invoice))
+		default:
+		}
 	}
-	return &Terms{Front: message.Invoking, Value: cmp.Or(string(v.IntegrationID), i.id)}
+	v, err := r.Cancel(ctx, r.id, reason)
+	p := (*engine.Problem)(nil)
+	switch {
+	case errors.As(err, &p) && p.Request == engine.Read:
+		return r.readError(ctx, p.Cause)
+	case errors.As(err, &p):
+		return r.terms(p.Invoice).CancelProblem(p)
+	case sent:
+		r.progress("%s is %s.", r.label(v), v.Status)
+	case string(v.Status) == einvoice.StatusCanceled:
+		r.progress("%s is canceled already; nothing was sent.", r.label(v))
+	default:
+		return message.Error(fmt.Sprintf("Nothing to cancel: %s is %s", r.label(v), v.Status), fmt.Sprintf(
+			"Only an authorized invoice can be canceled. The service holds this one with status %q (id %s). "+
+				"Nothing was sent.", v.Status, r.id))
+	}
+	return nil
 }
 
-func (i *invoked) label(v *einvoice.Invoice) string { return i.terms(v).Label(i.Model, v) }
+var (
+	_ action.ActionWithConfigure  = (*checkStatusAction)(nil)
+	_ action.ActionWithModifyPlan = (*checkStatusAction)(nil)
+)
 
-// unread is an invoice that cannot be read, or that is not there.
-func (i *invoked) unread(ctx context.Context, err error) diag.Diagnostics {
-	return message.Invoking.ReadError(ctx, message.DocumentNames[i.Model], "id", i.id, err)
+// NewCheckStatusAction returns the action einvoice_invoice_check_status.
+func NewCheckStatusAction() action.Action { return &checkStatusAction{} }
+
+// checkStatusAction has the service ask the authority about an invoice.
+// It changes nothing at the authority and may be repeated.
+type checkStatusAction struct {
+	session.ActionBase
+}
+
+func (a *checkStatusAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = "einvoice_invoice_check_status"
+}
+
+func (a *checkStatusAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The service asks the tax authority about an issued invoice and takes over the result. " +
+			"Use it where a status has not changed for long, or where somebody canceled the invoice elsewhere. " +
+			"The action waits for up to 10 minutes while the invoice is queued, because there is nothing to ask yet. " +
+			"It issues nothing and is safe to invoke again. einvoice_invoice_issuance does the same by itself while " +
+			"it waits. Needs the key of the company that issued the invoice." + session.ActionCLI,
+		Attributes: actionArguments(),
+	}
+}
+
+func (a *checkStatusAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config actionTarget
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	acting, diags := a.Acting(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
+	defer cancel()
+	resp.Diagnostics.Append(config.run(ctx, acting, resp).check(ctx)...)
+}
+
+// check asks the authority once.
+func (r *actionRun) check(ctx context.Context) diag.Diagnostics {
+	r.Watch = func(e engine.Event) {
+		if e.Kind == engine.Queued {
+			r.progress("%s is %s: there is nothing to ask yet. Waiting.", r.label(e.Invoice), e.Invoice.Status)
+		}
+	}
+	r.progress("Asking the authority about %s %s.", message.DocumentNames[r.Model], r.id)
+	v, err := r.CheckStatus(ctx, r.id)
+	if p := (*engine.Problem)(nil); errors.As(err, &p) {
+		return r.checkProblem(ctx, p)
+	}
+	r.progress("%s is %s.", r.label(v), v.Status)
+	if string(v.Status) != einvoice.StatusRejected {
+		return nil
+	}
+	// The question was answered, so a rejection is no error of the action.
+	next := message.Front{Again: "Apply its resource again"}
+	remedy := next.Rejection(message.ExplainedCode(v.ProcessingDetail), r.Model, "integration_id")
+	return diag.Diagnostics{diag.NewWarningDiagnostic(r.label(v)+" is rejected",
+		message.Paragraphs(message.CodeAndMessage(v.ProcessingDetail), remedy))}
+}
+
+// checkProblem words why the authority was not asked.
+func (r *actionRun) checkProblem(ctx context.Context, p *engine.Problem) diag.Diagnostics {
+	label := message.DocumentNames[r.Model] + " " + r.id
+	if p.Invoice != nil {
+		label = r.label(p.Invoice)
+	}
+	switch {
+	case p.Kind == engine.OtherCompany:
+		return r.terms(p.Invoice).Problem(p)
+	case p.Request == engine.Read:
+		return r.readError(ctx, p.Cause)
+	case p.Kind == engine.RequestFailed:
+		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
+	case p.Kind == engine.NotOffered:
+		return message.Error("Cannot ask the authority about "+label, message.Reason(p.Cause), fmt.Sprintf(
+			"The service does not offer this for this model. Reading the invoice shows it as %s.", p.Invoice.Status),
+			message.MissingOperation("check_invoice_status"))
+	default:
+		return message.Error("Still queued: "+label, fmt.Sprintf(
+			"Its status at the service is %q, and the authority was not asked.", p.Invoice.Status),
+			"Invoke the action again later.")
+	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
+var idValidators = []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}}
+
 // modelArgument is the kind of invoice that a data source reads.
 var modelArgument = schema.StringAttribute{
 	MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
@@ -19,25 +21,23 @@ var modelArgument = schema.StringAttribute{
 	Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 }
 
-var (
-	integrationIDForm  = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,36}$`)
-	notInIntegrationID = regexp.MustCompile(`[^A-Za-z0-9_.:-]`)
-)
+const integrationIDRule = "1 to 36 characters, each of them a letter, a digit or one of _.:-"
+
+var notInIntegrationID = regexp.MustCompile(`[^A-Za-z0-9_.:-]`)
 
 // IntegrationIDValidator checks the identity of an invoice.
-var IntegrationIDValidator = attribute.TextCheck{Rule: "1 to 36 characters, each of them a letter, a digit or one of _.:-", Check: func(c attribute.Checked) {
-	if integrationIDForm.MatchString(c.Text) {
-		return
+var IntegrationIDValidator = attribute.TextCheck{Rule: integrationIDRule, Check: func(c attribute.Checked) {
+	length, other := utf8.RuneCountInString(c.Text), notInIntegrationID.FindString(c.Text)
+	switch {
+	case other != "":
+		c.Refuse("order-2026-0001", fmt.Sprintf("This one has a %q.", other))
+	case length < 1 || length > 36:
+		c.Refuse("order-2026-0001", fmt.Sprintf("This one has %d characters.", length))
 	}
-	why := fmt.Sprintf("This one has %d characters.", utf8.RuneCountInString(c.Text))
-	if other := notInIntegrationID.FindString(c.Text); other != "" {
-		why = fmt.Sprintf("This one has a %q.", other)
-	}
-	c.Refuse("order-2026-0001", why)
 }}
 
 // TransactionIDValidator checks the identity of an order, whose length no source states.
-var TransactionIDValidator = attribute.TextCheck{Rule: IntegrationIDValidator.Rule, Check: func(c attribute.Checked) {
+var TransactionIDValidator = attribute.TextCheck{Rule: integrationIDRule, Check: func(c attribute.Checked) {
 	if length := utf8.RuneCountInString(c.Text); length > 36 && !notInIntegrationID.MatchString(c.Text) {
 		c.WarnOfLength(length, 36)
 		return
@@ -45,9 +45,11 @@ var TransactionIDValidator = attribute.TextCheck{Rule: IntegrationIDValidator.Ru
 	IntegrationIDValidator.Check(c)
 }}
 
-// CancellationReasonValidator checks what the authority wants of a reason. That it wants
-// at most 255 characters is only reported.
-var CancellationReasonValidator = attribute.TextCheck{Rule: "a text of 15 to 255 characters", Check: func(c attribute.Checked) {
+const reasonRule = "a text of 15 to 255 characters"
+
+// CancellationReasonValidator checks what the authority wants of a reason. That it wants at
+// most 255 characters is only reported, so more warn.
+var CancellationReasonValidator = attribute.TextCheck{Rule: reasonRule, Check: func(c attribute.Checked) {
 	switch length := utf8.RuneCountInString(c.Text); {
 	case length < 15:
 		c.Refuse("Ordered twice by mistake", fmt.Sprintf("This one has %d.", length))

@@ -38,9 +38,7 @@ func TestIssuance_timeoutOfACancellationLosesNothing(t *testing.T) {
 	if failed := destroy(o); failed != "" || onlyInvoice(t, s)["status"] != "canceled" {
 		t.Errorf("the second destroy says %q, and the invoice is %v", failed, onlyInvoice(t, s)["status"])
 	}
-	if n := s.Count("DELETE", ""); n != 1 {
-		t.Errorf("%d cancellations were sent, want 1", n)
-	}
+	wantRequests(t, s, "DELETE", "", 1)
 }
 
 // A plan has said what a destroy does by the status that is in state.
@@ -69,9 +67,7 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 			if failed := destroy(o); (failed == "") != (test.fails == "") || !strings.Contains(failed, test.fails) || (o.State() == nil) != (test.fails == "") {
 				t.Errorf("the destroy says %q, want %q, and leaves %v", failed, test.fails, o.State())
 			}
-			if n := s.Count("DELETE", ""); n != test.deletes {
-				t.Errorf("%d cancellations were sent, want %d", n, test.deletes)
-			}
+			wantRequests(t, s, "DELETE", "", test.deletes)
 		})
 	}
 }
@@ -133,9 +129,7 @@ func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testi
 	if output, ok := w.Run("apply", "-input=false", "saved"); ok || !strings.Contains(output, "Not destroyed") {
 		t.Errorf("the apply must not destroy, but ended so:\n%s", output)
 	}
-	if n := s.Count("DELETE", ""); n != 0 {
-		t.Errorf("%d cancellations were sent", n)
-	}
+	wantRequests(t, s, "DELETE", "", 0)
 }
 
 // cancelable_until follows from the authorization. Another window changes it in
@@ -155,9 +149,7 @@ func TestCancelWindow(t *testing.T) {
 		acctest.Step{Arguments: sale("", `cancel_window = "a week"`), Fails: "duration"},
 		acctest.Step{Arguments: sale("", ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": nil}},
 	)
-	if n := fixture.CountWrites(s); n != sent {
-		t.Errorf("%d writes, want %d", n, sent)
-	}
+	wantWrites(t, s, sent)
 
 	nfe := acctest.Serve(t, s, nil).Object(kind)
 	id := s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "authorization": map[string]any{"date": "2026-11-20T12:00:00-03:00", "protocol": "1"}})

@@ -1,11 +1,11 @@
 package invoice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -21,37 +22,31 @@ import (
 )
 
 var (
-	_ datasource.DataSourceWithConfigure        = (*invoiceDataSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*invoiceDataSource)(nil)
+	_ datasource.DataSourceWithConfigure        = (*dataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*dataSource)(nil)
 )
 
 // NewDataSource returns the data source einvoice_invoice.
-func NewDataSource() datasource.DataSource { return &invoiceDataSource{} }
+func NewDataSource() datasource.DataSource { return &dataSource{} }
 
-// invoiceDataSource reads one issued invoice. The read does not ask the
-// authority.
-type invoiceDataSource struct {
+// dataSource reads one issued invoice. The read does not ask the authority.
+type dataSource struct {
 	session.DataSourceBase
 }
 
-type invoiceDataModel struct {
-	invoiceModel
-	Issuer attribute.Spelled `tfsdk:"issuer"`
-}
-
-func (d *invoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_invoice"
 }
 
-func (d *invoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := invoiceAttributes()
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := attributesOf(invoiceFields)
 	attributes["model"] = modelArgument
 	attributes["issuer"] = attribute.IssuerArgument()
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the invoice at the service (a UUID). Set this or `integration_id`.",
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		Validators:          idValidators,
 	}
 	attributes["integration_id"] = schema.StringAttribute{
 		MarkdownDescription: "The issuer's own identifier of the invoice. Set this or `id`. " +
@@ -61,92 +56,86 @@ func (d *invoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		Validators: []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "One issued invoice, by `id` or by `integration_id`, as the service holds it: reading does not ask the authority. Needs the key of the company that issued it.",
-		Attributes:          attributes,
+		MarkdownDescription: "One issued invoice, by `id` or by `integration_id`, as the service holds it: a read " +
+			"does not ask the authority. Needs the key of the company that issued it.",
+		Attributes: attributes,
 	}
 }
 
-func (d *invoiceDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+func (d *dataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	return []datasource.ConfigValidator{
 		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("integration_id")),
 	}
 }
 
-func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config invoiceDataModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model, id, integrationID types.String
+	var issuer attribute.Spelled
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("model"), &model)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("id"), &id)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("integration_id"), &integrationID)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("issuer"), &issuer)...)
 	reading, diags := d.Reading(ctx, req.Config)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	d = &invoiceDataSource{reading}
-	model, id := config.Model.ValueString(), config.ID.ValueString()
-	if config.ID.IsNull() {
-		found, diags := d.findByIntegrationID(ctx, model, config.IntegrationID.ValueString())
+	found := id.ValueString()
+	if id.IsNull() {
+		found, diags = findByIntegrationID(ctx, reading.Client, model.ValueString(), integrationID.ValueString())
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
-		id = string(found.ID) // A list may lag; the read by id is current.
 	}
-	invoice, err := d.Client.Invoice(ctx, model, id)
+	v, err := reading.Client.Invoice(ctx, model.ValueString(), found) // A list may lag; the read by id is current.
 	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.Diagnostics.Append(invoiceNotFound(model, "id", id))
+		resp.Diagnostics.Append(invoiceNotFound(model.ValueString(), "id", found))
 		return
 	}
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read invoice", err, nil)...)
 		return
 	}
-	state := invoiceFromAPI(invoice, model)
-	state.Model = config.Model
-	if !config.ID.IsNull() {
-		state.ID = config.ID
+	v.ID = cmp.Or(einvoice.Text(id.ValueString()), v.ID)
+	v.IntegrationID = cmp.Or(v.IntegrationID, einvoice.Text(integrationID.ValueString()))
+	v.Model = einvoice.Enum(model.ValueString())
+	resp.Diagnostics.Append(reading.RefuseOther()...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), issuer)...)
+	for name, field := range invoiceFields(v) {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), field.value)...)
 	}
-	if state.IntegrationID.IsNull() {
-		state.IntegrationID = config.IntegrationID
-	}
-	resp.Diagnostics.Append(d.RefuseOther()...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, invoiceDataModel{state, config.Issuer})...)
 }
 
-func (d *invoiceDataSource) findByIntegrationID(ctx context.Context, model, integrationID string) (*einvoice.Invoice, diag.Diagnostics) {
-	list := d.Client.Invoices(ctx, model, einvoice.InvoiceFilter{IntegrationID: integrationID})
-	found, err := einvoice.Matching(list, func(v *einvoice.Invoice) bool { return string(v.IntegrationID) == integrationID })
+// findByIntegrationID finds the id of the invoice in the list.
+func findByIntegrationID(
+	ctx context.Context, client *einvoice.Client, model, integrationID string,
+) (string, diag.Diagnostics) {
+	list := client.Invoices(ctx, model, einvoice.InvoiceFilter{IntegrationID: integrationID})
+	found, err := einvoice.Matching(list, func(v *einvoice.Invoice) bool {
+		return string(v.IntegrationID) == integrationID
+	})
 	if err != nil {
-		return nil, message.APIError(ctx, "read invoice", err, nil)
-	}
-	if invoice := theOne(found); invoice != nil {
-		return invoice, nil
+		return "", message.APIError(ctx, "read invoice", err, nil)
 	}
 	if len(found) == 0 {
-		return nil, diag.Diagnostics{invoiceNotFound(model, "integration_id", integrationID)}
+		return "", diag.Diagnostics{invoiceNotFound(model, "integration_id", integrationID)}
 	}
-	return nil, severalInvoices(integrationID, found)
-}
-
-// theOne chooses among invoices with one integration_id: a service that does
-// not merge by it keeps the rejected ones beside the one that was sent again.
-func theOne(found []*einvoice.Invoice) *einvoice.Invoice {
-	if len(found) > 1 {
-		found = slices.DeleteFunc(slices.Clone(found), func(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusRejected })
+	candidates := found
+	if len(found) > 1 { // A service that does not merge keeps rejected ones beside the one that was sent again.
+		candidates = slices.DeleteFunc(slices.Clone(found), func(v *einvoice.Invoice) bool {
+			return string(v.Status) == einvoice.StatusRejected
+		})
 	}
-	if len(found) == 1 {
-		return found[0]
+	if len(candidates) == 1 {
+		return string(candidates[0].ID), nil
 	}
-	return nil
-}
-
-func severalInvoices(integrationID string, found []*einvoice.Invoice) diag.Diagnostics {
-	var lines []string
-	for _, v := range found {
-		lines = append(lines, fmt.Sprintf("%s (%s)", v.ID, v.Status))
-	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Invoice is not the only one",
-		fmt.Sprintf("%d invoices have integration_id %q. Use `id` to choose one: %s.", len(found), integrationID, strings.Join(lines, ", ")))}
+	idAndStatus := func(v *einvoice.Invoice) einvoice.Text { return v.ID + " (" + einvoice.Text(v.Status) + ")" }
+	return "", message.ExactlyOne(found, idAndStatus, "invoice", "integration_id", integrationID)
 }
 
 // invoiceNotFound names the model too: each has a list of its own.
 func invoiceNotFound(model, key, value string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(key), "Invoice not found",
-		fmt.Sprintf("No invoice has %s %q among those of the model %s (%s). Check both, and that `api_key` is the key of the company that issued it.", key, value, model, message.DocumentNames[model]))
+	return diag.NewAttributeErrorDiagnostic(path.Root(key), "Invoice not found", fmt.Sprintf(
+		"No invoice has %s %q among those of the model %s (%s). Check both, and that `api_key` is the key of the "+
+			"company that issued it.",
+		key, value, model, message.DocumentNames[model]))
 }

@@ -72,16 +72,3 @@ func TestDisablementsDataSource_filters(t *testing.T) {
 		})
 	}
 }
-
-func TestDisablementsDataSource_wrongValues(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.WantDataReads(t, s, "einvoice_disablements", []acctest.DataRead{
-		{Name: "a status", Arguments: map[string]any{"status": "done"}, Error: `Invalid status.*inProcessing, registered, rejected, error`},
-		{Name: "a month", Arguments: map[string]any{"start_date": "11/2026"}, Error: `Invalid start date.*2026-11-30`},
-		{Name: "no date", Arguments: map[string]any{"end_date": ""}, Error: `Invalid end date`},
-	})
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests for configurations that are wrong, want none", n)
-	}
-}

@@ -44,9 +44,7 @@ func TestIssuance_issueFalseThatIsIssuedIsAnErrorAndIsTakenOver(t *testing.T) {
 			if state, said := o.Create(wanted); state["status"] != "authorized" {
 				t.Errorf("it is not taken over: %v %v", state, said)
 			}
-			if n := s.Count("POST", "/v1/{model}"); n != 1 {
-				t.Errorf("%d invoices were sent, want 1", n)
-			}
+			wantRequests(t, s, "POST", "/v1/{model}", 1)
 		})
 	}
 }

@@ -19,38 +19,43 @@ import (
 func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
 	switch {
 	case p.Kind == engine.EnvironmentUnknown:
-		advice := "Settings take the main company's key: put it into `api_key` of the provider, and the keys of other companies into `company_keys`."
+		next := "Settings take the main company's key: put it into `api_key` of the provider, and the keys of other " +
+			"companies into `company_keys`."
 		if errors.Is(p.Cause, einvoice.ErrMissing) {
-			advice = message.Applying.Advice(p.Cause)
+			next = message.Applying.Advice(p.Cause)
 		}
 		return message.Error("Environment not known: "+label, fmt.Sprintf(
-			"`environments` of the provider allows certain environments only, and the one of the company for `%s` cannot be read: %s Nothing was sent.", p.Model, message.Reason(p.Cause)),
-			advice)
+			"`environments` of the provider allows certain environments only, and the one of the company for `%s` "+
+				"cannot be read: %s Nothing was sent.", p.Model, message.Reason(p.Cause)), next)
 	case p.Invoice == nil:
 		return message.Error(fmt.Sprintf("Not to be issued in %s: %s", p.Name, label), fmt.Sprintf(
-			"The settings of the company have the environment %q for `%s`, and `environments` of the provider does not allow it. Nothing was sent.", p.Name, p.Model),
+			"The settings of the company have the environment %q for `%s`, and `environments` of the provider does "+
+				"not allow it. Nothing was sent.", p.Name, p.Model),
 			"Change `environment_type` in the company's settings, or add the environment to `environments`.")
 	}
 	return message.Error(fmt.Sprintf("Issued in %s: %s", p.Name, label), fmt.Sprintf(
-		"The service shows the environment %q for the invoice (id %s, status %q), although the company's settings had another one before it was sent. `environments` of the provider does not allow it.",
-		p.Name, p.Invoice.ID, p.Invoice.Status),
-		"Look at the invoice at the service, and cancel it there if it must not exist. Then find out what changes the company's settings.")
+		"The service shows the environment %q for the invoice (id %s, status %q), although the company's settings "+
+			"had another one before it was sent. `environments` of the provider does not allow it.",
+		p.Name, p.Invoice.ID, p.Invoice.Status), "Look at the invoice at the service, and cancel it there if it must "+
+		"not exist. Then find out what changes the company's settings.")
 }
 
-// PlanEnvironment is the environment in which an invoice of a model will be issued, ""
-// while a plan cannot know it. It refuses one that the provider block does not allow.
+// PlanEnvironment is the environment in which an invoice of a model will be issued, "" while
+// a plan cannot know it. It refuses one that the provider block does not allow.
 func PlanEnvironment(ctx context.Context, s *session.Session, model, label string) (string, diag.Diagnostics) {
 	if s.Deferred() || s.Client == nil || !s.Environments.Restricted() {
 		return "", nil
 	}
 	environment, err := s.PlannedEnvironmentOf(ctx, model)
+	problem := &engine.Problem{Kind: engine.OtherEnvironment, Model: model, Name: environment, Cause: err}
 	switch {
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, session.ErrNoAccount):
-		return "", environmentProblem(label, &engine.Problem{Kind: engine.EnvironmentUnknown, Model: model, Cause: err})
+		problem.Kind = engine.EnvironmentUnknown
+		return "", environmentProblem(label, problem)
 	case err != nil:
-		return "", nil // The apply reads it again, and sends nothing where it cannot.
+		return "", nil // The apply reads it again, and sends nothing if it cannot.
 	case !s.Environments.Allows(environment):
-		return "", environmentProblem(label, &engine.Problem{Kind: engine.OtherEnvironment, Model: model, Name: environment})
+		return "", environmentProblem(label, problem)
 	}
 	return environment, nil
 }
@@ -67,17 +72,21 @@ func (m *issuanceModel) planEnvironment(ctx context.Context, s *session.Session)
 	return diags
 }
 
-// asPlanned refuses an invoice of another environment than the one that was planned. A
-// service that shows none is taken at the word of its settings.
+// asPlanned refuses an invoice of another environment than planned. If the service shows
+// none, the planned one counts.
 func (m *issuanceModel) asPlanned(planned types.String) diag.Diagnostics {
-	switch {
-	case planned.IsUnknown() || m.EnvironmentType.Equal(planned):
+	switch actual := m.EnvironmentType; {
+	case planned.IsUnknown() || actual.Equal(planned):
 		return nil
-	case m.EnvironmentType.IsNull():
+	case actual.IsNull():
 		m.EnvironmentType = planned
 		return nil
+	default:
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("environment_type"),
+			"Issued in another environment than planned: "+m.label(), message.Paragraphs(
+				fmt.Sprintf("The plan said %q, and the service shows %q (id %s).",
+					planned.ValueString(), actual.ValueString(), m.ID.ValueString()),
+				"Somebody has changed the company's settings since the plan. "+
+					"Plan and apply again: the provider finds the invoice by its `integration_id`."))}
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("environment_type"), "Issued in another environment than planned: "+m.label(), message.Paragraphs(
-		fmt.Sprintf("The plan said %q, and the service shows %q (id %s).", planned.ValueString(), m.EnvironmentType.ValueString(), m.ID.ValueString()),
-		"Somebody has changed the company's settings since the plan. Plan and apply again: the invoice is found by its `integration_id`."))}
 }

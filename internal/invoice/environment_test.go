@@ -89,9 +89,7 @@ func TestIssuance_listsTheCompaniesOnceForTheirEnvironments(t *testing.T) {
 			t.Error(acctest.ErrorsIn(said))
 		}
 	}
-	if n := s.Count("GET", "/v1/companies"); n != 1 {
-		t.Errorf("the companies were listed %d times, want once", n)
-	}
+	wantRequests(t, s, "GET", "/v1/companies", 1)
 }
 
 // The list that is read for the environments shows the regime too. Nothing else is read for
@@ -131,12 +129,8 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 			_, said := object.Plan(object.Value(object.Type, map[string]any{
 				"model": "productInvoice", "integration_id": "sale-1", "payload_json": csosn, "issuer": test.issuer,
 			}))
-			var texts strings.Builder
-			for _, d := range said {
-				texts.WriteString(d.Detail)
-			}
-			if strings.Contains(texts.String(), "The company's tax regime is `regimeNormal`") != test.told {
-				t.Errorf("the plan says %s", texts.String())
+			if strings.Contains(texts(said), "The company's tax regime is `regimeNormal`") != test.told {
+				t.Errorf("the plan says %s", texts(said))
 			}
 			if n := len(s.Requests()) - before; n != test.requests {
 				t.Errorf("%d requests were sent, want %d", n, test.requests)

@@ -2,6 +2,7 @@ package invoice_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -75,9 +76,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			test.prepare(t, s)
 			s.ResetRequests()
 			arguments := saleArguments("order-1", nil)
-			for name, value := range test.more {
-				arguments[name] = value
-			}
+			maps.Copy(arguments, test.more)
 			o := acctest.Serve(t, s, looking).Object(kind)
 			config := o.Value(o.Type, arguments)
 			planned, said := o.Plan(config)
@@ -102,9 +101,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			} else if _, said = acctest.Serve(t, s, nil).Object(kind).Create(arguments); acctest.ErrorsIn(said) != foretold {
 				t.Errorf("the plan says\n%s\nand apply\n%s", foretold, acctest.ErrorsIn(said))
 			}
-			if n := s.Count("POST", fixture.ServiceInvoices); n != test.posts {
-				t.Errorf("%d invoices were sent, want %d", n, test.posts)
-			}
+			wantRequests(t, s, "POST", fixture.ServiceInvoices, test.posts)
 		})
 	}
 }
@@ -131,18 +128,12 @@ func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
 			if name != "not configured" {
 				settings["plan_lookup"] = true
 			}
-			for name, value := range test.settings {
-				settings[name] = value
-			}
+			maps.Copy(settings, test.settings)
 			arguments := saleArguments("order-1", nil)
-			for name, value := range test.arguments {
-				arguments[name] = value
-			}
+			maps.Copy(arguments, test.arguments)
 			o := acctest.Serve(t, s, settings).Object(kind)
 			o.MustPlan(o.Value(o.Type, arguments))
-			if n := len(s.Requests()); n != 0 {
-				t.Errorf("the plan made %d requests", n)
-			}
+			wantRequests(t, s, "", "", 0)
 		})
 	}
 }
@@ -173,9 +164,7 @@ func TestAccPlanLookup_looksInThePlanAndAgainInTheApply(t *testing.T) {
 	if output := w.MustRun("plan", "-input=false", "-out=plan"); !strings.Contains(output, "NFS-e 7 (order-1) exists: apply adopts it") {
 		t.Errorf("the plan does not say it:\n%s", output)
 	}
-	if n := len(s.Requests()); n != 1 {
-		t.Errorf("the plan made %d requests, want 1", n)
-	}
+	wantRequests(t, s, "", "", 1)
 	if output := w.MustRun("apply", "-input=false", "plan"); !strings.Contains(output, "Adopted NFS-e 7 (order-1)") {
 		t.Errorf("the apply does not say it:\n%s", output)
 	}

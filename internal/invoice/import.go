@@ -22,15 +22,20 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *issuanceResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	identity, integrationID := issuanceIdentity{}, ""
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 	} else {
 		var ok bool
 		if identity, integrationID, ok = importedIdentity(req.ID); !ok {
-			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be `model/id` or `model/integration_id=...`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\" "+
-				"or \"serviceInvoice/integration_id=2026-11-consulting\". The company's tax number and a slash may stand before it (`issuer/model/id`), for example \"11222333000181/serviceInvoice/integration_id=2026-11-consulting\"."))
+			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be `model/id` or "+
+				"`model/integration_id=...`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\" or "+
+				"\"serviceInvoice/integration_id=2026-11-consulting\". The company's tax number and a slash may "+
+				"stand before it (`issuer/model/id`), for example "+
+				"\"11222333000181/serviceInvoice/integration_id=2026-11-consulting\"."))
 			return
 		}
 	}
@@ -50,8 +55,8 @@ func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportS
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
 }
 
-// importedIdentity reads model/id or model/integration_id=..., with or without a
-// company before it.
+// importedIdentity reads model/id or model/integration_id=..., with or without a company
+// before it.
 func importedIdentity(text string) (identity issuanceIdentity, integrationID string, ok bool) {
 	before, integrationID, named := strings.Cut(text, "/integration_id=")
 	id := ""
@@ -60,7 +65,8 @@ func importedIdentity(text string) (identity issuanceIdentity, integrationID str
 	}
 	issuer, model, ok := attribute.CutIssuer(before)
 	_, known := message.DocumentNames[model]
-	identity = issuanceIdentity{Model: types.StringValue(model), ID: types.StringValue(id), Issuer: attribute.TextOrNull(issuer)}
+	identity.Model, identity.ID = types.StringValue(model), types.StringValue(id)
+	identity.Issuer = attribute.TextOrNull(issuer)
 	return identity, integrationID, ok && known && id+integrationID != "" && !strings.ContainsAny(id, "= ")
 }
 
@@ -76,84 +82,76 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 	p := (*engine.Problem)(nil)
 	switch {
 	case errors.As(err, &p) && p.Kind == engine.Several:
-		return "", message.Error("Several invoices have this integration_id: "+label, fmt.Sprintf("The service holds %s under %q. Nothing was imported.", listed(p), integrationID),
-			fmt.Sprintf("Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
+		return "", message.Error("Several invoices have this integration_id: "+label, fmt.Sprintf(
+			"The service holds %s under %q. Nothing was imported.", foundText(p), integrationID), fmt.Sprintf(
+			"Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
 	case err != nil:
 		return "", message.APIError(ctx, "import "+label, err, nil)
 	case found == nil:
-		return "", message.Error("Invoice not found: "+label, fmt.Sprintf("The service lists no %s with integration_id %q.", model, integrationID),
-			"Check the integration_id and the model, and that the key in use is the one of the company that has issued the invoice.")
+		return "", message.Error("Invoice not found: "+label,
+			fmt.Sprintf("The service lists no %s with integration_id %q.", model, integrationID),
+			"Check the integration_id and the model, and that the key in use is the one of the company that issued "+
+				"the invoice.")
 	}
 	return string(found.ID), nil
 }
 
-// privateReceiver keeps the receiver's tax number from a read for the plan
-// right after an import, which has no payload to compare with.
-const privateReceiver = "receiver"
+// privateImported notes, from an import until a payload of the configuration is in state,
+// the receiver's tax number: the payload in state is what the service shows.
+const privateImported = "payload_shown"
+
+// importNote reads the note that an import has left.
+func importNote(ctx context.Context, private session.PrivateState) (imported bool, receiver string) {
+	note, diags := private.GetKey(ctx, privateImported)
+	_ = json.Unmarshal(note, &receiver) // An earlier version has noted no number.
+	return !diags.HasError() && note != nil, receiver
+}
 
 func receiverNote(v *einvoice.Invoice) []byte {
-	taxNumber := ""
-	if v.Receiver != nil {
-		taxNumber = string(v.Receiver.FederalTaxNumber)
+	if v.Receiver == nil {
+		return jsontree.Text("")
 	}
-	return jsontree.Text(taxNumber)
+	return jsontree.Text(string(v.Receiver.FederalTaxNumber))
 }
 
-// privateShown marks a payload that nobody has written: it is what the service shows
-// of an imported invoice.
-const privateShown = "payload_shown"
-
-func isShown(ctx context.Context, private session.PrivateState) bool {
-	note, diags := private.GetKey(ctx, privateShown)
-	return !diags.HasError() && note != nil
+// fillImported fills the state of an import, also with what a configuration will say.
+func (m *issuanceModel) fillImported(v *einvoice.Invoice) {
+	m.refresh(v)
+	m.PayloadJSON = shownPayload(v)
+	m.Issue = types.BoolValue(string(v.Status) != einvoice.StatusCreated)
+	m.AcceptContingency = types.BoolValue(false)
 }
 
-// shownPayload is what the service shows of the payload of an invoice that cannot
-// change any more: enough to compare with, and never sent. Of another one it is null,
-// because what is missing here would be missing when it is sent again.
+// shownPayload is the part of a payload that the service shows of an invoice that cannot
+// change any more: enough to compare with. It is null for an invoice that may be sent again,
+// because what is missing here would then be missing in the request.
 func shownPayload(v *einvoice.Invoice) jsontypes.Normalized {
-	status := string(v.Status)
-	if status != einvoice.StatusAuthorized && !slices.Contains(endedStatuses, status) {
+	if status := string(v.Status); status != einvoice.StatusAuthorized && !slices.Contains(endedStatuses, status) {
 		return jsontypes.NewNormalizedNull()
 	}
 	held, err := jsontree.Decode(v.Raw)
 	if err != nil {
 		return jsontypes.NewNormalizedNull()
 	}
-	payload := map[string]any{}
+	payload := map[string]any{"total": map[string]any{"invoiceAmount": jsontree.Member(held, "amount")}}
 	for _, name := range []string{"description", "receiver"} {
-		if value := withoutNulls(jsontree.Member(held, name)); value != nil {
-			payload[name] = value
-		}
+		payload[name] = jsontree.Member(held, name)
 	}
-	if amount := jsontree.Member(held, "amount"); amount != nil {
-		payload["total"] = map[string]any{"invoiceAmount": amount}
-	}
-	text, err := json.Marshal(payload)
-	if err != nil {
-		return jsontypes.NewNormalizedNull()
-	}
+	_ = withoutEmpty(payload)
+	text, _ := json.Marshal(payload) // It was JSON before.
 	return jsontypes.NewNormalizedValue(string(text))
 }
 
-// withoutNulls leaves out what a service shows of what it does not have.
-func withoutNulls(value any) any {
-	switch value := value.(type) {
-	case string:
-		if value == "" {
-			return nil
+// withoutEmpty takes what a service does not have out of a value; nil if nothing is left.
+func withoutEmpty(value any) any {
+	object, isObject := value.(map[string]any)
+	for name, member := range object {
+		if object[name] = withoutEmpty(member); object[name] == nil {
+			delete(object, name)
 		}
-	case map[string]any:
-		kept := map[string]any{}
-		for name, member := range value {
-			if member = withoutNulls(member); member != nil {
-				kept[name] = member
-			}
-		}
-		if len(kept) == 0 {
-			return nil
-		}
-		return kept
+	}
+	if value == "" || isObject && len(object) == 0 {
+		return nil
 	}
 	return value
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// issuerOf is the company that has issued an invoice, "" where it is not shown.
+// issuerOf is the company that has issued an invoice, "" if the service does not show it.
 func issuerOf(v *einvoice.Invoice) einvoice.Text {
 	if v.Company == nil {
 		return ""
@@ -24,24 +24,26 @@ func issuerOf(v *einvoice.Invoice) einvoice.Text {
 	return v.Company.FederalTaxNumber
 }
 
-// planIssuer keeps the company of an invoice that exists: only a draft can become
-// another company's, by being replaced.
+// planIssuer keeps the company of an invoice that exists: only a draft can become another
+// company's, by being replaced.
 func (m *issuanceModel) planIssuer(ctx context.Context, config tfsdk.Config, state *issuanceModel) diag.Diagnostics {
 	var configured attribute.Spelled
 	diags := config.GetAttribute(ctx, path.Root("issuer"), &configured)
 	if configured.IsNull() {
 		m.Issuer = state.Issuer
 	}
-	status := state.Status.ValueString()
-	if diags.HasError() || m.Issuer.IsUnknown() || !m.moves(state) || status == einvoice.StatusCreated && !state.PayloadJSON.IsNull() {
+	isDraft := state.Status.ValueString() == einvoice.StatusCreated && !state.PayloadJSON.IsNull()
+	if diags.HasError() || m.Issuer.IsUnknown() || !m.changesIssuer(state) || isDraft {
 		return diags
 	}
-	return append(diags, message.IssuerStays(state.label(), "an invoice", state.Issuer.ValueString(), m.Issuer.ValueString(), "To issue another invoice, add a block with a new `integration_id`.")...)
+	return append(diags, message.IssuerStays(state.label(), "an invoice", state.Issuer.ValueString(),
+		m.Issuer.ValueString(), "To issue another invoice, add a block with a new `integration_id`.")...)
 }
 
-// moves tells that the invoice is to be, or may be, another company's.
-func (m *issuanceModel) moves(state *issuanceModel) bool {
-	if m.Issuer.IsUnknown() && !state.Issuer.IsNull() { // What was issued is judged when the number is known.
+// changesIssuer reports whether the invoice is to be, or may be, another company's. While
+// the number is unknown, only a draft may.
+func (m *issuanceModel) changesIssuer(state *issuanceModel) bool {
+	if m.Issuer.IsUnknown() && !state.Issuer.IsNull() {
 		return state.Status.ValueString() == einvoice.StatusCreated
 	}
 	return attribute.OtherIssuer(m.Issuer, state.Issuer)
@@ -53,23 +55,27 @@ func (m *issuanceModel) refuseOtherIssuer(v *einvoice.Invoice) diag.Diagnostics 
 	if m.Issuer.IsNull() || holder == "" || attribute.TaxNumberSpelling.Same(m.Issuer.ValueString(), holder) {
 		return nil
 	}
-	return message.OtherIssuer(message.InvoiceLabel(m.Model.ValueString(), string(v.IntegrationID), attribute.IntOrNull(v.Number)), "invoice", string(v.ID), string(v.Status), m.Issuer.ValueString(), holder, false)
+	label := message.InvoiceLabel(m.Model.ValueString(), string(v.IntegrationID), attribute.IntOrNull(v.Number))
+	return message.OtherIssuer(label, "invoice", string(v.ID), string(v.Status), m.Issuer.ValueString(), holder, false)
 }
 
-// underAnotherKey tells an invoice that is gone from one that the key cannot show,
-// because it is another company's: the issuer's is not in company_keys any more. The
-// state is kept then.
-func (m *issuanceModel) underAnotherKey(ctx context.Context, s, base *session.Session) diag.Diagnostics {
-	if m.Issuer.IsNull() || base.Keys == nil {
+// hiddenByKey warns of an invoice that is not gone: the key in use is another company's
+// and cannot show it.
+func (m *issuanceModel) hiddenByKey(ctx context.Context, s, base *session.Session) diag.Diagnostics {
+	if m.Issuer.IsNull() {
 		return nil
+	}
+	next := "Check `api_key` of the provider."
+	if base.Keys != nil {
+		next = "Put the company's key into `company_keys` of the provider. Take it out only after the blocks of its invoices."
 	}
 	service := Service(s)
 	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client
 	done, err := service.Admit(ctx)
 	if p := (*engine.Problem)(nil); errors.As(err, &p) {
-		return diag.Diagnostics{diag.NewWarningDiagnostic("Cannot look at "+m.label(), message.Paragraphs(
-			fmt.Sprintf("The company %s has issued it (id %s), and the key in use is the one of %s, which does not find it. State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Holder),
-			"Put the company's key into `company_keys` of the provider, and take it out only after the blocks of its invoices."))}
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Cannot look at "+m.label(), message.Paragraphs(fmt.Sprintf(
+			"The company %s has issued it (id %s). The key in use is the one of %s, which does not find it. "+
+				"State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Holder), next))}
 	}
 	if err == nil {
 		done()

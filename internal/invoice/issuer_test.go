@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -17,21 +15,25 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 	for name, test := range map[string]struct {
 		arguments map[string]any
 		guarded   bool // the answer itself shows whose the key is
+		requests  int
 	}{
-		"einvoice_invoice":                  {map[string]any{"model": "serviceInvoice", "id": "issued"}, true},
-		"einvoice_invoices":                 {map[string]any{"model": "serviceInvoice"}, true},
-		"einvoice_invoice_document":         {map[string]any{"model": "serviceInvoice", "id": "issued", "format": "xml"}, false},
-		"einvoice_disablements":             {map[string]any{}, false},
-		"einvoice_inbound_invoices":         {map[string]any{}, false},
-		"einvoice_inbound_invoice":          {map[string]any{"model": "productInvoice", "id": "received"}, false},
-		"einvoice_inbound_invoice_document": {map[string]any{"id": "received", "format": "xml"}, false},
-		"einvoice_inbound_sync_status":      {map[string]any{}, false},
+		"einvoice_invoice":                  {map[string]any{"model": "serviceInvoice", "id": "issued"}, true, 1},
+		"einvoice_invoice_totals":           {map[string]any{"model": "productInvoice", "month": "2026-11"}, true, 1},
+		"einvoice_numbering":                {map[string]any{"model": "productInvoice", "month": "2026-11", "series": "1"}, true, 2},
+		"einvoice_invoices":                 {map[string]any{"model": "serviceInvoice"}, true, 1},
+		"einvoice_invoice_document":         {map[string]any{"model": "serviceInvoice", "id": "issued", "format": "xml"}, false, 1},
+		"einvoice_disablements":             {map[string]any{}, false, 1},
+		"einvoice_inbound_invoices":         {map[string]any{}, false, 1},
+		"einvoice_inbound_invoice":          {map[string]any{"model": "productInvoice", "id": "received"}, false, 1},
+		"einvoice_inbound_invoice_document": {map[string]any{"id": "received", "format": "xml"}, false, 1},
+		"einvoice_inbound_sync_status":      {map[string]any{}, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			branch, key := fixture.Company(s, fixture.BranchNumber)
 			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": branch, "status": "authorized", "integrationId": "sale-1", "authorization": map[string]any{"protocol": "1"}})
+			s.Seed(sandbox.KindProductInvoices, map[string]any{"_company": branch, "effectiveDate": "2026-11-15", "amount": 1, "number": 1, "series": "1"})
 			received := s.SeedInbound(branch, map[string]any{"model": "productInvoice", "isComplete": true})
 			switch test.arguments["id"] {
 			case "issued":
@@ -45,17 +47,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 			}
 			read := func(p *acctest.Protocol, issuer string) (map[string]any, string) {
 				test.arguments[argument] = issuer
-				schema := p.Schemas.DataSourceSchemas[name]
-				resp, err := p.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.Config(schema, test.arguments)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				failed := acctest.ErrorsIn(resp.Diagnostics)
-				if failed != "" {
-					return nil, failed
-				}
-				state, _ := acctest.JSON(t, p.Unpack(resp.State, schema.ValueType())).(map[string]any)
-				return state, ""
+				return p.ReadData(name, test.arguments)
 			}
 			s.ResetRequests()
 			p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
@@ -68,9 +60,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 					t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
 				}
 			}
-			if n := len(s.Requests()); n != 1 {
-				t.Errorf("%d requests, want 1", n)
-			}
+			wantRequests(t, s, "", "", test.requests)
 			if !test.guarded {
 				return
 			}

@@ -4,6 +4,23 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func TestMain(m *testing.M) { acctest.Main(m) }
+
+// wantRequests counts the requests of a method to a path; "" is any.
+func wantRequests(t *testing.T, s *sandbox.Server, method, path string, want int) {
+	t.Helper()
+	if n := s.Count(method, path); n != want {
+		t.Errorf("%d requests %s %s, want %d", n, method, path, want)
+	}
+}
+
+func wantWrites(t *testing.T, s *sandbox.Server, want int) {
+	t.Helper()
+	if n := fixture.CountWrites(s); n != want {
+		t.Errorf("%d requests that change something, want %d", n, want)
+	}
+}

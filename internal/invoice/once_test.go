@@ -25,9 +25,7 @@ func late(t *testing.T) (*sandbox.Server, *sandbox.ManualClock) {
 
 func wantSentOnce(t *testing.T, s *sandbox.Server) {
 	t.Helper()
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-		t.Errorf("%d invoices were sent, want 1", n)
-	}
+	wantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
 	if status := onlyInvoice(t, s)["status"]; status != "authorized" {
 		t.Errorf("the invoice is %v, want authorized", status)
 	}

@@ -6,11 +6,9 @@ import (
 	"maps"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
@@ -60,9 +58,7 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 	plan := func(description string, more map[string]any) int {
 		t.Helper()
 		arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": doubtful(description)}
-		for name, value := range more {
-			arguments[name] = value
-		}
+		maps.Copy(arguments, more)
 		_, said := o.Plan(o.Value(o.Type, arguments))
 		o.MustNotFail(said)
 		return warnings(said, "Doubtful payload: NFS-e")
@@ -103,33 +99,4 @@ func warnings(said []*tfprotov6.Diagnostic, summary string) int {
 // doubtful is a payload that is accepted, and that a plan warns of.
 func doubtful(description string) string {
 	return strings.Replace(payloadOf("11.222.333/0001-81", description), `"name":"A"`, `"name":"A","nickname":"B"`, 1)
-}
-
-// The provider warns of a return as soon as it knows the payload, and the service
-// decides.
-func TestIssuance_returnsAreCheckedInPlanAndByTheService(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	const origin = `{"cfop":1202,` + fixture.SoldGoods + `,"origin":{"accessKey":"` + fixture.OriginKey + `","itemNumber":1}}`
-	for name, test := range map[string]struct{ items, more, warning, refusal string }{
-		"no origin":             {items: `{"cfop":1202,` + fixture.SoldGoods + `}`, warning: "Return without origin documents", refusal: "requires the access key"},
-		"in the wrong place":    {items: origin, more: `,"referencedDocuments":[{"accessKey":"` + fixture.OriginKey + `"}]`, warning: "References of a return in the wrong place", refusal: "not accepted for returns"},
-		"an origin of each one": {items: origin},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := acctest.Serve(t, sandbox.Start(t, sandbox.Options{Clock: sandbox.NewManualClock(at)}), nil).Object(kind)
-			arguments := map[string]any{"model": "productInvoice", "integration_id": "order-1", "payload_json": fixture.ReturnOf(test.items, fixture.IssuedOn(at)+test.more)}
-			unknown := maps.Clone(arguments)
-			unknown["payload_json"] = tftypes.UnknownValue
-			o.MustPlan(o.Value(o.Type, unknown))
-			_, said := o.Create(arguments)
-			if got := warnings(said, "Return without") + warnings(said, "References of a return"); got != min(1, len(test.warning)) || !strings.Contains(texts(said), test.warning) {
-				t.Errorf("%d warnings of a return, want %q: %s", got, test.warning, texts(said))
-			}
-			if refused := acctest.ErrorsIn(said); (refused == "") != (test.refusal == "") || !strings.Contains(refused, test.refusal) {
-				t.Errorf("the service says %q, want %q", refused, test.refusal)
-			}
-		})
-	}
 }

@@ -69,12 +69,15 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
+	m := checked(fixture.ReturnOf(`{"cfop":1202}`, ""), false)
+	m.Model = types.StringValue("productInvoice")
+	fixture.WantTexts(t, m.payloadWarnings(t.Context(), nil, now)[:1], "Return without origin documents")
 	many := `{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}`
 	for n := range 25 {
 		many += fmt.Sprintf(`,"unknown%02d":1`, n)
 	}
 	text = fixture.DiagnosticText(checked(many+"}", false).payloadWarnings(t.Context(), nil, now))
-	if got := strings.Count(text, "(warning "); got != shownFindings || !strings.Contains(text, "- and 5 more, which provider::einvoice::payload_check lists") {
+	if got := strings.Count(text, "(warning "); got != maxFindings || !strings.Contains(text, "- and 5 more, which provider::einvoice::payload_check lists") {
 		t.Errorf("%d findings are shown:\n%s", got, text)
 	}
 }

@@ -151,9 +151,7 @@ func TestIssuance_onceIssuedNothingIsSentAgain(t *testing.T) {
 		acctest.Step{Arguments: sale("", "issue = false"), Fails: "Cannot turn an issued invoice into a draft"},
 		acctest.Step{Arguments: sale("", "accept_contingency = true\ntimeouts = { create = \"5m\" }"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"accept_contingency": true}},
 	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes after the invoice was issued, want none", n)
-	}
+	wantWrites(t, s, 0)
 }
 
 func TestIssuance_draftIsIssuedInPlace(t *testing.T) {
@@ -165,64 +163,46 @@ func TestIssuance_draftIsIssuedInPlace(t *testing.T) {
 		acctest.Step{Arguments: selling(120, "issue = false"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "created", "amount": 120.0}},
 		acctest.Step{Arguments: selling(120, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "authorized"}},
 	)
-	if n := s.Count("POST", readByID+"/issue"); n != 1 {
-		t.Errorf("the draft was issued %d times, want once", n)
-	}
+	wantRequests(t, s, "POST", readByID+"/issue", 1)
 	onlyInvoice(t, s)
 }
 
 // A 404 alone proves nothing: it may come from a proxy, or from a wrong address.
 func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 	t.Parallel()
-	notFound := func(path string) sandbox.Fault {
-		return sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: path, Status: 404, Times: -1}
-	}
-	const byID, list = fixture.ServiceInvoices + "/{id}", fixture.ServiceInvoices
+	const list, forever, unproven = fixture.ServiceInvoices, -1, `\(order-1\).*does not prove that the object is gone.*base_url`
 	for name, test := range map[string]struct {
-		draft  bool
-		before func(s *sandbox.Server, id string)
-		fails  string
-		plans  plancheck.ResourceActionType
-		status any
+		draft, removed bool
+		notFound       []string // paths that answer 404
+		times          int
+		fails          string
+		plans          plancheck.ResourceActionType
+		status         any
 	}{
-		"a draft that is not found once": {draft: true, plans: plancheck.ResourceActionNoop, status: "created", before: func(s *sandbox.Server, _ string) {
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: byID, Status: 404})
-		}},
-		"a draft that is only listed": {draft: true, plans: plancheck.ResourceActionNoop, status: "created", before: func(s *sandbox.Server, _ string) { s.Inject(notFound(byID)) }},
-		"a draft at a wrong address": {
-			draft: true, fails: "Cannot read NFS-e \\(order-1\\).*does not prove that the object is gone.*base_url", status: "created",
-			before: func(s *sandbox.Server, _ string) {
-				s.Inject(notFound(byID))
-				s.Inject(notFound(list))
-			},
-		},
-		"a draft that is gone": {
-			draft: true, plans: plancheck.ResourceActionCreate,
-			before: func(s *sandbox.Server, id string) { s.Remove(sandbox.KindServiceInvoices, id) },
-		},
-		"an invoice that is only listed": {plans: plancheck.ResourceActionNoop, status: "authorized", before: func(s *sandbox.Server, _ string) {
-			s.Inject(notFound(byID))
-		}},
-		"an invoice at a wrong address": {
-			fails: "Cannot read NFS-e 1 \\(order-1\\).*does not prove that the object is gone.*base_url", status: "authorized",
-			before: func(s *sandbox.Server, _ string) {
-				s.Inject(notFound(byID))
-				s.Inject(notFound(list))
-			},
-		},
-		"an invoice that is gone": {
-			plans: plancheck.ResourceActionNoop, status: "removed",
-			before: func(s *sandbox.Server, id string) { s.Remove(sandbox.KindServiceInvoices, id) },
-		},
+		"a draft that is not found once": {draft: true, notFound: []string{readByID}, times: 1, plans: plancheck.ResourceActionNoop, status: "created"},
+		"a draft that is only listed":    {draft: true, notFound: []string{readByID}, times: forever, plans: plancheck.ResourceActionNoop, status: "created"},
+		"a draft at a wrong address":     {draft: true, notFound: []string{readByID, list}, times: forever, fails: "Cannot read NFS-e " + unproven, status: "created"},
+		"a draft that is gone":           {draft: true, removed: true, plans: plancheck.ResourceActionCreate},
+		"an invoice that is only listed": {notFound: []string{readByID}, times: forever, plans: plancheck.ResourceActionNoop, status: "authorized"},
+		"an invoice at a wrong address":  {notFound: []string{readByID, list}, times: forever, fails: "Cannot read NFS-e 1 " + unproven, status: "authorized"},
+		"an invoice that is gone":        {removed: true, plans: plancheck.ResourceActionNoop, status: "removed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			o := acctest.Serve(t, s, map[string]any{"request_timeout": "10s", "max_retries": 0}).Object(kind)
-			arguments := fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\nissue = %t\npayload_json = \"{\\\"description\\\":\\\"x\\\",\\\"federalServiceCode\\\":\\\"17.01\\\",\\\"total\\\":{\\\"invoiceAmount\\\":1}}\"", !test.draft)
+			arguments := sale("", fmt.Sprintf("issue = %t", !test.draft))
+			before := func() {
+				for _, path := range test.notFound {
+					s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: path, Status: 404, Times: test.times})
+				}
+				if test.removed {
+					s.Remove(sandbox.KindServiceInvoices, fmt.Sprint(o.State()["id"]))
+				}
+			}
 			o.Run(
 				acctest.Step{Arguments: arguments},
-				acctest.Step{Before: func() { test.before(s, fmt.Sprint(o.State()["id"])) }, Arguments: arguments, PlanOnly: true, Fails: test.fails, Plans: test.plans, State: map[string]any{"status": test.status}},
+				acctest.Step{Before: before, Arguments: arguments, PlanOnly: true, Fails: test.fails, Plans: test.plans, State: map[string]any{"status": test.status}},
 			)
 		})
 	}

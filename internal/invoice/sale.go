@@ -14,11 +14,11 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// privateHolder is private data that names an object of a state to the journal: which
-// block has the invoice or the order.
+// privateHolder is private data that names an object of a state to the journal: which block
+// has the invoice or the order.
 const privateHolder = "holder"
 
-// Holder is the name of an object to the journal, "" for none.
+// Holder is the name that an object has in the journal, "" for none.
 func Holder(ctx context.Context, private session.PrivateState) (holder string) {
 	if note, diags := private.GetKey(ctx, privateHolder); !diags.HasError() {
 		_ = json.Unmarshal(note, &holder) // Absent means none.
@@ -26,16 +26,16 @@ func Holder(ctx context.Context, private session.PrivateState) (holder string) {
 	return holder
 }
 
-// NewHolder gives an object a name.
+// NewHolder gives an object that name.
 func NewHolder(ctx context.Context, private session.PrivateData) (holder string, diags diag.Diagnostics) {
 	holder = uuid.NewString()
 	return holder, private.SetKey(ctx, privateHolder, fmt.Appendf(nil, "%q", holder))
 }
 
-// Sale is what a block brings to the service once, as the plans of one run know it.
+// Sale is what a block sends once, as the plans of one run know it.
 type Sale struct {
 	Thing     string // "invoice" or "order"
-	Attribute string // that has its name
+	Attribute string // has the name
 	Name      string // "" while it is not known
 	Content   string // the payload, "" while it is not known
 	Label     string
@@ -52,36 +52,41 @@ func (m *issuanceModel) sale() Sale {
 	return sale
 }
 
-// RefuseTwin is about two new objects of one company under one name. With one content
-// there will be one object where the plan shows two. With two nobody knows which.
+// RefuseTwin is about two new objects of one company under one name. With one content there
+// will be one object where the plan shows two. With two contents nobody knows which.
 func (l Sale) RefuseTwin(s *session.Session) diag.Diagnostics {
 	if l.Name == "" {
 		return nil
 	}
+	at := path.Root(l.Attribute)
 	first, taken := s.Twin(l.Thing, l.Name, l.Content)
 	switch {
 	case !taken:
 		return nil
 	case first != "" && l.Content != "" && !samePayload(einvoice.StatusCreated, first, l.Content):
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(l.Attribute), fmt.Sprintf("Two sales with one %s: %s", l.Attribute, l.Label), fmt.Sprintf(
-			"Another block of this configuration has the same `%s` and another content. One `%[1]s` is one sale. Give each sale its own.", l.Attribute))}
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at,
+			fmt.Sprintf("Two sales with one %s: %s", l.Attribute, l.Label), fmt.Sprintf(
+				"Another block of this configuration has the same `%s` and another content. One `%[1]s` is one sale. "+
+					"Give each sale its own.", l.Attribute))}
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(l.Attribute), fmt.Sprintf("Two new %ss with one %s: %s", l.Thing, l.Attribute, l.Label), fmt.Sprintf(
-		"Another block of this run has the same `%s`, and one `%[1]s` is one %[2]s. It is sent once: the block that comes second adopts it, or fails where it wants another %[2]s. "+
-			"Give each its own `%[1]s`, or take one of the blocks out.", l.Attribute, l.Thing))}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at,
+		fmt.Sprintf("Two new %ss with one %s: %s", l.Thing, l.Attribute, l.Label), fmt.Sprintf(
+			"Another block of this run has the same `%s`, and one `%[1]s` is one %[2]s. "+
+				"It is sent once: the block that comes second adopts it, or fails if it wants another %[2]s. "+
+				"Give each its own `%[1]s`, or take one of the blocks out.", l.Attribute, l.Thing))}
 }
 
-// WarnOfRenaming recommends a moved block where one plan has a block that leaves with a
+// WarnOfRenaming recommends a moved block if one plan has a block that leaves with a
 // cancellation and one that comes with the same sale. Whichever is planned second warns.
 func (l Sale) WarnOfRenaming(s *session.Session, role string) diag.Diagnostics {
 	if s == nil || l.Name == "" {
 		return nil
 	}
-	first, both := s.Planned.Taken("renamed "+l.Thing, l.Name, role)
-	if !both || first == role {
+	if first, both := s.Planned.Taken("renamed "+l.Thing, l.Name, role); !both || first == role {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Renamed without a `moved` block: "+l.Label, fmt.Sprintf(
-		"One block with this sale is destroyed, which cancels what is issued, and another one with the same `%s` is created. "+
-			"Whichever comes first decides whether it stays valid. Write a `moved` block, so that neither happens.", l.Attribute))}
+		"One block with this sale is destroyed, which cancels what is issued, and another one with the same `%s` is "+
+			"created. Whichever comes first decides whether it stays valid. Write a `moved` block to prevent both.",
+		l.Attribute))}
 }

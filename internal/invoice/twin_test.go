@@ -1,6 +1,7 @@
 package invoice_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -39,17 +40,13 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 			if _, said := first.Plan(first.Value(first.Type, arguments)); len(said) > 0 {
 				t.Errorf("the plan of the first says %s", texts(said))
 			}
-			for name, value := range test.second {
-				arguments[name] = value
-			}
+			maps.Copy(arguments, test.second)
 			_, said := second.Plan(second.Value(second.Type, arguments))
 			refused := strings.HasPrefix(test.want, "Two sales")
 			if (acctest.ErrorsIn(said) != "") != refused || len(said) != min(1, len(test.want)) || !strings.HasPrefix(texts(said), test.want) {
 				t.Errorf("the plan of the second says %q, want %q", texts(said), test.want)
 			}
-			if n := len(s.Requests()); n != 0 {
-				t.Errorf("the plans made %d requests", n)
-			}
+			wantRequests(t, s, "", "", 0)
 		})
 	}
 }

@@ -30,13 +30,6 @@ func unlisting(t *testing.T, options sandbox.Options) (*sandbox.Server, *acctest
 	return s, acctest.Serve(t, s, nil).Object(kind)
 }
 
-func wantPosts(t *testing.T, s *sandbox.Server, want int) {
-	t.Helper()
-	if n := s.Count("POST", consumerInvoices); n != want {
-		t.Errorf("%d invoices were sent, want %d", n, want)
-	}
-}
-
 func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
 	t.Parallel()
 	s, o := unlisting(t, sandbox.Options{})
@@ -47,7 +40,7 @@ func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
 	o.Forget()
 	// The journal knows it by its id.
 	o.Run(acctest.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
-	wantPosts(t, s, 1)
+	wantRequests(t, s, "POST", consumerInvoices, 1)
 }
 
 func TestUnlisted_warnsOnceARun(t *testing.T) {
@@ -62,10 +55,8 @@ func TestUnlisted_warnsOnceARun(t *testing.T) {
 	if warnings != 1 {
 		t.Errorf("%d warnings, want 1", warnings)
 	}
-	wantPosts(t, s, 2)
-	if n := s.Count("GET", "/v1/customers"); n != 1 {
-		t.Errorf("%d requests asked whether the service is there, want 1", n)
-	}
+	wantRequests(t, s, "POST", consumerInvoices, 2)
+	wantRequests(t, s, "GET", "/v1/customers", 1)
 }
 
 func TestUnlisted_afterALostAnswerNothingIsSentAgain(t *testing.T) {
@@ -85,12 +76,12 @@ func TestUnlisted_afterALostAnswerNothingIsSentAgain(t *testing.T) {
 			s.Inject(test.fault)
 			const fails = `It is not known whether this exists: NFC-e \(order-1\).*back office.*import it by .*consumerInvoice/ID`
 			o.Run(acctest.Step{Arguments: nfce(""), Fails: "(?s)" + fails + ".*remove its record"})
-			wantPosts(t, s, 1)
+			wantRequests(t, s, "POST", consumerInvoices, 1)
 			if test.made {
 				id := fmt.Sprint(s.Invoices("")[0]["id"])
 				o.MustNotFail(o.Import("consumerInvoice/" + id))
 				o.Run(acctest.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
-				wantPosts(t, s, 1)
+				wantRequests(t, s, "POST", consumerInvoices, 1)
 			}
 		})
 	}
@@ -103,9 +94,7 @@ func TestUnlisted_aListThatIsNamedIsNamedInTheError(t *testing.T) {
 	acctest.Serve(t, s, nil).Object(kind).Run(
 		acctest.Step{Arguments: sale("", ""), Fails: "(?s)Cannot look up invoice.*does not have the operation .list_invoices. .*operations = { list_invoices"},
 	)
-	if n := s.Count("POST", ""); n != 0 {
-		t.Errorf("%d invoices were sent, want none", n)
-	}
+	wantRequests(t, s, "POST", "", 0)
 }
 
 // A wrong address answers 404 to everything.
@@ -114,5 +103,5 @@ func TestUnlisted_aWrongAddressProvesNothing(t *testing.T) {
 	s, o := unlisting(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: http.StatusNotFound, Times: -1})
 	o.Run(acctest.Step{Arguments: nfce(""), Fails: "(?s)Cannot look up invoice.*base_url"})
-	wantPosts(t, s, 0)
+	wantRequests(t, s, "POST", consumerInvoices, 0)
 }

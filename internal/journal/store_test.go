@@ -151,8 +151,13 @@ func TestKeyOf_keepsPartsApart(t *testing.T) {
 	t.Parallel()
 	seen := map[string][]string{}
 	for _, list := range [][]string{
-		{"invoice", "ab", "c"}, {"invoice", "a", "bc"}, {"invoice", "abc"}, {"invoice", "abc", ""}, {"invoice"},
-		{"order", "ab", "c"}, {"invoice", "c", "ab"},
+		{"invoice", "ab", "c"},
+		{"invoice", "a", "bc"},
+		{"invoice", "abc"},
+		{"invoice", "abc", ""},
+		{"invoice"},
+		{"order", "ab", "c"},
+		{"invoice", "c", "ab"},
 	} {
 		name := KeyOf(list[0], list[1:]...).name()
 		if other, ok := seen[name]; ok {

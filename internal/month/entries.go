@@ -23,26 +23,27 @@ type incompleteError struct {
 
 func (e *incompleteError) Error() string { return fmt.Sprintf("%s has no %s", e.invoice.ID, e.lacks) }
 
-// issued walks the invoices of a model that are dated in some months. A list may
-// show less of an invoice than there is, so an entry without one of the members is
-// read by its id.
-func issued(ctx context.Context, client *einvoice.Client, model string, in months, members ...string) iter.Seq2[*einvoice.Invoice, error] {
+// issued walks the invoices of a model that are dated in some months. A list may show less
+// of an invoice than there is, so an entry that lacks a member is read by its id.
+func issued(
+	ctx context.Context, client *einvoice.Client, model string, in months, members ...string,
+) iter.Seq2[*einvoice.Invoice, error] {
 	return func(yield func(*einvoice.Invoice, error) bool) {
 		for v, err := range client.Invoices(ctx, model, in.filter()) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if _, dated := einvoice.ParseTime(dateOf(v)); dated && !in.has(dateOf(v)) {
+			if isDated(v) && !in.has(dateOf(v)) {
 				continue
 			}
-			if !shows(v, members) {
+			if !hasMembers(v, members) {
 				if v, err = client.Invoice(ctx, model, string(v.ID)); errors.Is(err, einvoice.ErrNotFound) {
 					continue // A draft that was deleted since it was listed.
 				}
 			}
 			if err == nil {
-				err = lack(v)
+				err = checkDated(v)
 			}
 			if err == nil && !in.has(dateOf(v)) {
 				continue
@@ -54,43 +55,49 @@ func issued(ctx context.Context, client *einvoice.Client, model string, in month
 	}
 }
 
-// dateOf is what is used as the emission date.
+// dateOf is the date that counts as the date of emission.
 func dateOf(v *einvoice.Invoice) string { return string(cmp.Or(v.EffectiveDate, v.IssuedOn)) }
 
-// lack is what keeps an invoice from being counted in a month or left out of it.
-func lack(v *einvoice.Invoice) error {
+func isDated(v *einvoice.Invoice) bool {
 	_, dated := einvoice.ParseTime(dateOf(v))
+	return dated
+}
+
+// checkDated is the error of an invoice that can neither be counted in a month nor left out.
+func checkDated(v *einvoice.Invoice) error {
 	switch {
 	case v.Status == "":
 		return &incompleteError{v, "status"}
-	case !dated && (isIssued(v) || dateOf(v) != ""):
+	case !isDated(v) && (wasValid(v) || dateOf(v) != ""):
 		return &incompleteError{v, "date that can be read"}
 	}
 	return nil
 }
 
-// isIssued tells that an invoice is valid, or was.
-func isIssued(v *einvoice.Invoice) bool {
+// wasValid reports whether an invoice is valid, or was.
+func wasValid(v *einvoice.Invoice) bool {
 	return v.IsSettled() || string(v.Status) == einvoice.StatusInContingent
 }
 
-// shows tells whether an entry of a list has all of the members, be they null, and
-// what every invoice needs here.
-func shows(v *einvoice.Invoice, members []string) bool {
+// hasMembers reports whether an entry of a list shows all of the members, be they null, and
+// a status and a date.
+func hasMembers(v *einvoice.Invoice, members []string) bool {
 	var shown map[string]json.RawMessage
 	if json.Unmarshal(v.Raw, &shown) != nil || v.Status == "" {
 		return false
 	}
-	has := func(name string) bool { _, ok := shown[name]; return ok }
-	return (has("effectiveDate") || has("issuedOn")) && !slices.ContainsFunc(members, func(name string) bool { return !has(name) })
+	lacks := func(name string) bool { return shown[name] == nil }
+	return !slices.ContainsFunc(members, lacks) && !(lacks("effectiveDate") && lacks("issuedOn"))
 }
 
-// unread words why the invoices of a month could not be counted.
-func unread(ctx context.Context, task, model string, err error) diag.Diagnostics {
-	missing := (*incompleteError)(nil)
-	if !errors.As(err, &missing) {
+// countError words why the invoices of a month could not be counted.
+func countError(ctx context.Context, task, model string, err error) diag.Diagnostics {
+	incomplete := (*incompleteError)(nil)
+	if !errors.As(err, &incomplete) {
 		return message.APIError(ctx, task, err, nil)
 	}
-	return message.Error("Cannot "+task, fmt.Sprintf("The service shows no %s of the %s with id %s (status %q), so what is counted would not be complete.",
-		missing.lacks, message.DocumentNames[model], missing.invoice.ID, missing.invoice.Status), "Nothing that is configured is the cause. Ask the service's support, and name the id.")
+	return message.Error("Cannot "+task, fmt.Sprintf(
+		"The service shows no %s of the %s with id %s (status %q), so the result would not be complete.",
+		incomplete.lacks, message.DocumentNames[model], incomplete.invoice.ID, incomplete.invoice.Status),
+		"The configuration is not the cause. Ask the service's support, and name the id.")
 }

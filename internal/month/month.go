@@ -1,6 +1,6 @@
-// Package month reads what a company issued in one month: the data sources
-// einvoice_invoice_totals, the sums, and einvoice_numbering, the numbers and what
-// is missing among them. Both are for the books, so they are complete or fail.
+// Package month reads what a company issued in one month. The data source
+// einvoice_invoice_totals has the sums, and einvoice_numbering the numbers and what is
+// missing among them. Both are for the books, so they are complete or fail.
 package month
 
 import (
@@ -24,9 +24,8 @@ func parseMonth(text string, zone *time.Location) (months, bool) {
 	return months{begin, begin.AddDate(0, 1, 0)}, err == nil && begin.Format(form) == text
 }
 
-// has tells whether a date of the service is in the months. A time without an offset
-// is by the clock of their zone, and a date without a time is a day of the calendar,
-// the same one in every zone.
+// has reports whether a date of the service is in the months. A time without an offset is
+// by the clock of their zone, and a date without a time is the same day in every zone.
 func (m months) has(date string) bool {
 	at, ok := einvoice.ParseTimeIn(date, m.begin.Location())
 	if ok && len(date) == len(time.DateOnly) {
@@ -42,8 +41,8 @@ func (m months) since(n int) months { return months{m.begin.AddDate(0, -n, 0), m
 // next is the month after.
 func (m months) next() months { return months{m.end, m.end.AddDate(0, 1, 0)} }
 
-// filter is what the list is asked for: a day more at each end, because nobody knows
-// in which zone the service compares.
+// filter asks the list for a day more at each end, because nobody knows in which zone the
+// service compares.
 func (m months) filter() einvoice.InvoiceFilter {
 	return einvoice.InvoiceFilter{
 		EffectiveDateStart: m.begin.AddDate(0, 0, -1).Format(time.RFC3339),
@@ -53,8 +52,8 @@ func (m months) filter() einvoice.InvoiceFilter {
 
 const defaultZone = "America/Sao_Paulo"
 
-// zone finds a time zone. The names that Go understands beyond those of the
-// database, "" and Local, are none: the second is another one on each machine.
+// zone finds a time zone of the database. Go also understands "" and Local: the latter is
+// another one on each machine.
 func zone(name string) (*time.Location, bool) {
 	if name == "" || name == "Local" {
 		return nil, false
@@ -65,15 +64,18 @@ func zone(name string) (*time.Location, bool) {
 
 func monthArgument(of string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "Month " + of + ", as `YYYY-MM`: that of the date which counts as the date of emission. An invoice that has none yet is in no month.",
-		Required:            true,
-		Validators: []validator.String{attribute.TextCheck{Rule: "a month as YYYY-MM", Check: func(c attribute.Checked) {
-			if _, ok := parseMonth(c.Text, time.UTC); !ok {
-				c.Refuse("2026-11")
-			}
-		}}},
+		MarkdownDescription: "Month " + of + ", as `YYYY-MM`, by the date that counts as the date of emission. " +
+			"An invoice that has none yet is in no month.",
+		Required:   true,
+		Validators: []validator.String{monthValidator},
 	}
 }
+
+var monthValidator = attribute.TextCheck{Rule: "a month as YYYY-MM", Check: func(c attribute.Checked) {
+	if _, ok := parseMonth(c.Text, time.UTC); !ok {
+		c.Refuse("2026-11")
+	}
+}}
 
 func modelArgument(more string) schema.StringAttribute {
 	return schema.StringAttribute{

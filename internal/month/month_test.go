@@ -105,7 +105,7 @@ func TestMissing(t *testing.T) {
 		taken []span
 		want  []span
 	}{
-		"nothing to judge":     {none, []span{{1, 9}}, nil},
+		"nothing to judge":     {noNumbers, []span{{1, 9}}, nil},
 		"all are taken":        {span{1, 5}, []span{{4, 5}, {1, 3}}, nil},
 		"one in the middle":    {span{1, 5}, []span{{1, 2}, {4, 5}}, []span{{3, 3}}},
 		"ranges overlap":       {span{1, 9}, []span{{1, 7}, {2, 3}, {9, 9}}, []span{{8, 8}}},

@@ -44,48 +44,54 @@ type subtotalModel struct {
 	Amount types.String `tfsdk:"amount"`
 }
 
-func (d *totalsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *totalsDataSource) Metadata(
+	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "einvoice_invoice_totals"
 }
 
-const decimalRule = "in reais, as an exact decimal such as `\"1234.50\"`"
-
 func (d *totalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	number := func(description string) schema.Int64Attribute {
-		return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
-	}
+	amount := attribute.ComputedText("What they amount to, in reais, as an exact decimal such as `\"1234.50\"`.")
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "How many invoices of one kind a company has in a month, and what they amount to: together and by status. " +
-			"All of them are counted, however many there are; where one cannot be read there is an error and no sum. Needs the key of the company that issued them.\n\n" +
-			"A list costs a request for each 100 invoices. What is billed is `by_status[\"authorized\"]`; `invoice_count` and `amount` have every status in them, canceled and rejected ones too.",
+		MarkdownDescription: "How many invoices of one kind a company has in a month, and what they amount to: " +
+			"together and by status. All of them are counted, however many there are. " +
+			"If one cannot be read, there is an error and no sum. Needs the key of the company that issued them.\n\n" +
+			"A list costs a request for each 100 invoices. What is billed is `by_status[\"authorized\"]`; " +
+			"`invoice_count` and `amount` have every status in them, canceled and rejected ones too.",
 		Attributes: map[string]schema.Attribute{
 			"model": modelArgument(""),
 			"month": monthArgument("that is added up"),
 			"time_zone": schema.StringAttribute{
-				MarkdownDescription: "Time zone in which the month begins and ends, by its name in the IANA database: that of the company, for example `America/Rio_Branco` in Acre. " +
+				MarkdownDescription: "Time zone in which the month begins and ends, by its name in the IANA " +
+					"database: that of the company, for example `America/Rio_Branco` in Acre. " +
 					"A date that the service gives without an offset is read in it. Defaults to `" + defaultZone + "`.",
-				Optional: true,
-				Computed: true,
-				Validators: []validator.String{attribute.TextCheck{Rule: "the name of a time zone in the IANA database", Check: func(c attribute.Checked) {
-					if _, ok := zone(c.Text); !ok {
-						c.Refuse(defaultZone, "Another is \"America/Manaus\".")
-					}
-				}}},
+				Optional:   true,
+				Computed:   true,
+				Validators: []validator.String{zoneValidator},
 			},
 			"issuer":        attribute.IssuerArgument(),
-			"invoice_count": number("How many invoices there are, of every status."),
-			"amount":        attribute.ComputedText("What they amount to, " + decimalRule + "."),
+			"invoice_count": computedNumber("How many invoices there are, of every status."),
+			"amount":        amount,
 			"by_status": schema.MapNestedAttribute{
-				MarkdownDescription: "Both by status. Each of " + attribute.WordList(einvoice.InvoiceStatuses) + " is there, with `0` and `\"0.00\"` where there is none; a newer one is there when it is met.",
-				Computed:            true,
+				MarkdownDescription: "Both by status. Each of " + attribute.WordList(einvoice.InvoiceStatuses) +
+					" is there, with `0` and `\"0.00\"` if no invoice has it, and a newer one if an invoice has it.",
+				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"invoice_count": number("How many invoices have this status."),
-					"amount":        attribute.ComputedText("What they amount to, " + decimalRule + "."),
+					"invoice_count": computedNumber("How many invoices have this status."),
+					"amount":        amount,
 				}},
 			},
 		},
 	}
 }
+
+const zoneRule = "the name of a time zone in the IANA database"
+
+var zoneValidator = attribute.TextCheck{Rule: zoneRule, Check: func(c attribute.Checked) {
+	if _, ok := zone(c.Text); !ok {
+		c.Refuse(defaultZone, "Another is \"America/Manaus\".")
+	}
+}}
 
 func (d *totalsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config totalsModel
@@ -99,7 +105,7 @@ func (d *totalsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	wanted, _ := parseMonth(config.Month.ValueString(), in)
 	sums, err := add(issued(ctx, reading.Client, config.Model.ValueString(), wanted, "amount"))
 	if err != nil {
-		resp.Diagnostics.Append(unread(ctx, "add up invoices", config.Model.ValueString(), err)...)
+		resp.Diagnostics.Append(countError(ctx, "add up invoices", config.Model.ValueString(), err)...)
 		return
 	}
 	if resp.Diagnostics.Append(reading.RefuseOther()...); resp.Diagnostics.HasError() {
@@ -113,24 +119,24 @@ func (m *totalsModel) fill(sums map[string]*sum) {
 	all := sum{}
 	m.ByStatus = map[string]subtotalModel{}
 	for _, status := range einvoice.InvoiceStatuses {
-		m.ByStatus[status] = (&sum{}).shown()
+		m.ByStatus[status] = (&sum{}).subtotal()
 	}
 	for status, s := range sums {
 		all.count += s.count
 		all.amount.Add(&all.amount, &s.amount)
-		m.ByStatus[status] = s.shown()
+		m.ByStatus[status] = s.subtotal()
 	}
-	whole := all.shown()
-	m.Count, m.Amount = whole.Count, whole.Amount
+	total := all.subtotal()
+	m.Count, m.Amount = total.Count, total.Amount
 }
 
-// sum is of money, so it is exact: numbers of a computer lose cents over a month.
+// sum is of money, so it is exact: binary fractions lose cents over a month.
 type sum struct {
 	count  int64
 	amount big.Rat
 }
 
-func (s *sum) shown() subtotalModel {
+func (s *sum) subtotal() subtotalModel {
 	return subtotalModel{types.Int64Value(s.count), types.StringValue(decimal(&s.amount))}
 }
 
@@ -151,28 +157,28 @@ func add(invoices iter.Seq2[*einvoice.Invoice, error]) (map[string]*sum, error) 
 		switch {
 		case ok:
 			s.amount.Add(&s.amount, amount)
-		case isIssued(v) || v.Amount != nil:
+		case wasValid(v) || v.Amount != nil:
 			return nil, &incompleteError{v, "amount that can be read"}
 		}
 	}
 	return sums, nil
 }
 
-// written is a number as JSON has it, with as many digits as money needs: nothing
+// writtenNumber is a number as JSON has it, with as many digits as money needs: nothing
 // promises that a power of ten is small enough to be written out.
-var written = regexp.MustCompile(`^-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$`)
+var writtenNumber = regexp.MustCompile(`^-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$`)
 
 // amountOf is the amount as the service wrote it, as a number or as a text.
 func amountOf(v *einvoice.Invoice) (*big.Rat, bool) {
-	var shown struct {
+	var entry struct {
 		Amount json.RawMessage `json:"amount"`
 	}
-	if json.Unmarshal(v.Raw, &shown) != nil {
+	if json.Unmarshal(v.Raw, &entry) != nil {
 		return nil, false
 	}
-	text := string(shown.Amount)
-	_ = json.Unmarshal(shown.Amount, &text) // A number stays as it is written.
-	if !written.MatchString(text) {
+	text := string(entry.Amount)
+	_ = json.Unmarshal(entry.Amount, &text) // A number stays as it is written.
+	if !writtenNumber.MatchString(text) {
 		return nil, false
 	}
 	return new(big.Rat).SetString(text)

@@ -6,12 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -144,10 +140,8 @@ func TestInvoiceTotalsDataSource_wrongValues(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	for name, wrong := range map[string]map[string]any{
-		"Invalid model":     {"model": "invoice", "month": "2026-11"},
 		"Invalid month":     {"model": "serviceInvoice", "month": "2026-13"},
 		"Invalid time zone": {"model": "serviceInvoice", "month": "2026-11", "time_zone": "Brasilia"},
-		"Invalid issuer":    {"model": "serviceInvoice", "month": "2026-11", "issuer": "x"},
 	} {
 		if _, failed := acctest.Serve(t, s, nil).ReadData(totalsSource, wrong); !strings.Contains(failed, name) {
 			t.Errorf("%v: the error is %q, want %q", wrong, failed, name)
@@ -155,63 +149,5 @@ func TestInvoiceTotalsDataSource_wrongValues(t *testing.T) {
 	}
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong", n)
-	}
-}
-
-func TestAccMonthDataSources(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	seedMonth(s)
-	seedNumbered(s, "10/1", "11/2", "11/4")
-	totals, numbering := acctest.Address("data.einvoice_invoice_totals.test"), acctest.Address("data.einvoice_numbering.test")
-	acctest.Run(t, []resource.TestStep{{
-		Config: acctest.Config(s, `
-data "einvoice_invoice_totals" "test" {
-  model = "serviceInvoice"
-  month = "2026-11"
-}
-data "einvoice_numbering" "test" {
-  model  = "productInvoice"
-  series = "1"
-  month  = data.einvoice_invoice_totals.test.month
-}
-output "billed" {
-  value = data.einvoice_invoice_totals.test.by_status["authorized"].amount
-}`),
-		ConfigStateChecks: []statecheck.StateCheck{
-			totals.Has("invoice_count", knownvalue.Int64Exact(5)), totals.Has("amount", knownvalue.StringExact("51.80")),
-			statecheck.ExpectKnownOutputValue("billed", knownvalue.StringExact("0.30")),
-			numbering.Has("first", knownvalue.Int64Exact(2)), numbering.Has("last", knownvalue.Int64Exact(4)), numbering.Has("used", knownvalue.Int64Exact(2)),
-			numbering.Has("gaps", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{"from": knownvalue.Int64Exact(3), "to": knownvalue.Int64Exact(3)})})),
-		},
-	}})
-}
-
-func TestMonth_readsWithTheKeyOfTheIssuer(t *testing.T) {
-	t.Parallel()
-	for name, arguments := range map[string]map[string]any{
-		totalsSource:    {"model": "productInvoice", "month": "2026-11"},
-		numberingSource: {"model": "productInvoice", "month": "2026-11", "series": "1"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			branch, key := fixture.Company(s, fixture.BranchNumber)
-			s.Seed(sandbox.KindProductInvoices, map[string]any{"_company": branch, "effectiveDate": "2026-11-15", "amount": 1, "number": 1, "series": "1"})
-			arguments["issuer"] = "11.222.333/0001-81"
-			state, failed := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}}).ReadData(name, arguments)
-			if failed != "" || state["issuer"] != "11.222.333/0001-81" || state["invoice_count"] != 1.0 && state["used"] != 1.0 {
-				t.Errorf("read %v, and the error %q", state, failed)
-			}
-			for _, r := range s.Requests() {
-				if r.Key != branch {
-					t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
-				}
-			}
-			arguments["issuer"] = fixture.OtherNumber
-			wrong := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.OtherNumber: key}})
-			if state, failed := wrong.ReadData(name, arguments); state != nil || !strings.Contains(failed, "11.444.777/0001-61") {
-				t.Errorf("read with another company's key: %v, and the error %q", state, failed)
-			}
-		})
 	}
 }

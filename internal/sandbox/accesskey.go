@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// defaultStateCode is that of Sao Paulo, for a company whose city is not known.
+// defaultStateCode is the code of São Paulo, for a company whose city is unknown.
 const defaultStateCode = "35"
 
 // The digit of an access key that tells how the invoice was emitted.
@@ -17,16 +17,19 @@ const (
 	emissionOffline = 9
 )
 
-// accessKey makes the 44 characters of an NF-e (model "55") or NFC-e ("65"). The issuer's CNPJ may hold letters; a CPF
-// is filled up with zeros. code is eight digits.
-func accessKey(stateCode string, on time.Time, taxNumber, model, series string, number int64, emission int, code string) string {
+// accessKey makes the 44 characters of an NF-e (model "55") or NFC-e ("65"). The issuer's CNPJ may hold letters; a
+// CPF is padded with zeros. code has eight digits.
+func accessKey(
+	stateCode string, on time.Time, taxNumber, model, series string, number int64, emission int, code string,
+) string {
 	seriesNumber, err := strconv.Atoi(series)
 	if err != nil || seriesNumber < 0 || seriesNumber > 999 {
 		seriesNumber = 0
 	}
 	issuer := strings.Repeat("0", max(0, 14-len(taxNumber))) + taxNumber
 	stem := fmt.Sprintf("%s%s%s%s%03d%09d%d%s",
-		stateCode, on.In(localZone).Format("0601"), issuer[:14], model, seriesNumber, number%1_000_000_000, emission, code)
+		stateCode, on.In(localZone).Format("0601"), issuer[:14],
+		model, seriesNumber, number%1_000_000_000, emission, code)
 	return stem + strconv.Itoa(accessKeyDigit(stem))
 }
 

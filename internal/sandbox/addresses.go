@@ -15,15 +15,15 @@ var countries = map[string]string{
 	"2755": "França", "5860": "Paraguai", "6076": "Portugal", "8451": "Uruguai",
 }
 
-// address reads the address of a customer or a company. The specification does not show the lengths of its fields; these
-// are reported. A city is {code} or {name, state}; the country of an address that names none is Brazil.
-// Only customers have cityName; the service fills it from the city when it is not sent, which is assumed.
+// address reads the address of a customer or a company. Integrations report the lengths of its fields. A city is
+// {code} or {name, state}; an address without a country is in Brazil. Only customers have cityName, which the service
+// is assumed to fill from the city.
 func (f *fields) address(name string, withCityName bool) any {
 	in := f.child(name)
 	if in == nil {
 		return nil
 	}
-	// Answered, and unknown to clients.
+	// The service answers with it; clients do not know it.
 	in.known["coordinates"] = true
 	out := object{
 		"street":                in.text("street", 100),

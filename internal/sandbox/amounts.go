@@ -32,7 +32,7 @@ func decimal(v any) *big.Rat {
 	return rational(v)
 }
 
-// written is what a code was written with, be it a number or a string; "" for anything else.
+// written returns a number or a string as it was written, "" for anything else.
 func written(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -44,7 +44,7 @@ func written(v any) string {
 	}
 }
 
-// near allows an authority's tolerance of a hundredth, for what was rounded on the way.
+// near reports whether two amounts differ by a hundredth at most, which the authority tolerates for rounding.
 func near(a, b *big.Rat) bool {
 	difference := new(big.Rat).Sub(a, b)
 	return difference.Abs(difference).Cmp(big.NewRat(1, 100)) <= 0

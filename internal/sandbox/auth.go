@@ -12,7 +12,7 @@ const (
 	ownerKey
 )
 
-// How many first characters a masked key and a masked secret of the settings show; neither number is reported for sure.
+// The numbers of characters that a masked key and a masked secret of the settings show. Both are assumed.
 const (
 	visibleOfKey    = 4
 	visibleOfSecret = 2
@@ -46,7 +46,8 @@ func (s *Server) regenerateKey(companyID string) string {
 	return key
 }
 
-// companyByKey finds whose key it is. The key alone says which company issues an invoice. The caller holds the lock.
+// companyByKey finds the company of a key. The key alone decides which company issues an invoice. The caller holds
+// the lock.
 func (s *Server) companyByKey(key string) (object, bool) {
 	if key == "" {
 		return nil, false
@@ -54,7 +55,7 @@ func (s *Server) companyByKey(key string) (object, bool) {
 	return s.find(KindCompanies, func(company object) bool { return text(company, "_apiKey") == key })
 }
 
-// mask shows the first characters of a secret only, and none of one that has no more.
+// mask shows only the first characters of a secret, and nothing of one that is not longer than that.
 func mask(secret string, visible int) string {
 	all := []rune(secret)
 	if len(all) <= visible {
@@ -63,7 +64,8 @@ func mask(secret string, visible int) string {
 	return string(all[:visible]) + strings.Repeat("*", len(all)-visible)
 }
 
-// shownSecret is a stored secret as SecretReads says it is read, if it is answered at all; an unset one stays as it is.
+// shownSecret returns a stored secret as SecretReads has it read, and whether the answer has it at all. An unset
+// secret is not changed.
 func (s *Server) shownSecret(stored any) (shown any, answered bool) {
 	secret, _ := stored.(string)
 	if secret == "" {

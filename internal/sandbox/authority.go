@@ -10,30 +10,31 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// What comes of an invoice that nobody has scripted is decided by the rules of the authorities: of the states for NF-e
-// and NFC-e, of the cities and the national environment for NFS-e. They are tables in authority_goods.go,
-// authority_totals.go and authority_service.go. A breach is a rejection, with the code that the authority or, as
-// SPD003, the service gives it (specification, Fiscal rejections). The words are the sandbox's own.
+// The rules of the authorities decide on every invoice without a script: those of the states on NF-e and NFC-e, those
+// of the cities and of the national environment on NFS-e. They are tables in authority_goods.go, authority_totals.go
+// and authority_service.go. A breach is a rejection with the code of the authority or, as SPD003, of the service
+// (specification, Fiscal rejections). The words are the sandbox's own.
 //
-// A company without a certificate is not asked for one. The authority knows no register: which companies and tax
-// registrations exist, which CFOP and NCM are in force, and what a state or a city asks for beyond the rules of all, is
-// not checked. That the rules hold in every environment type is assumed.
+// A company needs no certificate. The sandbox has no registers: it does not check which companies and tax
+// registrations exist, which CFOP and NCM are in force, or what a single state or city demands. The rules are assumed
+// to hold in every environment type.
 
-// codeUnmapped is the code of a rejection whose own code is not numeric, as those of cities are; the message holds it
+// codeUnmapped replaces a code that is not numeric, such as a city's. The message then has the original code
 // (specification, Fiscal rejections).
 const codeUnmapped = "E9999"
 
-// codePayload is what the service itself rejects before it transmits: it checks against the schema of the authority.
+// codePayload is the code of the service's own rejections: before transmission it checks the payload against the
+// schema of the authority.
 const codePayload = "SPD003"
 
 // lawRule is a rule of an authority. The table of law, which the provider's own checks read too, says where the rule is
 // published, which documents it is about and when it holds.
 type lawRule struct {
 	code string
-	// sale says that the rule holds for an order's invoice too, whose taxation and payment the service fills in.
+	// sale is set if the rule holds for an order's invoice too, whose taxation and payment the service fills in.
 	sale  bool
 	words string
-	// broken reports whether the invoice breaks the rule, and by what, "" where the words say it already.
+	// broken reports whether the invoice breaks the rule, and where; "" if the words say it already.
 	broken func(p *presented) (where string, broken bool)
 }
 
@@ -60,14 +61,14 @@ func (l byLaw) rules() []rule {
 // rule is one reason for a rejection.
 type rule struct {
 	code string
-	// models are those that the rule is for.
+	// models are the models that the rule is for.
 	models []invoiceModel
-	// sale says that the rule holds for an order's invoice too, whose taxation and payment the service fills in.
+	// sale is set if the rule holds for an order's invoice too, whose taxation and payment the service fills in.
 	sale bool
 	// source is where the rule is published.
 	source string
 	words  string
-	// broken reports whether the invoice breaks the rule, and by what, "" where the words say it already.
+	// broken reports whether the invoice breaks the rule, and where; "" if the words say it already.
 	broken func(p *presented) (where string, broken bool)
 }
 
@@ -90,14 +91,14 @@ type presented struct {
 	receiver object
 	// certificateEnds is the end of the company's active certificate, zero without one.
 	certificateEnds time.Time
-	// reformAdded says that the service adds IBS and CBS by itself.
+	// reformAdded is set if the service adds IBS and CBS by itself.
 	reformAdded bool
-	// at is when the service was told to issue it; emission is the date that was asked for, or at.
+	// at is the time of the request to issue; emission is the date in the payload, or else at.
 	at       time.Time
 	emission time.Time
 }
 
-// present collects what the rules look at.
+// present collects the facts that the rules check.
 func (s *Server) present(ref invoiceRef) *presented {
 	doc := s.invoice(ref)
 	company, _ := s.get(KindCompanies, text(doc, "_company"))
@@ -120,7 +121,7 @@ func (s *Server) present(ref invoiceRef) *presented {
 	return p
 }
 
-// refusedByAuthority is the rejection that an invoice meets, the first in the order of the tables; "" for none.
+// refusedByAuthority returns the rejection by the first rule that the invoice breaks, "" if it breaks none.
 func (s *Server) refusedByAuthority(ref invoiceRef) (code, message string) {
 	p := s.present(ref)
 	for _, r := range authorityRules() {
@@ -131,7 +132,7 @@ func (s *Server) refusedByAuthority(ref invoiceRef) (code, message string) {
 	return "", ""
 }
 
-// authorityRules are all rules in the order of examination: first what the service looks at, then the authority.
+// authorityRules are all rules in their order: first those of the service, then those of the authority.
 func authorityRules() []rule {
 	return slices.Concat(payloadRules, goodsRules.rules(), itemRules.rules(), totalRules.rules(), serviceRules.rules())
 }
@@ -144,7 +145,7 @@ func (r rule) answered() string {
 	return r.code
 }
 
-// breach is what an invoice that breaks the rule is told.
+// breach returns the message for an invoice that breaks the rule, and whether it does.
 func (r rule) breach(p *presented) (message string, broken bool) {
 	if !slices.Contains(r.models, p.model) || p.payload == nil && !r.sale {
 		return "", false
@@ -169,7 +170,7 @@ func (r rule) breach(p *presented) (message string, broken bool) {
 	return message, true
 }
 
-// when is the predicate of a rule whose words say everything.
+// when is the predicate of a rule whose words need no addition.
 func when(test func(p *presented) bool) func(*presented) (string, bool) {
 	return func(p *presented) (string, bool) { return "", test(p) }
 }

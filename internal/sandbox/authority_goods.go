@@ -12,7 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// Where the manual has no rule because the schema of the authority decides, or integrations have reported the service.
+// Sources of rules that the manual does not have: the schema of the authority, and reports about the service.
 const (
 	schemaNFe = "schema of the NF-e 4.00 (leiauteNFe_v4.00.xsd), "
 	reported  = "reported by integrations: "
@@ -29,54 +29,73 @@ var (
 // noGTIN is written where a product has no bar code.
 const noGTIN = "SEM GTIN"
 
-// itemFields are what every item must have. Those of the taxable unit, and makeupTotal, are reported to be needed.
+// itemFields are the fields that every item must have. Integrations report that makeupTotal and the fields of the
+// taxable unit are required.
 var itemFields = []string{
 	"code", "description", "ncm", "cfop", "unit", "quantity", "unitAmount", "totalAmount", "unitTax", "quantityTax",
 	"unitTaxAmount", "makeupTotal",
 }
 
-// unsignedOfItem are the numbers of an item that are not negative.
+// unsignedOfItem are the numbers of an item that must not be negative.
 var unsignedOfItem = []string{
 	"quantity", "unitAmount", "totalAmount", "quantityTax", "unitTaxAmount", "discountAmount",
 }
 
-// neededOfAddress is what the schema demands of the address of a receiver; the service adds what belongs to the city.
+// neededOfAddress are the fields that the schema requires in a receiver's address; the service adds those that follow
+// from the city.
 var neededOfAddress = []string{"street", "number", "district", "city"}
 
-// payloadRules are what the service finds before it transmits.
+// payloadRules are the service's own rules, checked before transmission.
 var payloadRules = []rule{
-	{codePayload, bothGoods, false, schemaNFe + "det",
-		"A nota fiscal não tem itens: items", when(func(p *presented) bool { return len(p.items) == 0 })},
-	{codePayload, bothGoods, false, schemaNFe + "prod; " + reported + "the fields of the taxable unit and makeupTotal",
-		"Campo obrigatório do item não informado:", missingOfItem},
-	{codePayload, bothGoods, false, schemaNFe + "NCM",
+	{
+		codePayload, bothGoods, false, schemaNFe + "det",
+		"A nota fiscal não tem itens: items", when(func(p *presented) bool { return len(p.items) == 0 }),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "prod; " + reported + "the fields of the taxable unit and makeupTotal",
+		"Campo obrigatório do item não informado:", missingOfItem,
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "NCM",
 		"O campo ncm deve ter 8 dígitos, ou ser 00", inItem(func(_ *presented, item object) bool {
 			ncm := text(item, "ncm")
 			return ncm != "" && !ncmForm.MatchString(ncm)
-		})},
-	{codePayload, bothGoods, false, schemaNFe + "CFOP",
+		}),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "CFOP",
 		"O campo cfop deve ter 4 dígitos e começar por 1, 2, 3, 5, 6 ou 7",
 		inItem(func(_ *presented, item object) bool {
 			return item["cfop"] != nil && !cfopForm.MatchString(written(item["cfop"]))
-		})},
-	{codePayload, bothGoods, false, schemaNFe + "TDec",
+		}),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "TDec",
 		"Valores negativos não são aceitos no item", inItem(func(_ *presented, item object) bool {
 			return slices.ContainsFunc(unsignedOfItem, func(name string) bool { return decimal(item[name]).Sign() < 0 })
-		})},
-	{codePayload, bothGoods, false, schemaNFe + "imposto",
+		}),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "imposto",
 		"O item não tem a tributação do ICMS: taxes.icms", inItem(func(p *presented, item object) bool {
 			return !p.ofReformAlone() && taxOf(item, "icms") == nil && taxOf(item, "issqn") == nil
-		})},
-	{codePayload, bothGoods, false, schemaNFe + "ICMS",
+		}),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "ICMS",
 		"A tributação do ICMS precisa de origin (0 a 8) e de cst ou csosn, um dos dois, com um código da tabela",
-		inItem(badICMS)},
-	{codePayload, bothGoods, false, schemaNFe + "ICMS00, ICMS20",
+		inItem(badICMS),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "ICMS00, ICMS20",
 		"Com cst 00 ou 20 o ICMS precisa de baseTax, rate e amount", inItem(func(_ *presented, item object) bool {
 			icms := taxOf(item, "icms")
 			return slices.Contains([]string{"00", "20"}, written(icms["cst"])) &&
 				(icms["baseTax"] == nil || icms["rate"] == nil || icms["amount"] == nil)
-		})},
-	{codePayload, bothGoods, false, schemaNFe + "PISNT, PISOutr, COFINSNT and their siblings",
+		}),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "PISNT, PISOutr, COFINSNT and their siblings",
 		"PIS e COFINS precisam de um cst da tabela", inItem(func(_ *presented, item object) bool {
 			for _, name := range []string{"pis", "cofins"} {
 				tax := taxOf(item, name)
@@ -85,26 +104,36 @@ var payloadRules = []rule{
 				}
 			}
 			return false
-		})},
-	{codePayload, bothGoods, false, schemaNFe + "CST and cClassTrib of IBSCBS",
+		}),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "CST and cClassTrib of IBSCBS",
 		"IBS e CBS precisam de um CST de 3 dígitos e de uma classificação de 6",
 		inItem(func(_ *presented, item object) bool {
 			cst, class := reformCodes(taxOf(item, "ibsCbs"))
 			return cst != "" && !threeDigits.MatchString(cst) || class != "" && !sixDigits.MatchString(class)
-		})},
-	{codePayload, bothGoods, false, schemaNFe + "pag; " + reported + "that payments are needed",
+		}),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "pag; " + reported + "that payments are needed",
 		"Forma de pagamento não informada: payments", when(func(p *presented) bool {
 			return p.normal() && len(objectsOf(p.payload["payments"])) == 0
-		})},
-	{codePayload, bothGoods, false, schemaNFe + "detPag",
+		}),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "detPag",
 		"O pagamento precisa de method e amount, não negativo", inPayment(func(payment object) bool {
 			return payment["method"] == nil || payment["amount"] == nil || decimal(payment["amount"]).Sign() < 0
-		})},
-	{codePayload, nfce, false, schemaNFe + "indPres",
+		}),
+	},
+	{
+		codePayload, nfce, false, schemaNFe + "indPres",
 		"Indicador de presença não informado: presenceType", when(func(p *presented) bool {
 			return text(p.doc, "presenceType") == ""
-		})},
-	{codePayload, bothGoods, false, schemaNFe + "enderDest",
+		}),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "enderDest",
 		"Endereço do destinatário incompleto: receiver.address.", func(p *presented) (string, bool) {
 			address := part(p.receiver, "address")
 			for _, name := range neededOfAddress {
@@ -113,22 +142,29 @@ var payloadRules = []rule{
 				}
 			}
 			return "", false
-		}},
-	{codePayload, nfe, false, schemaNFe + "dest",
+		},
+	},
+	{
+		codePayload, nfe, false, schemaNFe + "dest",
 		"CPF ou CNPJ do destinatário não informado: receiver.federalTaxNumber", when(func(p *presented) bool {
 			return p.receiver != nil && text(p.receiver, "federalTaxNumber") == "" && !p.abroad()
-		})},
-	{codePayload, bothGoods, true, schemaNFe + "dest",
+		}),
+	},
+	{
+		codePayload, bothGoods, true, schemaNFe + "dest",
 		"O campo receiver.federalTaxNumber não é CPF nem CNPJ, e o destinatário não é do exterior",
 		when(func(p *presented) bool {
 			number := text(p.receiver, "federalTaxNumber")
 			return number != "" && !isCPF(number) && !isCNPJ(number) && !p.abroad()
-		})},
+		}),
+	},
 	// The authority would say 229.
-	{codePayload, bothGoods, true, reported + "a company without its state registration fails when it issues",
+	{
+		codePayload, bothGoods, true, reported + "a company without its state registration fails when it issues",
 		"Inscrição estadual do emitente não informada: stateTaxNumber da empresa", when(func(p *presented) bool {
 			return text(p.company, "stateTaxNumber") == ""
-		})},
+		}),
+	},
 }
 
 // clockTolerance is how far the clocks of an issuer and an authority may differ.
@@ -137,15 +173,17 @@ const clockTolerance = fiscal.ConsumerLateMinutes * time.Minute
 // unidentifiedLimit is the amount above which the receiver of an NFC-e must be known.
 var unidentifiedLimit, _ = new(big.Rat).SetString(fiscal.UnidentifiedLimit)
 
-// goodsRules are what a state finds in the invoice as a whole.
+// goodsRules are a state's rules about the invoice as a whole.
 var goodsRules = byLaw{
 	{"225", true, "A nota saiu com número 0, que o schema da NF-e não aceita", when(func(p *presented) bool {
 		return integer(p.settings, "nextNumber") == 0 && p.doc["_number"] == nil && integer(p.doc, "number") == 0
 	})},
-	{"464", true, "O hash do QR-Code não confere. Informe tokenId e csc (CSC) nas configurações da empresa",
+	{
+		"464", true, "O hash do QR-Code não confere. Informe tokenId e csc (CSC) nas configurações da empresa",
 		when(func(p *presented) bool {
 			return text(p.settings, "tokenId") == "" || text(p.settings, "csc") == ""
-		})},
+		}),
+	},
 	{"291", true, "O certificado que assina a nota está vencido", when(func(p *presented) bool {
 		return !p.certificateEnds.IsZero() && p.certificateEnds.Before(p.at)
 	})},
@@ -162,12 +200,14 @@ var goodsRules = byLaw{
 		return isWrong(p.company, isCNPJ)
 	})},
 	{"401", true, "O CPF do emitente não é válido", when(func(p *presented) bool { return isWrong(p.company, isCPF) })},
-	{"337", true, "Uma pessoa física não emite NFC-e, salvo o produtor rural, nas séries 920 a 969",
+	{
+		"337", true, "Uma pessoa física não emite NFC-e, salvo o produtor rural, nas séries 920 a 969",
 		when(func(p *presented) bool {
 			series, _ := strconv.Atoi(cmp.Or(text(p.doc, "series"), text(p.settings, "series")))
 			rural := series >= fiscal.RuralSeriesFirst && series <= fiscal.RuralSeriesLast
 			return p.model == modelConsumer && isCPF(text(p.company, "federalTaxNumber")) && !rural
-		})},
+		}),
+	},
 	{"254", false, "NF-e complementar não possui NF referenciada", when(func(p *presented) bool {
 		return p.purpose() == "complement" && len(p.references()) == 0
 	})},
@@ -190,11 +230,14 @@ var goodsRules = byLaw{
 	{"717", false, "A operação não é presencial, e uma NFC-e tem que ser", when(func(p *presented) bool {
 		return !slices.Contains([]string{"", "presence", "delivery", outsidePresence}, text(p.doc, "presenceType"))
 	})},
-	{"864", false, "Uma operação fora do estabelecimento precisa referenciar um documento",
+	{
+		"864", false, "Uma operação fora do estabelecimento precisa referenciar um documento",
 		when(func(p *presented) bool {
 			return text(p.doc, "presenceType") == outsidePresence && len(p.references()) == 0
-		})},
-	{"1001", false, "A nota de crédito ou de débito é somente de IBS e CBS",
+		}),
+	},
+	{
+		"1001", false, "A nota de crédito ou de débito é somente de IBS e CBS",
 		inItem(func(p *presented, item object) bool {
 			for name, tax := range part(item, "taxes") {
 				if tax != nil && slices.Contains(fiscal.OtherTaxes, strings.ToUpper(name)) {
@@ -202,7 +245,8 @@ var goodsRules = byLaw{
 				}
 			}
 			return false
-		})},
+		}),
+	},
 	{"1161", false, "Uma NF-e de crédito é de entrada", when(func(p *presented) bool {
 		return p.purpose() == "credit" && text(p.doc, "operationType") == "outgoing"
 	})},
@@ -219,10 +263,12 @@ var goodsRules = byLaw{
 	{"719", false, "Falta a identificação do destinatário da NF-e", when(func(p *presented) bool {
 		return p.receiver == nil
 	})},
-	{"787", false, "NFC-e com entrega em domicílio precisa da identificação do destinatário",
+	{
+		"787", false, "NFC-e com entrega em domicílio precisa da identificação do destinatário",
 		when(func(p *presented) bool {
 			return text(p.doc, "presenceType") == "delivery" && p.receiver == nil
-		})},
+		}),
+	},
 	{"724", false, "Falta o nome do destinatário da NF-e", when(func(p *presented) bool {
 		return p.receiver != nil && text(p.receiver, "name") == ""
 	})},
@@ -284,7 +330,7 @@ func (p *presented) ofReformAlone() bool {
 	return slices.Contains([]string{"credit", "debit"}, p.purpose()) || text(p.doc, "govOperationType") == "receipt"
 }
 
-// destination is that of the payload. Where it does not say, the service is assumed to find it out.
+// destination is the one in the payload. If there is none, the service is assumed to find it out.
 func (p *presented) destination() string { return text(p.doc, "destination") }
 
 // references are the documents that the invoice as a whole names.
@@ -293,8 +339,8 @@ func (p *presented) references() []any {
 	return list
 }
 
-// sameState and otherState report whether the goods stay in the issuer's state; neither holds where that is not known.
-// A place of delivery decides before the receiver's address, and with a place of pickup elsewhere nothing is known.
+// sameState and otherState report whether the goods stay in the issuer's state; neither holds if that is unknown. A
+// place of delivery counts before the receiver's address. A place of pickup in another state makes it unknown.
 func (p *presented) sameState() bool {
 	return state(p.company) != "" && state(p.company) == p.goodsState()
 }

@@ -17,7 +17,7 @@ func isListed(code string) bool {
 	return item != nil && fiscal.IsListedService(item[1])
 }
 
-// serviceRules are what a city, or the national environment, finds in a service invoice.
+// serviceRules are the rules of a city, or of the national environment, about a service invoice.
 var serviceRules = byLaw{
 	{"E44", true, "CNPJ do prestador inválido", when(func(p *presented) bool {
 		return !validTaxNumber(text(p.company, "federalTaxNumber"))
@@ -36,34 +36,42 @@ var serviceRules = byLaw{
 	})},
 	{"E21", false, "O valor dos descontos é superior ao valor dos serviços", exceeds("discountUnconditionedAmount")},
 	{"E19", false, "O valor das deduções é superior ao valor dos serviços", exceeds("deductionsAmount")},
-	{"E31", false, "Item da lista de serviço não informado para a operação: " +
-		"federalServiceCode, ou cityServiceCode da prefeitura",
+	{
+		"E31", false, "Item da lista de serviço não informado para a operação: " +
+			"federalServiceCode, ou cityServiceCode da prefeitura",
 		when(func(p *presented) bool {
-			// Which of them its city reads, the service knows.
+			// The service knows which of them the city reads.
 			return !p.nationwide() && text(p.doc, "federalServiceCode") == "" && text(p.doc, "cityServiceCode") == "" &&
 				text(p.doc, "nationalTaxationCode") == ""
-		})},
-	{"E30", false, "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01",
+		}),
+	},
+	{
+		"E30", false, "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01",
 		when(func(p *presented) bool {
 			code := text(p.doc, "federalServiceCode")
 			return !p.nationwide() && code != "" && !isListed(code)
-		})},
-	{"E0310", false, "O código de tributação nacional não foi informado: nationalTaxationCode ou cityServiceCode",
+		}),
+	},
+	{
+		"E0310", false, "O código de tributação nacional não foi informado: nationalTaxationCode ou cityServiceCode",
 		when(func(p *presented) bool {
 			return p.nationwide() && text(p.doc, "nationalTaxationCode") == "" && text(p.doc, "cityServiceCode") == ""
-		})},
-	{"E0310", false, "O código de tributação nacional não existe: nationalTaxationCode, com 6 dígitos",
+		}),
+	},
+	{
+		"E0310", false, "O código de tributação nacional não existe: nationalTaxationCode, com 6 dígitos",
 		when(func(p *presented) bool {
 			code := text(p.doc, "nationalTaxationCode")
 			listed := sixDigits.MatchString(code) && fiscal.IsListedService(code[:2]+"."+code[2:4])
 			return p.nationwide() && code != "" && !listed
-		})},
+		}),
+	},
 	{"E0595", false, "A alíquota do ISS passa de 5%", when(func(p *presented) bool {
 		return decimal(part(p.payload, "total")["issRate"]).Cmp(big.NewRat(fiscal.MaximumISSRate, 1)) > 0
 	})},
 }
 
-// exceeds is the predicate of a part of the total that is more than the whole.
+// exceeds is the predicate of a part of the total that is more than the total.
 func exceeds(name string) func(*presented) (string, bool) {
 	return when(func(p *presented) bool {
 		value := decimal(part(p.payload, "total")[name])

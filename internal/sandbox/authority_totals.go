@@ -11,7 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// itemRules are what a state finds in an item.
+// itemRules are a state's rules about an item.
 var itemRules = byLaw{
 	{"777", false, "Falta o NCM completo", inItem(func(_ *presented, item object) bool {
 		ncm := text(item, "ncm")
@@ -21,7 +21,7 @@ var itemRules = byLaw{
 		sold := slices.Contains([]string{"normal", purposeReturn}, p.purpose())
 		return text(item, "ncm") == "00" && sold && taxOf(item, "icms") != nil
 	})},
-	// Of the table of NCM the sandbox knows the chapters alone.
+	// The sandbox knows only the chapters of the table of NCM.
 	{"778", false, "NCM inexistente", inItem(func(_ *presented, item object) bool {
 		ncm := text(item, "ncm")
 		return len(ncm) == 8 && ncm != "00000000" && (ncm[:2] == "00" || ncm[:2] == "77" || ncm[:2] > "97")
@@ -39,19 +39,25 @@ var itemRules = byLaw{
 	{"519", false, "CFOP de saída em nota de entrada", inItem(func(p *presented, item object) bool {
 		return text(p.doc, "operationType") == "incoming" && cfopBegins(item, "567")
 	})},
-	{"731", false, "CFOP de operação com o Exterior em operação de outro destino (idDest <> 3)",
-		destinedTo("international", "37")},
+	{
+		"731", false, "CFOP de operação com o Exterior em operação de outro destino (idDest <> 3)",
+		destinedTo("international", "37"),
+	},
 	{"732", false, "CFOP interestadual em operação de outro destino (idDest <> 2)", destinedTo("interstate", "26")},
 	{"733", false, "CFOP de operação interna em operação de outro destino (idDest <> 1)", destinedTo("internal", "15")},
-	{"520", false, "CFOP de operação com o exterior, e a UF do destinatário não é EX",
+	{
+		"520", false, "CFOP de operação com o exterior, e a UF do destinatário não é EX",
 		inItem(func(p *presented, item object) bool {
 			return cfopBegins(item, "37") && state(p.receiver) != "" && state(p.receiver) != stateAbroad
-		})},
-	{"523", false, "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF",
+		}),
+	},
+	{
+		"523", false, "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF",
 		inItem(func(p *presented, item object) bool {
-			// Where the destination says so too, that is 772.
+			// If the destination says so too, the code is 772.
 			return cfopBegins(item, "26") && p.sameState() && !p.toItself() && p.destination() != "interstate"
-		})},
+		}),
+	},
 	{"327", false, "O CFOP não é de devolução, e a finalidade é", inItem(func(p *presented, item object) bool {
 		return p.purpose() == purposeReturn && fiscal.IsTradeCFOP(written(item["cfop"]))
 	})},
@@ -82,33 +88,43 @@ var itemRules = byLaw{
 	{"774", false, "Na NFC-e todo item entra no total", inItem(func(_ *presented, item object) bool {
 		return item["makeupTotal"] == false
 	})},
-	{"590", false, "CST de emissor do Simples Nacional, que informa CSOSN (CRT=1 ou 4)",
+	{
+		"590", false, "CST de emissor do Simples Nacional, que informa CSOSN (CRT=1 ou 4)",
 		inItem(func(p *presented, item object) bool {
 			simples, known := p.isSimples()
 			cst := written(taxOf(item, "icms")["cst"])
 			return known && simples && cst != "" && !slices.Contains(fiscal.SingleStageCodes, cst)
-		})},
-	{"591", false, "CSOSN de emissor que não é do Simples Nacional (CRT diferente de 1 e 4)",
+		}),
+	},
+	{
+		"591", false, "CSOSN de emissor que não é do Simples Nacional (CRT diferente de 1 e 4)",
 		inItem(func(p *presented, item object) bool {
 			simples, known := p.isSimples()
 			return known && !simples && written(taxOf(item, "icms")["csosn"]) != ""
-		})},
+		}),
+	},
 	{"745", false, "Falta o grupo do PIS", inItem(func(p *presented, item object) bool {
 		return taxOf(item, "pis") == nil && !p.ofReformAlone()
 	})},
 	{"748", false, "Falta o grupo da COFINS", inItem(func(p *presented, item object) bool {
 		return taxOf(item, "cofins") == nil && !p.ofReformAlone()
 	})},
-	{"1024", false, "A classificação tributária do IBS e da CBS não combina com o CST",
+	{
+		"1024", false, "A classificação tributária do IBS e da CBS não combina com o CST",
 		inItem(func(_ *presented, item object) bool {
 			cst, class := reformCodes(taxOf(item, "ibsCbs"))
 			return cst != "" && class != "" && !strings.HasPrefix(class, cst)
-		})},
+		}),
+	},
 	{"1115", false, "O item não informa IBS nem CBS", inItem(owesReform)},
-	{"629", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial",
-		inItem(productOf("unitAmount", "quantity"))},
-	{"630", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável",
-		inItem(productOf("unitTaxAmount", "quantityTax"))},
+	{
+		"629", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial",
+		inItem(productOf("unitAmount", "quantity")),
+	},
+	{
+		"630", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável",
+		inItem(productOf("unitTaxAmount", "quantityTax")),
+	},
 	{"528", false, "O valor do ICMS não é a BC vezes a Alíquota", inItem(func(p *presented, item object) bool {
 		icms := taxOf(item, "icms")
 		if !p.normal() || !slices.Contains(fiscal.RatedCodes, written(icms["cst"])) {
@@ -131,8 +147,8 @@ var itemRules = byLaw{
 	reformAmount(2, "O valor da CBS não é a BC vezes a alíquota"),
 }
 
-// reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes], and plainReformFields are all
-// of a group in which nothing is reduced or deferred. Their names are not shown: these are those of the examples.
+// reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes]. plainReformFields are all fields of a
+// group in which nothing is reduced or deferred. The names come from the examples: they are not documented.
 var (
 	reformNames       = [...]string{"ibsState", "ibsCity", "cbs"}
 	plainReformFields = []string{
@@ -178,10 +194,12 @@ func isProduct(amount, base, rate any) bool {
 	return near(decimal(amount), fraction) || near(decimal(amount), new(big.Rat).Quo(fraction, big.NewRat(100, 1)))
 }
 
-// totalRules are what a state finds in the sums.
+// totalRules are a state's rules about the sums.
 var totalRules = byLaw{
-	{"531", false, "O total da BC ICMS não é a soma dos itens",
-		differs("icmsBaseTax", taxed("icms", "baseTax", fiscal.AmountlessICMS))},
+	{
+		"531", false, "O total da BC ICMS não é a soma dos itens",
+		differs("icmsBaseTax", taxed("icms", "baseTax", fiscal.AmountlessICMS)),
+	},
 	{"532", false, "O Total do ICMS não é a soma dos itens", differs("icmsAmount", func(item object) *big.Rat {
 		if slices.Contains(fiscal.UntaxedCodes, written(taxOf(item, "icms")["cst"])) {
 			return new(big.Rat)
@@ -194,14 +212,22 @@ var totalRules = byLaw{
 		}
 		return countedAmount(item)
 	})},
-	{"535", false, "O total do Frete não é a soma dos itens",
-		differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) })},
-	{"537", false, "O total do Desconto não é a soma dos itens",
-		differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) })},
-	{"602", false, "O total do PIS não é a soma dos itens",
-		differs("pisAmount", taxed("pis", "amount", fiscal.AmountlessContributions))},
-	{"603", false, "O total da COFINS não é a soma dos itens",
-		differs("cofinsAmount", taxed("cofins", "amount", fiscal.AmountlessContributions))},
+	{
+		"535", false, "O total do Frete não é a soma dos itens",
+		differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) }),
+	},
+	{
+		"537", false, "O total do Desconto não é a soma dos itens",
+		differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) }),
+	},
+	{
+		"602", false, "O total do PIS não é a soma dos itens",
+		differs("pisAmount", taxed("pis", "amount", fiscal.AmountlessContributions)),
+	},
+	{
+		"603", false, "O total da COFINS não é a soma dos itens",
+		differs("cofinsAmount", taxed("cofins", "amount", fiscal.AmountlessContributions)),
+	},
 	{"610", false, "O valor Total da nota não é a soma dos valores que o compõem", when(func(p *presented) bool {
 		total := part(p.payload, "total")
 		composed, known := p.composedTotal()
@@ -223,7 +249,7 @@ var totalRules = byLaw{
 		return isUnpaid(payment) && decimal(payment["amount"]).Sign() != 0
 	})},
 	{"441", false, "O meio de pagamento 99 (outros) precisa de uma descrição", inPayment(func(payment object) bool {
-		// How the description is called is not shown: any other field is taken for it.
+		// The name of the description is not documented: any other field counts as one.
 		return slices.Contains([]string{"other", fiscal.OtherMethod}, written(payment["method"])) && len(payment) < 3
 	})},
 	{"865", false, "O total dos pagamentos é menor que o total da nota", when(func(p *presented) bool {
@@ -240,8 +266,8 @@ var totalRules = byLaw{
 	})},
 }
 
-// taxed is a field of a tax of an item. It is nil where the item does not say it and its code has one, which the
-// service is assumed to calculate, and where the code has none and the item says one.
+// taxed returns a reader of a field of an item's tax. The result is nil if the item lacks the field although its code
+// has one (the service is assumed to calculate it), and if the item has it although its code has none.
 func taxed(tax, field string, amountless []string) func(item object) *big.Rat {
 	return func(item object) *big.Rat {
 		group := taxOf(item, tax)
@@ -256,7 +282,7 @@ func taxed(tax, field string, amountless []string) func(item object) *big.Rat {
 	}
 }
 
-// unpaid is the method of what is not paid for, which has no name in the interface.
+// unpaid is the code of the method for invoices without payment, which has no name in the interface.
 const unpaid = fiscal.UnpaidMethod
 
 // isUnpaid reports whether nothing is paid now.
@@ -286,7 +312,7 @@ func owesReform(p *presented, item object) bool {
 		slices.Contains([]string{"normal", "complement", purposeReturn}, p.purpose())
 }
 
-// tellsReform reports whether a part of an item, at any depth, is called after IBS or CBS.
+// tellsReform reports whether a field of an item, at any depth, has IBS or CBS in its name.
 func tellsReform(v any) bool {
 	group, _ := v.(object)
 	for name, value := range group {
@@ -309,8 +335,8 @@ func (p *presented) refersToBefore(year string) bool {
 	return false
 }
 
-// isChange reports whether a field is the change that is given back. How it is called is not shown: any name with
-// "change" in it is taken for it.
+// isChange reports whether a field is the change that is given back. Its name is not documented: any name with
+// "change" in it counts.
 func isChange(name string) bool { return strings.Contains(strings.ToLower(name), "change") }
 
 // surplus is how much more is paid than the invoice amounts to, 0 where nothing has to be paid, and the change, nil
@@ -345,15 +371,15 @@ var (
 	}
 )
 
-// composedTotal is what the total of the invoice must be. Of its parts the interface shows the names of some; where
-// another one is sent, or the items carry taxes that the total does not name, nothing is known.
+// composedTotal is what the total of the invoice must be. The interface documents the names of some of its parts. The
+// result is unknown if the total has another part, or the items carry taxes that the total does not name.
 func (p *presented) composedTotal() (composed *big.Rat, known bool) {
 	total := part(p.payload, "total")
 	composed = new(big.Rat)
 	discount := new(big.Rat)
 	for _, item := range p.items {
 		if p.day() >= fiscal.ReformInTotalFrom && tellsReform(item) {
-			return nil, false // They count then, and how the totals are called is not shown.
+			return nil, false // They count then, and the names of their totals are not documented.
 		}
 		composed.Add(composed, countedAmount(item))
 		discount.Add(discount, decimal(item["discountAmount"]))

@@ -23,7 +23,7 @@ const (
 	partPassword    = "password"
 )
 
-// heldCertificate is what a file holds, and what opens it.
+// heldCertificate is the content of a certificate file, and its password.
 type heldCertificate struct {
 	password  string
 	subject   string
@@ -37,16 +37,18 @@ func (s *Server) routesCertificates() {
 	s.route("GET /v1/companies/{id}/certificates", ownerKey, stored(KindCompanies, s.listCertificates))
 }
 
-// ExpectCertificate says what a file holds and which password opens it, so that the file need not be a PKCS #12. Any
-// other file is opened.
+// ExpectCertificate sets the content and the password of a file, so that it need not be a PKCS #12 file. The sandbox
+// opens any other file.
 func (s *Server) ExpectCertificate(pfx []byte, password, subject, issuer string, expiresAt time.Time) {
 	s.locked(func() {
-		s.expected[digest(pfx)] = heldCertificate{password: password, subject: subject, issuer: issuer, expiresAt: expiresAt}
+		s.expected[digest(pfx)] = heldCertificate{
+			password: password, subject: subject, issuer: issuer, expiresAt: expiresAt,
+		}
 	})
 }
 
-// uploadCertificate is reported, as are its answer, that a file the company has already is refused, and that the last
-// one replaces the one before. That the one before stays listed as inactive is assumed.
+// uploadCertificate is reported, with its answer, the refusal of a file that the company has already, and the
+// replacement of the certificate before. The replaced one is assumed to stay in the list as inactive.
 func (s *Server) uploadCertificate(c *call, company object) (any, error) {
 	parts, err := c.multipart()
 	if err != nil {
@@ -69,7 +71,8 @@ func (s *Server) uploadCertificate(c *call, company object) (any, error) {
 		}
 	}
 	ofThis := ofCompany(c.id())
-	if _, known := s.find(KindCertificates, func(doc object) bool { return ofThis(doc) && text(doc, "_digest") == digest(pfx) }); known {
+	same := func(doc object) bool { return ofThis(doc) && text(doc, "_digest") == digest(pfx) }
+	if _, known := s.find(KindCertificates, same); known {
 		return nil, invalid("", "The certificate is already registered.")
 	}
 	for _, before := range s.all(KindCertificates, ofThis) {
@@ -83,14 +86,16 @@ func (s *Server) uploadCertificate(c *call, company object) (any, error) {
 
 func wrongPassword() error { return invalid(partPassword, "The certificate password is invalid.") }
 
-// openCertificate reads a PKCS #12 file. Its password is reported to be checked; that its owner is too, is assumed.
+// openCertificate reads a PKCS #12 file. Integrations report that its password is checked; the check of its owner is
+// assumed.
 func openCertificate(company object, pfx []byte, password string) (heldCertificate, error) {
 	key, certificate, others, err := pkcs12.DecodeChain(pfx, password)
 	switch {
 	case errors.Is(err, pkcs12.ErrIncorrectPassword), errors.Is(err, pkcs12.ErrDecryption):
 		return heldCertificate{}, wrongPassword()
 	case err != nil:
-		return heldCertificate{}, invalid(partCertificate, "The certificate file is not a PKCS #12 file with a certificate and its key.")
+		return heldCertificate{}, invalid(partCertificate,
+			"The certificate file is not a PKCS #12 file with a certificate and its key.")
 	}
 	// Some programs write the chain in another order: the certificate is the one that belongs to the key.
 	for _, other := range others {
@@ -98,11 +103,14 @@ func openCertificate(company object, pfx []byte, password string) (heldCertifica
 			certificate = other
 		}
 	}
-	if number := ownerOf(certificate); number != "" && !sameRoot(number, text(company, "federalTaxNumber")) {
-		return heldCertificate{}, invalid(partCertificate, "The certificate is of %s, and not of the company %s.", number, text(company, "federalTaxNumber"))
+	want := text(company, "federalTaxNumber")
+	if number := ownerOf(certificate); number != "" && !sameRoot(number, want) {
+		return heldCertificate{}, invalid(partCertificate,
+			"The certificate is of %s, and not of the company %s.", number, want)
 	}
 	return heldCertificate{
-		password: password, subject: certificate.Subject.String(), issuer: certificate.Issuer.String(), expiresAt: certificate.NotAfter,
+		password: password, subject: certificate.Subject.String(), issuer: certificate.Issuer.String(),
+		expiresAt: certificate.NotAfter,
 	}, nil
 }
 
@@ -125,8 +133,8 @@ func ownerOf(certificate *x509.Certificate) string {
 	return ""
 }
 
-// sameRoot compares as the authority does (MOC 7.0, message 213): the certificate of any establishment of a company
-// signs for the others, whose CNPJ begin alike.
+// sameRoot reports whether two tax numbers are of one company, as the authority compares them (MOC 7.0, message 213):
+// the certificate of any establishment signs for the others, whose CNPJ begin alike.
 func sameRoot(a, b string) bool {
 	return a == b || isCNPJ(a) && isCNPJ(b) && a[:8] == b[:8]
 }

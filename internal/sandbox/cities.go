@@ -32,7 +32,7 @@ var municipalities = func() (all []municipality) {
 //go:embed cities.csv
 var citiesCSV string
 
-// unlistedPrefix makes up the name of a municipality this list does not have.
+// unlistedPrefix begins the invented name of a municipality that is not in the list.
 const unlistedPrefix = "Município "
 
 // municipality is a resolved city; its state is in lower case, as the service answers it.
@@ -50,7 +50,8 @@ func stateOf(code string) string {
 	return ""
 }
 
-// municipalityByCode knows every 7-digit code that begins with a state's, by its name where the list has it.
+// municipalityByCode accepts every 7-digit code that begins with a state's code. Its name is the one in the list, or
+// else invented.
 func municipalityByCode(code string) (municipality, bool) {
 	for _, m := range municipalities {
 		if m.code == code {
@@ -86,8 +87,8 @@ func fold(name string) string {
 	}), " ")
 }
 
-// city reads a city field, {code} or {name, state}; the code wins where both are sent, but must lie in the state. Nil
-// where it is absent or empty. In the answer the code is a string; invoices answer an integer, see cityWithNumber.
+// city reads a city field, {code} or {name, state}; nil if it is absent or empty. If both are sent, the code counts,
+// and it must lie in the state. The answer has the code as a string; invoices have an integer, see cityWithNumber.
 func (f *fields) city(name string) any {
 	in := f.child(name)
 	if in == nil {
@@ -117,7 +118,7 @@ func (f *fields) city(name string) any {
 			in.fail("state", "The city %s is not in the state %s.", code, strings.ToUpper(state))
 			return nil
 		}
-		// Of a municipality this list does not have, the caller knows the name better.
+		// The list has no name for this municipality: the sent one is better.
 		if called != "" && strings.HasPrefix(m.name, unlistedPrefix) {
 			m.name = called
 		}

@@ -57,7 +57,7 @@ func (c *ManualClock) Advance(d time.Duration) {
 	defer c.mu.Unlock()
 	target := c.now.Add(d)
 	for len(c.timers) > 0 {
-		// The first of the soonest, so that equal times keep the order they were set in.
+		// Of equal times, the timer that was set first runs first.
 		next := slices.MinFunc(c.timers, func(a, b *manualTimer) int { return a.at.Compare(b.at) })
 		if next.at.After(target) {
 			break

@@ -1,6 +1,6 @@
 package sandbox
 
-// The handlers that several kinds of document have in common.
+// The handlers that several kinds of document share.
 
 // stored hands the document of the path to a handler.
 func stored(kind string, h func(c *call, doc object) (any, error)) handler {
@@ -53,7 +53,7 @@ func lists(kind string, shown func(object) object) handler {
 	}
 }
 
-// replaces puts what a body describes in the place of the document of the path: what it leaves out becomes null.
+// replaces replaces the document of the path by the body: fields that the body leaves out become null.
 func replaces(kind string, body func(*call) (object, error), shown func(object) object) handler {
 	return stored(kind, func(c *call, _ object) (any, error) {
 		doc, err := body(c)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// routesCompanies registers the companies, which only the main company's key reaches. The list, without a filter by tax
-// number, is reported, and so is that a PUT wants the whole record, and what is left out is gone.
+// routesCompanies registers the companies, which only the main company's key reaches. The list, without a filter by
+// tax number, is reported. So is the PUT of the whole record, which removes what it leaves out.
 func (s *Server) routesCompanies() {
 	s.shape(KindCompanies, s.completeCompany)
 	s.route("POST /v1/companies", ownerKey, s.createCompany)
@@ -47,8 +47,8 @@ func (s *Server) createCompany(c *call) (any, error) {
 	return stored, nil
 }
 
-// deleteCompany follows the specification, Endpoints. The key is then of no use. Whether the main company can be
-// deleted is not shown: here it can.
+// deleteCompany follows the specification, Endpoints. The company's key stops working. Whether the main company can
+// be deleted is not documented: here it can.
 func (s *Server) deleteCompany(c *call) (any, error) {
 	if !s.remove(KindCompanies, c.id()) {
 		return nil, notFound()
@@ -60,8 +60,8 @@ func (s *Server) deleteCompany(c *call) (any, error) {
 	return success(), nil
 }
 
-// companyBody reads a company. The lengths are reported, and so is that the city is required although nothing says so.
-// What else is required is what one source lists for creation.
+// companyBody reads a company. The lengths are reported, and so is the required city. The other required fields are
+// those that one source lists for the creation.
 func (c *call) companyBody() (object, error) {
 	in := c.input()
 	in.own("apiCredentials")
@@ -95,8 +95,8 @@ func (c *call) companyBody() (object, error) {
 	return doc, c.s.admitTaxNumber(text(doc, "federalTaxNumber"), c.id())
 }
 
-// admitTaxNumber refuses a tax number that another company than this one has, "" for a new one, as reported, unless the main company's settings allow it;
-// that this is what the setting does is inferred from its name.
+// admitTaxNumber refuses the tax number of another company, as reported, unless the main company's settings allow
+// duplicates, as the setting's name suggests. id is the company's own, "" for a new one.
 func (s *Server) admitTaxNumber(number, id string) error {
 	if truth(s.settingsBlock(s.ownerID, blockGeneral), "allowDuplicateFederalTaxNumbers") {
 		return nil
@@ -137,8 +137,8 @@ func (f *fields) economicActivities(name string) []any {
 	return out
 }
 
-// shownCompany follows the specification, Authentication: later reads show the key masked. That the answer of a PUT does
-// so too is assumed.
+// shownCompany masks the key, as the specification says of later reads (Authentication). The answer of a PUT is
+// assumed to do so too.
 func shownCompany(doc object) object {
 	doc["apiCredentials"] = object{"apiKey": mask(text(doc, "_apiKey"), visibleOfKey)}
 	return doc
@@ -148,6 +148,6 @@ func shownCompany(doc object) object {
 func (s *Server) completeCompany(doc object) {
 	setDefault(doc, "_apiKey", s.newKey())
 	setDefault(doc, "economicActivities", []any{})
-	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone",
-		"taxRegime", "address")
+	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber",
+		"email", "phone", "mobilePhone", "taxRegime", "address")
 }

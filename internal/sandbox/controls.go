@@ -11,25 +11,28 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
-// controlsPath is where they begin.
+// controlsPath begins the paths of the controls.
 const controlsPath = "/_sandbox/"
 
-// maxControlBody is the longest body that a control takes, and that it shows of a request.
+// maxControlBody is the longest body that a control accepts, and the longest part of a body that showRequests shows.
 const maxControlBody = 64 << 10
 
-// serveControl serves a control to this machine alone, and to no site that a browser here has open: a page elsewhere
-// can send text to any address, but no JSON without being allowed to. Such a request is not recorded, counts in no
-// limit, and meets no fault and no hook.
+// serveControl serves the controls to this machine only, and not to pages of other sites: those can send text to any
+// address, but no JSON without permission. Such a request is not recorded, does not count in the limit, and meets no
+// fault or hook.
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	a := &answer{header: http.Header{}}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
 	switch origin := r.Header.Get("Origin"); {
 	case !fromThisMachine(r) || origin != "" && !onLoopback(origin):
-		s.render(a, nil, refuse(http.StatusForbidden, "", "The controls are for this machine, by its own name: localhost, 127.0.0.1 or [::1]."))
+		s.render(a, nil, refuse(http.StatusForbidden, "",
+			"Use the controls on this machine only, at localhost, 127.0.0.1 or [::1]."))
 	case err != nil:
-		s.render(a, nil, refuse(http.StatusRequestEntityTooLarge, "", "The body is longer than %d bytes.", maxControlBody))
+		s.render(a, nil, refuse(http.StatusRequestEntityTooLarge, "",
+			"The body is longer than %d bytes.", maxControlBody))
 	case r.Method == http.MethodPost && !acceptsJSON(r.Header.Get("Content-Type")):
-		s.render(a, nil, refuse(http.StatusUnsupportedMediaType, "", "Send JSON, with the header Content-Type: application/json."))
+		s.render(a, nil, refuse(http.StatusUnsupportedMediaType, "",
+			"Send JSON, with the header Content-Type: application/json."))
 	default:
 		a = s.dispatch(r, body)
 	}
@@ -40,12 +43,12 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 func (s *Server) routesControls() {
 	s.handle("POST /_sandbox/script", s.takeScript)
 	s.handle("GET /_sandbox/requests", s.showRequests)
-	// What a person does in the back office of the service, and no route of it does.
+	// Tasks of the service's back office, for which the service has no route.
 	s.handle("POST /_sandbox/companies/{id}/key", s.giveNewKey)
 	s.handle("POST /_sandbox/certificates/{id}/activate", s.activateCertificate)
 }
 
-// giveNewKey answers a company's new key, the only time that it is shown. The one before is of no use any more
+// giveNewKey answers with a company's new key, which is shown only here. The previous key stops working
 // (specification, Authentication).
 func (s *Server) giveNewKey(c *call) (any, error) {
 	key := s.regenerateKey(c.id())
@@ -62,7 +65,9 @@ func (s *Server) activateCertificate(c *call) (any, error) {
 		return nil, notFound()
 	}
 	for _, of := range s.all(KindCertificates, ofCompany(text(certificate, "_companyId"))) {
-		s.update(KindCertificates, text(of, "id"), func(doc object) { doc["isActive"] = doc["id"] == certificate["id"] })
+		s.update(KindCertificates, text(of, "id"), func(doc object) {
+			doc["isActive"] = doc["id"] == certificate["id"]
+		})
 	}
 	certificate, _ = s.get(KindCertificates, c.id())
 	return certificate, nil
@@ -83,7 +88,7 @@ func (s *Server) takeScript(c *call) (any, error) {
 	return success(), nil
 }
 
-// strictly reads JSON that a person wrote: a name that means nothing is a mistake.
+// strictly reads JSON that a person wrote: an unknown name is an error.
 func strictly(b []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.DisallowUnknownFields()
@@ -102,14 +107,14 @@ func (s *Server) showRequests(*call) (any, error) {
 			}
 		}
 		out = append(out, object{
-			"method": r.Method, "path": hide.Text(r.Path), "query": query.Encode(), "companyId": orNull(r.Key), "status": r.Status,
-			"at": instant(r.At), "body": orNull(shownBody(hide, r.Body)),
+			"method": r.Method, "path": hide.Text(r.Path), "query": query.Encode(), "companyId": orNull(r.Key),
+			"status": r.Status, "at": instant(r.At), "body": orNull(shownBody(hide, r.Body)),
 		})
 	}
 	return object{"requests": out}, nil
 }
 
-// shownBody is a body without its secrets, which only JSON has names for.
+// shownBody is a body without its secrets. Only JSON names them, so that no other body is shown.
 func shownBody(hide *page.Redactor, body []byte) string {
 	if len(body) == 0 {
 		return ""

@@ -2,10 +2,10 @@ package sandbox
 
 import "strings"
 
-// routesCustomers registers the customers. They belong to the account and every company's key reaches them: the
-// specification says that all companies share them, and names no key for them. It shows creation, change and list; the
-// read and the deletion are reported. A second customer with the same tax number is assumed to be accepted, and that a
-// PUT makes null what it leaves out is assumed from companies, where it was observed.
+// routesCustomers registers the customers. All companies share them, and the specification names no key for them:
+// every key reaches them. It shows creation, change and list; the read and the deletion are reported. Two
+// assumptions: a second customer with the same tax number is accepted, and a PUT makes null what it leaves out, as
+// observed of companies.
 func (s *Server) routesCustomers() {
 	s.shape(KindCustomers, func(doc object) {
 		completeCustomer(doc)
@@ -52,15 +52,16 @@ func (c *call) customer() (object, error) {
 	return doc, in.check()
 }
 
-// emptyAddress gives a customer without an address one that says nothing, where Options.EmptyAddresses asks for it.
+// emptyAddress gives a customer without an address an empty one, if Options.EmptyAddresses is set.
 func (s *Server) emptyAddress(doc object) {
 	if s.opts.EmptyAddresses && doc["address"] == nil {
-		doc["address"] = object{"street": nil, "number": "", "city": object{"code": nil, "name": nil, "state": nil}, "country": nil}
+		city := object{"code": nil, "name": nil, "state": nil}
+		doc["address"] = object{"street": nil, "number": "", "city": city, "country": nil}
 	}
 }
 
-// capitals writes texts in another way than they were sent, where Options.Capitals asks for it. Nothing says that a service
-// does, or does not.
+// capitals stores texts in capital letters, if Options.Capitals is set. It is not documented whether a service does
+// so.
 func (s *Server) capitals(doc object, names ...string) {
 	for _, name := range names {
 		if value, ok := doc[name].(string); ok && s.opts.Capitals {
@@ -70,5 +71,6 @@ func (s *Server) capitals(doc object, names ...string) {
 }
 
 func completeCustomer(doc object) {
-	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone", "address")
+	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber",
+		"email", "phone", "mobilePhone", "address")
 }

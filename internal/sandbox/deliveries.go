@@ -20,8 +20,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// retryAfter is when a delivery is tried again, each time after the last failure, as reported. After the failure of the
-// last try the webhook is disabled.
+// retryAfter are the waits before each new attempt, counted from the last failure, as reported. If the last attempt
+// fails, the webhook is disabled.
 var retryAfter = []time.Duration{5 * time.Minute, 30 * time.Minute, time.Hour, 4 * time.Hour, 16 * time.Hour}
 
 // deliveryTimeout is real time: a receiver that hangs must not hold up a sandbox whose clock stands still.
@@ -29,11 +29,11 @@ const deliveryTimeout = 10 * time.Second
 
 // The values of Delivery.State.
 const (
-	// DeliveryPending is being sent, or waits for its next try.
+	// DeliveryPending is being sent, or waits for its next attempt.
 	DeliveryPending = "pending"
 	// DeliverySucceeded was answered 2xx.
 	DeliverySucceeded = "succeeded"
-	// DeliveryFailed used up its tries, or lost its webhook in between.
+	// DeliveryFailed has no attempts left, or its webhook was removed or disabled.
 	DeliveryFailed = "failed"
 	// DeliverySkipped was not sent, because its address is not on loopback.
 	DeliverySkipped = "skipped"
@@ -52,7 +52,7 @@ type Delivery struct {
 	Attempts []DeliveryAttempt
 }
 
-// DeliveryAttempt is one try.
+// DeliveryAttempt is one attempt.
 type DeliveryAttempt struct {
 	At     time.Time
 	Header http.Header
@@ -82,7 +82,7 @@ func (d *Delivery) copied() Delivery {
 	return out
 }
 
-// OnDelivery runs f after every try of a delivery from now on, and for each that is skipped. It may run several times at once.
+// OnDelivery runs f after every attempt of a delivery from now on, and for each skipped one. Calls may overlap.
 func (s *Server) OnDelivery(f func(Delivery)) {
 	s.locked(func() { s.onDelivery = append(s.onDelivery, f) })
 }
@@ -95,13 +95,13 @@ func (s *Server) notify(d *Delivery) {
 	}
 }
 
-// emit sends an event to the enabled webhooks that subscribe to it, in the background. data is taken as it
-// is now, without what belongs to the sandbox. The caller holds the lock.
+// emit sends an event to the enabled webhooks that subscribe to it, in the background. The event has data as it is
+// now, without the sandbox's own fields. The caller holds the lock.
 func (s *Server) emit(event string, data object) {
 	if !slices.Contains(webhookEvents, event) {
 		panic("sandbox: no event is called " + event)
 	}
-	// No draw from the seeded source: identifiers then depend on what is created alone, not on events.
+	// Event ids do not use the seeded source: identifiers then depend only on what is created.
 	s.events++
 	id := uuid.NewSHA1(uuid.MustParse(s.ownerID), []byte("event "+strconv.Itoa(s.events))).String()
 	body := mustJSON(visible(object{"id": id, "event": event, "data": data}))
@@ -116,7 +116,7 @@ func (s *Server) emit(event string, data object) {
 	}
 }
 
-// deliver makes one try, or gives up an address that the sandbox does not reach. The caller holds the lock.
+// deliver makes one attempt, or skips an address that the sandbox does not reach. The caller holds the lock.
 func (s *Server) deliver(d *Delivery) {
 	if !onLoopback(d.URL) {
 		d.State = DeliverySkipped
@@ -140,7 +140,8 @@ func (s *Server) deliver(d *Delivery) {
 	})
 }
 
-// delivered notes how a try went, and plans the next one or disables the webhook. The caller holds the lock.
+// delivered records the result of an attempt, and plans the next one or disables the webhook. The caller holds the
+// lock.
 func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 	d.Attempts = append(d.Attempts, attempt)
 	defer func() { s.notify(d) }()
@@ -160,19 +161,20 @@ func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 			d.State = DeliveryFailed
 			return
 		}
-		// A receiver that has moved since gets what it missed.
+		// The receiver may have a new address since.
 		d.URL = text(webhook, "url")
 		s.deliver(d)
 	})
 }
 
-// OnLoopback says whether a host is certain to be on this machine; the sandbox reaches no other, and serves no other.
+// OnLoopback reports whether a host is certain to be on this machine. The sandbox connects to no other, and serves no
+// other.
 func OnLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// onLoopback says the same of an address.
+// onLoopback reports the same about an address.
 func onLoopback(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && OnLoopback(u.Hostname())

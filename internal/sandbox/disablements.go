@@ -14,7 +14,7 @@ const (
 	disablementError        = "error"
 )
 
-// codeNumberUsed rejects a disablement of numbers of which a document has one.
+// codeNumberUsed rejects the disablement of a range with a number that a document has.
 const codeNumberUsed = "241"
 
 var disablementStates = []string{disablementInProcessing, disablementRegistered, disablementRejected, disablementError}
@@ -97,7 +97,7 @@ func (m invoiceModel) listDisablements(c *call) (any, error) {
 	}), asStored)
 }
 
-// completeDisablement gives one the fields of the read shape that it lacks.
+// completeDisablement adds the fields of the read shape that a disablement lacks.
 func (s *Server) completeDisablement(doc object) {
 	setDefault(doc, "_company", s.ownerID)
 	setDefault(doc, "_model", modelProduct.name)

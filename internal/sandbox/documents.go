@@ -12,13 +12,13 @@ const (
 	contentTypeXML = "application/xml"
 )
 
-// issuedDocument answers what is made of an invoice once it has documents: after authorization, and in
-// contingency at once. It follows the specification, which names the two documents for consumer invoices; they are
-// reported for the others. That the answer before is a 400 is assumed.
+// issuedDocument answers with a document of an invoice after authorization, and in contingency at once. The
+// specification names the two documents for consumer invoices; the others' are reported. The earlier 400 is assumed.
 func issuedDocument(made func(object) []byte, contentType string) func(*call, object) (any, error) {
 	return func(c *call, doc object) (any, error) {
 		if !hasDocuments(doc) {
-			return nil, invalid("", "The document is available after authorization; the invoice is %s.", text(doc, "status"))
+			return nil, invalid("",
+				"The document is available after authorization; the invoice is %s.", text(doc, "status"))
 		}
 		return c.document(made(doc), contentType), nil
 	}
@@ -63,7 +63,8 @@ func pdfPage(lines []string) []byte {
 	for i, body := range []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R " +
+			"/Resources << /Font << /F1 5 0 R >> >> >>",
 		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", content.Len(), content.String()),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
 	} {
@@ -94,7 +95,8 @@ func signedInvoice(doc object) []byte {
 		root, item = "NFSe", "infNFSe"
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?><%s versao="4.00"><%s Id="%s">`, root, item, escapeXML(text(doc, "accessKey")))
+	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?><%s versao="4.00"><%s Id="%s">`,
+		root, item, escapeXML(text(doc, "accessKey")))
 	for _, field := range []struct{ name, value string }{
 		{"serie", text(doc, "series")},
 		{"nNF", fmt.Sprint(integer(doc, "number"))},
@@ -107,9 +109,10 @@ func signedInvoice(doc object) []byte {
 		fmt.Fprintf(&b, "<%s>%s</%s>", field.name, escapeXML(field.value), field.name)
 	}
 	b.WriteString("<infAdic><infCpl>SEM VALOR FISCAL</infCpl></infAdic>")
-	fmt.Fprintf(&b, `</%s><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><DigestValue>%s</DigestValue></Signature>`,
-		item, escapeXML(text(part(doc, "authorization"), "digestValue")))
-	fmt.Fprintf(&b, "<nProt>%s</nProt></%s>", escapeXML(text(part(doc, "authorization"), "protocol")), root)
+	authorization := part(doc, "authorization")
+	fmt.Fprintf(&b, `</%s><Signature xmlns="http://www.w3.org/2000/09/xmldsig#">`, item)
+	fmt.Fprintf(&b, `<DigestValue>%s</DigestValue></Signature>`, escapeXML(text(authorization, "digestValue")))
+	fmt.Fprintf(&b, "<nProt>%s</nProt></%s>", escapeXML(text(authorization, "protocol")), root)
 	return b.Bytes()
 }
 

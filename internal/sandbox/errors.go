@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// problem is one reason of a refusal; an empty path is answered as null.
+// problem is one reason of a refusal; an empty path is sent as null.
 type problem struct {
 	path    string
 	message string
@@ -17,7 +17,7 @@ type refusal struct {
 	status   int
 	problems []problem
 	header   http.Header
-	// body replaces the error form where a route has a body of its own.
+	// body replaces the error form if a route has its own body.
 	body object
 }
 
@@ -47,7 +47,7 @@ func forbidden() error {
 	return refuse(http.StatusForbidden, "", "Access not authorised.")
 }
 
-// ErrorForm is one of the bodies an error has been seen in. The specification says that the format may vary by endpoint.
+// ErrorForm is a reported form of an error's body. The specification says that the format may vary by endpoint.
 type ErrorForm int
 
 const (

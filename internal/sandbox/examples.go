@@ -12,8 +12,8 @@ const providerNational = "national"
 
 // cityProviders are the systems of some cities; the others have fallbackProvider.
 var cityProviders = map[string]string{
-	"3550308": "paulistana", "3304557": "notaCarioca", "3106200": "bhiss", "4106902": "issCuritiba", "4314902": "issPortoAlegre",
-	"2927408": "notaSalvador", "5300108": "issDigitalDF", "2304400": "issFortaleza",
+	"3550308": "paulistana", "3304557": "notaCarioca", "3106200": "bhiss", "4106902": "issCuritiba",
+	"4314902": "issPortoAlegre", "2927408": "notaSalvador", "5300108": "issDigitalDF", "2304400": "issFortaleza",
 }
 
 const fallbackProvider = "ginfes"
@@ -21,7 +21,8 @@ const fallbackProvider = "ginfes"
 // nationalRegimes are the tax regimes for which a city has adopted the national environment. "all" leaves the city
 // without a system of its own.
 var nationalRegimes = map[string][]string{
-	"3106200": {"mei"}, "4106902": {"mei", "simplesNacional"}, "5300108": {"simplesNacional"}, "3304557": {"all"}, "1721000": {"all"},
+	"3106200": {"mei"}, "4106902": {"mei", "simplesNacional"}, "5300108": {"simplesNacional"},
+	"3304557": {"all"}, "1721000": {"all"},
 }
 
 // exampleCodes are the service codes of the examples, as cities write them.
@@ -75,15 +76,16 @@ func cityOptions(code string) object {
 		authentication = "userName"
 	}
 	return object{
-		"rps": !national, "series": true, "batchNumber": !national, "invoiceNumber": false, "requiresNumberInSequence": !national,
-		"federalServiceCode": !national, "nbsCode": national, "newBatchNumberForEachAttempt": false, "removeAccents": false,
+		"rps": !national, "series": true, "batchNumber": !national, "invoiceNumber": false,
+		"requiresNumberInSequence": !national, "newBatchNumberForEachAttempt": false,
+		"federalServiceCode": !national, "nbsCode": national, "removeAccents": false,
 		"supportsTaxReform": national, "useNationalLayout": national, "authentication": authentication,
 	}
 }
 
 // payloadExamples follows the specification, Rules per endpoint. Capitals have an example, those with the national
-// environment for some regimes two; other cities are served without one. That a city which is not served is a 404 is
-// assumed, and so are the fields of an example, which are those of an issuing body.
+// environment for some regimes two; other cities are served without one. Two assumptions: a city that is not served
+// is a 404, and an example has the fields of an issuing body.
 func (s *Server) payloadExamples(c *call) (any, error) {
 	code := c.r.PathValue("cityCode")
 	at := slices.IndexFunc(municipalities, func(m municipality) bool { return m.code == code })
@@ -136,6 +138,8 @@ func exampleFor(provider, code, issuedOn string) object {
 				"city": number, "country": "BRA",
 			},
 		},
-		"total": object{"invoiceAmount": json.Number("150.00"), "issRate": json.Number("2"), "issAmount": json.Number("3.00")},
+		"total": object{
+			"invoiceAmount": json.Number("150.00"), "issRate": json.Number("2"), "issAmount": json.Number("3.00"),
+		},
 	}
 }

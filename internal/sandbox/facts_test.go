@@ -42,7 +42,8 @@ var facts = []fact{
 	{
 		name: "the methods 90 and 91 are not compared with the total, and have the amount 0",
 		sound: []sample{
-			{from: "within the state", set: "payments=@unpaid"}, {from: "complement of the quantity", set: "payments=@unpaid"},
+			{from: "within the state", set: "payments=@unpaid"},
+			{from: "complement of the quantity", set: "payments=@unpaid"},
 			{from: "within the state", set: `payments=[{"method":"91","amount":0}]`},
 		},
 		broken: []sample{
@@ -96,7 +97,8 @@ var facts = []fact{
 	{
 		name: "the place of delivery or pickup decides in which state an operation is",
 		sound: []sample{
-			{from: "delivered in the issuer's state"}, {from: "delivered in another state"},
+			{from: "delivered in the issuer's state"},
+			{from: "delivered in another state"},
 			{from: "within the state", set: `receiver=@rio; pickup={"name":"Depósito","address":"@rioDeJaneiro"}`},
 		},
 		broken: []sample{
@@ -138,8 +140,10 @@ var facts = []fact{
 	{
 		name: "frequent, and decided by the payload",
 		sound: []sample{
-			{from: "return of a sale by somebody without a registration"}, {from: "paid in another way"},
-			{from: "at the counter of an MEI"}, {from: "national service"},
+			{from: "return of a sale by somebody without a registration"},
+			{from: "paid in another way"},
+			{from: "at the counter of an MEI"},
+			{from: "national service"},
 		},
 		broken: []sample{
 			{from: "within the state", set: "receiver.stateTaxNumber=", finding: "not_a_contributor", code: "696"},

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// FaultKind is a way in which an exchange goes wrong.
+// FaultKind is a way in which an exchange fails.
 type FaultKind string
 
 const (
@@ -24,7 +24,8 @@ const (
 	FaultStatus FaultKind = "status"
 	// FaultStatusAfter processes the request and then answers Status as FaultStatus does.
 	FaultStatusAfter FaultKind = "status after"
-	// FaultStall processes the request, sends the headers, and never ends the body until the client goes or Close.
+	// FaultStall processes the request, sends the headers, and leaves the body open until the client disconnects or
+	// Close is called.
 	FaultStall FaultKind = "stall"
 	// FaultTruncate processes the request and sends half the body under the Content-Length of the whole.
 	FaultTruncate FaultKind = "truncate"
@@ -38,7 +39,7 @@ const (
 	FaultLarge FaultKind = "large"
 )
 
-// Fault declares what goes wrong with coming requests. A request that the rate limit refuses uses up none.
+// Fault declares a failure of coming requests. A request that the rate limit refuses does not use it up.
 type Fault struct {
 	Kind FaultKind
 	// Method is exact, "" for any.
@@ -47,16 +48,16 @@ type Fault struct {
 	Path string
 	// Contains restricts the fault to requests whose body contains it.
 	Contains string
-	// Skip lets so many matching requests pass first.
+	// Skip is the number of matching requests that pass first.
 	Skip int
-	// Times is how many requests it hits; 0 is one, a negative value is all that come, of which there must be one.
+	// Times is the number of requests that it hits: 0 means one, a negative value all, of which there must be one.
 	Times int
 
 	Status int
 	Header http.Header
 	// Body is JSON unless Header names a Content-Type.
 	Body string
-	// Form and Message make the body of a status where Body is empty.
+	// Form and Message make the body of a status if Body is empty.
 	Form    ErrorForm
 	Message string
 
@@ -110,7 +111,7 @@ func (s *Server) ClearFaults() {
 
 func (s *Server) reportLeftovers(tb TB) {
 	tb.Helper()
-	if tb.Skipped() { // Nothing was to happen.
+	if tb.Skipped() { // No request was expected.
 		return
 	}
 	for _, f := range s.PendingFaults() {
@@ -173,7 +174,7 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 		f.Body = "{\"id\": not json"
 		s.sendOwn(w, entry, f, a)
 	case FaultLarge:
-		// It says how large it is; nobody has to read it to its end.
+		// The answer has a Content-Length; the client need not read it to the end.
 		s.finish(entry, a.status)
 		maps.Copy(w.Header(), a.header)
 		begin, end, part := `{"padding":"`, `"}`, strings.Repeat("x", 1<<20)
@@ -205,7 +206,7 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 	}
 }
 
-// sendOwn sends the fault's own answer; processed is what the handler had answered, if it ran.
+// sendOwn sends the fault's own answer; processed is the handler's, nil if it did not run.
 func (s *Server) sendOwn(w http.ResponseWriter, entry *Request, f Fault, processed *answer) {
 	status := f.Status
 	if processed != nil {

@@ -26,7 +26,8 @@ func (s *Server) routesInbound() {
 	s.route("POST "+pathInboundProduct+"/{id}/manifest", anyKey, received(modelProduct, s.manifest))
 	s.route("POST "+pathInboundProduct+"/sync", anyKey, s.syncInbound)
 	s.route("GET "+pathInboundProduct+"/sync-status", anyKey, s.readSyncStatus)
-	for path, model := range map[string]invoiceModel{pathInboundProduct: modelProduct, pathInboundService: modelService} {
+	models := map[string]invoiceModel{pathInboundProduct: modelProduct, pathInboundService: modelService}
+	for path, model := range models {
 		s.route("GET "+path+"/{id}", anyKey, received(model, readInbound))
 		s.route("GET "+path+"/{id}/pdf", anyKey, received(model, inboundPDF))
 		s.route("GET "+path+"/{id}/xml", anyKey, received(model, inboundXML))
@@ -74,7 +75,7 @@ func (s *Server) listInbound(c *call) (any, error) {
 // readInbound follows the specification, Endpoints.
 func readInbound(_ *call, doc object) (any, error) { return shownInbound(doc), nil }
 
-// shownInbound leaves out what the specification lists for webhook payloads alone.
+// shownInbound leaves out the fields that the specification lists only for webhook payloads.
 func shownInbound(doc object) object {
 	for _, name := range []string{"company", "events", "number", "serviceDescription", "serviceLocation", "role"} {
 		delete(doc, name)
@@ -106,8 +107,8 @@ func received(m invoiceModel, h func(c *call, doc object) (any, error)) handler 
 	})
 }
 
-// manifest is reported: the recipient's word on an NF-e, with a justification of 15 to 255 characters for the last two.
-// What was known in summary is then released complete, which is assumed of the first two.
+// manifest is reported: the recipient's statement about an NF-e, with a justification of 15 to 255 characters for the
+// last two kinds. It releases a summary complete, which is assumed of the first two.
 func (s *Server) manifest(c *call, doc object) (any, error) {
 	in := c.input()
 	status, _ := in.enum("status", manifestations...).(string)
@@ -124,7 +125,7 @@ func (s *Server) manifest(c *call, doc object) (any, error) {
 	if text(doc, "status") != statusAuthorized {
 		return nil, invalid("", "The invoice is %s: the authority refuses its manifestation.", text(doc, "status"))
 	}
-	// MOC, events of the recipient: 573 and 655. What is conclusive may be followed by what else is.
+	// MOC, events of the recipient: 573 and 655. A conclusive statement may follow another one.
 	switch held := text(part(doc, "manifestation"), "status"); {
 	case held == status:
 		return nil, invalid("", "573: the event was registered before.")
@@ -167,8 +168,9 @@ func (s *Server) completeSummary(id string) {
 // inboundXML is reported: before manifestation it is the summary only.
 func inboundXML(c *call, doc object) (any, error) {
 	if !truth(doc, "isComplete") {
-		summary := `<?xml version="1.0" encoding="UTF-8"?><resNFe versao="1.01"><chNFe>` + escapeXML(text(doc, "accessKey")) +
-			`</chNFe><xNome>` + escapeXML(text(part(doc, "issuer"), "name")) + `</xNome></resNFe>`
+		summary := `<?xml version="1.0" encoding="UTF-8"?><resNFe versao="1.01">` +
+			`<chNFe>` + escapeXML(text(doc, "accessKey")) + `</chNFe>` +
+			`<xNome>` + escapeXML(text(part(doc, "issuer"), "name")) + `</xNome></resNFe>`
 		return c.document([]byte(summary), contentTypeXML), nil
 	}
 	return c.document(signedInvoice(inboundAsIssued(doc)), contentTypeXML), nil
@@ -177,7 +179,8 @@ func inboundXML(c *call, doc object) (any, error) {
 // inboundPDF is reported. That a summary has no printed document is assumed.
 func inboundPDF(c *call, doc object) (any, error) {
 	if !truth(doc, "isComplete") {
-		return nil, invalid("", "The invoice is known in summary only; its document is available after its manifestation.")
+		return nil, invalid("",
+			"The invoice is known in summary only; its document is available after its manifestation.")
 	}
 	return c.document(printedInvoice(inboundAsIssued(doc)), contentTypePDF), nil
 }
@@ -190,15 +193,16 @@ func inboundAsIssued(doc object) object {
 	return issued
 }
 
-// SeedInbound stores an invoice issued against a company, completed with what it lacks, and returns its id. Its model
-// is "productInvoice" unless doc says otherwise. A summary of an NF-e says isComplete false, the default.
+// SeedInbound stores an invoice issued against a company, adds the fields that it lacks, and returns its id. Its
+// model is "productInvoice" unless doc says otherwise. Its isComplete is false by default, as of the summary of an
+// NF-e.
 func (s *Server) SeedInbound(companyID string, doc map[string]any) string {
 	seeded := normalize(doc)
 	seeded["_company"] = companyID
 	return s.Seed(KindInbound, seeded)
 }
 
-// QueueInbound leaves an invoice at the authority: the company's next sync finds it and announces it.
+// QueueInbound leaves an invoice at the authority: the company's next sync finds and announces it.
 func (s *Server) QueueInbound(companyID string, doc map[string]any) {
 	s.locked(func() {
 		queued := normalize(doc)
@@ -207,7 +211,7 @@ func (s *Server) QueueInbound(companyID string, doc map[string]any) {
 	})
 }
 
-// completeInbound gives a received invoice the fields of the read shape that it lacks.
+// completeInbound adds the fields of the read shape that a received invoice lacks.
 func (s *Server) completeInbound(doc object) {
 	setDefault(doc, "_company", s.ownerID)
 	company, _ := s.get(KindCompanies, text(doc, "_company"))

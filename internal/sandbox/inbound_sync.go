@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The values of lastAttemptOutcome that the sandbox itself comes to; SetSyncStatus sets the others.
+// The values of lastAttemptOutcome that the sandbox itself sets; SetSyncStatus sets the others.
 const (
 	syncNeverAttempted     = "neverAttempted"
 	syncSynchronized       = "synchronized"
@@ -15,8 +15,8 @@ const (
 	syncCertificateMissing = "certificateMissingOrExpired"
 )
 
-// syncStatus is the stored state of a company's search, in its read shape. Dates are null until there is one: the
-// specification calls them blank.
+// syncStatus is the stored state of a company's search, in its read shape. Missing dates are null: the specification
+// calls them blank.
 func (s *Server) syncStatus(companyID string) object {
 	status := s.book.sync[companyID]
 	if status == nil {
@@ -34,8 +34,8 @@ func (s *Server) readSyncStatus(c *call) (any, error) {
 	return normalize(s.syncStatus(c.companyID())), nil
 }
 
-// syncInbound follows the specification, Rules per endpoint: it only confirms, and a minimum interval applies. That a
-// company which has not enabled the feature is refused with 400 is assumed.
+// syncInbound follows the specification, Rules per endpoint: it only confirms, and a minimum interval applies. The
+// 400 for a company that has not enabled the feature is assumed.
 func (s *Server) syncInbound(c *call) (any, error) {
 	id, now := c.companyID(), s.clock.Now()
 	if !truth(part(s.settingsBlock(id, modelProduct.name), "inbound"), "enabled") {
@@ -92,7 +92,7 @@ func (s *Server) attemptSync(companyID string) {
 }
 
 // SetSyncStatus sets fields of a company's sync status, as its search would leave them: lastNsu, lastSyncAt,
-// nextAllowedSyncAt, lastAttemptOutcome, lastAttemptMessage and lastAttemptAt. What it does not name stays.
+// nextAllowedSyncAt, lastAttemptOutcome, lastAttemptMessage and lastAttemptAt. Other fields stay.
 func (s *Server) SetSyncStatus(companyID string, changes map[string]any) {
 	s.locked(func() { maps.Copy(s.syncStatus(companyID), normalize(changes)) })
 }

@@ -38,16 +38,16 @@ var (
 	invoiceModels = []invoiceModel{modelService, modelProduct, modelConsumer}
 )
 
-// invoiceBook is what the service keeps of invoices besides the documents. The server's lock guards it.
+// invoiceBook is the service's knowledge of invoices besides the documents. The server's lock guards it.
 type invoiceBook struct {
 	scripts map[string]*script
-	// cycles counts the processings of an invoice, so that the timer of an earlier one sees that a later one has begun.
+	// cycles counts the processings of an invoice, so that an outdated timer sees that a later one has begun.
 	cycles map[string]int
-	// pending is what follows the stage that an invoice shows.
+	// pending is the outcome that follows the stage that an invoice shows.
 	pending map[string]Outcome
-	// used is the last number by company and model.
+	// used is the last number that was used, by company and model.
 	used map[string]int64
-	// undetected are the received invoices that the next sync of their company finds; nsu is the last number given to one.
+	// undetected are the received invoices that their company's next sync finds; nsu is the last one that was given.
 	undetected []object
 	nsu        int64
 	// sync is the state of the search by company.
@@ -56,12 +56,12 @@ type invoiceBook struct {
 
 func newInvoiceBook() invoiceBook {
 	return invoiceBook{
-		scripts: map[string]*script{}, cycles: map[string]int{}, pending: map[string]Outcome{}, used: map[string]int64{},
-		sync: map[string]object{},
+		scripts: map[string]*script{}, cycles: map[string]int{}, pending: map[string]Outcome{},
+		used: map[string]int64{}, sync: map[string]object{},
 	}
 }
 
-// invoiceRef finds an invoice again.
+// invoiceRef identifies an invoice.
 type invoiceRef struct {
 	model invoiceModel
 	id    string
@@ -75,8 +75,9 @@ func (s *Server) routesInvoices() {
 		s.shape(m.kind, func(doc object) { s.completeInvoice(m, doc) })
 		s.route("POST "+m.path, anyKey, m.create)
 		s.route("GET "+m.path, anyKey, m.list)
-		// Specification, Endpoints: the current status, without a question to the authority.
-		s.route("GET "+m.path+"/{id}", anyKey, owned(m.kind, func(_ *call, doc object) (any, error) { return doc, nil }))
+		// Specification, Endpoints: the current status, without asking the authority.
+		read := func(_ *call, doc object) (any, error) { return doc, nil }
+		s.route("GET "+m.path+"/{id}", anyKey, owned(m.kind, read))
 		if s.opts.CancelByPost {
 			s.route("POST "+m.path+"/{id}/cancel", anyKey, owned(m.kind, m.cancel))
 		} else {
@@ -91,9 +92,9 @@ func (s *Server) routesInvoices() {
 	s.route("POST "+modelProduct.path+"/{id}/corrections", anyKey, owned(modelProduct.kind, modelProduct.correct))
 }
 
-// create follows the specification, What the service does: the answer is the invoice "enqueued", and everything else
-// comes later. A second request with the same integrationId updates a draft or a rejected invoice, as reported; that it
-// is refused on any other, and that the id counts per company and model, is assumed.
+// create follows the specification, What the service does: it answers with the invoice "enqueued", and the rest comes
+// later. A second request with the same integrationId updates a draft or a rejected invoice, as reported. Two
+// assumptions: in any other status it is refused, and the id counts per company and model.
 func (m invoiceModel) create(c *call) (any, error) {
 	s := c.s
 	in := c.input()
@@ -129,7 +130,7 @@ func (m invoiceModel) create(c *call) (any, error) {
 		s.update(m.kind, ref.id, func(doc object) {
 			series := doc["series"]
 			maps.Copy(doc, payload)
-			// One that was issued in contingency before it was rejected keeps its number, and that counts in its series.
+			// An invoice issued in contingency before its rejection keeps its number, which counts in its series.
 			if integer(doc, "number") != 0 {
 				doc["series"] = series
 			}
@@ -153,26 +154,31 @@ func (m invoiceModel) create(c *call) (any, error) {
 	return s.invoice(ref), nil
 }
 
-// mayIssue says whether a draft or a rejected invoice may be sent to the authority, or why not.
+// mayIssue returns why an invoice may not be sent to the authority, nil if it may.
 func mayIssue(doc object) error {
-	switch text(doc, "status") {
+	id, status := text(doc, "id"), text(doc, "status")
+	switch status {
 	case statusCreated:
 		return nil
 	case statusRejected:
 		if !truth(doc, "_transient") {
 			return nil
 		}
-		return invalid("", "SPD004: the invoice %s is still being processed; wait for its result and do not reissue it.", text(doc, "id"))
+		return invalid("",
+			"SPD004: the invoice %s is still being processed; wait for its result and do not reissue it.", id)
 	case statusAuthorized:
-		return invalid("", "SPD004: the invoice %s is already authorized; the operation is incompatible with its state.", text(doc, "id"))
+		return invalid("",
+			"SPD004: the invoice %s is already authorized; the operation is incompatible with its state.", id)
 	case statusCanceled, statusDenied, statusRemoved, statusDisabled:
-		return invalid("", "SPD005: the invoice %s is %s and cannot be issued again.", text(doc, "id"), text(doc, "status"))
+		return invalid("", "SPD005: the invoice %s is %s and cannot be issued again.", id, status)
 	default:
-		return invalid("", "SPD004: the invoice %s is in process (%s); the operation is incompatible with its state.", text(doc, "id"), text(doc, "status"))
+		return invalid("",
+			"SPD004: the invoice %s is in process (%s); the operation is incompatible with its state.", id, status)
 	}
 }
 
-// list is named by the specification; its filters are reported: none for the status, and equality is assumed.
+// list is named by the specification. Its filters are reported, without one for the status; that they test for
+// equality is assumed.
 func (m invoiceModel) list(c *call) (any, error) {
 	within, err := c.between("effectiveDateStart", "effectiveDateEnd")
 	if err != nil {
@@ -224,8 +230,8 @@ func (s *Server) invoice(ref invoiceRef) object {
 	return doc
 }
 
-// completeInvoice gives an invoice the fields of the read shape that it lacks. A seeded one without a company is the
-// main company's.
+// completeInvoice adds the fields of the read shape that an invoice lacks. A seeded one without a company is the main
+// company's.
 func (s *Server) completeInvoice(m invoiceModel, doc object) {
 	setDefault(doc, "_company", s.ownerID)
 	company, _ := s.get(KindCompanies, text(doc, "_company"))
@@ -253,11 +259,11 @@ func (s *Server) completeInvoice(m invoiceModel, doc object) {
 		setDefault(doc, "printingType", "portrait")
 		setDefault(doc, "number", 0)
 	}
-	// Fields that no client knows, on invoices too.
+	// Invoices, too, have fields that no client knows.
 	setDefault(doc, "transmission", object{"channel": "api", "attempts": 0, "lastError": nil})
-	nulls(doc, "integrationId", "effectiveDate", "receiver", "company", "order", "authorization", "cancellation", "amount",
-		"processingDetail", "accessKey", "series", "pickup", "delivery", "debitType", "creditType", "govPurchase",
-		"govOperationType", "contingency", "authorizedPersons")
+	nulls(doc, "integrationId", "effectiveDate", "receiver", "company", "order", "authorization", "cancellation",
+		"amount", "processingDetail", "accessKey", "series", "pickup", "delivery", "debitType", "creditType",
+		"govPurchase", "govOperationType", "contingency", "authorizedPersons")
 }
 
 // environment is the environment type of a settings block; the service shows an unset one as the number 0.
@@ -291,8 +297,8 @@ func (s *Server) invoicesWhere(model string, match func(object) bool) []map[stri
 	})
 }
 
-// SetInvoiceStatus moves an invoice to a status as somebody else would, with the events of that transition. Whatever
-// was still to come of it is dropped. It reports whether there is such an invoice. Lists show it at once.
+// SetInvoiceStatus moves an invoice to a status as somebody else would, with the events of that transition. Its
+// pending outcomes are dropped. It reports whether there is such an invoice. Lists show it at once.
 func (s *Server) SetInvoiceStatus(id, status string) bool {
 	return locked(s, func() bool {
 		ref, ok := s.findInvoice(id)
@@ -308,7 +314,9 @@ func (s *Server) SetInvoiceStatus(id, status string) bool {
 			case statusAuthorized:
 				s.authorizeDocument(ref.model, doc)
 			case statusCanceled:
-				doc["cancellation"] = object{"date": local(now), "protocol": s.digits(15), "justification": "Cancelada fora da API"}
+				doc["cancellation"] = object{
+					"date": local(now), "protocol": s.digits(15), "justification": "Cancelada fora da API",
+				}
 			}
 		})
 		s.shelf(ref.model.kind).byID[ref.id].listNow()

@@ -1,6 +1,6 @@
 package sandbox
 
-// issue is reported: it sends a draft, or a rejected invoice again. Its answer is not described; it is the invoice here.
+// issue is reported: it sends a draft or a rejected invoice. Its answer is not documented: here it is the invoice.
 func (m invoiceModel) issue(c *call, doc object) (any, error) {
 	in := c.optionalInput()
 	effective, dated := in.moment("effectiveDate")
@@ -24,7 +24,8 @@ func (m invoiceModel) checkStatus(c *call, doc object) (any, error) {
 	ref := invoiceRef{m, text(doc, "id")}
 	status := text(doc, "status")
 	if c.s.opts.CheckStatusQueued || status == statusCreated || status == statusEnqueued && !truth(doc, "_sent") {
-		return nil, invalid("", "SPD006: the invoice %s was not sent to the authority yet; its result is not available.", ref.id)
+		return nil, invalid("",
+			"SPD006: the invoice %s was not sent to the authority yet; its result is not available.", ref.id)
 	}
 	if truth(doc, "_canceling") && truth(doc, "_cancelStuck") {
 		c.s.finishCancellation(ref, c.s.restart(ref), Outcome{Kind: OutcomeCancel})
@@ -34,8 +35,8 @@ func (m invoiceModel) checkStatus(c *call, doc object) (any, error) {
 	return c.s.invoice(ref), nil
 }
 
-// cancel is reported: DELETE with {reason}. It is asynchronous, so the answer is the invoice as it still is. What it
-// does to a draft is not known: it is assumed to remove it.
+// cancel is reported: DELETE with {reason}. It is asynchronous, so that it answers with the unchanged invoice. It is
+// assumed to remove a draft.
 func (m invoiceModel) cancel(c *call, doc object) (any, error) {
 	s := c.s
 	in := c.input()
@@ -50,7 +51,7 @@ func (m invoiceModel) cancel(c *call, doc object) (any, error) {
 	return s.invoice(ref), nil
 }
 
-// cancelInvoice begins the cancellation of an invoice, or says why not.
+// cancelInvoice begins the cancellation of an invoice, or returns why it cannot be canceled.
 func (s *Server) cancelInvoice(ref invoiceRef, reason string) error {
 	doc := s.invoice(ref)
 	switch status := text(doc, "status"); status {
@@ -85,7 +86,7 @@ func (s *Server) cancelInvoice(ref invoiceRef, reason string) error {
 	return nil
 }
 
-// finishCancellation is what the authority does with a cancellation.
+// finishCancellation applies the authority's decision on a cancellation.
 func (s *Server) finishCancellation(ref invoiceRef, cycle int, o Outcome) {
 	doc := s.invoice(ref)
 	if doc == nil || s.book.cycles[ref.id] != cycle {
@@ -101,7 +102,9 @@ func (s *Server) finishCancellation(ref invoiceRef, cycle int, o Outcome) {
 	now := s.clock.Now()
 	s.transition(ref, statusCanceled, func(doc object) {
 		delete(doc, "_canceling")
-		doc["cancellation"] = object{"date": local(now), "protocol": s.protocol(doc, now), "justification": text(doc, "_reason")}
+		doc["cancellation"] = object{
+			"date": local(now), "protocol": s.protocol(doc, now), "justification": text(doc, "_reason"),
+		}
 		s.detail(doc, detailSuccess, "135", "Evento registrado e vinculado à nota fiscal")
 	})
 }

@@ -27,19 +27,24 @@ var (
 		},
 		"purposeType": {"normal", "complement", "adjustment", "devolution", "credit", "debit"},
 		"debitType": {
-			"creditTransferToCooperatives", "creditReversalForExemptOrImmuneOutputs", "unprocessedInvoiceDebitInAssessment",
-			"penaltyAndInterest", "creditTransferBySuccession", "advancePayment", "inventoryLoss",
+			"creditTransferToCooperatives", "creditReversalForExemptOrImmuneOutputs",
+			"unprocessedInvoiceDebitInAssessment", "penaltyAndInterest", "creditTransferBySuccession",
+			"advancePayment", "inventoryLoss",
 		},
 		"creditType":       {"finesAndInterest", "appropriation"},
 		"govOperationType": {"supply", "receipt"},
 	}
 	invoiceDestinations = []string{"internal", "interstate", "international"}
-	invoicePresences    = []string{"none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation", outsidePresence}
-	paymentMethods      = []string{"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other"}
+	invoicePresences    = []string{
+		"none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation", outsidePresence,
+	}
+	paymentMethods = []string{
+		"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other",
+	}
 )
 
-// payload reads an issuing body into the fields that the invoice takes from it. Every such field is set, so that a
-// repeated request replaces what an earlier one left. A status is accepted and ignored: the service alone controls it.
+// payload reads an issuing body into the fields that the invoice takes from it. It sets every such field, so that a
+// repeated request replaces the earlier one. It accepts and ignores a status, which only the service controls.
 func (m invoiceModel) payload(in *fields) object {
 	in.own("status", "issue", "sendEmailToCustomer", "model")
 	in.flag("issue")
@@ -69,8 +74,8 @@ func (m invoiceModel) payload(in *fields) object {
 	return doc
 }
 
-// serviceInvoice reads what only service invoices have. Required are, as reported, the description and
-// total.invoiceAmount. The service reads "total" and answers "totals".
+// serviceInvoice reads the fields that only service invoices have. The description and total.invoiceAmount are
+// reported to be required. The service reads "total" and answers "totals".
 func (f *fields) serviceInvoice(doc object) {
 	// Fields of the payload examples, so that one can be sent as it is.
 	f.own("provider", "sourceIssuedOn")
@@ -92,7 +97,8 @@ func (f *fields) serviceInvoice(doc object) {
 	doc["amount"], doc["totals"] = f.total(true)
 }
 
-// goodsInvoice reads what NF-e and NFC-e have. Of an NF-e the schema requires isFinalCustomer alone, as reported.
+// goodsInvoice reads the fields that NF-e and NFC-e have. The schema of an NF-e is reported to require
+// isFinalCustomer alone.
 func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 	f.own("environmentType")
 	if m == modelProduct {
@@ -142,7 +148,8 @@ func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 	}
 }
 
-// goods checks the types of an item's fields. How far its schema reaches is not shown, so that every other field is known.
+// goods checks the types of an item's fields. How many fields its schema has is not documented: all others are
+// accepted.
 func (f *fields) goods() {
 	for _, name := range []string{"code", "description", "gtinCode", "ncm", "cest", "unit", "unitTax"} {
 		f.text(name, 0)
@@ -166,7 +173,7 @@ func (f *fields) goods() {
 	f.acceptAll()
 }
 
-// acceptAll takes every remaining field of a part as known.
+// acceptAll accepts every remaining field of a part.
 func (f *fields) acceptAll() {
 	for name := range f.in {
 		f.known[name] = true
@@ -182,7 +189,7 @@ func (f *fields) paymentMethod() {
 	f.enum("method", paymentMethods...)
 }
 
-// total reads the totals as they are; their number is left to the authority. It returns the invoice's amount too.
+// total reads the totals as they are; the authority checks their amounts. It returns the invoice's amount too.
 func (f *fields) total(required bool) (amount, totals any) {
 	in := f.child("total")
 	if in == nil {

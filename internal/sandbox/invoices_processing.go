@@ -27,8 +27,8 @@ const (
 	detailFailed     = "failed"
 )
 
-// transition brings an invoice to a status, with what else changes, and announces the status if it is another or the
-// first. The caller holds the lock, here and below.
+// transition sets the status of an invoice, applies change, and announces the status if it is new. The caller holds
+// the lock, here and below.
 func (s *Server) transition(ref invoiceRef, status string, change func(object)) {
 	changed := false
 	s.update(ref.model.kind, ref.id, func(doc object) {
@@ -46,14 +46,14 @@ func (s *Server) transition(ref invoiceRef, status string, change func(object)) 
 	}
 }
 
-// detail sets what the last step of processing came to.
+// detail sets the result of the last step of processing.
 func (s *Server) detail(doc object, status, code, message string) {
 	doc["processingDetail"] = object{
 		"status": status, "code": orNull(code), "message": orNull(message), "on": local(s.clock.Now()),
 	}
 }
 
-// restart begins a new processing of an invoice: the timers of the one before do nothing any more.
+// restart begins a new processing of an invoice: the timers of the previous one no longer do anything.
 func (s *Server) restart(ref invoiceRef) (cycle int) {
 	delete(s.book.pending, ref.id)
 	s.book.cycles[ref.id]++
@@ -93,7 +93,9 @@ func (s *Server) apply(ref invoiceRef, cycle int, o Outcome) {
 		return
 	case o.Received:
 		o.Received = false
-		s.transition(ref, statusReceived, func(doc object) { s.detail(doc, detailProcessing, "", "Nota fiscal recebida") })
+		s.transition(ref, statusReceived, func(doc object) {
+			s.detail(doc, detailProcessing, "", "Nota fiscal recebida")
+		})
 		s.stage(ref, cycle, o, false)
 		return
 	}
@@ -115,7 +117,8 @@ func (s *Server) apply(ref invoiceRef, cycle int, o Outcome) {
 		})
 	case OutcomeContingency:
 		if !s.mayContingency(ref) {
-			s.transient(ref, cycle, TransientCode("SPD999", "Falha de comunicação com a autoridade fiscal", o.next()).AsEnqueued())
+			wait := TransientCode("SPD999", "Falha de comunicação com a autoridade fiscal", o.next())
+			s.transient(ref, cycle, wait.AsEnqueued())
 			return
 		}
 		s.contingency(ref)
@@ -136,7 +139,7 @@ func (s *Server) apply(ref invoiceRef, cycle int, o Outcome) {
 	}
 }
 
-// stage leaves an invoice as it is until next comes: by time, where any was given, or by check-status.
+// stage leaves an invoice as it is until next comes: after a delay, if there is one, or by check-status.
 func (s *Server) stage(ref invoiceRef, cycle int, next Outcome, untilCheck bool) {
 	s.book.pending[ref.id] = next
 	if d := s.delay(next); d > 0 && !untilCheck {
@@ -144,8 +147,8 @@ func (s *Server) stage(ref invoiceRef, cycle int, next Outcome, untilCheck bool)
 	}
 }
 
-// reconcile brings what the authority holds for an invoice at once, as check-status does. It reports whether there was
-// anything to bring.
+// reconcile applies the pending outcome of an invoice at once, as check-status does. It reports whether there was
+// one.
 func (s *Server) reconcile(ref invoiceRef) bool {
 	next, ok := s.book.pending[ref.id]
 	if ok {
@@ -192,7 +195,7 @@ func (s *Server) contingency(ref invoiceRef) {
 	})
 }
 
-// authorizeDocument fills in what comes with an authorization.
+// authorizeDocument fills in the fields of an authorization.
 func (s *Server) authorizeDocument(m invoiceModel, doc object) {
 	s.assignNumber(m, doc, emissionNormal)
 	now := s.clock.Now()
@@ -208,7 +211,8 @@ func (s *Server) authorizeDocument(m invoiceModel, doc object) {
 	case modelService:
 		code, message = "", "NFS-e autorizada"
 	case modelProduct:
-		if emitted, ok := parseMoment(text(doc, "effectiveDate")); ok && emitted.Before(now.AddDate(0, 0, -fiscal.UsualDays)) {
+		emitted, ok := parseMoment(text(doc, "effectiveDate"))
+		if ok && emitted.Before(now.AddDate(0, 0, -fiscal.UsualDays)) {
 			code, message = "150", "Autorizado o uso da NF-e, autorização fora de prazo"
 		}
 	}
@@ -230,8 +234,8 @@ func (s *Server) stateCode(doc object) string {
 	return defaultStateCode
 }
 
-// assignNumber gives an invoice its number, dates and keys when it is first sent with success. The settings' next
-// number moves on; so does the batch's. An invoice that was issued in contingency keeps what it has.
+// assignNumber gives an invoice its number, dates and keys when it is first sent with success, and advances the next
+// numbers of the settings. An invoice that was issued in contingency keeps what it has.
 func (s *Server) assignNumber(m invoiceModel, doc object, emission int) {
 	if integer(doc, "number") != 0 {
 		return

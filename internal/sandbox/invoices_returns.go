@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Returns follow the specification, Versioning: from two days on each item of a returning NF-e needs the access key and
-// the item number of its origin document, and the note takes no referencedDocuments. How the fields of an item are
-// called is not shown, so any name is taken for them. That a breach is a 400 is assumed; so is that an environment
-// other than "development" follows the later day.
+// Returns follow the specification, Versioning: from two days on, each item of a returning NF-e needs the access key
+// and the item number of its origin document, and the note takes no referencedDocuments. The names of these fields of
+// an item are not documented: any name counts. Two assumptions: a breach is a 400, and an environment other than
+// "development" follows the later day.
 var (
 	returnsHomologation = time.Date(2026, time.July, 1, 0, 0, 0, 0, localZone)
 	returnsProduction   = time.Date(2026, time.September, 1, 0, 0, 0, 0, localZone)
@@ -35,17 +35,19 @@ func (f *fields) checkReturn(doc object, items []*fields) {
 		return
 	}
 	if list, ok := doc["_referencedDocuments"].([]any); doc["_referencedDocuments"] != nil && (!ok || len(list) > 0) {
-		f.fail("referencedDocuments", "Referenced documents of the whole invoice are not accepted for returns; reference them in each item.")
+		f.fail("referencedDocuments",
+			"Referenced documents of the whole invoice are not accepted for returns; reference them in each item.")
 	}
 	for _, item := range items {
 		if !hasOrigin(item.in, true) {
-			f.fail(item.path, "A return requires the access key and the item number of the origin document in each item.")
+			f.fail(item.path,
+				"A return requires the access key and the item number of the origin document in each item.")
 		}
 	}
 }
 
-// hasOrigin looks for a part that has an access key and an item number. Among the item's own numbers only one with
-// "item" in its name is the latter.
+// hasOrigin looks for a part with an access key and an item number. Of the item's own numbers, only one with "item"
+// in its name is an item number.
 func hasOrigin(v any, top bool) bool {
 	if list, ok := v.([]any); ok {
 		for _, part := range list {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Options chooses how the service behaves. The zero value is the simplest: real time, no limits, everything visible at once.
-// What the specification leaves open, and what different accounts have been reported to do, is a choice here.
+// Options are choices where the specification is open, or accounts are reported to differ. The zero value is the
+// simplest: real time, no limits, everything visible at once.
 type Options struct {
 	// Clock drives every time and timer; nil is real time.
 	Clock Clock
-	// AuthorizeAfter is how long the authority takes with an invoice; zero settles it right after the creating answer.
+	// AuthorizeAfter is how long the authority takes with an invoice; zero is right after the answer to the creation.
 	AuthorizeAfter time.Duration
 	// Seed makes identifiers, keys and numbers repeatable; zero draws them at random.
 	Seed int64
@@ -31,8 +31,8 @@ type Options struct {
 
 	// NoMergeByIntegrationID makes a second POST under one integrationId create a second invoice.
 	NoMergeByIntegrationID bool
-	// AnswersWithWhatIsThere makes a second POST under the integrationId of an invoice that is in process or authorized
-	// answer with that, as it is, in the place of refusing it.
+	// AnswersWithWhatIsThere answers a second POST under the integrationId of an invoice that is in process or
+	// authorized with that invoice, and does not refuse it.
 	AnswersWithWhatIsThere bool
 	// QueueDrafts issues what is sent with issue = false.
 	QueueDrafts bool
@@ -40,26 +40,25 @@ type Options struct {
 	CheckStatusQueued bool
 	// CancelByPost cancels invoices at POST /{id}/cancel, and not by DELETE.
 	CancelByPost bool
-	// OrdersWithoutInvoices makes orders say nothing about their invoices, which name their order.
+	// OrdersWithoutInvoices leaves the invoices out of orders; the invoices still name their order.
 	OrdersWithoutInvoices bool
-	// ListLag is how long lists keep showing what was before a creation or a change; reads by id show it at once.
+	// ListLag is how long lists keep showing the state before a creation or a change. Reads by id show it at once.
 	ListLag time.Duration
-	// CapitalIDsInLists writes the ids of what a list shows in capital letters: they are UUIDs, and a UUID is the same
-	// in either case.
+	// CapitalIDsInLists writes the ids in lists in capital letters: a UUID is the same in either case.
 	CapitalIDsInLists bool
 	// ListsWithoutIntegrationID leaves integrationId out of the invoices in lists.
 	ListsWithoutIntegrationID bool
-	// IgnoreFilters makes every list ignore its filters, as a route does that does not know them.
+	// IgnoreFilters makes every list ignore its filters.
 	IgnoreFilters bool
 	// NoReadByID leaves GET /{customers,products,webhooks}/{id} unknown; the specification does not name these reads.
 	NoReadByID bool
 	// NoCustomerDelete leaves DELETE /customers/{id} unknown; the specification does not name it.
 	NoCustomerDelete bool
-	// EmptyAddresses answers an address without any value for a customer that has none, in the place of null.
+	// EmptyAddresses answers with an address without any value, instead of null, for a customer that has none.
 	EmptyAddresses bool
-	// Capitals stores the names of customers and products, and the codes of products, in capital letters without accents.
+	// Capitals stores the names of customers and products, and product codes, in capital letters without accents.
 	Capitals bool
-	// SingleObjectLists answers a list of exactly one customer as that customer alone, the specification's sample.
+	// SingleObjectLists answers a list of exactly one customer with that customer alone, the specification's sample.
 	SingleObjectLists bool
 	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger pageSize is cut to it, not refused.
 	MaxPageSize int
@@ -68,7 +67,7 @@ type Options struct {
 	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsHidden, SecretsAbsent,
 	// SecretsNull, SecretsClear or SecretsCut.
 	SecretReads string
-	// SecretMask is what a stored csc or password is read as, in the place of SecretReads.
+	// SecretMask is the text that a stored csc or password is read as, instead of the form of SecretReads.
 	SecretMask string
 	// RefuseSecondPost answers 409 to a second POST of an invoice under one integrationId, whatever its status.
 	RefuseSecondPost bool
@@ -76,16 +75,16 @@ type Options struct {
 	NamedLists bool
 	// SettingsReplaceAll makes a PUT of settings reset the blocks that it does not send.
 	SettingsReplaceAll bool
-	// EmptySettingsAnswer answers a PUT of settings without a body; what it answers is not shown.
+	// EmptySettingsAnswer answers a PUT of settings without a body; its answer is not documented.
 	EmptySettingsAnswer bool
-	// EmptyManifestAnswer answers a manifestation without a body; what it answers is not shown.
+	// EmptyManifestAnswer answers a manifestation without a body; its answer is not documented.
 	EmptyManifestAnswer bool
-	// EmptyRotateAnswer answers the rotation of the webhook secret without a body; what it answers is not shown.
+	// EmptyRotateAnswer answers the rotation of the webhook secret without a body; its answer is not documented.
 	EmptyRotateAnswer bool
 	// DocumentForm is how PDF and XML are answered: DocumentJSON (also for ""), DocumentBase64 or DocumentRaw.
 	DocumentForm string
-	// ExtraFields names, by kind, top-level fields this service knows beyond the documented ones. They are stored and
-	// answered untouched; any other unknown field is ignored.
+	// ExtraFields names, by kind, top-level fields that this service knows beyond the documented ones. It stores them
+	// and answers with them untouched. It ignores any other unknown field.
 	ExtraFields map[string][]string
 }
 
@@ -122,7 +121,8 @@ func (o Options) withDefaults() Options {
 		o.Clock = realClock{}
 	}
 	if o.NoReadByID {
-		o.Without = append(slices.Clone(o.Without), "GET /v1/customers/{id}", "GET /v1/products/{id}", "GET /v1/webhooks/{id}")
+		o.Without = append(slices.Clone(o.Without),
+			"GET /v1/customers/{id}", "GET /v1/products/{id}", "GET /v1/webhooks/{id}")
 	}
 	o.SyncInterval = cmp.Or(o.SyncInterval, time.Hour)
 	o.RateLimitPerMinute = cmp.Or(o.RateLimitPerMinute, requestsPerMinute)

@@ -19,10 +19,10 @@ const (
 	orderCanceled = "canceled"
 )
 
-// orderStates are reported; the specification names "approved" alone.
+// orderStates are reported; the specification names only "approved".
 var orderStates = []string{
-	orderCreated, "awaitingPayment", orderApproved, "refundRequested", "completed", "chargeback", orderCanceled, "refunded",
-	"expired", "refused", "deleted",
+	orderCreated, "awaitingPayment", orderApproved, "refundRequested", "completed", "chargeback",
+	orderCanceled, "refunded", "expired", "refused", "deleted",
 }
 
 // routesOrders registers the orders. The specification names the creation and the explicit issue; the rest is reported.
@@ -80,7 +80,7 @@ func (s *Server) createOrder(c *call) (any, error) {
 	return s.shownOrder(id), nil
 }
 
-// untilWarrantyIsOver is the time to the beginning of the day after the warranty's last.
+// untilWarrantyIsOver is the time to the beginning of the day after the warranty's last day.
 func (s *Server) untilWarrantyIsOver(order object) time.Duration {
 	t, _ := parseMoment(text(order, "warrantyDate"))
 	year, month, day := t.In(localZone).Date()
@@ -100,7 +100,8 @@ func (s *Server) listOrders(c *call) (any, error) {
 	}
 	transaction := c.filter("transactionId")
 	return c.page(s.listed(KindOrders, func(doc object) bool {
-		return text(doc, "_company") == c.companyID() && (transaction == "" || text(doc, "transactionId") == transaction) && within(text(doc, "date"))
+		wanted := transaction == "" || text(doc, "transactionId") == transaction
+		return wanted && text(doc, "_company") == c.companyID() && within(text(doc, "date"))
 	}), s.withInvoices)
 }
 
@@ -124,14 +125,14 @@ func (s *Server) changeOrderStatus(c *call, doc object) (any, error) {
 func (s *Server) cancelOrder(c *call, doc object) (any, error) {
 	s.update(KindOrders, text(doc, "id"), func(doc object) { doc["status"] = orderCanceled })
 	for _, ref := range s.invoicesOf(text(doc, "id")) {
-		// A refusal is the missing guarantee.
+		// A refusal is not an error: the cancellation of an order guarantees nothing.
 		_ = s.cancelInvoice(ref, "Pedido cancelado pelo vendedor")
 	}
 	return success(), nil
 }
 
-// issueOrderInvoices follows the specification, Endpoints. Its answer is not shown: it is an empty one here. That a
-// second call is refused once nothing is left to issue is assumed.
+// issueOrderInvoices follows the specification, Endpoints. Its answer is not documented: here it is empty. The
+// refusal of a second call, when nothing is left to issue, is assumed.
 func (s *Server) issueOrderInvoices(c *call, doc object) (any, error) {
 	in := c.optionalInput()
 	effective, _ := in.moment("effectiveDate")
@@ -150,7 +151,7 @@ func (s *Server) issueOrderInvoices(c *call, doc object) (any, error) {
 	return &reply{status: http.StatusOK}, nil
 }
 
-// issueOrder sends the invoices of an order that may be sent, and returns how many they were.
+// issueOrder sends the invoices of an order that may be sent, and returns their number.
 func (s *Server) issueOrder(id string, effective time.Time) int {
 	issued := 0
 	for _, ref := range s.invoicesOf(id) {
@@ -182,7 +183,7 @@ func (s *Server) shownOrder(id string) object {
 	return s.withInvoices(doc)
 }
 
-// withInvoices gives an order what it says about its invoices.
+// withInvoices adds the invoices to an order.
 func (s *Server) withInvoices(order object) object {
 	if delete(order, "invoices"); s.opts.OrdersWithoutInvoices {
 		return order

@@ -11,7 +11,8 @@ var orderPayments = []string{
 	"billetBank", "creditCard", "debitCard", "pix", "paypal", "bankTransfer", "balanceWallets", "cash", "other",
 }
 
-// order reads a sale. That a customer with a name and at least one item are required is assumed; the sum rules are reported.
+// order reads a sale. The rules of the sums are reported. A customer with a name, and at least one item, are assumed
+// to be required.
 func (c *call) order() (doc object, items []object, err error) {
 	in := c.input()
 	in.own("invoices")
@@ -25,7 +26,8 @@ func (c *call) order() (doc object, items []object, err error) {
 		"customer":            in.orderCustomer("customer"),
 		"warrantyDate":        nil,
 	}
-	if mode := in.enum("autoIssueMode", issueImmediately, issueAfterPayment, issueAfterWarranty, issueDisabled); mode != nil {
+	mode := in.enum("autoIssueMode", issueImmediately, issueAfterPayment, issueAfterWarranty, issueDisabled)
+	if mode != nil {
 		doc["autoIssueMode"] = mode
 	}
 	if status := in.enum("status", orderStates...); status != nil {
@@ -37,7 +39,8 @@ func (c *call) order() (doc object, items []object, err error) {
 	if t, ok := in.moment("warrantyDate"); ok {
 		doc["warrantyDate"] = local(t)
 	} else if text(doc, "autoIssueMode") == issueAfterWarranty && in.in["warrantyDate"] == nil {
-		in.fail("warrantyDate", "The WarrantyDate field is required when the auto issue mode is %s.", issueAfterWarranty)
+		in.fail("warrantyDate",
+			"The WarrantyDate field is required when the auto issue mode is %s.", issueAfterWarranty)
 	}
 	in.extras(KindOrders, doc)
 	items = in.orderItems(doc)
@@ -92,26 +95,31 @@ func (f *fields) orderItems(doc object) []object {
 		if item["amount"] == nil {
 			item["amount"] = money(expected)
 		} else if !sameMoney(rational(item["amount"]), expected) {
-			in.fail("amount", "The item amount %v does not match quantity x price - discount, %s.", item["amount"], money(expected))
+			in.fail("amount", "The item amount %v does not match quantity x price - discount, %s.",
+				item["amount"], money(expected))
 		}
 		sum.Add(sum, rational(item["amount"]))
 		models[text(part(item, "product"), "invoiceModel")] = true
 		out = append(out, item)
 	}
-	if len(models) > 1 && !truth(f.c.s.settingsBlock(f.c.companyID(), "general"), "allowMultipleInvoiceModelsPerOrder") {
-		f.fail("items", "The items of an order must have one invoice model unless the company allows multiple models per order.")
+	if len(models) > 1 &&
+		!truth(f.c.s.settingsBlock(f.c.companyID(), blockGeneral), "allowMultipleInvoiceModelsPerOrder") {
+		f.fail("items",
+			"The items of an order must have one invoice model unless the company allows multiple models per order.")
 	}
 	sum.Add(sum, rational(doc["freightAmount"]))
 	sum.Sub(sum, rational(doc["discountAmount"]))
 	if doc["amount"] == nil {
 		doc["amount"] = money(sum)
 	} else if len(parts) > 0 && !sameMoney(rational(doc["amount"]), sum) {
-		f.fail("amount", "The order amount %v does not match the sum of its items + freight - discount, %s.", doc["amount"], money(sum))
+		f.fail("amount", "The order amount %v does not match the sum of its items + freight - discount, %s.",
+			doc["amount"], money(sum))
 	}
 	return out
 }
 
-// orderProduct reads an item's product. One that names no model has that of the known product with its code, or NF-e.
+// orderProduct reads an item's product. Its model is, if not sent, that of the known product with its code, or else
+// NF-e.
 func (f *fields) orderProduct(name string) any {
 	in := f.child(name)
 	if in == nil {
@@ -127,7 +135,9 @@ func (f *fields) orderProduct(name string) any {
 	}
 	if product["invoiceModel"] == nil {
 		product["invoiceModel"] = modelProduct.name
-		known, ok := f.c.s.find(KindProducts, func(p object) bool { return product["code"] != nil && p["code"] == product["code"] })
+		known, ok := f.c.s.find(KindProducts, func(p object) bool {
+			return product["code"] != nil && p["code"] == product["code"]
+		})
 		if ok && known["invoiceModel"] != nil {
 			product["invoiceModel"] = known["invoiceModel"]
 		}
@@ -135,7 +145,7 @@ func (f *fields) orderProduct(name string) any {
 	return product
 }
 
-// linkCustomer finds the order's customer among the account's by tax number, or else by name, or creates it, as reported.
+// linkCustomer finds the order's customer in the account by tax number, or else by name, or creates it, as reported.
 func (s *Server) linkCustomer(order object) {
 	sent := part(order, "customer")
 	field := "name"

@@ -38,20 +38,21 @@ func (s *Server) PageURL() string {
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	if !fromThisMachine(r) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		http.Error(w, "The page of the sandbox is for this machine, by its own name: localhost, 127.0.0.1 or [::1].", http.StatusForbidden)
+		const why = "Open the sandbox's page on this machine only, at localhost, 127.0.0.1 or [::1]."
+		http.Error(w, why, http.StatusForbidden)
 		return
 	}
 	page.Handler{View: s.pageView, Document: s.pageDocument, State: s.pageState, Ended: s.ctx.Done()}.ServeHTTP(w, r)
 }
 
-// fromThisMachine says whether a browser here asked, and by a name of this machine. A site whose own name is made to
-// resolve to 127.0.0.1 must not read the page.
+// fromThisMachine reports whether a request comes from this machine and is addressed to a name of this machine. A
+// site whose own name resolves to 127.0.0.1 must not read the page.
 func fromThisMachine(r *http.Request) bool {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && from.Addr().Unmap().IsLoopback() && onLoopback("http://"+r.Host)
 }
 
-// pageState differs when the page may differ: after each step of the server, and when a window of the rate limit is over.
+// pageState differs when the page may differ: after each step of the server, and after a window of the rate limit.
 func (s *Server) pageState() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,8 +74,8 @@ func (s *Server) pageView(query page.Query) page.View {
 	v := page.View{
 		Now: p.moment(p.now), Limit: p.limit(), Orders: p.orders(), Customers: p.customers(), Products: p.products(),
 		Companies: p.companies(), Secrets: p.secrets(), Webhooks: p.webhooks(),
-		Deliveries: p.deliveries(pageDeliveries, p.wantedDelivery), Requests: p.requests(pageRequests, p.wantedRequest, false),
-		One: p.detail(query.Invoice),
+		Deliveries: p.deliveries(pageDeliveries, p.wantedDelivery),
+		Requests:   p.requests(pageRequests, p.wantedRequest, false), One: p.detail(query.Invoice),
 	}
 	p.countInvoices(&v)
 	return v
@@ -87,12 +88,15 @@ type pageMaker struct {
 	now   time.Time
 	names map[string]string // of the companies, by id
 	query page.Query
-	// search is what is searched for, and digits the same without what punctuates a number.
+	// search is the folded text of the search. digits is the same without spaces, if it has only digits.
 	search, digits string
 }
 
 func (s *Server) pageMaker(query page.Query) *pageMaker {
-	p := &pageMaker{Redactor: s.redactor(), s: s, now: s.clock.Now(), names: map[string]string{}, query: query, search: fold(query.Search)}
+	p := &pageMaker{
+		Redactor: s.redactor(), s: s, now: s.clock.Now(), names: map[string]string{},
+		query: query, search: fold(query.Search),
+	}
 	if joined := strings.ReplaceAll(p.search, " ", ""); strings.Trim(joined, "0123456789") == "" {
 		p.digits = joined
 	}
@@ -102,8 +106,8 @@ func (s *Server) pageMaker(query page.Query) *pageMaker {
 	return p
 }
 
-// found says whether these texts have what is searched for, whatever the accents, capitals and punctuation. What the page
-// hides is not found, so that nobody can guess at it.
+// found reports whether these texts contain the search, regardless of accents, capitals and punctuation. Hidden texts
+// are not found, so that nobody can guess them.
 func (p *pageMaker) found(texts ...string) bool {
 	if p.query.Search == "" {
 		return true
@@ -138,7 +142,7 @@ func (s *Server) redactor() *page.Redactor {
 
 func (p *pageMaker) moment(at time.Time) page.Moment { return page.Moment{At: at, Now: p.now} }
 
-// latest are the documents of a kind as they are now, themselves and not copies: for reading only.
+// latest are the documents of a kind as they are now. They are no copies: for reading only.
 func (s *Server) latest(kind string) []object {
 	sh := s.shelf(kind)
 	docs := make([]object, len(sh.order))
@@ -189,7 +193,8 @@ func (p *pageMaker) companies() page.Rows[page.Company] {
 		expires, _ := parseMoment(text(doc, "expirationAt"))
 		of := text(doc, "_companyId")
 		certificates[of] = append(certificates[of], page.Certificate{
-			ID: p.Text(text(doc, "id")), Subject: p.Text(text(doc, "subject")), Expires: p.moment(expires), Active: truth(doc, "isActive"),
+			ID: p.Text(text(doc, "id")), Subject: p.Text(text(doc, "subject")),
+			Expires: p.moment(expires), Active: truth(doc, "isActive"),
 		})
 	}
 	all := p.s.latest(KindCompanies)
@@ -198,19 +203,21 @@ func (p *pageMaker) companies() page.Rows[page.Company] {
 		all = append(slices.Delete(slices.Clone(all), main, main+1), all[main])
 	}
 	wanted := func(company object) bool {
-		return p.found(text(company, "id"), text(company, "name"), text(company, "legalName"), text(company, "federalTaxNumber"))
+		return p.found(text(company, "id"), text(company, "name"), text(company, "legalName"),
+			text(company, "federalTaxNumber"))
 	}
 	return page.Newest(all, pageCompanies, wanted, func(company object) page.Company {
 		id := text(company, "id")
 		return page.Company{
 			ID: p.Text(id), Name: p.names[id], LegalName: p.Text(text(company, "legalName")),
-			TaxNumber: p.Text(text(company, "federalTaxNumber")), Key: maskedKey(text(company, "_apiKey")), Main: id == p.s.ownerID,
-			Certificates: certificates[id], Environments: p.environments(id), Settings: p.settings(id),
+			TaxNumber: p.Text(text(company, "federalTaxNumber")), Key: maskedKey(text(company, "_apiKey")),
+			Main: id == p.s.ownerID, Certificates: certificates[id],
+			Environments: p.environments(id), Settings: p.settings(id),
 		}
 	})
 }
 
-// environments are where the invoices of a company go: by model, where that differs.
+// environments are the environments of a company's invoices: by model if they differ.
 func (p *pageMaker) environments(companyID string) []page.Setting {
 	var out []page.Setting
 	for _, m := range invoiceModels {
@@ -256,7 +263,10 @@ func (p *pageMaker) webhooks() page.Rows[page.Webhook] {
 		return p.found(text(doc, "id"), text(doc, "event"), p.Address(text(doc, "url")))
 	}
 	return page.Newest(p.s.latest(KindWebhooks), pageWebhooks, wanted, func(doc object) page.Webhook {
-		return page.Webhook{ID: p.Text(text(doc, "id")), Event: p.Text(text(doc, "event")), URL: p.Address(text(doc, "url")), Enabled: truth(doc, "enabled")}
+		return page.Webhook{
+			ID: p.Text(text(doc, "id")), Event: p.Text(text(doc, "event")),
+			URL: p.Address(text(doc, "url")), Enabled: truth(doc, "enabled"),
+		}
 	})
 }
 

@@ -25,7 +25,7 @@ func (s *Server) pageDocument(id string) (page.Document, bool) {
 	}
 	p := s.pageMaker(page.Query{})
 	e := s.shelf(ref.model.kind).byID[ref.id]
-	// The secrets go first, so that none hides behind what paper and XML make of a text.
+	// Secrets are hidden first: in the forms of paper and XML they would not be found.
 	doc := p.withoutSecrets(e.latest())
 	issued, _ := parseMoment(text(doc, "issuedOn"))
 	authorization := part(doc, "authorization")
@@ -37,11 +37,12 @@ func (s *Server) pageDocument(id string) (page.Document, bool) {
 		Issued: p.moment(issued), Environment: p.Value("environmentType", doc["environmentType"]),
 		Issuer:   party(part(doc, "company"), part(p.withoutSecrets(company), "address")),
 		Receiver: party(receiver, part(receiver, "address")),
-		Items:    s.printedItems(ref.model, doc, p), Totals: printedTotals(ref.model, part(doc, "totals")), Notes: text(doc, "additionalInformation"),
+		Items:    s.printedItems(ref.model, doc, p), Totals: printedTotals(ref.model, part(doc, "totals")),
+		Notes:     text(doc, "additionalInformation"),
 		AccessKey: text(doc, "accessKey"), Protocol: text(authorization, "protocol"), Authorized: p.moment(authorized),
 		Contingency: part(doc, "contingency") != nil,
 	}
-	// Here there is room for all of it.
+	// The document has room for the whole text.
 	out.Invoice.Description = text(doc, "description")
 	out.XML = string(signedInvoice(doc))
 	if ref.model == modelService {
@@ -63,7 +64,10 @@ func (p *pageMaker) withoutSecrets(doc object) object {
 func party(of, address object) page.Party {
 	street := strings.TrimSuffix(text(address, "street")+", "+text(address, "number"), ", ")
 	var parts []string
-	for _, one := range []string{street, text(address, "additionalInformation"), text(address, "district"), cityOf(address), printedPostalCode(text(address, "postalCode"))} {
+	for _, one := range []string{
+		street, text(address, "additionalInformation"), text(address, "district"),
+		cityOf(address), printedPostalCode(text(address, "postalCode")),
+	} {
 		if one != "" {
 			parts = append(parts, one)
 		}
@@ -73,24 +77,29 @@ func party(of, address object) page.Party {
 		name = text(of, "name")
 	}
 	return page.Party{
-		Name: name, TaxNumber: text(of, "federalTaxNumber"), StateTaxNumber: text(of, "stateTaxNumber"), CityTaxNumber: text(of, "cityTaxNumber"),
+		Name: name, TaxNumber: text(of, "federalTaxNumber"),
+		StateTaxNumber: text(of, "stateTaxNumber"), CityTaxNumber: text(of, "cityTaxNumber"),
 		Email: text(of, "email"), Phone: text(of, "phoneNumber"), Address: strings.Join(parts, " – "),
 	}
 }
 
 // printedServices are the facts that a city prints. The specification shows no verification code: the sandbox makes
-// one of the digest, except in the national environment, which has an access key in its place.
+// one from the digest. The national environment has an access key instead.
 func printedServices(doc object) []page.Setting {
 	var out []page.Setting
-	for _, name := range []string{"federalServiceCode", "cityServiceCode", "nationalTaxationCode", "nbsCode", "cnaeCode"} {
+	for _, name := range []string{
+		"federalServiceCode", "cityServiceCode", "nationalTaxationCode", "nbsCode", "cnaeCode",
+	} {
 		if value := text(doc, name); value != "" {
 			out = append(out, page.Setting{Name: name, Value: value})
 		}
 	}
 	if rps := part(doc, "rps"); rps != nil {
-		out = append(out, page.Setting{Name: "rps", Value: "série " + text(rps, "series") + ", número " + written(rps["number"])})
+		value := "série " + text(rps, "series") + ", número " + written(rps["number"])
+		out = append(out, page.Setting{Name: "rps", Value: value})
 	}
-	if digest, _ := base64.StdEncoding.DecodeString(text(part(doc, "authorization"), "digestValue")); len(digest) >= 5 && text(doc, "accessKey") == "" {
+	digest, _ := base64.StdEncoding.DecodeString(text(part(doc, "authorization"), "digestValue"))
+	if len(digest) >= 5 && text(doc, "accessKey") == "" {
 		code := base32.StdEncoding.EncodeToString(digest[:5])
 		out = append(out, page.Setting{Name: "verificationCode", Value: code[:4] + "-" + code[4:]})
 	}
@@ -112,8 +121,10 @@ func (s *Server) printedItems(m invoiceModel, doc object, p *pageMaker) []page.I
 	for _, one := range sent {
 		item, _ := one.(object)
 		out = append(out, page.Item{
-			Code: written(item["code"]), Description: written(item["description"]), NCM: written(item["ncm"]), CFOP: written(item["cfop"]),
-			Unit: written(item["unit"]), Quantity: written(item["quantity"]), UnitAmount: written(item["unitAmount"]), Amount: written(item["totalAmount"]),
+			Code: written(item["code"]), Description: written(item["description"]),
+			NCM: written(item["ncm"]), CFOP: written(item["cfop"]),
+			Unit: written(item["unit"]), Quantity: written(item["quantity"]),
+			UnitAmount: written(item["unitAmount"]), Amount: written(item["totalAmount"]),
 		})
 	}
 	order, ok := s.get(KindOrders, text(part(doc, "order"), "id"))
@@ -159,7 +170,7 @@ func printedTotals(m invoiceModel, totals object) []page.Setting {
 	return out
 }
 
-// indented is JSON with a line for each field; what is no JSON stays as it is.
+// indented is JSON with a line for each field; any other text stays as it is.
 func indented(text string) string {
 	var out bytes.Buffer
 	if json.Indent(&out, []byte(text), "", "  ") != nil {

@@ -15,11 +15,11 @@ import (
 
 // invoiceStates are the states of an invoice in the order of its life.
 var invoiceStates = []string{
-	statusCreated, statusEnqueued, statusReceived, statusInContingent, statusAuthorized, statusRejected, statusDenied, statusCanceled,
-	statusRemoved, statusDisabled,
+	statusCreated, statusEnqueued, statusReceived, statusInContingent, statusAuthorized,
+	statusRejected, statusDenied, statusCanceled, statusRemoved, statusDisabled,
 }
 
-// countInvoices counts the invoices of all models in one go, and shows the newest of those that are asked for.
+// countInvoices counts the invoices of all models in one go, and shows the newest of the chosen ones.
 func (p *pageMaker) countInvoices(v *page.View) {
 	type listed struct {
 		model invoiceModel
@@ -66,7 +66,7 @@ func (p *pageMaker) countInvoices(v *page.View) {
 	}
 }
 
-// counts are the states that any invoice is in, and the one that is asked for, in the order of an invoice's life.
+// counts are the states that any invoice is in, and the chosen one, in the order of an invoice's life.
 func (p *pageMaker) counts(of map[string]int, asked string) []page.Count {
 	order := slices.Clone(invoiceStates)
 	for _, status := range slices.Sorted(maps.Keys(of)) {
@@ -88,9 +88,10 @@ func (p *pageMaker) foundInvoice(doc object) bool {
 		return true
 	}
 	receiver, order, detail := part(doc, "receiver"), part(doc, "order"), part(doc, "processingDetail")
-	return p.found(text(doc, "id"), text(doc, "integrationId"), text(doc, "description"), numberOf(doc), text(doc, "accessKey"),
-		text(part(doc, "authorization"), "protocol"), text(receiver, "name"), text(receiver, "federalTaxNumber"),
-		p.names[text(doc, "_company")], text(order, "id"), text(order, "transactionId"), text(detail, "code"), text(detail, "message"))
+	return p.found(text(doc, "id"), text(doc, "integrationId"), text(doc, "description"),
+		numberOf(doc), text(doc, "accessKey"), text(part(doc, "authorization"), "protocol"),
+		text(receiver, "name"), text(receiver, "federalTaxNumber"), p.names[text(doc, "_company")],
+		text(order, "id"), text(order, "transactionId"), text(detail, "code"), text(detail, "message"))
 }
 
 // numberOf is the number of an invoice; empty where it has none.
@@ -116,7 +117,8 @@ func (p *pageMaker) invoice(m invoiceModel, e *entry) page.Invoice {
 		Description: p.Short(text(doc, "description"), pageLetters), Amount: p.Value("amount", doc["amount"]),
 		Company: p.company(text(doc, "_company")), Receiver: p.Text(text(part(doc, "receiver"), "name")),
 		State: state, Code: p.Text(last.Code), Message: p.Text(last.Message),
-		Order: p.Text(cmp.Or(text(order, "transactionId"), text(order, "id"))), Corrections: len(corrections), Updated: p.moment(last.At),
+		Order:       p.Text(cmp.Or(text(order, "transactionId"), text(order, "id"))),
+		Corrections: len(corrections), Updated: p.moment(last.At),
 	}
 }
 
@@ -171,12 +173,14 @@ func (p *pageMaker) orders() page.Rows[page.Order] {
 	}
 	wanted := func(doc object) bool {
 		customer := part(doc, "customer")
-		return p.found(text(doc, "id"), text(doc, "transactionId"), text(customer, "name"), text(customer, "federalTaxNumber"))
+		return p.found(text(doc, "id"), text(doc, "transactionId"),
+			text(customer, "name"), text(customer, "federalTaxNumber"))
 	}
 	return page.Newest(all, pageObjects, wanted, func(doc object) page.Order {
 		return page.Order{
-			ID: p.Text(text(doc, "id")), TransactionID: p.Text(text(doc, "transactionId")), Customer: p.Text(text(part(doc, "customer"), "name")),
-			Amount: p.Value("amount", doc["amount"]), Mode: p.Text(text(doc, "autoIssueMode")), State: p.orderState(text(doc, "status")),
+			ID: p.Text(text(doc, "id")), TransactionID: p.Text(text(doc, "transactionId")),
+			Customer: p.Text(text(part(doc, "customer"), "name")), Amount: p.Value("amount", doc["amount"]),
+			Mode: p.Text(text(doc, "autoIssueMode")), State: p.orderState(text(doc, "status")),
 			At: p.moment(date(doc)), Invoices: invoices[text(doc, "id")],
 		}
 	})
@@ -199,11 +203,13 @@ func (p *pageMaker) customers() page.Rows[page.Customer] {
 	row := func(doc object) page.Customer {
 		return page.Customer{
 			ID: p.Text(text(doc, "id")), Name: p.Text(text(doc, "name")), LegalName: p.Text(text(doc, "legalName")),
-			TaxNumber: p.Text(text(doc, "federalTaxNumber")), Email: p.Text(text(doc, "email")), City: p.Text(cityOf(part(doc, "address"))),
+			TaxNumber: p.Text(text(doc, "federalTaxNumber")), Email: p.Text(text(doc, "email")),
+			City: p.Text(cityOf(part(doc, "address"))),
 		}
 	}
 	wanted := func(doc object) bool {
-		return p.found(text(doc, "id"), text(doc, "name"), text(doc, "legalName"), text(doc, "federalTaxNumber"), text(doc, "email"), cityOf(part(doc, "address")))
+		return p.found(text(doc, "id"), text(doc, "name"), text(doc, "legalName"),
+			text(doc, "federalTaxNumber"), text(doc, "email"), cityOf(part(doc, "address")))
 	}
 	return page.Newest(p.s.latest(KindCustomers), pageObjects, wanted, row)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
-// wantedDelivery says whether a delivery is searched for.
+// wantedDelivery reports whether a delivery matches the search.
 func (p *pageMaker) wantedDelivery(d *Delivery) bool {
 	if p.query.Search == "" {
 		return true
@@ -22,18 +22,24 @@ func (p *pageMaker) wantedDelivery(d *Delivery) bool {
 }
 
 func (p *pageMaker) deliveries(most int, wanted func(*Delivery) bool) page.Rows[page.Delivery] {
-	tones := map[string]string{DeliverySucceeded: page.Good, DeliveryFailed: page.Bad, DeliverySkipped: page.Gone, DeliveryPending: page.Wait}
+	tones := map[string]string{
+		DeliverySucceeded: page.Good, DeliveryFailed: page.Bad,
+		DeliverySkipped: page.Gone, DeliveryPending: page.Wait,
+	}
 	places := make([]int, len(p.s.deliveries))
 	for i := range places {
 		places[i] = i
 	}
-	slices.SortStableFunc(places, func(a, b int) int { return p.s.deliveries[a].lastTry().Compare(p.s.deliveries[b].lastTry()) })
+	slices.SortStableFunc(places, func(a, b int) int {
+		return p.s.deliveries[a].lastTry().Compare(p.s.deliveries[b].lastTry())
+	})
 	return page.Newest(places, most, func(i int) bool { return wanted(p.s.deliveries[i]) }, func(i int) page.Delivery {
 		d := p.s.deliveries[i]
 		about := eventInvoice(d.Body)
 		v := page.Delivery{
 			Row: "delivery-" + strconv.Itoa(i+1), Event: p.Text(d.Event), URL: p.Address(d.URL),
-			Invoice: p.Text(cmp.Or(about.IntegrationID, about.ID)), State: d.State, Tone: tones[d.State], Tries: len(d.Attempts),
+			Invoice: p.Text(cmp.Or(about.IntegrationID, about.ID)),
+			State:   d.State, Tone: tones[d.State], Tries: len(d.Attempts),
 		}
 		if _, shown := p.s.findInvoice(about.ID); shown {
 			v.InvoiceID = p.Text(about.ID)
@@ -51,7 +57,7 @@ func (p *pageMaker) deliveries(most int, wanted func(*Delivery) bool) page.Rows[
 	})
 }
 
-// lastTry is when a delivery was tried last; zero where it was not tried.
+// lastTry is the time of the last attempt; zero if there was none.
 func (d *Delivery) lastTry() (at time.Time) {
 	if len(d.Attempts) > 0 {
 		at = d.Attempts[len(d.Attempts)-1].At
@@ -59,7 +65,7 @@ func (d *Delivery) lastTry() (at time.Time) {
 	return at
 }
 
-// eventInvoice is what an event is about.
+// eventInvoice identifies the invoice of an event.
 func eventInvoice(body []byte) (about struct{ ID, IntegrationID string }) {
 	var event struct {
 		Data struct {
@@ -73,7 +79,7 @@ func eventInvoice(body []byte) (about struct{ ID, IntegrationID string }) {
 	return about
 }
 
-// wantedRequest says whether a request is searched for and passes the filter.
+// wantedRequest reports whether a request matches the search and the filter.
 func (p *pageMaker) wantedRequest(r *Request) bool {
 	switch p.query.Requests {
 	case page.RequestsRefused:
@@ -88,8 +94,8 @@ func (p *pageMaker) wantedRequest(r *Request) bool {
 	return p.query.Search == "" || p.found(r.Method+" "+r.Path, strconv.Itoa(r.Status), p.names[r.Key])
 }
 
-// concerns finds the requests about an invoice: those with its id or its order's in their path, and those of its company
-// that name its integration id or its order's transaction.
+// concerns returns a filter for the requests about an invoice: those with its id or its order's in their path, and
+// those of its company that name its integrationId or its order's transactionId.
 func concerns(m invoiceModel, doc object) func(*Request) bool {
 	order := part(doc, "order")
 	id, orderID := text(doc, "id"), text(order, "id")
@@ -113,11 +119,12 @@ func concerns(m invoiceModel, doc object) func(*Request) bool {
 			IntegrationID string `json:"integrationId"`
 			TransactionID string `json:"transactionId"`
 		}
-		return json.Unmarshal(r.Body, &sent) == nil && (named(sent.IntegrationID, integration) || named(sent.TransactionID, transaction))
+		return json.Unmarshal(r.Body, &sent) == nil &&
+			(named(sent.IntegrationID, integration) || named(sent.TransactionID, transaction))
 	}
 }
 
-// requests are the newest that are wanted, with their bodies where those are asked for.
+// requests are the newest wanted requests, with their bodies if bodies is set.
 func (p *pageMaker) requests(most int, wanted func(*Request) bool, bodies bool) page.Rows[page.Request] {
 	p.s.watch.Lock()
 	defer p.s.watch.Unlock()
@@ -128,8 +135,8 @@ func (p *pageMaker) requests(most int, wanted func(*Request) bool, bodies bool) 
 	return page.Newest(places, most, func(i int) bool { return wanted(p.s.log[i]) }, func(i int) page.Request {
 		r := p.s.log[i]
 		v := page.Request{
-			Row: "request-" + strconv.Itoa(i), At: p.moment(r.At), Method: p.Text(r.Method), Path: p.Short(r.Path, pageLetters),
-			Status: r.Status, Tone: page.Bad,
+			Row: "request-" + strconv.Itoa(i), At: p.moment(r.At),
+			Method: p.Text(r.Method), Path: p.Short(r.Path, pageLetters), Status: r.Status, Tone: page.Bad,
 		}
 		if bodies {
 			v.Body = p.Short(indented(shownBody(p.Redactor, r.Body)), pageBody)

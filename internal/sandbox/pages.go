@@ -89,7 +89,7 @@ func (c *call) positive(name string, absent int) (int, error) {
 	return n, nil
 }
 
-// between reads two filters that are date-times. It returns what compares a date of a document with those that were sent.
+// between reads two filters that are date-times. It returns a function that compares a document's date with them.
 func (c *call) between(since, until string) (within func(date string) bool, err error) {
 	var from, to time.Time
 	for name, t := range map[string]*time.Time{since: &from, until: &to} {

@@ -1,8 +1,8 @@
 package sandbox
 
-// routesProducts registers the products. Which key they need is not shown; every company's reaches them, as customers.
-// Only the deletion is in the specification, the rest is reported. A second product with the same code is assumed to be
-// accepted, and that a PUT makes null what it leaves out is assumed from companies.
+// routesProducts registers the products. Their key is not documented: every key reaches them, as it does customers.
+// Only the deletion is in the specification; the rest is reported. Two assumptions: a second product with the same
+// code is accepted, and a PUT makes null what it leaves out, as of companies.
 func (s *Server) routesProducts() {
 	s.shape(KindProducts, completeProduct)
 	s.route("POST /v1/products", anyKey, creates(KindProducts, (*call).product))
@@ -12,7 +12,7 @@ func (s *Server) routesProducts() {
 	s.route("DELETE /v1/products/{id}", anyKey, deletes(KindProducts))
 }
 
-// product reads a product body: four fields are reported, their limits are not. That name and code are required is assumed.
+// product reads a product body. Its four fields are reported without limits; the required name and code are assumed.
 func (c *call) product() (object, error) {
 	in := c.input()
 	in.own()

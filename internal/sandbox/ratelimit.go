@@ -21,9 +21,8 @@ type rateWindow struct {
 	secondCount int
 }
 
-// admit counts a request against its key: 60 in a minute and 5 in a second, reads and writes alike, counted per key.
-// The headers are those of the minute, also when the limit of the second refuses. Refused requests do not count; refused
-// is then the message of the 429.
+// admit counts a request against its key: 60 in a minute and 5 in a second, reads and writes alike. The headers are
+// always those of the minute. Refused requests do not count; refused is the message of the 429.
 func (s *Server) admit(key string) (header http.Header, refused string) {
 	if !s.opts.RateLimit {
 		return nil, ""
@@ -53,7 +52,7 @@ func (s *Server) admit(key string) (header http.Header, refused string) {
 	return header, refused
 }
 
-// turn begins windows anew that are over.
+// turn restarts the windows that are over.
 func (w *rateWindow) turn(now time.Time) {
 	if now.Sub(w.minuteStart) >= time.Minute {
 		w.minuteStart, w.minuteCount = now, 0
@@ -66,7 +65,7 @@ func (w *rateWindow) turn(now time.Time) {
 // reset is the end of the longer window.
 func (w *rateWindow) reset() time.Time { return w.minuteStart.Add(time.Minute) }
 
-// seen is a copy for those who only look: a window that is over is not begun anew.
+// seen is a copy for display, with the windows restarted that are over; w itself stays.
 func (w *rateWindow) seen(now time.Time) rateWindow {
 	same := *w
 	same.turn(now)

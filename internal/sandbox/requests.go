@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// maxRecorded is how much of the bodies is kept, in bytes: the newest ones.
+// maxRecorded is how many bytes of bodies are kept: the newest ones.
 const maxRecorded = 64 << 20
 
 // Request is one recorded request.
@@ -18,11 +18,11 @@ type Request struct {
 	Query  url.Values
 	// Header is as received, with X-Api-Key masked.
 	Header http.Header
-	// Key is the id of the company whose key came along; empty when the key is nobody's.
+	// Key is the id of the company whose key was sent; empty for an unknown key.
 	Key string
-	// Body is nil when so much was received since that it is not kept.
+	// Body is nil if newer bodies have displaced it.
 	Body []byte
-	// Status is what was answered; 0 while it is being processed, and for good when no answer was sent.
+	// Status is the status of the answer; 0 while the request is being processed, or if no answer was sent.
 	Status int
 	At     time.Time
 }
@@ -52,7 +52,7 @@ func (s *Server) record(r *http.Request, body []byte) *Request {
 	return entry
 }
 
-// finish notes what a request was answered. It comes before the answer is sent, so that a client that has its answer finds it.
+// finish records the status of an answer before it is sent, so that a client with the answer finds it.
 func (s *Server) finish(entry *Request, status int) {
 	s.watch.Lock()
 	defer s.watch.Unlock()
@@ -111,8 +111,8 @@ type hook struct {
 	f       func()
 }
 
-// Before runs f once, when the next matching request has arrived and before anything is done with it: to change things
-// while a client is at work. Method and pattern are as for All. A hook that never ran fails a test begun with Start.
+// Before runs f once, when the next matching request has arrived and before it is processed: to change things while a
+// client is at work. Method and pattern are as for All. A hook that never ran fails a test begun with Start.
 func (s *Server) Before(method, pattern string, f func()) {
 	s.watch.Lock()
 	defer s.watch.Unlock()
@@ -126,7 +126,7 @@ func (s *Server) OnRequest(f func(Request)) {
 	s.onRequest = append(s.onRequest, f)
 }
 
-// runHooks calls hooks without any lock held: they are there to use the server.
+// runHooks calls hooks without any lock held, because they use the server.
 func (s *Server) runHooks(r *http.Request, entry *Request) {
 	s.watch.Lock()
 	seen := entry.copied()

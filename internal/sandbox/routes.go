@@ -57,7 +57,7 @@ func (c *call) filter(name string) string {
 	return c.r.URL.Query().Get(name)
 }
 
-// filters returns a filter of several values, repeated or separated by commas: how they are sent is not shown.
+// filters returns a filter of several values, repeated or separated by commas: the form is not documented.
 func (c *call) filters(name string) []string {
 	if c.s.opts.IgnoreFilters {
 		return nil
@@ -116,7 +116,7 @@ func (s *Server) handle(pattern string, h handler) {
 	})
 }
 
-// answer collects what a request is answered, so that a fault can still change or withhold it.
+// answer collects the answer to a request, so that a fault can still change or withhold it.
 type answer struct {
 	requestBody []byte
 	routed      bool
@@ -152,7 +152,7 @@ func (a *answer) set(status int, contentType string, body []byte) {
 func (s *Server) dispatch(r *http.Request, body []byte) *answer {
 	a := &answer{requestBody: body, header: http.Header{}}
 	s.locked(func() {
-		// A trace id is no draw from the seeded source: identifiers then depend on what is created alone, not on reads.
+		// Trace ids do not use the seeded source: identifiers then depend only on what is created, not on reads.
 		s.traces++
 		a.header.Set("x-trace-id", fmt.Sprintf("%032x", s.traces))
 		if path.Clean(r.URL.Path) != r.URL.Path {
@@ -177,7 +177,8 @@ func (s *Server) dispatch(r *http.Request, body []byte) *answer {
 // notOffered is the answer to a request that no endpoint serves.
 func notOffered() *reply {
 	return &reply{
-		status: http.StatusNotFound, contentType: "text/html; charset=utf-8", body: htmlPage(http.StatusNotFound, "Not Found"),
+		status: http.StatusNotFound, contentType: "text/html; charset=utf-8",
+		body: htmlPage(http.StatusNotFound, "Not Found"),
 	}
 }
 
@@ -209,7 +210,7 @@ func (s *Server) render(a *answer, result any, err error) {
 	a.set(http.StatusOK, contentTypeJSON, mustJSON(shown))
 }
 
-// visible leaves out what the sandbox keeps for itself, at every depth.
+// visible leaves out the sandbox's own fields, at every depth.
 func visible(v any) any {
 	switch v := v.(type) {
 	case object:
@@ -240,8 +241,8 @@ func visibleAll[T any](list []T) []any {
 // success is the answer of boolean operations.
 func success() object { return object{"success": true} }
 
-// ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order. The page and the controls
-// are not of the service, and pass by all but the handler.
+// ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order. The page and the
+// controls are not part of the service: only their handler sees them.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if page.Requested(r) {
 		s.servePage(w, r)
@@ -284,7 +285,7 @@ func send(w http.ResponseWriter, a *answer) {
 	_, _ = w.Write(a.body.Bytes())
 }
 
-// acceptsJSON says whether a content type is one of those the specification lists under Endpoints.
+// acceptsJSON reports whether a content type is one of those that the specification lists under Endpoints.
 func acceptsJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -297,7 +298,7 @@ func acceptsJSON(contentType string) bool {
 	return strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
 }
 
-// input decodes the body of a request that must have one. See check for what comes of one that cannot be read.
+// input decodes the body of a request that must have one. The error of a body that cannot be read comes from check.
 func (c *call) input() *fields {
 	in := c.optionalInput()
 	if len(bytes.TrimSpace(c.body)) == 0 {
@@ -331,8 +332,8 @@ func (c *call) optionalInput() *fields {
 	return in
 }
 
-// UnknownField is a request field that the service does not know. It ignores such a field silently; tests look here to
-// see an invented one.
+// UnknownField is a request field that the service does not know and silently ignores. Tests find an invented one
+// here.
 type UnknownField struct {
 	Method string
 	Route  string
@@ -349,13 +350,13 @@ func (s *Server) UnknownFields() []UnknownField {
 
 var pathParameter = regexp.MustCompile(`\{[^/]*\}`)
 
-// matchPath compares a path with a pattern whose segments in braces match anything; an empty pattern matches every path.
+// matchPath reports whether a path matches a pattern. Segments in braces match anything; "" matches every path.
 func matchPath(pattern, actual string) bool {
 	matched, err := path.Match(pathParameter.ReplaceAllString(pattern, "*"), actual)
 	return pattern == "" || err == nil && matched
 }
 
-// matchRequest compares with an exact method, or any for "", and a path pattern.
+// matchRequest reports whether a request has a method, "" for any, and a path that matches a pattern.
 func matchRequest(method, pattern, gotMethod, gotPath string) bool {
 	return (method == "" || method == gotMethod) && matchPath(pattern, gotPath)
 }

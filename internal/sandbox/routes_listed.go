@@ -29,7 +29,7 @@ type Route struct {
 	Source Source
 }
 
-// Pattern is method and path, as All and Count take them apart.
+// Pattern is method and path together; All and Count take them separately.
 func (r Route) Pattern() string { return r.Method + " " + r.Path }
 
 // documented are the endpoints of the specification, section Endpoints: its table, and the operations it only names.
@@ -73,8 +73,8 @@ var documented = map[Source][]string{
 	},
 }
 
-// Routes returns the endpoints of the service, sorted by path and method. The list is kept by what registers them, so a
-// request to anything else is answered 404 or 405.
+// Routes returns the endpoints of the service, sorted by path and method. Registering an endpoint lists it, so that a
+// request to anything else gets 404 or 405.
 func (s *Server) Routes() []Route {
 	routes := slices.Clone(s.routes)
 	slices.SortFunc(routes, func(a, b Route) int {

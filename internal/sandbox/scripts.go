@@ -12,13 +12,14 @@ type OutcomeKind string
 // The kinds of an outcome.
 const (
 	OutcomeAuthorize OutcomeKind = "authorize"
-	// OutcomeReject rejects with Code and Message. With Then, the authority holds that other result, and check-status brings it.
+	// OutcomeReject rejects with Code and Message. With Then, the authority holds that other result, which
+	// check-status shows.
 	OutcomeReject OutcomeKind = "reject"
 	OutcomeDeny   OutcomeKind = "deny"
-	// OutcomeContingency is "inContingent" and then Then. An NFC-e whose company has not allowed it, and an NFS-e, which
-	// knows no contingency, wait as with the transient code SPD999 instead.
+	// OutcomeContingency is "inContingent" and then Then. An NFC-e whose company has not allowed it, and an NFS-e,
+	// which knows no contingency, wait as with the transient code SPD999.
 	OutcomeContingency OutcomeKind = "contingency"
-	// OutcomeStuck stays "enqueued" until check-status, which brings Then.
+	// OutcomeStuck stays "enqueued" until check-status, which applies Then.
 	OutcomeStuck OutcomeKind = "stuck"
 	// OutcomeTransient shows Code and Message under Status, "rejected" (also for "") or "enqueued", and then Then.
 	OutcomeTransient OutcomeKind = "transient"
@@ -78,7 +79,7 @@ func Deny(code, message string) Outcome {
 // Contingency issues in contingency; then is Authorize or Reject.
 func Contingency(then Outcome) Outcome { return Outcome{Kind: OutcomeContingency, Then: &then} }
 
-// StuckUntilCheck stays "enqueued" until check-status, which brings then.
+// StuckUntilCheck stays "enqueued" until check-status, which applies then.
 func StuckUntilCheck(then Outcome) Outcome { return Outcome{Kind: OutcomeStuck, Then: &then} }
 
 // TransientCode shows a code such as SPD001, SPD006, SPD998 or SPD999 under the status "rejected", and then comes to
@@ -121,7 +122,7 @@ func (o Outcome) AsEnqueued() Outcome { o.Status = statusEnqueued; return o }
 // OnlyByCheck keeps the stage before then until check-status.
 func (o Outcome) OnlyByCheck() Outcome { o.UntilCheck = true; return o }
 
-// Reconciled is a rejection that the authority does not share: check-status brings then.
+// Reconciled is a rejection that the authority does not share: check-status applies then.
 func (o Outcome) Reconciled(then Outcome) Outcome { o.Then = &then; return o }
 
 func (o Outcome) next() Outcome {
@@ -131,16 +132,16 @@ func (o Outcome) next() Outcome {
 	return *o.Then
 }
 
-// script is what is still to come for one integrationId.
+// script holds the remaining outcomes of one integrationId.
 type script struct {
 	issuing   []Outcome
 	canceling []Outcome
 }
 
-// ScriptInvoice declares what comes of the invoices with this integrationId, or of the order with this transactionId:
-// each processing, be it of a POST, a repeated POST or an issue, takes the next outcome, and each cancellation the next
-// of those meant for cancellations. After the last one invoices are decided by the rules and cancellations succeed. What is left
-// over at the end of a test does not fail it.
+// ScriptInvoice declares the outcomes of the invoices with this integrationId, or of the order with this
+// transactionId. Each processing (a POST, a repeated POST or an issue) takes the next outcome, and each cancellation
+// the next of those for cancellations. After the last one, the rules decide on invoices, and cancellations succeed.
+// Unused outcomes do not fail a test.
 func (s *Server) ScriptInvoice(integrationID string, outcomes ...Outcome) {
 	for _, o := range outcomes {
 		if _, ok := outcomeKinds[o.Kind]; !ok {
@@ -165,12 +166,12 @@ func (s *Server) addScript(integrationID string, outcomes []Outcome) {
 	}
 }
 
-// nextOutcome takes the next outcome that is declared for the issuing of an invoice.
+// nextOutcome takes the next outcome for the issuing of an invoice.
 func (s *Server) nextOutcome(doc object) Outcome {
 	return taken(&s.scriptOf(doc).issuing, Authorize())
 }
 
-// nextCancellation does the same for its cancellation.
+// nextCancellation takes the next outcome for its cancellation.
 func (s *Server) nextCancellation(doc object) Outcome {
 	return taken(&s.scriptOf(doc).canceling, Outcome{Kind: OutcomeCancel})
 }
@@ -185,16 +186,17 @@ func taken(declared *[]Outcome, otherwise Outcome) Outcome {
 }
 
 func (s *Server) scriptOf(doc object) *script {
-	if sc := s.book.scripts[text(doc, "integrationId")]; sc != nil { // Also "", of an invoice without one.
+	if sc := s.book.scripts[text(doc, "integrationId")]; sc != nil { // Also under "", for invoices without one.
 		return sc
 	}
-	if transaction := text(part(doc, "order"), "transactionId"); transaction != "" && s.book.scripts[transaction] != nil {
-		return s.book.scripts[transaction]
+	transaction := text(part(doc, "order"), "transactionId")
+	if sc := s.book.scripts[transaction]; transaction != "" && sc != nil {
+		return sc
 	}
 	return &script{}
 }
 
-// delay is how long an outcome takes to come.
+// delay is how long an outcome takes.
 func (s *Server) delay(o Outcome) time.Duration {
 	if o.Delay > 0 {
 		return o.Delay

@@ -59,7 +59,7 @@ type Server struct {
 	watch     sync.Mutex
 	log       []*Request
 	recorded  int // bytes of the bodies in log
-	stripped  int // how many of the oldest have lost theirs
+	stripped  int // how many of the oldest requests have lost their bodies
 	faults    []*pendingFault
 	hooks     []*hook
 	onRequest []func(Request)
@@ -68,7 +68,7 @@ type Server struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
-	// steps counts what may have changed the page.
+	// steps counts the changes that may affect the page.
 	steps atomic.Int64
 
 	http    *http.Server
@@ -140,14 +140,14 @@ func (s *Server) Listen(address string) error {
 	}
 	s.address = l.Addr().String()
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
-	// Where a broken listener ends it, the requests that then fail say so better than a log line could.
+	// If the listener breaks, failing requests say so better than a log line.
 	s.running.Go(func() { _ = s.http.Serve(l) })
 	return nil
 }
 
 // Close stops timers, deliveries and the listener, and breaks the connections that are open. It may be called twice.
 func (s *Server) Close() {
-	s.mu.Lock() // No timer is under way then, and each that comes finds that it is over.
+	s.mu.Lock() // No timer runs under the lock, and a later one sees that the server is closed.
 	s.stop()
 	s.mu.Unlock()
 	if s.http != nil {
@@ -164,7 +164,7 @@ func (s *Server) BaseURL() string {
 	return "http://" + s.address + "/v1"
 }
 
-// Settle returns when the background work that has begun, such as webhook deliveries, is done. It does not wait for timers.
+// Settle waits for the background work that has begun, such as webhook deliveries, but not for timers.
 func (s *Server) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,7 +173,7 @@ func (s *Server) Settle() {
 	}
 }
 
-// locked runs f as one step, and then what f put off to right after itself.
+// locked runs f as one step, and then the functions that f has postponed to its end.
 func (s *Server) locked(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +186,7 @@ func (s *Server) locked(f func()) {
 	}
 }
 
-// locked returns what f does, as one step.
+// locked returns the result of f, which runs as one step.
 func locked[T any](s *Server, f func() T) (out T) {
 	s.locked(func() { out = f() })
 	return out
@@ -209,8 +209,8 @@ func (s *Server) after(d time.Duration, f func()) {
 	})
 }
 
-// background runs f outside the lock, for what talks to others. Its context ends with Close; Settle waits for it.
-// The caller holds the lock.
+// background runs f outside the lock, for requests to others. Its context ends with Close; Settle waits for it. The
+// caller holds the lock.
 func (s *Server) background(f func(ctx context.Context)) {
 	if s.ctx.Err() != nil {
 		return

@@ -53,7 +53,8 @@ func (s *Server) replaceSettings(c *call) (any, error) {
 		}
 		block := sent.settings(shape, spellings)
 		// Specification, What the service does, rule 8.
-		if truth(block.values, "allowOfflineContingency") && (text(block.values, "tokenId") == "" || text(block.values, "csc") == "") {
+		signable := text(block.values, "tokenId") != "" && text(block.values, "csc") != ""
+		if truth(block.values, "allowOfflineContingency") && !signable {
 			sent.fail("allowOfflineContingency", "The field AllowOfflineContingency requires TokenId and Csc.")
 		}
 		replaced[shape.name] = block

@@ -18,8 +18,8 @@ type settingsBlockShape struct {
 	fields []settingsField
 }
 
-// settingsField is one field of a block. fresh is what a new company has, in JSON; reset is what a PUT that leaves the
-// field out turns it into. read reads and checks a sent value.
+// settingsField is one field of a block. fresh is the value for a new company, in JSON; reset is the value after a
+// PUT that leaves the field out. read reads and checks a sent value.
 type settingsField struct {
 	name   string
 	fresh  string
@@ -31,9 +31,9 @@ type settingsField struct {
 // unsetEnum is how the service answers an enum without a value; environmentType was observed.
 const unsetEnum = json.Number("0")
 
-// settingsBlocks are the four blocks of the specification with the fields that are reported, and in each some that no
-// client knows. Which environment and numbering a new company begins with is not shown: that one can issue, and does so
-// in homologação, where nothing that is issued counts, is assumed.
+// settingsBlocks are the four blocks of the specification with the reported fields, each with some that no client
+// knows. The environment and numbering of a new company are not documented. It is assumed that it can issue, in
+// homologação, where no invoice has legal value.
 var settingsBlocks = []settingsBlockShape{
 	{blockGeneral, []settingsField{
 		{name: "allowDuplicateFederalTaxNumbers", fresh: "false", reset: "false", read: (*fields).flag},
@@ -43,7 +43,11 @@ var settingsBlocks = []settingsBlockShape{
 		{name: "taxReformFieldsEnabled", fresh: "false", reset: "false", read: (*fields).flag},
 		{name: "technicalResponsible", fresh: "null", reset: "null", read: (*fields).technicalResponsible},
 		{name: "roundingTolerance", fresh: "1.50", reset: "0", read: (*fields).raw},
-		{name: "documentDelivery", fresh: `{"subject": "Emiss\u00e3o de \u003cnota\u003e", "copies": [], "delay": 1.0e1, "archive": null}`, reset: "null", read: (*fields).raw},
+		{
+			name:  "documentDelivery",
+			fresh: `{"subject": "Emiss\u00e3o de \u003cnota\u003e", "copies": [], "delay": 1.0e1, "archive": null}`,
+			reset: "null", read: (*fields).raw,
+		},
 	}},
 	{blockProductInvoice, []settingsField{
 		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
@@ -72,7 +76,10 @@ var settingsBlocks = []settingsBlockShape{
 		{name: "password", fresh: "null", reset: "null", read: (*fields).anyText, secret: true},
 		{name: "authNumber", fresh: "null", reset: "null", read: (*fields).anyText},
 		{name: "sendCityTaxNumber", fresh: "false", reset: "false", read: (*fields).flag},
-		{name: "providerOptions", fresh: `{"retention":0.0150,"layout":{"version":"2.04","extra":[1,2.0]}}`, reset: "null", read: (*fields).raw},
+		{
+			name: "providerOptions", fresh: `{"retention":0.0150,"layout":{"version":"2.04","extra":[1,2.0]}}`,
+			reset: "null", read: (*fields).raw,
+		},
 	}},
 }
 
@@ -114,7 +121,7 @@ func (f *fields) inboundSetting(name string) any {
 	return in.withUnknown(object{"enabled": in.flag("enabled"), "startDate": in.raw("startDate")})
 }
 
-// withUnknown adds what the reader of an object does not know, as settings keep it.
+// withUnknown adds the fields that the reader of an object does not know, as settings keep them.
 func (f *fields) withUnknown(out object) object {
 	for name, value := range f.in {
 		setDefault(out, name, value)

@@ -10,9 +10,8 @@ import (
 // settingsDocument is the settings of one company, block by block.
 type settingsDocument map[string]*settingsBlock
 
-// settingsBlock keeps each field twice: its value, which the service's own rules read and change, and the spelling it
-// was stored with. The spelling is answered byte for byte while it still says the value, so that a client that rewrites
-// what it only read is seen.
+// settingsBlock keeps each field twice: its value, which the service's rules read and change, and its spelling. While
+// both agree, the answer has the spelling byte for byte: that exposes a client that rewrites what it only read.
 type settingsBlock struct {
 	values    object
 	spellings map[string]json.RawMessage
@@ -151,9 +150,9 @@ func (s *Server) SettingsJSON(companyID string) []byte {
 	})
 }
 
-// SetSettings sets fields of a company's settings as somebody else would, block by block: {"general": {"decimalPrecision": 3}}.
-// What it does not name stays, no rule is checked, and a json.RawMessage keeps its spelling. It reports whether the
-// company exists; a block that does not exist is a mistake of the caller and panics.
+// SetSettings sets fields of a company's settings as somebody else would: {"general": {"decimalPrecision": 3}}. Other
+// fields stay, no rule is checked, and a json.RawMessage keeps its spelling. It reports whether the company exists.
+// An unknown block is a mistake of the caller and panics.
 func (s *Server) SetSettings(companyID string, changes map[string]any) bool {
 	return locked(s, func() bool {
 		doc := s.settingsOf(companyID)

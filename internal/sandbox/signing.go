@@ -76,7 +76,8 @@ func signer(secret string) *standardwebhooks.Webhook {
 	return webhook
 }
 
-// checkSignature verifies a delivery as its receiver does, and says with which of the secrets. The caller holds the lock.
+// checkSignature verifies a delivery as its receiver does, and says which secret signed it. The caller holds the
+// lock.
 func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) (verdict, tone string) {
 	signedBy := func(secret string) bool {
 		return secret != "" && signer(secret).VerifyIgnoringTimestamp(body, header) == nil

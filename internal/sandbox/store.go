@@ -31,7 +31,8 @@ var kinds = []string{
 	KindConsumerInvoices, KindOrders, KindCertificates, KindDisablements, KindInbound,
 }
 
-// ownFields are the fields the service keeps by itself on every object. Clients that send a whole record back send them too.
+// ownFields are the fields that the service itself sets on every object. Clients that send a whole record back send
+// them too.
 var ownFields = []string{"id", "tenant", "creationTime", "lastModificationTime"}
 
 // shelf holds the documents of one kind in the order of their creation.
@@ -40,8 +41,8 @@ type shelf struct {
 	byID  map[string]*entry
 }
 
-// entry is one document with the versions that lists may still be showing. born counts the creations of all kinds; history
-// is kept of invoices.
+// entry is one document with the versions that lists may still show. born counts the creations of all kinds. Only
+// invoices have a history.
 type entry struct {
 	versions []version
 	born     int
@@ -111,8 +112,8 @@ func (s *Server) get(kind, id string) (object, bool) {
 	return clone(e.latest()), true
 }
 
-// replace stores what a PUT of the whole record leaves: the new fields, and of the old document only the service's own.
-// It returns what is stored, nil where there is no such document.
+// replace stores the result of a PUT of the whole record: the new fields, and of the old document only the service's
+// own. It returns the stored document, nil if there was none.
 func (s *Server) replace(kind, id string, fields object) object {
 	s.update(kind, id, func(doc object) {
 		for name := range doc {
@@ -138,7 +139,7 @@ func (s *Server) update(kind, id string, change func(object)) bool {
 	doc = normalize(doc)
 	doc["id"] = strings.ToLower(id)
 	doc["lastModificationTime"] = instant(now)
-	// Versions that a later one has already pushed off the lists are of no use to anybody.
+	// Lists no longer show the versions before this one.
 	current := 0
 	for i, v := range e.versions {
 		if !v.listed.After(now) {
@@ -150,7 +151,7 @@ func (s *Server) update(kind, id string, change func(object)) bool {
 	return true
 }
 
-// remove forgets a document, in lists at once.
+// remove deletes a document, in lists at once.
 func (s *Server) remove(kind, id string) bool {
 	sh := s.shelf(kind)
 	id = strings.ToLower(id)
@@ -185,8 +186,8 @@ func (s *Server) find(kind string, match func(object) bool) (object, bool) {
 	return nil, false
 }
 
-// listed returns what a list shows: documents that match in the version that ListLag lets be seen, themselves and not
-// copies. See page, which copies those that it answers.
+// listed returns the documents of a list: those that match in the version that ListLag lets lists show. They are no
+// copies; see page, which copies what it answers.
 func (s *Server) listed(kind string, match func(object) bool) []object {
 	now := s.clock.Now()
 	sh := s.shelf(kind)
@@ -217,8 +218,8 @@ func (s *Server) Object(kind, id string) (doc map[string]any, ok bool) {
 	return doc, ok
 }
 
-// Patch changes a document as somebody else would: objects are merged, everything else is set, null included. It reports
-// whether the document exists. Lists show the change at once.
+// Patch changes a document as somebody else would: it merges objects and sets everything else, null included. It
+// reports whether the document exists. Lists show the change at once.
 func (s *Server) Patch(kind, id string, changes map[string]any) bool {
 	return locked(s, func() bool {
 		ok := s.update(kind, id, func(doc object) { merge(doc, normalize(changes)) })

@@ -2,9 +2,8 @@ package sandbox
 
 import "strings"
 
-// validTaxNumber says whether a CPF or CNPJ has the check digits of its other characters. A CNPJ may have letters, which
-// count as their ASCII code less 48 (Receita Federal, IN RFB 2.229/2024). Repeated digits have the right ones and are
-// nobody's number.
+// validTaxNumber reports whether a CPF or CNPJ has the right check digits. A CNPJ may have letters, which count as
+// their ASCII code less 48 (Receita Federal, IN RFB 2.229/2024). A number of one repeated digit is nobody's.
 func validTaxNumber(number string) bool {
 	switch {
 	case cpfForm.MatchString(number):

@@ -66,8 +66,8 @@ func (f *fields) noteUnknown() {
 	}
 }
 
-// noMore fails for each field that nobody has read. The description of the service has a type without further fields for
-// the body of a service invoice; that this is enforced is assumed.
+// noMore fails for each unknown field. The description of the service has a type without further fields for the body
+// of a service invoice; that the service enforces it is assumed.
 func (f *fields) noMore(dto string) {
 	for _, name := range slices.Sorted(maps.Keys(f.in)) {
 		if !f.known[name] {
@@ -76,8 +76,8 @@ func (f *fields) noMore(dto string) {
 	}
 }
 
-// own accepts the fields that the service itself answers and a client sends back with the whole record, and others it
-// knows and ignores.
+// own accepts fields that the service knows and ignores: its own, which a client sends back with the whole record,
+// and others.
 func (f *fields) own(names ...string) {
 	for _, name := range append(names, ownFields...) {
 		f.known[name] = true
@@ -91,7 +91,7 @@ func (f *fields) extras(kind string, doc object) {
 	}
 }
 
-// has says whether a field was sent, null included.
+// has reports whether a field was sent, null included.
 func (f *fields) has(name string) bool {
 	_, ok := f.in[name]
 	return ok
@@ -153,7 +153,8 @@ func (f *fields) sentence(name string, least, most int) string {
 }
 
 func (f *fields) tooShort(name string, least, most int) {
-	f.fail(name, "The field %s must be a string with a minimum length of %d and a maximum length of %d.", pascal(name), least, most)
+	f.fail(name, "The field %s must be a string with a minimum length of %d and a maximum length of %d.",
+		pascal(name), least, most)
 }
 
 // enum reads one of the allowed words, in any case, and stores it in the service's own.
@@ -171,7 +172,7 @@ func (f *fields) enum(name string, allowed ...string) any {
 	return nil
 }
 
-// number reads a decimal number, also from a string; it is stored with the digits it was sent with.
+// number reads a decimal number, also from a string, and stores the digits that were sent.
 func (f *fields) number(name string) any {
 	n, sent := f.digits(name)
 	if !sent {
@@ -198,7 +199,7 @@ func (f *fields) integer(name string) any {
 	return json.Number(strconv.FormatInt(whole, 10))
 }
 
-// digits is what a number is written with; "" for what is none.
+// digits returns the text of a number; "" for anything else.
 func (f *fields) digits(name string) (written string, sent bool) {
 	switch v := f.raw(name).(type) {
 	case nil:
@@ -327,7 +328,8 @@ func (f *fields) stateTax(name string, limit int) any {
 	return value
 }
 
-// phone reads a phone number and stores its digits. That the service refuses some is reported, its rule is not.
+// phone reads a phone number and stores its digits. Integrations report that the service refuses some, but not its
+// rule.
 func (f *fields) phone(name string, limit int) any {
 	value, ok := f.text(name, limit).(string)
 	if !ok || value == "" {

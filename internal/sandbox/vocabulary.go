@@ -2,13 +2,13 @@ package sandbox
 
 import "slices"
 
-// The interface as data: what the specification shows, beside the routes, in a form that tests can compare with. What is
-// marked as assumed is not shown by it; integrations report it.
+// The interface as data, for tests to compare with: what the specification shows besides the routes. Assumed fields
+// are not in it; integrations report them.
 
 // Shape is an object of the service. A field is named by its path, such as "address.city.code".
 type Shape struct {
 	Name string
-	// Kind is the kind of document, empty for what is no document of the store.
+	// Kind is the kind of document, empty if the store has none.
 	Kind string
 	// Fields are those that the specification names.
 	Fields  []string
@@ -32,7 +32,9 @@ func below(path string, names ...string) []string {
 }
 
 var (
-	streetFields  = []string{"street", "district", "postalCode", "number", "additionalInformation", "city.code", "city.name", "city.state"}
+	streetFields = []string{
+		"street", "district", "postalCode", "number", "additionalInformation", "city.code", "city.name", "city.state",
+	}
 	addressFields = slices.Concat(streetFields, []string{"country.name", "country.code"})
 	partyFields   = slices.Concat(
 		[]string{"name", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phoneNumber"},
@@ -46,13 +48,17 @@ func Shapes() []Shape {
 		{
 			Name: "Customer", Kind: KindCustomers,
 			Fields: slices.Concat(
-				[]string{"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone"},
+				[]string{"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber"},
+				[]string{"email", "phone", "mobilePhone"},
 				below("address", addressFields...), []string{"address.cityName"},
 			),
 		},
 		{
 			Name: "Company", Kind: KindCompanies,
-			Fields: []string{"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "apiCredentials.apiKey"},
+			Fields: []string{
+				"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber",
+				"apiCredentials.apiKey",
+			},
 			Assumed: slices.Concat(
 				[]string{"email", "phone", "mobilePhone"}, below("address", addressFields...),
 				[]string{"taxRegime", "economicActivities.code", "economicActivities.type"},
@@ -63,12 +69,13 @@ func Shapes() []Shape {
 			Fields: below("consumerInvoice", "allowOfflineContingency", "tokenId", "csc"),
 			Assumed: slices.Concat(
 				below("consumerInvoice", "series", "nextNumber", "environmentType"),
-				below("general", "allowDuplicateFederalTaxNumbers", "allowNaturalPersonCompany", "allowMultipleInvoiceModelsPerOrder",
-					"decimalPrecision", "taxReformFieldsEnabled"),
+				below("general", "allowDuplicateFederalTaxNumbers", "allowNaturalPersonCompany",
+					"allowMultipleInvoiceModelsPerOrder", "decimalPrecision", "taxReformFieldsEnabled"),
 				below("general.technicalResponsible", "federalTaxNumber", "contactName", "email", "phone"),
-				below("productInvoice", "series", "nextNumber", "environmentType", "danfePrintLayout", "inbound.enabled", "inbound.startDate"),
-				below("serviceInvoice", "series", "nextNumber", "nextBatchNumber", "environmentType", "issueType", "userName", "password",
-					"authNumber", "sendCityTaxNumber"),
+				below("productInvoice", "series", "nextNumber", "environmentType", "danfePrintLayout",
+					"inbound.enabled", "inbound.startDate"),
+				below("serviceInvoice", "series", "nextNumber", "nextBatchNumber", "environmentType", "issueType",
+					"userName", "password", "authNumber", "sendCityTaxNumber"),
 			),
 		},
 		{
@@ -89,7 +96,8 @@ func Shapes() []Shape {
 			Name: "Order", Kind: KindOrders,
 			Fields: []string{"id", "autoIssueMode", "status"},
 			Assumed: slices.Concat(
-				[]string{"transactionId", "date", "amount", "discountAmount", "freightAmount", "paymentMethod", "warrantyDate", "sendEmailToCustomer"},
+				[]string{"transactionId", "date", "amount", "discountAmount", "freightAmount", "paymentMethod"},
+				[]string{"warrantyDate", "sendEmailToCustomer"},
 				below("customer", "name", "federalTaxNumber", "email"), below("customer.address", addressFields...),
 				below("items", "quantity", "price", "amount", "discountAmount", "freightAmount"),
 				below("items.product", "code", "name", "price", "invoiceModel"),
@@ -100,7 +108,8 @@ func Shapes() []Shape {
 		{
 			Name: "Inbound invoice", Kind: KindInbound,
 			Fields: slices.Concat(
-				[]string{"id", "model", "environmentType", "accessKey", "nsu", "isComplete", "status", "issuedOn", "amount", "operationType"},
+				[]string{"id", "model", "environmentType", "accessKey", "nsu", "isComplete", "status"},
+				[]string{"issuedOn", "amount", "operationType"},
 				below("issuer", "name", "legalName", "federalTaxNumber"),
 				below("manifestation", "status", "date", "justification", "protocol", "reasonCode"),
 				[]string{"creationTime", "lastModificationTime"},
@@ -109,13 +118,16 @@ func Shapes() []Shape {
 		{
 			Name: "Disablement", Kind: KindDisablements,
 			Fields: []string{
-				"id", "identifier", "date", "initialNumber", "finalNumber", "series", "reason", "protocolNumber", "status", "environment",
-				"messageCode", "messageText",
+				"id", "identifier", "date", "initialNumber", "finalNumber", "series", "reason",
+				"protocolNumber", "status", "environment", "messageCode", "messageText",
 			},
 		},
 		{
-			Name:   "Inbound sync status",
-			Fields: []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptMessage", "lastAttemptAt"},
+			Name: "Inbound sync status",
+			Fields: []string{
+				"lastNsu", "lastSyncAt", "nextAllowedSyncAt",
+				"lastAttemptOutcome", "lastAttemptMessage", "lastAttemptAt",
+			},
 		},
 		{
 			Name:   "Correction letter",
@@ -159,8 +171,8 @@ func invoiceShape() Shape {
 func Vocabulary() []Words {
 	return []Words{
 		{"Invoice status", []string{
-			statusCreated, statusEnqueued, statusReceived, statusAuthorized, statusInContingent, statusRejected, statusCanceled, statusDenied,
-			statusRemoved, statusDisabled,
+			statusCreated, statusEnqueued, statusReceived, statusAuthorized, statusInContingent,
+			statusRejected, statusCanceled, statusDenied, statusRemoved, statusDisabled,
 		}},
 		{"Invoice processingDetail.status", []string{detailSuccess, detailProcessing, detailFailed}},
 		{"Invoice model", []string{modelProduct.name, modelConsumer.name, modelService.name}},
@@ -178,8 +190,8 @@ func Vocabulary() []Words {
 		{"Inbound invoice model", []string{modelProduct.name, modelService.name}},
 		{"Inbound invoice manifestation.status", manifestationStates},
 		{"Inbound sync status lastAttemptOutcome", []string{
-			syncNeverAttempted, syncSynchronized, syncUpToDate, "throttledByAuthority", "communicationFailure", "unexpectedResponse",
-			"documentApplyFailure", syncCertificateMissing, "unexpectedError",
+			syncNeverAttempted, syncSynchronized, syncUpToDate, "throttledByAuthority", "communicationFailure",
+			"unexpectedResponse", "documentApplyFailure", syncCertificateMissing, "unexpectedError",
 		}},
 		{"Disablement status", disablementStates},
 		{"Webhook event", webhookEvents},

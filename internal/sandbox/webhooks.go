@@ -49,8 +49,8 @@ func enables(enabled bool) handler {
 	}
 }
 
-// webhook reads a webhook body. The limits of an url are not shown: it must be absolute, http or https. That a PUT leaves
-// enabled alone, which has routes of its own, is assumed.
+// webhook reads a webhook body. The limits of a URL are not documented: here it must be absolute, http or https. A
+// PUT is assumed not to change enabled, which has its own routes.
 func (c *call) webhook() (object, error) {
 	in := c.input()
 	in.own("enabled")
@@ -83,8 +83,8 @@ func (s *Server) readSecret(*call) (any, error) {
 	return object{"secret": s.signing.secret}, nil
 }
 
-// rotateSecret makes a new secret. That the window is sent as windowHours, that there is none when it is not, and what is
-// answered are assumed; the specification shows only that it may be up to 72 hours.
+// rotateSecret makes a new secret. The specification shows only that the window may be up to 72 hours. Three
+// assumptions: its name windowHours, no window without it, and the answer.
 func (s *Server) rotateSecret(c *call) (any, error) {
 	in := c.optionalInput()
 	hours, _ := in.integer("windowHours").(json.Number)

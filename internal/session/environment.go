@@ -146,6 +146,9 @@ func (s *Session) readCompany(ctx context.Context) (company companySettings) {
 		holder, err := s.Client.AskHolder(ctx, account, func(einvoice.Text) bool { return true })
 		if err == nil && holder == "" {
 			err = ErrNoAccount
+			if _, failed := s.Environments.find(ctx, account, ""); errors.Is(failed, einvoice.ErrMissing) {
+				err = failed // Nor can the main company's key list them.
+			}
 		}
 		if err != nil {
 			return companySettings{err: err}

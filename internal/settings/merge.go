@@ -125,7 +125,7 @@ func overlay(held document, wanted []setting, secrets []wantedSecret, also ...st
 	var diags diag.Diagnostics
 	next, changed := document{}, map[string]bool{}
 	for _, block := range also {
-		changed[block] = true
+		next[block], changed[block] = einvoice.SettingsBlock{}, true
 	}
 	for _, s := range wanted {
 		next[s.block()] = einvoice.SettingsBlock{}

@@ -134,6 +134,6 @@ func blocksSentBack(names []string, companyID string) diag.Diagnostic {
 		"Settings of company "+companyID+" were reset and sent back: "+strings.Join(names, ", "), message.Paragraphs(
 			"A write of other blocks reset them. The provider sent them once more, with their values from before "+
 				"and those that are configured.",
-			"The service seems to reset the blocks that a request does not send. "+
-				"Configure all blocks: the provider sends back only those."))
+			"The service seems to reset the blocks that a request does not send. Configure all blocks with their "+
+				"secrets: a block whose secret the provider does not know cannot be sent back."))
 }

@@ -101,15 +101,19 @@ func (r *settingsResource) write(
 	if failed.HasError() {
 		return nil, nil, failed
 	}
-	if reset := resetBlocks(next, after.Blocks, wanted); len(reset) > 0 {
-		again, unsafe := overlay(before.Blocks, wanted, secrets, append(slices.Collect(maps.Keys(next)), reset...)...)
-		if !unsafe.HasError() {
-			next = again
-			if after, failed = r.put(ctx, companyID, next, schema); failed.HasError() {
-				return nil, nil, failed
-			}
-			diags.Append(blocksSentBack(reset, companyID))
+	again, sentBack := next, []string(nil)
+	for _, name := range resetBlocks(before.Blocks, next, after.Blocks, wanted) {
+		with, unsafe := overlay(before.Blocks, wanted, secrets, append(slices.Collect(maps.Keys(again)), name)...)
+		if !unsafe.HasError() { // Else it has a secret that nobody knows, and is reported as touched.
+			again, sentBack = with, append(sentBack, name)
 		}
+	}
+	if len(sentBack) > 0 {
+		next = again
+		if after, failed = r.put(ctx, companyID, next, schema); failed.HasError() {
+			return nil, nil, failed
+		}
+		diags.Append(blocksSentBack(sentBack, companyID))
 	}
 	for _, s := range secrets {
 		if _, sent := next[s.block()]; sent && s.intent != unmanaged {

@@ -322,14 +322,18 @@ func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 	)
 }
 
-// A service whose PUT resets what is not sent is told from one that does not, and what was
-// lost is named.
-func TestCompanySettings_aBlockThatWasNotSentAndChangedIsAnError(t *testing.T) {
+// A service whose PUT resets what is not sent is told from one that does not. What it lost is sent
+// back, or named where a secret of the block is not known.
+func TestCompanySettings_aBlockThatWasNotSentIsNotLostWithoutAWord(t *testing.T) {
 	t.Parallel()
-	for name, resets := range map[string]bool{"left alone": false, "reset": true} {
+	for name, options := range map[string]sandbox.Options{
+		"left alone":           {SecretReads: sandbox.SecretsClear},
+		"reset, secrets shown": {SecretReads: sandbox.SecretsClear, SettingsReplaceAll: true},
+		"reset":                {SecretReads: sandbox.SecretsMasked, SettingsReplaceAll: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{SettingsReplaceAll: resets, SecretReads: sandbox.SecretsClear})
+			s := sandbox.Start(t, options)
 			set(s, "consumerInvoice", "series", "7")
 			set(s, "consumerInvoice", "nextNumber", 42)
 			set(s, "consumerInvoice", "tokenId", "000001")
@@ -338,9 +342,9 @@ func TestCompanySettings_aBlockThatWasNotSentAndChangedIsAnError(t *testing.T) {
 			object := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
 			_, said := object.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "3"}}))
 			failed := acctest.ErrorsIn(said)
-			if !resets {
-				if failed != "" {
-					t.Errorf("blocks that are left alone are an error: %s", failed)
+			if options.SecretReads == sandbox.SecretsClear {
+				if failed != "" || held(s, "consumerInvoice", "csc") != "SECRET-OF-THE-TAXPAYER" || held(s, "consumerInvoice", "series") != "7" {
+					t.Errorf("the other blocks are lost: %s", failed)
 				}
 				return
 			}
@@ -356,16 +360,18 @@ func TestCompanySettings_aBlockThatWasNotSentAndChangedIsAnError(t *testing.T) {
 	}
 }
 
-// Where the service resets the blocks that are not sent, those that are managed here come
-// back in the same apply, with what nobody manages in them.
+// Where the service resets the blocks that are not sent, they come back in the same apply, with what
+// nobody manages in them.
 func TestCompanySettings_blocksThatAWriteResetsAreSentBack(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		general string // an argument
+		csrts   []any  // of the general block, which nobody manages
 		fails   string
 	}{
-		"all of them managed":   {general: `general = { technical_responsible = { contact_name = "Ana" } }`},
-		"one of them unmanaged": {fails: "Settings block general of company"},
+		"all of them managed":                 {general: `general = { technical_responsible = { contact_name = "Ana" } }`},
+		"one of them unmanaged":               {},
+		"one of them unmanaged with a secret": {csrts: []any{"SECRET-TOO"}, fails: "Settings block general of company"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -381,7 +387,7 @@ func TestCompanySettings_blocksThatAWriteResetsAreSentBack(t *testing.T) {
 				_, _ = o.Create(o.Arguments(arguments("1")))
 			}
 			set(s, "serviceInvoice", "unknownField", "kept")
-			set(s, "general", "technicalResponsible", map[string]any{"contactName": "Ana"})
+			set(s, "general", "technicalResponsible", map[string]any{"contactName": "Ana", "csrts": test.csrts})
 			before := s.Count("PUT", settingsRoute)
 			_, said := o.Create(o.Arguments(arguments("2")))
 			if failed := acctest.ErrorsIn(said); !strings.Contains(failed, test.fails) || (failed == "") != (test.fails == "") {

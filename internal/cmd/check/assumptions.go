@@ -118,8 +118,8 @@ var assumptions = []assumption{
 		"A PUT of the settings leaves the blocks alone that it does not send.",
 		integrations,
 		"The provider reads the settings after the write. " +
-			"A block that was reset and is configured is sent back in the same apply; " +
-			"any other that was touched is an error with its values from before.",
+			"A block that was reset is sent back in the same apply. " +
+			"One with a secret that the provider does not know is an error with its values from before.",
 	},
 	{
 		"settings_put_replaces_a_block", "Inside a block that is sent, a PUT of the settings replaces.", integrations,

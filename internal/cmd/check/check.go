@@ -19,7 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// namePrefix begins the name of all that is made.
+// namePrefix begins the names of all objects that the program makes.
 const namePrefix = "einvoice-check-"
 
 // check is one run.
@@ -44,8 +44,8 @@ type check struct {
 	environments map[string]string // by word of {model}
 	production   []string          // models that are not issued
 	reissued     bool              // a second POST of an authorized invoice was tried
-	noSuchPath   string            // how a path is answered that no service has
-	noSuchID     string            // how an id is answered that no object has
+	noSuchPath   string            // the answer to a path that no service has
+	noSuchID     string            // the answer to an id that no object has
 }
 
 // made is something at the service that is to be removed.
@@ -86,14 +86,14 @@ func (a answer) isRefusal() bool {
 	return slices.Contains([]int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusConflict}, a.Status)
 }
 
-// said is the service's own reason, without numbers that may be somebody's.
+// said is the service's own reason, without numbers that may be personal data.
 func (a answer) said() string {
 	if a.err == nil {
 		return ""
 	}
 	words := a.err.Text
 	if a.Status == 0 {
-		words = "no answer that can be read"
+		words = "no readable answer"
 	}
 	if len(a.err.Messages) > 0 {
 		words = strings.TrimSpace(a.err.Messages[0].Path + " " + a.err.Messages[0].Message)
@@ -199,7 +199,7 @@ func (c *check) judge(ctx context.Context, q question, a answer) answer {
 		}
 		c.tell(q, missing, a.Status, without(q.entry()))
 	case a.isForbidden():
-		c.tell(q, refused, a.Status, "not allowed with this key, or not in this account's plan")
+		c.tell(q, refused, a.Status, "not allowed for this key, or not in this account's plan")
 	default:
 		c.tell(q, refused, a.Status, a.said())
 	}
@@ -210,7 +210,7 @@ func (c *check) judge(ctx context.Context, q question, a answer) answer {
 func (c *check) seeItems(q question, body []byte) string {
 	_, problem := einvoice.ListIn(body)
 	if problem == "" {
-		c.holds("lists_have_items", "they are read")
+		c.holds("lists_have_items", "the lists can be read")
 		return ""
 	}
 	c.unreadable[q.entry()] = true
@@ -263,7 +263,7 @@ func (c *check) probe(ctx context.Context, q question) {
 			q.body = object{}
 		}
 	}
-	const note = "asked with an id that no object has"
+	const note = "asked with an unknown id"
 	a := c.look(ctx, q)
 	like := a.signature()
 	switch {
@@ -271,7 +271,7 @@ func (c *check) probe(ctx context.Context, q question) {
 	case a.ok() || a.isRefusal() || a.Status == http.StatusUnsupportedMediaType:
 		c.tell(q, answers, a.Status, note)
 	case a.isForbidden():
-		c.tell(q, refused, a.Status, "not allowed with this key, or not in this account's plan")
+		c.tell(q, refused, a.Status, "not allowed for this key, or not in this account's plan")
 	case a.isNone() && a.Status != http.StatusNotFound:
 		c.tell(q, missing, a.Status, without(q.entry()))
 	case a.Status == http.StatusNotFound && c.noSuchID != c.noSuchPath && like == c.noSuchID:
@@ -279,7 +279,7 @@ func (c *check) probe(ctx context.Context, q question) {
 	case a.Status == http.StatusNotFound && c.noSuchID != c.noSuchPath && like == c.noSuchPath:
 		c.tell(q, missing, a.Status, without(q.entry()))
 	case a.Status == http.StatusNotFound:
-		c.tell(q, notTried, a.Status, note+": a missing operation would be answered alike")
+		c.tell(q, notTried, a.Status, note+": a missing operation would get the same answer")
 	default:
 		c.tell(q, refused, a.Status, a.said())
 	}
@@ -296,9 +296,9 @@ func (c *check) learnRefusals(ctx context.Context) {
 	c.noSuchID = a.signature()
 	switch {
 	case a.Status == http.StatusNotFound:
-		c.holds("statuses_mean_http", "an unknown id is answered 404")
+		c.holds("statuses_mean_http", "the answer to an unknown id is 404")
 	case a.Status == http.StatusBadRequest || a.ok():
-		c.differs("statuses_mean_http", false, fmt.Sprintf("an unknown id is answered %d", a.Status))
+		c.differs("statuses_mean_http", false, fmt.Sprintf("the answer to an unknown id is %d", a.Status))
 	}
 	if a.err != nil && len(a.err.Messages) > 0 {
 		c.holds("errors_have_messages", "a message with a 404")
@@ -310,7 +310,7 @@ func (c *check) keep(label string, remove func(context.Context) bool) {
 	c.made = append(c.made, made{label, remove})
 }
 
-// gone says that something that was made needs no removal any more.
+// gone notes that something that was made needs no removal any more.
 func (c *check) gone(label string) {
 	c.made = slices.DeleteFunc(c.made, func(m made) bool { return m.label == label })
 }

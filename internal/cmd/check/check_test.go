@@ -96,7 +96,7 @@ func TestCheck_aServiceAsItIsAssumedFits(t *testing.T) {
 	s.SetSettings(s.OwnerCompanyID(), withCSC)
 	before := s.SettingsJSON(s.OwnerCompanyID())
 	o := finished(t.Context(), t, c)
-	if o.exit != exitFits || !strings.Contains(o.out, "Nothing that was seen.") {
+	if o.exit != exitFits || !strings.Contains(o.out, "None were found.") {
 		t.Errorf("it exits with %d:\n%s", o.exit, o.out)
 	}
 	if len(o.report.Operations) != len(everyQuestion()) || len(o.report.Assumptions) != len(assumptions) {

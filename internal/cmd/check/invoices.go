@@ -20,18 +20,21 @@ const (
 	mostUnread        = 3 // reads of an invoice that fail
 )
 
-// The payloads of the one invoice of each model. The authority of a test environment may
-// reject them: then that is what is followed.
+// The payloads of the one invoice of each model. The authority of a test environment may reject them; the program
+// then follows the rejection.
 const (
 	servicePayload = `{"description":"Teste","federalServiceCode":"17.01","taxationType":"taxationInMunicipality",` +
 		`"receiver":{"name":"Teste","federalTaxNumber":"52998224725"},"total":{"invoiceAmount":1}}`
 	goods = `"items":[{"cfop":5102,"code":"T-1","description":"Teste","ncm":"19059090","unit":"UN",` +
-		`"quantity":1,"unitAmount":1,"totalAmount":1,"unitTax":"UN","quantityTax":1,"unitTaxAmount":1,"makeupTotal":true,` +
-		`"taxes":{"icms":{"origin":"0","cst":"40"},"pis":{"cst":"07"},"cofins":{"cst":"07"}}}],"payments":[{"method":"pix","amount":1}],"total":{"invoiceAmount":1}}`
+		`"quantity":1,"unitAmount":1,"totalAmount":1,` +
+		`"unitTax":"UN","quantityTax":1,"unitTaxAmount":1,"makeupTotal":true,` +
+		`"taxes":{"icms":{"origin":"0","cst":"40"},"pis":{"cst":"07"},"cofins":{"cst":"07"}}}],` +
+		`"payments":[{"method":"pix","amount":1}],"total":{"invoiceAmount":1}}`
 	consumerPayload = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",` + goods
 	productPayload  = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",` +
-		`"receiver":{"name":"Teste","federalTaxNumber":"52998224725","address":{"street":"Rua das Flores","number":"100",` +
-		`"district":"Centro","postalCode":"01310100","city":{"code":3550308}}},` + goods
+		`"receiver":{"name":"Teste","federalTaxNumber":"52998224725",` +
+		`"address":{"street":"Rua das Flores","number":"100","district":"Centro","postalCode":"01310100",` +
+		`"city":{"code":3550308}}},` + goods
 )
 
 var payloads = map[string]string{"service": servicePayload, "product": productPayload, "consumer": consumerPayload}
@@ -89,7 +92,7 @@ func (s *sale) begin(ctx context.Context) bool {
 	return a.ok() && s.id != "" && ctx.Err() == nil && s.mayIssue()
 }
 
-// mayIssue reports whether no answer has shown that the settings are not true.
+// mayIssue reports whether the settings of the model still seem true: no answer has shown production.
 func (s *sale) mayIssue() bool { return !slices.Contains(s.production, s.model) }
 
 // post sends the payload, and remembers an invoice that is new.
@@ -162,14 +165,15 @@ func (s *sale) seeInvoice(invoice object) {
 
 func (s *sale) seeLocalDate(date string) {
 	for name, hours := range map[string]int{"São Paulo's time": -3, "UTC": 0} {
-		at, err := time.ParseInLocation("2006-01-02T15:04:05", date[:min(len(date), 19)], time.FixedZone(name, hours*3600))
+		zone := time.FixedZone(name, hours*3600)
+		at, err := time.ParseInLocation("2006-01-02T15:04:05", date[:min(len(date), 19)], zone)
 		if err != nil || at.Sub(s.now()).Abs() > 30*time.Minute {
 			continue
 		}
 		if hours == 0 {
-			s.differs("dates_without_offset_are_local", false, "dates without an offset are UTC")
+			s.differs("dates_without_offset_are_local", false, "dates without an offset are in UTC")
 		} else {
-			s.holds("dates_without_offset_are_local", "dates have no offset and are "+name)
+			s.holds("dates_without_offset_are_local", "dates have no offset and are in "+name)
 		}
 	}
 }
@@ -204,8 +208,8 @@ func (s *sale) seeDraft(ctx context.Context) {
 	known := len(s.made)
 	switch again := s.post(ctx, object{"issue": false}); {
 	case again.isRefusal():
-		s.differs("post_updates_rejected", false,
-			fmt.Sprintf("a second POST under the integrationId of a draft is refused (HTTP %d), and makes no second invoice", again.Status))
+		s.differs("post_updates_rejected", false, fmt.Sprintf("a second POST under the integrationId of a draft "+
+			"is refused (HTTP %d), and makes no second invoice", again.Status))
 		s.operations[question{operation: "create_invoice", model: s.model}.entry()].Verdict = answers
 	case !again.ok():
 	case len(s.made) > known:
@@ -226,7 +230,8 @@ func (s *sale) seeMerge(ctx context.Context) {
 	a := s.look(ctx, s.question("get_invoice", nil))
 	invoice, _ := objectIn(a.Body)
 	if amount := invoice.text("amount"); s.model == "service" && amount != "" && numeric(amount) != "2" {
-		s.differs("post_updates_rejected", false, "a second POST under the integrationId of a draft left the draft as it was")
+		s.differs("post_updates_rejected", false,
+			"a second POST under the integrationId of a draft left the draft as it was")
 		return
 	}
 	s.holds("post_updates_rejected", "a second POST under the integrationId of a draft updated it")
@@ -292,12 +297,14 @@ func (s *sale) lookUp(ctx context.Context) {
 		invoice, took := s.listed(ctx, s.name), s.now().Sub(began)
 		switch {
 		case invoice != nil && invoice["integrationId"] == nil:
-			s.differs("integration_id_filter", false, "the list does not show the integrationId of a "+s.model+" invoice")
+			s.differs("integration_id_filter", false,
+				"the list does not show the integrationId of a "+s.model+" invoice")
 		case invoice != nil:
-			s.holds("integration_id_filter", "it finds a "+s.model+" invoice")
+			s.holds("integration_id_filter", "the filter finds a "+s.model+" invoice")
 			s.sawLag(s.model+" invoice", took)
 		case took > lagPatience:
-			s.differs("integration_id_filter", false, "it does not find a "+s.model+" invoice within "+lagPatience.String())
+			s.differs("integration_id_filter", false,
+				"the filter does not find a "+s.model+" invoice within "+lagPatience.String())
 		default:
 			_ = s.pause(ctx, lookEvery)
 			continue
@@ -305,7 +312,7 @@ func (s *sale) lookUp(ctx context.Context) {
 		break
 	}
 	if s.listed(ctx, s.name[:len(s.name)-1]) != nil {
-		s.differs("integration_id_filter", true, "it also finds names that begin alike, or is ignored")
+		s.differs("integration_id_filter", true, "the filter also finds names with the same beginning, or is ignored")
 	}
 	all := s.look(ctx, entry)
 	s.invoiceFilters(ctx, s.model, all.Body)
@@ -350,8 +357,8 @@ func (s *sale) again(ctx context.Context, status string) {
 	}
 	switch {
 	case a.isRefusal() && status == "rejected":
-		s.differs(id, false,
-			fmt.Sprintf("a second POST under the integrationId of a rejected invoice is refused (HTTP %d), and makes no second one", a.Status))
+		s.differs(id, false, fmt.Sprintf("a second POST under the integrationId of a rejected invoice "+
+			"is refused (HTTP %d), and makes no second one", a.Status))
 	case a.isRefusal():
 		s.holds(id, "a second POST is refused")
 	case !a.ok():
@@ -367,7 +374,7 @@ func (s *sale) again(ctx context.Context, status string) {
 	}
 }
 
-// canLookUp reports whether the list shows what was issued: the provider then never sends twice.
+// canLookUp reports whether the list shows the issued invoices: the provider then never sends one twice.
 func (s *sale) canLookUp() bool { return s.assumption("integration_id_filter").Verdict == holds }
 
 func (s *sale) correct(ctx context.Context) {
@@ -376,11 +383,11 @@ func (s *sale) correct(ctx context.Context) {
 	switch {
 	case !a.ok():
 	case of["letter"] == nil:
-		s.differs("letter_shows_an_event", true, "the answer does not show the letter")
+		s.differs("letter_shows_an_event", true, "the answer does not have the letter")
 	case of["eventId"] == nil:
-		s.holds("letter_shows_an_event", "the letter alone")
+		s.holds("letter_shows_an_event", "the answer has the letter")
 	default:
-		s.holds("letter_shows_an_event", "the letter and eventId")
+		s.holds("letter_shows_an_event", "the answer has the letter and eventId")
 	}
 }
 
@@ -391,7 +398,7 @@ func (s *sale) cancel(ctx context.Context) {
 		return
 	}
 	if status != "authorized" && status != "created" {
-		s.gone(s.label) // What was never authorized cannot be canceled.
+		s.gone(s.label) // An invoice that was never authorized cannot be canceled.
 		return
 	}
 	a := s.ask(ctx, s.question("cancel_invoice", object{"reason": reason}))
@@ -408,9 +415,10 @@ func (s *sale) cancel(ctx context.Context) {
 		s.holds("cancel_takes_reason", fmt.Sprintf("a %s invoice is %s after %s", s.model, status, took))
 		return
 	}
-	s.left = append(s.left, s.label+", whose cancellation is not decided")
+	s.left = append(s.left, s.label+", whose cancellation is still open")
 	if ctx.Err() == nil {
-		s.differs("cancel_takes_reason", false, "a "+s.model+" invoice was not canceled within "+authorityPatience.String())
+		s.differs("cancel_takes_reason", false,
+			"a "+s.model+" invoice was not canceled within "+authorityPatience.String())
 	}
 }
 

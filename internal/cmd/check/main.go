@@ -2,11 +2,11 @@
 //
 //	einvoice-check [-base-url URL] [-api-key KEY] [-company ID] [-read-only] [-json FILE]
 //
-// With -read-only it asks with GET alone. Otherwise it makes objects whose names begin with einvoice-check-, issues one
-// invoice of each model where the company's settings say development or simulation, and removes what it made.
+// With -read-only it sends only GET requests. Otherwise it makes objects whose names begin with einvoice-check-, issues
+// one invoice of each model whose environment in the settings is development or simulation, and removes what it made.
 //
-// It exits with 0 where nothing differs that the provider does not cope with, with 3 where something does, and with 2
-// where it is used wrongly, has no access, or leaves a model alone because its environment is production.
+// It exits with 0 if the provider copes with all differences, with 3 if it does not cope with one, and with 2 if it is
+// used wrongly, has no access, or skips a model because its environment is production.
 package main
 
 import (
@@ -62,20 +62,21 @@ func parse(args []string, env func(string) string, diagnostics io.Writer) (setti
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(diagnostics)
 	flags.StringVar(&s.config.BaseURL, "base-url", env("EINVOICE_BASE_URL"),
-		"the service's `address`, ending in /v1; EINVOICE_BASE_URL")
+		"the service's `address`, ending in /v1 (or EINVOICE_BASE_URL)")
 	flags.StringVar(&s.config.APIKey, "api-key", "",
-		"the main company's `key`; EINVOICE_API_KEY, which no list of processes shows")
-	flags.StringVar(&s.company, "company", "", "the `id` of the company whose key it is, where the service does not tell")
-	flags.BoolVar(&s.readOnly, "read-only", false, "ask with GET alone")
-	flags.StringVar(&s.json, "json", "", "write what was found to this `file` too")
+		"the main company's `key` (better: EINVOICE_API_KEY, which a list of processes does not show)")
+	flags.StringVar(&s.company, "company", "",
+		"the `id` of the company that the key belongs to, if the service does not tell it")
+	flags.BoolVar(&s.readOnly, "read-only", false, "send only GET requests")
+	flags.StringVar(&s.json, "json", "", "also write the findings to this `file`")
 	flags.StringVar(&s.tables, "tables", "",
-		"write the tables of operations and assumptions into this `page`, and nothing else")
+		"only write the tables of operations and assumptions into this `page`")
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
 	if flags.NArg() > 0 {
-		return s, fmt.Errorf("it takes flags alone, not %q", flags.Arg(0))
+		return s, fmt.Errorf("unexpected argument %q: only flags are allowed", flags.Arg(0))
 	}
 	if s.config.APIKey == "" {
 		s.config.APIKey = env("EINVOICE_API_KEY")
@@ -136,11 +137,11 @@ func (c *check) finish(ctx context.Context, file string, out, diagnostics io.Wri
 	err := c.walk(ctx)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpPatience)
 	defer cancel()
-	c.say("removing what was made")
+	c.say("removing the objects that were made")
 	c.cleanUp(ending)
 	if err != nil {
 		for _, label := range c.left {
-			fmt.Fprintln(diagnostics, "Left behind, remove it by hand:", label)
+			fmt.Fprintln(diagnostics, "Not removed, remove it by hand:", label)
 		}
 		fmt.Fprintln(diagnostics, name+":", err)
 		return exitUnusual
@@ -163,7 +164,7 @@ func (c *check) finish(ctx context.Context, file string, out, diagnostics io.Wri
 	return exitFits
 }
 
-// walk asks the service everything, in an order in which later questions need earlier answers.
+// walk asks the service everything. Later questions need earlier answers.
 func (c *check) walk(ctx context.Context) error {
 	c.say("access")
 	if err := c.access(ctx); err != nil {
@@ -176,12 +177,12 @@ func (c *check) walk(ctx context.Context) error {
 	}{
 		{"companies and settings", false, c.companies},
 		{"lists", false, c.lists},
-		{"orders that are there", false, c.orderLists},
-		{"invoices that are there", false, c.invoiceLists},
+		{"existing orders", false, c.orderLists},
+		{"existing invoices", false, c.invoiceLists},
 		{"a customer, a product, a webhook and an order", true, c.objects},
 		{"a block of the settings, put back as it is", true, c.settings},
 		{"invoices", true, c.invoices},
-		{"the rest, with ids that nothing has", false, c.rest},
+		{"the rest, with unknown ids", false, c.rest},
 	}
 	for _, step := range steps {
 		if step.writes && c.readOnly {
@@ -196,7 +197,7 @@ func (c *check) walk(ctx context.Context) error {
 	return nil
 }
 
-// rest asks for each operation on an object that nothing was tried of.
+// rest asks for the operations that were not tried yet, with an unknown id.
 func (c *check) rest(ctx context.Context) {
 	for _, q := range everyQuestion() {
 		o := c.tableEntry(q.operation)

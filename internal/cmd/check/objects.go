@@ -32,13 +32,14 @@ func (c *check) customer() noun {
 	return noun{
 		one: "customer", many: "customers",
 		body: object{
-			"name": c.name + " á", "legalName": c.name, "federalTaxNumber": randomCPF(), "email": namePrefix + "a@example.com",
+			"name": c.name + " á", "legalName": c.name,
+			"federalTaxNumber": randomCPF(), "email": namePrefix + "a@example.com",
 		},
 		change:  object{"name": c.name + " b", "legalName": c.name},
 		leftOut: "email",
 		documented: []string{
-			"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone",
-			"address",
+			"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber",
+			"email", "phone", "mobilePhone", "address",
 		},
 	}
 }
@@ -75,7 +76,7 @@ func (c *check) objects(ctx context.Context) {
 			}
 			c.update(ctx, n, id)
 			if n.one != "webhook" {
-				continue // The order names the customer and the product.
+				continue // An order needs a customer and a product.
 			}
 			c.remove(ctx, n, id)
 		}
@@ -104,7 +105,7 @@ func (c *check) make(ctx context.Context, n noun) string {
 	}
 	id := of.text("id")
 	if id == "" {
-		c.left = append(c.left, n.one+" "+c.name+", whose id no answer showed")
+		c.left = append(c.left, n.one+" "+c.name+", whose id is unknown")
 		return ""
 	}
 	c.keep(n.one+" "+id, func(ctx context.Context) bool {
@@ -114,7 +115,7 @@ func (c *check) make(ctx context.Context, n noun) string {
 	return id
 }
 
-// isIt reports whether an object of a list is the one that was made.
+// isIt reports whether an object of a list is the one that this run made.
 func (n noun) isIt(of object) bool {
 	for _, name := range []string{"name", "url"} {
 		if made := text(n.body[name]); made != "" {
@@ -163,7 +164,7 @@ func (c *check) search(ctx context.Context, q question, matches func(object) boo
 	return nil
 }
 
-// goesOn reports whether another page follows, by what stands around the items.
+// goesOn reports whether another page follows, by the members beside the items.
 func goesOn(around object, seen, onPage int) bool {
 	if next, told := around["hasNext"].(bool); told {
 		return next
@@ -174,7 +175,7 @@ func goesOn(around object, seen, onPage int) bool {
 	return around != nil && onPage >= 100
 }
 
-// lag measures how long a new object takes to show in its list, and how it does.
+// lag measures how long a new object takes to show in its list, and notes how the list shows it.
 func (c *check) lag(ctx context.Context, n noun, id string) {
 	if !c.canRead(question{operation: "list_" + n.many}) {
 		return
@@ -232,7 +233,7 @@ func (c *check) stored(ctx context.Context, n noun, id string) {
 		}
 	}
 	if len(otherwise) > 0 {
-		c.differs("values_are_kept", true, "stored otherwise: "+strings.Join(otherwise, ", "))
+		c.differs("values_are_kept", true, "stored differently: "+strings.Join(otherwise, ", "))
 	} else {
 		c.holds("values_are_kept", "a "+n.one+" is")
 	}
@@ -244,7 +245,7 @@ func (c *check) stored(ctx context.Context, n noun, id string) {
 	case len(lacks) > 0:
 		c.differs(n.fields, true, "a read lacks "+strings.Join(lacks, ", "))
 	default:
-		c.holds(n.fields, "a read shows them")
+		c.holds(n.fields, "a read shows all of them")
 	}
 	if price, has := of["price"]; has {
 		c.holds("scalars_vary", "a price is a "+kindOf(price))
@@ -265,7 +266,7 @@ func (c *check) seeAddress(customer object) {
 	}
 }
 
-// update leaves a field out, and then sends back the whole object with what nobody knows.
+// update leaves a field out, and then sends back the whole object with its undocumented fields.
 func (c *check) update(ctx context.Context, n noun, id string) {
 	before := c.read(ctx, n, id)
 	put := question{operation: "update_" + n.one, ids: []string{id}, body: n.change}
@@ -286,7 +287,7 @@ func (c *check) update(ctx context.Context, n noun, id string) {
 	case same(before[n.leftOut], after[n.leftOut]):
 		c.holds("update_merges_or_replaces", "an update of a "+n.one+" merges")
 	default:
-		c.differs("update_merges_or_replaces", false, n.leftOut+" of a "+n.one+" became something else")
+		c.differs("update_merges_or_replaces", false, n.leftOut+" of a "+n.one+" got another value")
 	}
 	c.unknownFields(ctx, n, id, before)
 }
@@ -337,11 +338,11 @@ func (c *check) remove(ctx context.Context, n noun, id string) {
 	}
 	if c.look(ctx, question{operation: "get_" + n.one, ids: []string{id}}).ok() {
 		c.differs("success_false_is_a_refusal", false,
-			"a "+n.one+" is still there after a deletion that was answered as done")
+			"a "+n.one+" still exists after a confirmed deletion")
 		c.left = append(c.left, n.one+" "+id)
 		return
 	}
-	c.holds("success_false_is_a_refusal", "deletions that are answered are done")
+	c.holds("success_false_is_a_refusal", "confirmed deletions are done")
 }
 
 // tooLong sends a name that the interface does not allow, to see an error.
@@ -357,11 +358,11 @@ func (c *check) tooLong(ctx context.Context) {
 	case a.err.Text != "":
 		c.holds("errors_have_messages", "a text with a 400")
 	default:
-		c.differs("errors_have_messages", true, "a 400 says nothing that the provider reads")
+		c.differs("errors_have_messages", true, "the provider finds no message in a 400")
 	}
 }
 
-// sweep removes what an order, or a request whose answer was lost, has made of this name.
+// sweep removes the objects of this name that an order, or a request whose answer was lost, has made.
 func (c *check) sweep(ctx context.Context) {
 	for _, n := range []noun{c.customer(), c.product(), c.webhook()} {
 		mine := func(of object) bool {
@@ -369,7 +370,8 @@ func (c *check) sweep(ctx context.Context) {
 				!slices.Contains(c.left, n.one+" "+of.text("id"))
 		}
 		of := c.find(ctx, n, mine)
-		if id := of.text("id"); id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
+		id := of.text("id")
+		if id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
 			c.left = append(c.left, n.one+" "+id)
 		}
 	}
@@ -378,7 +380,7 @@ func (c *check) sweep(ctx context.Context) {
 // mayOrder reports whether an order can do no harm, even where autoIssueMode is ignored.
 func (c *check) mayOrder() bool { return len(c.production) == 0 && isTest(c.environments["service"]) }
 
-// issuedAlthoughDisabled keeps what an order has issued against its autoIssueMode, to cancel it.
+// issuedAlthoughDisabled notes the invoices that an order has issued against its autoIssueMode, to cancel them.
 func (c *check) issuedAlthoughDisabled(order object) {
 	array, _ := order["invoices"].([]any)
 	for _, invoice := range objects(array) {
@@ -410,7 +412,7 @@ func (c *check) order(ctx context.Context) {
 	id := []string{order.text("id")}
 	label := "order " + id[0] + " (nothing is issued of it)"
 	if !found {
-		c.left = append(c.left, "order "+c.name+", whose id no answer showed")
+		c.left = append(c.left, "order "+c.name+", whose id is unknown")
 		return
 	}
 	canceled := question{operation: "update_order_status", ids: id, body: object{"status": "canceled"}}

@@ -79,7 +79,7 @@ func (c *check) seeList(body []byte) {
 		}
 	}
 	if len(told) == 0 {
-		c.differs("lists_end", true, "none of hasNext, pageCount and totalCount")
+		c.differs("lists_end", true, "a list has neither hasNext nor pageCount nor totalCount")
 		return
 	}
 	c.holds("lists_end", strings.Join(told, ", "))
@@ -97,9 +97,9 @@ func (c *check) seeLimit(header http.Header) {
 	case errTime == nil:
 		c.holds("limit_reset_is_a_time", "a date-time")
 	case decimal.MatchString(reset) && len(reset) >= 10:
-		c.holds("limit_reset_is_a_time", "a number since 1970")
+		c.holds("limit_reset_is_a_time", "a number, counted from 1970")
 	default:
-		c.differs("limit_reset_is_a_time", true, "neither a time nor a number since 1970")
+		c.differs("limit_reset_is_a_time", true, "neither a date-time nor a number counted from 1970")
 	}
 }
 
@@ -111,7 +111,8 @@ func (c *check) companies(ctx context.Context) {
 	}
 	if c.companyID == "" {
 		if c.unreadable["list_companies"] {
-			c.differs("lists_have_items", false, "the company of this key is not found because of that; give its id with -company")
+			c.differs("lists_have_items", false,
+				"the company of this key is not found: give its id with -company")
 		}
 		return
 	}
@@ -168,7 +169,7 @@ func (c *check) seeCompany(body []byte) {
 		c.differs("company_fields", true, "it lacks "+strings.Join(lacks, ", "))
 		return
 	}
-	c.holds("company_fields", "it shows all of them")
+	c.holds("company_fields", "a read shows all of them")
 }
 
 // object reads an object, and notes whether it was below "result".
@@ -190,11 +191,12 @@ func (c *check) lists(ctx context.Context) {
 	c.ask(ctx, question{operation: "list_webhooks", query: page})
 	if _, err := c.client.WebhookSecret(ctx); err == nil {
 		c.tell(question{operation: "get_webhook_secret"}, answers, http.StatusOK, "")
-		c.holds("secret_form", "it is read")
+		c.holds("secret_form", "the provider can read it")
 	} else if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
 		switch {
 		case failure.Status == http.StatusOK:
-			c.tell(question{operation: "get_webhook_secret"}, answers, failure.Status, "the provider finds no secret in it")
+			c.tell(question{operation: "get_webhook_secret"}, answers, failure.Status,
+				"the provider finds no secret in it")
 			c.differs("secret_form", false, "another form")
 		case errors.Is(err, einvoice.ErrNotFound), errors.Is(err, einvoice.ErrMethodNotAllowed):
 			c.tell(question{operation: "get_webhook_secret"}, missing, failure.Status, without("get_webhook_secret"))

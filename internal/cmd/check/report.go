@@ -63,16 +63,18 @@ func (q question) entry() string {
 	return q.operation[:at] + q.model + "_" + q.operation[at:]
 }
 
+const readsList = "the provider reads the list; without one the object stays in state, with a warning"
+
 // copedWithout are the operations without which the provider does its work, and why.
 var copedWithout = map[string]string{
-	"list_consumer_invoices":        "the provider issues by its journal alone, and warns once a run",
-	"list_orders":                   "the provider orders by its journal alone, and warns once a run",
-	"list_products":                 "what was made is read by id, or stays in state with a warning",
-	"list_webhooks":                 "what was made is read by id, or stays in state with a warning",
+	"list_consumer_invoices":        "the provider relies on its journal alone, and warns once a run",
+	"list_orders":                   "the provider relies on its journal alone, and warns once a run",
+	"list_products":                 "the objects are read by id, or stay in state with a warning",
+	"list_webhooks":                 "the objects are read by id, or stay in state with a warning",
 	"get_order":                     "the provider finds the order's invoices in their lists",
-	"get_customer":                  "it is read from the list; without one it stays in state, with a warning",
-	"get_product":                   "it is read from the list; without one it stays in state, with a warning",
-	"get_webhook":                   "it is read from the list; without one it stays in state, with a warning",
+	"get_customer":                  readsList,
+	"get_product":                   readsList,
+	"get_webhook":                   readsList,
 	"delete_customer":               "destroy only removes it from state, with a warning",
 	"delete_product":                "destroy only removes it from state, with a warning",
 	"delete_webhook":                "destroy only removes it from state, with a warning",
@@ -82,10 +84,10 @@ var copedWithout = map[string]string{
 }
 
 func without(entry string) string {
-	return cmp.Or(copedWithout[entry], "what needs it ends in an error that names it")
+	return cmp.Or(copedWithout[entry], "without it the provider fails with an error that names it")
 }
 
-// tell notes a verdict on an operation. That it answers stands against all others.
+// tell notes a verdict on an operation. The first one counts, but "answers" replaces all others.
 func (c *check) tell(q question, verdict string, status int, note string) {
 	entry := q.entry()
 	held, told := c.operations[entry]
@@ -130,7 +132,7 @@ func (r *assumptionResult) add(seen string) {
 	}
 }
 
-// report is the whole table, with what was not tried and not seen.
+// report is the complete table, with the operations that were not tried and the assumptions that were not seen.
 func (c *check) report() report {
 	r := report{BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left}
 	for _, q := range everyQuestion() {
@@ -142,7 +144,7 @@ func (c *check) report() report {
 	for _, a := range assumptions {
 		held := c.assumption(a.ID)
 		if held.Verdict == notSeen && held.Seen == "" {
-			held.Seen = cmp.Or(seenBy[a.ID].unseen, "nothing in this account showed it")
+			held.Seen = cmp.Or(seenBy[a.ID].unseen, "nothing in this account shows it")
 		}
 		r.Assumptions = append(r.Assumptions, *held)
 	}
@@ -154,21 +156,22 @@ func (c *check) untried(q question) string {
 	o := c.tableEntry(q.operation)
 	switch {
 	case c.readOnly && o.Method != "GET":
-		return "-read-only asks with GET alone"
+		return "-read-only sends only GET requests"
 	case q.operation == "create_company":
-		return "it would make a company"
+		return "it would create a company"
 	case q.operation == "rotate_webhook_secret":
 		return "it would replace the account's secret"
 	case q.operation == "sync_inbound":
 		return "it would use up the interval between two searches"
 	case q.operation == "create_order" && !c.mayOrder():
-		return "an order may issue: no model may be in production, and the environment of service invoices must be known"
+		return "an order could issue invoices: this needs no model in production, " +
+			"and a known environment of service invoices"
 	case q.operation == "create_invoice":
-		return "nothing of this model is issued: its environment is " + cmp.Or(c.environments[q.model], "not known")
+		return "no invoice of this model is issued: its environment is " + cmp.Or(c.environments[q.model], "unknown")
 	case strings.Contains(o.Path, "companies/"):
-		return "the company of this key is not known; give its id with -company"
+		return "the company of this key is unknown: give its id with -company"
 	}
-	return "nothing to try it on"
+	return "there is no object to try it on"
 }
 
 // everyQuestion has an entry for each operation and model.
@@ -185,7 +188,7 @@ func everyQuestion() []question {
 	return all
 }
 
-// troubles are what differs and the provider does not cope with.
+// troubles are the differences that the provider does not cope with.
 func (r report) troubles() (found []string) {
 	for _, o := range r.Operations {
 		if o.Verdict == missing && copedWithout[o.Name] == "" {
@@ -215,7 +218,7 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 	}
 	_ = table.Flush()
 
-	fmt.Fprintf(out, "\nWhat differs, after %d requests to %s:\n", r.Requests, r.BaseURL)
+	fmt.Fprintf(out, "\nDifferences, after %d requests to %s:\n", r.Requests, r.BaseURL)
 	none := true
 	for _, o := range r.Operations {
 		if o.Verdict == missing {
@@ -226,14 +229,15 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 	for _, a := range r.Assumptions {
 		if a.Verdict == differs {
 			none = false
-			fmt.Fprintf(out, "- %s: %s\n  Seen: %s.\n  %s: %s\n", a.ID, a.Text, a.Seen, coping(a.Coped), otherwise(a.ID))
+			fmt.Fprintf(out, "- %s: %s\n  Seen: %s.\n  %s: %s\n",
+				a.ID, a.Text, a.Seen, coping(a.Coped), otherwise(a.ID))
 		}
 	}
 	if none {
-		fmt.Fprintln(out, "Nothing that was seen.")
+		fmt.Fprintln(out, "None were found.")
 	}
 	for _, label := range r.Left {
-		fmt.Fprintf(out, "Left behind, remove it by hand: %s\n", label)
+		fmt.Fprintf(out, "Not removed, remove it by hand: %s\n", label)
 	}
 	for _, model := range production {
 		fmt.Fprintf(out, "No %s invoice was issued: the company's environment is production.\n", model)

@@ -87,7 +87,7 @@ func (c *check) seeSecret(fields object, name string) {
 	}
 }
 
-// seeUnset notes a secret that is null: it may be unset, or hidden.
+// seeUnset notes a null secret: it may be unset, or hidden.
 func (c *check) seeUnset(name string) {
 	held := c.assumption("settings_hide_secrets")
 	if held.Verdict == notSeen {
@@ -120,7 +120,7 @@ func (c *check) settings(ctx context.Context) {
 	if c.companyID == "" || !a.ok() || block == "" {
 		return
 	}
-	ctx = context.WithoutCancel(ctx) // What this touches is put back, also when somebody interrupts.
+	ctx = context.WithoutCancel(ctx) // An interruption must not keep the settings from being put back.
 	put := c.ask(ctx, question{operation: "update_settings", ids: id, body: map[string]any{block: before[block]}})
 	if !put.ok() {
 		return
@@ -158,13 +158,14 @@ func (c *check) restore(ctx context.Context, id []string, before map[string]json
 	after := blocksIn(c.look(ctx, question{operation: "get_settings", ids: id}).Body)
 	for name := range touched {
 		if lost := changedFields(before[name], after[name]); len(lost) > 0 {
-			c.left = append(c.left, fmt.Sprintf("settings %s: %s could not be put back", name, strings.Join(lost, ", ")))
+			left := fmt.Sprintf("settings %s: %s could not be put back", name, strings.Join(lost, ", "))
+			c.left = append(c.left, left)
 		}
 	}
 }
 
-// safeBlock is a block without a secret and without a number that moves, "" for none.
-// Nothing is written where a model issues in production.
+// safeBlock is a block without a secret and without a number that changes by itself, "" for none. Nothing is written
+// if a model issues in production.
 func (c *check) safeBlock(blocks map[string]json.RawMessage) string {
 	if len(c.production) > 0 || blocks["general"] == nil {
 		return ""
@@ -175,8 +176,8 @@ func (c *check) safeBlock(blocks map[string]json.RawMessage) string {
 	return ""
 }
 
-// changedFields are those that a block shows otherwise than before. Numbers of the next
-// invoice move by themselves.
+// changedFields are the fields that a block shows otherwise than before. The numbers of the next invoices change by
+// themselves.
 func changedFields(before, after json.RawMessage) []string {
 	was, is := fieldsOf(before), fieldsOf(after)
 	var changed []string

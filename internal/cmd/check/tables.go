@@ -61,7 +61,7 @@ func tables() string {
 	return b.String()
 }
 
-// cell escapes what ends a cell, and what a page would take for markup.
+// cell escapes the characters that end a cell or are markup.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", `\<`).Replace(text)
 }

@@ -41,7 +41,7 @@ func objectIn(body []byte) (of object, wrapped bool) {
 	return members, false
 }
 
-// itemsIn returns the entries of a list, what stands around them, and its form.
+// itemsIn returns the entries of a list, the members beside them, and its form.
 func itemsIn(body []byte) (items []object, around object, form string) {
 	if array, ok := decoded(body).([]any); ok {
 		return objects(array), nil, anArray

@@ -36,10 +36,10 @@ type Party struct {
 // Item is one line of an invoice.
 type Item struct{ Code, Description, NCM, CFOP, Unit, Quantity, UnitAmount, Amount string }
 
-// Service says that the invoice is one of a city, which has no items.
+// Service reports whether the invoice is a city's, which has no items.
 func (d Document) Service() bool { return d.Invoice.Model == "serviceInvoice" }
 
-// Heading is what the document is called, as the law has it.
+// Heading is the legal name of the document.
 func (d Document) Heading() string {
 	switch d.Invoice.Model {
 	case "productInvoice":
@@ -63,7 +63,7 @@ func (d Document) Kind() string {
 	}
 }
 
-// Standing is what the authority says of the invoice, in the language of the document.
+// Standing is the authority's statement about the invoice, in the language of the document.
 func (d Document) Standing() string {
 	if d.Contingency && d.Protocol == "" {
 		return "EMITIDA EM CONTINGÊNCIA, PENDENTE DE AUTORIZAÇÃO"
@@ -97,17 +97,20 @@ func (d Document) Quantity(text string) string { return Portuguese.number(text, 
 // XMLLines is the XML with a line for each element, for reading.
 func (d Document) XMLLines() string { return strings.ReplaceAll(d.XML, "><", ">\n<") }
 
-// labels are the names that totals and facts have on paper.
+// labels are the printed names of totals and facts.
 var labels = map[string]string{
-	"invoiceAmount": "Valor total da nota", "productAmount": "Valor dos produtos", "discountAmount": "Desconto", "freightAmount": "Frete",
-	"issRate": "Alíquota do ISS", "issAmount": "Valor do ISS", "issAmountWithheld": "ISS retido", "deductionsAmount": "Deduções",
-	"pisAmount": "PIS", "cofinsAmount": "COFINS", "icmsAmount": "ICMS", "ipiAmount": "IPI", "irAmount": "IR", "inssAmount": "INSS", "csllAmount": "CSLL",
+	"invoiceAmount": "Valor total da nota", "productAmount": "Valor dos produtos",
+	"discountAmount": "Desconto", "freightAmount": "Frete",
+	"issRate": "Alíquota do ISS", "issAmount": "Valor do ISS",
+	"issAmountWithheld": "ISS retido", "deductionsAmount": "Deduções",
+	"pisAmount": "PIS", "cofinsAmount": "COFINS", "icmsAmount": "ICMS", "ipiAmount": "IPI",
+	"irAmount": "IR", "inssAmount": "INSS", "csllAmount": "CSLL",
 	"federalServiceCode": "Código do serviço (LC 116/2003)", "cityServiceCode": "Código do serviço no município",
 	"nationalTaxationCode": "Código de tributação nacional", "nbsCode": "NBS", "cnaeCode": "CNAE",
 	"verificationCode": "Código de verificação", "rps": "RPS",
 }
 
-// label is what a total is called: its words, where paper has none for it.
+// label is the printed name of a total, or else the words of its field.
 func label(name string) string {
 	if text, ok := labels[name]; ok {
 		return text

@@ -1,5 +1,5 @@
-// Package page is the page for the browser on which the sandbox shows its account. The sandbox fills the view; how it
-// is laid out, what of it is hidden, and how a browser follows it, is here.
+// Package page is the sandbox's page for the browser. The sandbox fills the view; this package lays it out, hides
+// secrets, and lets a browser follow the changes.
 package page
 
 import (
@@ -34,7 +34,8 @@ const contentTypeHTML = "text/html; charset=utf-8"
 
 // policy lets the page load its own style, script and icon and listen to its own events, and nothing else.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'"
 
 // tick is the least time between two events, in real time.
 const tick = 250 * time.Millisecond
@@ -47,7 +48,8 @@ var layouts = func() (all [len(languages)]*template.Template) {
 	for l := range all {
 		language := Language(l)
 		all[l] = template.Must(template.New("page").Funcs(template.FuncMap{
-			"say": language.say, "count": language.count, "word": language.word, "moment": language.moment, "dated": language.dated,
+			"say": language.say, "count": language.count, "word": language.word,
+			"moment": language.moment, "dated": language.dated,
 			"model": modelName, "reais": language.reais, "whole": language.whole, "numbered": language.numbered,
 			"taxnumber": taxNumber, "fours": fours, "label": label, "list": func(all ...string) []string { return all },
 		}).ParseFS(files, "*.html"))
@@ -63,7 +65,7 @@ var assets = map[string]struct{ file, contentType string }{
 	iconPath:    {"page.svg", "image/svg+xml"},
 }
 
-// Requested says whether a request is for the page or for what it loads.
+// Requested reports whether a request is for the page or for a file that it loads.
 func Requested(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -72,15 +74,16 @@ func Requested(r *http.Request) bool {
 	return asset || r.URL.Path == Path || r.URL.Path == eventsPath || strings.HasPrefix(r.URL.Path, documentsPath)
 }
 
-// Handler serves the page to those who asked for it; see Requested.
+// Handler serves the requests that Requested names.
 type Handler struct {
-	// View is what there is to show now.
+	// View returns the current content of the page.
 	View func(Query) View
-	// Document is what is printed of an invoice, if it has a document. Without one it may still hold the invoice.
+	// Document returns the printed document of an invoice, if it has one. Otherwise the result may still hold the
+	// invoice.
 	Document func(id string) (Document, bool)
 	// State differs when the view may differ.
 	State func() string
-	// Ended is closed when nobody is to follow any longer.
+	// Ended is closed when events are to end.
 	Ended <-chan struct{}
 }
 
@@ -124,15 +127,16 @@ func (h Handler) print(w http.ResponseWriter, query Query, id string) {
 	case !ok:
 		write(w, http.StatusNotFound, contentTypeHTML, render(query.Language, "nothing.html", document))
 	case wantsXML:
-		w.Header().Set("Content-Disposition", "attachment; filename="+strconv.Quote(plainName.ReplaceAllString(id, "-")+xmlSuffix))
+		name := strconv.Quote(notInFileNames.ReplaceAllString(id, "-") + xmlSuffix)
+		w.Header().Set("Content-Disposition", "attachment; filename="+name)
 		write(w, http.StatusOK, "application/xml; charset=utf-8", []byte(document.XML))
 	default:
 		write(w, http.StatusOK, contentTypeHTML, render(query.Language, "document.html", document))
 	}
 }
 
-// plainName is what stays out of the name of a file.
-var plainName = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
+// notInFileNames matches the characters that file names must not contain.
+var notInFileNames = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
 func render(l Language, name string, data any) []byte {
 	var out bytes.Buffer
@@ -149,8 +153,8 @@ func write(w http.ResponseWriter, status int, contentType string, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// follow sends a server-sent event now, and then whenever the page has changed, until the follower goes or there is
-// nothing to follow any longer.
+// follow sends a server-sent event now and whenever the page has changed, until the browser disconnects or Ended is
+// closed.
 func (h Handler) follow(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	if r.Method == http.MethodHead {

@@ -17,7 +17,7 @@ const (
 	RequestsChanges = "changes"
 )
 
-// Query is what somebody asked to see. It stands in the address, so that it can be kept, sent and gone back to.
+// Query is what somebody asked to see. It stands in the address, so that it can be kept, sent and returned to.
 type Query struct {
 	Search, Model, Status, Requests string
 	// Invoice is the id of the one invoice to show with all that belongs to it.
@@ -33,7 +33,8 @@ func asked(r *http.Request) Query {
 	values := r.URL.Query()
 	q := Query{
 		Search: strings.TrimSpace(values.Get("q")), Model: values.Get("model"), Status: values.Get("status"),
-		Requests: values.Get("requests"), Invoice: values.Get("invoice"), Reload: values.Has("reload"), values: url.Values{},
+		Requests: values.Get("requests"), Invoice: values.Get("invoice"), Reload: values.Has("reload"),
+		values: url.Values{},
 	}
 	if letters := []rune(q.Search); len(letters) > longestSearch {
 		q.Search = string(letters[:longestSearch])
@@ -61,7 +62,7 @@ func asked(r *http.Request) Query {
 // Link is the address of this page with one part of the query changed; "" takes it out.
 func (q Query) Link(name, value string) string { return q.to(Path, name, value) }
 
-// At is the address of a part of the page, which lies on another one while a single invoice is shown.
+// At is the address of a part of the page, which is on another page while a single invoice is shown.
 func (q Query) At(part string) string {
 	if q.Invoice == "" {
 		return "#" + part

@@ -12,12 +12,13 @@ import (
 // Hidden stands for what the page does not show.
 const Hidden = "(hidden)"
 
-// leastHidden is how long a secret must be to be looked for inside of other texts: a shorter one is found in many that
-// have nothing to do with it.
+// leastHidden is the least length of a secret that is hidden inside other texts: shorter ones match many by chance.
 const leastHidden = 6
 
 // secretNames are the names of fields, at any depth of the settings, whose values the page hides.
-var secretNames = regexp.MustCompile(`(?i)passw|senha|secret|csrt|^csc$|api_?key|token$|credential|private|auth_?number`)
+var secretNames = regexp.MustCompile(
+	`(?i)passw|senha|secret|csrt|^csc$|api_?key|token$|credential|private|auth_?number`,
+)
 
 // Redactor hides the secrets of an account wherever they appear.
 type Redactor struct{ replace *strings.Replacer }
@@ -38,14 +39,14 @@ func (r *Redactor) Text(s string) string { return r.replace.Replace(s) }
 
 // Short is a text of at most so many letters without the account's secrets.
 func (r *Redactor) Short(s string, most int) string {
-	// A secret that is cut off is not found, so that it is hidden first.
+	// Secrets are hidden first: one that is cut off would not be found.
 	if letters := []rune(r.Text(s)); len(letters) > most {
 		return string(letters[:most]) + "…"
 	}
 	return r.Text(s)
 }
 
-// Value is a value of a document, without what its name says is a secret.
+// Value is a value of a document, hidden if its name is that of a secret.
 func (r *Redactor) Value(name string, v any) string {
 	v = r.redacted(name, v)
 	switch v := v.(type) {
@@ -93,7 +94,7 @@ func (r *Redactor) redacted(name string, v any) any {
 	}
 }
 
-// Address is a webhook's URL without what may be a secret of its receiver; empty where it is no URL.
+// Address is a webhook's URL without possible secrets of its receiver; empty if it is no URL.
 func (r *Redactor) Address(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
@@ -106,7 +107,7 @@ func (r *Redactor) Address(raw string) string {
 	return r.Text(shown)
 }
 
-// quoted is what Go's errors put between quotes, which is an address here, and may hold a secret.
+// quoted matches quoted parts of Go's errors: here an address, which may hold a secret.
 var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"?`)
 
 // Failure is why a delivery got no answer.

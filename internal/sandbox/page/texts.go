@@ -14,7 +14,7 @@ const (
 // languages are their tags in the address, each with the tag of the markup.
 var languages = [...]struct{ Tag, Markup, Name string }{{"en", "en", "English"}, {"pt", "pt-BR", "Português"}}
 
-// say is a text in a language. What is missing is a mistake in the page, which its tests find.
+// say is a text in a language. A missing text is an error in the page, which its tests find.
 func (l Language) say(key string, args ...any) (string, error) {
 	text, ok := texts[key]
 	if !ok {
@@ -39,7 +39,7 @@ func (l Language) count(n int, key string) (string, error) {
 	return l.say(key+".many", n)
 }
 
-// word is the text of a word of the service, such as a state; one that is not known is shown as it is.
+// word is the text of a word of the service, such as a state; an unknown one is shown as it is.
 func (l Language) word(kind, word string) string {
 	if text, ok := texts[kind+"."+word]; ok {
 		return text[l]
@@ -47,33 +47,52 @@ func (l Language) word(kind, word string) string {
 	return word
 }
 
-// texts are all that the page says, in the order of Language.
+// texts are all texts of the page, in the order of Language.
 var texts = map[string][2]string{
-	"title":          {"Sandbox of the invoicing service", "Sandbox do serviço de notas fiscais"},
-	"skip":           {"Skip to the content", "Ir para o conteúdo"},
-	"intro":          {"A test account in memory. Nothing here has fiscal value. Viewing this page changes nothing and does not count against the rate limit. Keys and secrets are hidden.", "Uma conta de teste em memória. Nada aqui tem valor fiscal. Consultar esta página não altera nada nem conta no limite de requisições. Chaves e segredos ficam ocultos."},
-	"address":        {"Address", "Endereço"},
-	"language":       {"Language", "Idioma"},
-	"noscript":       {"Without scripts, this page does not update by itself and has no search field.", "Sem scripts, esta página não se atualiza sozinha e não tem campo de busca."},
-	"reload.offer":   {"Reload every %s seconds", "Recarregar a cada %s segundos"},
-	"reload.stop":    {"Stop reloading every %s seconds", "Parar de recarregar a cada %s segundos"},
-	"pause":          {"Pause updates", "Pausar atualização"},
-	"resume":         {"Resume updates", "Retomar atualização"},
-	"live":           {"Live.", "Ao vivo."},
-	"paused":         {"Paused.", "Pausada."},
-	"lost":           {"The sandbox does not answer. Retrying.", "O sandbox não responde. Nova tentativa em andamento."},
-	"refused":        {"The sandbox refused the request.", "O sandbox recusou a requisição."},
-	"parts":          {"Parts of the page", "Partes da página"},
-	"search":         {"Search", "Buscar"},
-	"search.hint":    {"Search (press /)", "Buscar (tecle /)"},
-	"found.one":      {"%s result for", "%s resultado para"},
-	"found.many":     {"%s results for", "%s resultados para"},
-	"found.nothing":  {"Nothing contains", "Nada contém"},
-	"copy":           {"Copy", "Copiar"},
-	"copied":         {"Copied", "Copiado"},
-	"copied.not":     {"The browser does not allow this page to copy.", "O navegador não permite que esta página copie."},
-	"as.of":          {"As of", "Situação em"},
-	"gone.with":      {"All data is lost when the program ends.", "Todos os dados se perdem quando o programa termina."},
+	"title": {"Sandbox of the invoicing service", "Sandbox do serviço de notas fiscais"},
+	"skip":  {"Skip to the content", "Ir para o conteúdo"},
+	"intro": {
+		"A test account in memory. Nothing here has fiscal value. " +
+			"Viewing this page changes nothing and does not count against the rate limit. " +
+			"Keys and secrets are hidden.",
+		"Uma conta de teste em memória. Nada aqui tem valor fiscal. " +
+			"Consultar esta página não altera nada nem conta no limite de requisições. " +
+			"Chaves e segredos ficam ocultos.",
+	},
+	"address":  {"Address", "Endereço"},
+	"language": {"Language", "Idioma"},
+	"noscript": {
+		"Without scripts, this page does not update by itself and has no search field.",
+		"Sem scripts, esta página não se atualiza sozinha e não tem campo de busca.",
+	},
+	"reload.offer": {"Reload every %s seconds", "Recarregar a cada %s segundos"},
+	"reload.stop":  {"Stop reloading every %s seconds", "Parar de recarregar a cada %s segundos"},
+	"pause":        {"Pause updates", "Pausar atualização"},
+	"resume":       {"Resume updates", "Retomar atualização"},
+	"live":         {"Live.", "Ao vivo."},
+	"paused":       {"Paused.", "Pausada."},
+	"lost": {
+		"The sandbox does not answer. Retrying.",
+		"O sandbox não responde. Nova tentativa em andamento.",
+	},
+	"refused":       {"The sandbox refused the request.", "O sandbox recusou a requisição."},
+	"parts":         {"Parts of the page", "Partes da página"},
+	"search":        {"Search", "Buscar"},
+	"search.hint":   {"Search (press /)", "Buscar (tecle /)"},
+	"found.one":     {"%s result for", "%s resultado para"},
+	"found.many":    {"%s results for", "%s resultados para"},
+	"found.nothing": {"Nothing contains", "Nada contém"},
+	"copy":          {"Copy", "Copiar"},
+	"copied":        {"Copied", "Copiado"},
+	"copied.not": {
+		"The browser does not allow this page to copy.",
+		"O navegador não permite que esta página copie.",
+	},
+	"as.of": {"As of", "Situação em"},
+	"gone.with": {
+		"All data is lost when the program ends.",
+		"Todos os dados se perdem quando o programa termina.",
+	},
 	"newest":         {"Newest first.", "Da mais recente à mais antiga."},
 	"changed.first":  {"Latest change first.", "Da mudança mais recente à mais antiga."},
 	"more":           {"The first %s are shown, %s more are not.", "São mostrados os %s primeiros; há mais %s."},
@@ -121,9 +140,12 @@ var texts = map[string][2]string{
 	"gone":            {"This invoice no longer exists.", "Esta nota não existe mais."},
 	"document":        {"Printed document", "Documento impresso"},
 	"document.none":   {"This invoice does not exist.", "Esta nota não existe."},
-	"document.not":    {"Only an authorized invoice has a document and an XML.", "Somente uma nota autorizada tem documento e XML."},
-	"download":        {"Download", "Baixar"},
-	"print":           {"Print", "Imprimir"},
+	"document.not": {
+		"Only an authorized invoice has a document and an XML.",
+		"Somente uma nota autorizada tem documento e XML.",
+	},
+	"download": {"Download", "Baixar"},
+	"print":    {"Print", "Imprimir"},
 
 	"orders":       {"Orders", "Pedidos"},
 	"orders.none":  {"No order yet.", "Nenhum pedido ainda."},
@@ -141,15 +163,21 @@ var texts = map[string][2]string{
 	"code":         {"Code", "Código"},
 	"price":        {"Price", "Preço"},
 
-	"companies":          {"Companies", "Empresas"},
-	"companies.newest":   {"The main company first, then the newest. The buttons stand for the back office of the service.", "Primeiro a empresa principal, depois as mais recentes. Os botões fazem o papel do painel do serviço."},
-	"companies.none":     {"No company.", "Nenhuma empresa."},
-	"company":            {"Company", "Empresa"},
-	"company.main":       {"main company", "empresa principal"},
-	"tax.number":         {"CNPJ or CPF", "CNPJ ou CPF"},
-	"key":                {"API key", "Chave de API"},
-	"key.new":            {"New key", "Nova chave"},
-	"key.asks":           {"The current key of %s stops working at once. Create a new key?", "A chave atual de %s deixa de funcionar na hora. Gerar uma nova?"},
+	"companies": {"Companies", "Empresas"},
+	"companies.newest": {
+		"The main company first, then the newest. The buttons do what the service's back office does.",
+		"Primeiro a empresa principal, depois as mais recentes. Os botões fazem o papel do painel do serviço.",
+	},
+	"companies.none": {"No company.", "Nenhuma empresa."},
+	"company":        {"Company", "Empresa"},
+	"company.main":   {"main company", "empresa principal"},
+	"tax.number":     {"CNPJ or CPF", "CNPJ ou CPF"},
+	"key":            {"API key", "Chave de API"},
+	"key.new":        {"New key", "Nova chave"},
+	"key.asks": {
+		"The current key of %s stops working at once. Create a new key?",
+		"A chave atual de %s deixa de funcionar na hora. Gerar uma nova?",
+	},
 	"key.says":           {"The new key of %s, shown only here:", "A nova chave de %s, mostrada somente aqui:"},
 	"certificates":       {"Certificates", "Certificados"},
 	"certificate.active": {"active", "ativo"},
@@ -161,45 +189,60 @@ var texts = map[string][2]string{
 	"field":              {"Field", "Campo"},
 	"value":              {"Value", "Valor"},
 
-	"webhooks":                {"Webhooks", "Webhooks"},
-	"webhooks.none":           {"No webhook yet.", "Nenhum webhook ainda."},
-	"webhooks.signed":         {"Deliveries are signed with the secret", "As entregas são assinadas com o segredo"},
-	"webhooks.both":           {"and with the previous one too, until", "e também com o anterior, até"},
-	"webhooks.past":           {"the previous one stopped signing at", "o anterior deixou de assinar em"},
-	"event":                   {"Event", "Evento"},
-	"url":                     {"Address", "Endereço"},
-	"enabled":                 {"enabled", "ativo"},
-	"disabled":                {"disabled", "desativado"},
-	"deliveries":              {"Webhook deliveries", "Entregas de webhooks"},
-	"deliveries.short":        {"Deliveries", "Entregas"},
-	"deliveries.none":         {"No delivery yet.", "Nenhuma entrega ainda."},
-	"deliveries.checked":      {"Each row shows the last attempt. Signatures are checked with the current secrets of the account.", "Cada linha mostra a última tentativa. As assinaturas são conferidas com os segredos atuais da conta."},
-	"signature":               {"Signature", "Assinatura"},
-	"tries":                   {"Attempts", "Tentativas"},
-	"last.try":                {"Last attempt", "Última tentativa"},
-	"answered":                {"answered %s", "respondeu %s"},
-	"no.answer":               {"no answer", "sem resposta"},
-	"not.sent":                {"not sent: the address is not on this machine", "não enviada: o endereço não é desta máquina"},
-	"address.no":              {"not a valid URL", "URL inválida"},
-	"limit":                   {"Rate limit", "Limite de requisições"},
-	"limit.short":             {"Limit", "Limite"},
-	"limit.off":               {"The rate limit is off.", "O limite de requisições está desligado."},
-	"limit.each":              {"Each key may send %s requests per minute and %s per second.", "Cada chave pode fazer %s requisições por minuto e %s por segundo."},
-	"limit.use":               {"Use by key, the busiest first.", "Uso por chave, a mais usada primeiro."},
-	"limit.none":              {"No key was used yet.", "Nenhuma chave foi usada ainda."},
-	"limit.meter":             {"Requests of %s in this window", "Requisições de %s nesta janela"},
-	"limit.of":                {"%s of %s", "%s de %s"},
-	"limit.nobody":            {"unknown", "desconhecido"},
-	"limit.unknown":           {"not a key of this account", "não é desta conta"},
-	"key.of":                  {"Key of", "Chave de"},
-	"key.unknown":             {"unknown key", "chave desconhecida"},
-	"window":                  {"This window", "Nesta janela"},
-	"second":                  {"This second", "Neste segundo"},
-	"ends":                    {"Ends", "Termina"},
-	"requests":                {"Requests", "Requisições"},
-	"requests.none":           {"No request yet.", "Nenhuma requisição ainda."},
-	"requests.about":          {"Requests that name this invoice, its integration ID or its order. Newest first.", "Requisições que citam esta nota, seu ID de integração ou seu pedido. Da mais recente à mais antiga."},
-	"requests.newest":         {"Newest first, without query and body.", "Da mais recente à mais antiga, sem parâmetros nem corpo."},
+	"webhooks":         {"Webhooks", "Webhooks"},
+	"webhooks.none":    {"No webhook yet.", "Nenhum webhook ainda."},
+	"webhooks.signed":  {"Deliveries are signed with the secret", "As entregas são assinadas com o segredo"},
+	"webhooks.both":    {"and with the previous one too, until", "e também com o anterior, até"},
+	"webhooks.past":    {"the previous one stopped signing at", "o anterior deixou de assinar em"},
+	"event":            {"Event", "Evento"},
+	"url":              {"Address", "Endereço"},
+	"enabled":          {"enabled", "ativo"},
+	"disabled":         {"disabled", "desativado"},
+	"deliveries":       {"Webhook deliveries", "Entregas de webhooks"},
+	"deliveries.short": {"Deliveries", "Entregas"},
+	"deliveries.none":  {"No delivery yet.", "Nenhuma entrega ainda."},
+	"deliveries.checked": {
+		"Each row shows the last attempt. Signatures are checked with the current secrets of the account.",
+		"Cada linha mostra a última tentativa. As assinaturas são conferidas com os segredos atuais da conta.",
+	},
+	"signature": {"Signature", "Assinatura"},
+	"tries":     {"Attempts", "Tentativas"},
+	"last.try":  {"Last attempt", "Última tentativa"},
+	"answered":  {"answered %s", "respondeu %s"},
+	"no.answer": {"no answer", "sem resposta"},
+	"not.sent": {
+		"not sent: the address is not on this machine",
+		"não enviada: o endereço não é desta máquina",
+	},
+	"address.no":  {"not a valid URL", "URL inválida"},
+	"limit":       {"Rate limit", "Limite de requisições"},
+	"limit.short": {"Limit", "Limite"},
+	"limit.off":   {"The rate limit is off.", "O limite de requisições está desligado."},
+	"limit.each": {
+		"Each key may send %s requests per minute and %s per second.",
+		"Cada chave pode fazer %s requisições por minuto e %s por segundo.",
+	},
+	"limit.use":     {"Use by key, the busiest first.", "Uso por chave, a mais usada primeiro."},
+	"limit.none":    {"No key has been used yet.", "Nenhuma chave foi usada ainda."},
+	"limit.meter":   {"Requests of %s in this window", "Requisições de %s nesta janela"},
+	"limit.of":      {"%s of %s", "%s de %s"},
+	"limit.nobody":  {"unknown", "desconhecido"},
+	"limit.unknown": {"not a key of this account", "não é desta conta"},
+	"key.of":        {"Key of", "Chave de"},
+	"key.unknown":   {"unknown key", "chave desconhecida"},
+	"window":        {"This window", "Nesta janela"},
+	"second":        {"This second", "Neste segundo"},
+	"ends":          {"Ends", "Termina"},
+	"requests":      {"Requests", "Requisições"},
+	"requests.none": {"No request yet.", "Nenhuma requisição ainda."},
+	"requests.about": {
+		"Requests that name this invoice, its integration ID or its order. Newest first.",
+		"Requisições que citam esta nota, seu ID de integração ou seu pedido. Da mais recente à mais antiga.",
+	},
+	"requests.newest": {
+		"Newest first, without query and body.",
+		"Da mais recente à mais antiga, sem parâmetros nem corpo.",
+	},
 	"requests.filter":         {"Filter requests", "Filtrar requisições"},
 	"requests.all":            {"All", "Todas"},
 	"requests.refused":        {"Refused", "Recusadas"},
@@ -248,8 +291,14 @@ var texts = map[string][2]string{
 
 	"signature.both":    {"valid: secret in force, and the previous one", "válida: segredo atual e o anterior"},
 	"signature.current": {"valid: secret in force", "válida: segredo atual"},
-	"signature.window":  {"valid: previous secret, in its rotation window", "válida: segredo anterior, na janela de rotação"},
+	"signature.window": {
+		"valid: previous secret, in its rotation window",
+		"válida: segredo anterior, na janela de rotação",
+	},
 	"signature.expired": {"previous secret, no longer valid", "segredo anterior, não vale mais"},
-	"signature.none":    {"matches no current secret of the account", "não corresponde a nenhum segredo atual da conta"},
+	"signature.none": {
+		"matches no current secret of the account",
+		"não corresponde a nenhum segredo atual da conta",
+	},
 	"signature.untimed": {"no timestamp", "sem data e hora"},
 }

@@ -29,10 +29,10 @@ type View struct {
 	Query
 	BaseURL    string
 	Now        Moment
-	All        int // how many invoices there are, whatever is asked for
+	All        int // the number of all invoices, whatever the filter
 	ByState    []Count
-	States     []Count // of the invoices of the model that is asked for
-	Models     []Count // of the invoices of the state that is asked for
+	States     []Count // of the invoices of the chosen model
+	Models     []Count // of the invoices of the chosen state
 	Limit      Limit
 	Invoices   Rows[Invoice]
 	Orders     Rows[Order]
@@ -43,14 +43,14 @@ type View struct {
 	Webhooks   Rows[Webhook]
 	Deliveries Rows[Delivery]
 	Requests   Rows[Request]
-	// One is the invoice that is asked for, nil where none is or where it is gone.
+	// One is the chosen invoice, nil if none is chosen or it is gone.
 	One *Detail
 }
 
-// ReloadTime is after how many seconds the page loads again where scripts are off and somebody asks for it.
+// ReloadTime is the number of seconds between reloads, for a browser without scripts that asks for them.
 func (View) ReloadTime() int { return 10 }
 
-// Found is how much has what is searched for.
+// Found is the number of results of the search.
 func (v View) Found() int {
 	return v.Invoices.Total + v.Orders.Total + v.Customers.Total + v.Products.Total + v.Companies.Total +
 		v.Webhooks.Total + v.Deliveries.Total + v.Requests.Total
@@ -60,7 +60,8 @@ func (v View) Found() int {
 func (q Query) Languages() []Choice {
 	var out []Choice
 	for i, l := range languages {
-		out = append(out, Choice{Name: l.Name, Tag: l.Markup, Link: "?" + q.with("lang", l.Tag), Chosen: Language(i) == q.Language})
+		link := "?" + q.with("lang", l.Tag)
+		out = append(out, Choice{Name: l.Name, Tag: l.Markup, Link: link, Chosen: Language(i) == q.Language})
 	}
 	return out
 }
@@ -74,28 +75,28 @@ type Choice struct {
 	Chosen          bool
 }
 
-// Count is how many there are of a word.
+// Count is the number of objects with a word, such as a state.
 type Count struct {
 	Word string
 	N    int
 }
 
-// Rows are the newest of all there are.
+// Rows are the newest of all rows.
 type Rows[T any] struct {
 	Shown []T
 	Total int
 }
 
-// More is how many there are that the page leaves out.
+// More is the number of rows that the page leaves out.
 func (r Rows[T]) More() int { return r.Total - len(r.Shown) }
 
-// Folded says that there are more than a phone shows at first, and Long that a wide screen folds them too.
+// Folded reports whether there are more rows than a telephone shows at first. The numbers are those of page.css.
 func (r Rows[T]) Folded() bool { return len(r.Shown) > 5 }
 
-// Long says that a wide screen folds the rows too. The numbers are those of page.css.
+// Long reports whether a wide screen folds the rows too.
 func (r Rows[T]) Long() bool { return len(r.Shown) > 15 }
 
-// Newest takes the last of those that are wanted, the very last first, and makes rows of them; nil wants all.
+// Newest makes rows of the last elements that are wanted, the very last first; a nil wanted takes all.
 func Newest[T, V any](all []T, most int, wanted func(T) bool, row func(T) V) Rows[V] {
 	var out Rows[V]
 	for _, one := range slices.Backward(all) {
@@ -164,19 +165,21 @@ type Order struct {
 	Invoices                                  []Invoice
 }
 
-// Invoice is an invoice and its state. Code and Message are what its last step said.
+// Invoice is an invoice and its state. Code and Message are those of its last step.
 type Invoice struct {
-	ID, Model, IntegrationID, Description, Series, Number, Amount, Company, Receiver string
-	State                                                                            State
-	Order                                                                            string // what the invoice's order is called
-	Code, Message                                                                    string
-	Cure                                                                             string // what the provider advises, in English
-	HasDocument                                                                      bool
-	Corrections                                                                      int
-	Updated                                                                          Moment
+	ID, Model, IntegrationID, Description string
+	Series, Number, Amount                string
+	Company, Receiver                     string
+	Order                                 string // the transaction ID of the invoice's order, or else its ID
+	State                                 State
+	Code, Message                         string
+	Cure                                  string // what the provider advises, in English
+	HasDocument                           bool
+	Corrections                           int
+	Updated                               Moment
 }
 
-// Failed says that the authority did not take the invoice, so that what it said comes first.
+// Failed reports whether the authority refused the invoice: its message then comes first.
 func (i Invoice) Failed() bool { return i.State.Tone == Bad }
 
 // Detail is one invoice with all that belongs to it.
@@ -213,8 +216,8 @@ type Webhook struct {
 	Enabled        bool
 }
 
-// Delivery is a delivery with its last try, if there was one. Invoice is what it is about, and InvoiceID whether and where
-// that is shown.
+// Delivery is a delivery with its last attempt, if there was one. Invoice names the invoice that it is about.
+// InvoiceID is its id, if the page shows it.
 type Delivery struct {
 	Row, Event, URL, Invoice, InvoiceID, State, Tone string
 	Tries, Status                                    int
@@ -233,7 +236,7 @@ type Request struct {
 // Moment is a time on the page.
 type Moment struct{ At, Now time.Time }
 
-// Set says whether there is such a time.
+// Set reports whether there is such a time.
 func (m Moment) Set() bool { return !m.At.IsZero() }
 
 // Machine is the time for the attribute datetime.

@@ -14,7 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 )
 
-// sizes are how much is measured.
+// sizes say how much is measured.
 type sizes struct {
 	refreshed int          // most customers of a refresh
 	account   int          // customers of the largest account
@@ -27,9 +27,12 @@ type sizes struct {
 
 var (
 	fullSizes = sizes{
-		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 5, 5}}, starts: 15, limited: true, invoices: 20, companies: 20,
+		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 5, 5}}, starts: 15,
+		limited: true, invoices: 20, companies: 20,
 	}
-	quickSizes = sizes{refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5, companies: 3}
+	quickSizes = sizes{
+		refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5, companies: 3,
+	}
 )
 
 // bench is one run of the measurements.
@@ -113,7 +116,7 @@ func (b *bench) run(ctx context.Context, chosen []section) (_ []table, err error
 	return made, nil
 }
 
-// prepare builds the provider. What it returns removes all that was written, and is to be called in any case.
+// prepare builds the provider. The caller calls the returned function in any case: it removes all that was written.
 func (b *bench) prepare(ctx context.Context) (clean func() error, err error) {
 	if b.dir, err = os.MkdirTemp("", "einvoice-bench-"); err != nil {
 		return func() error { return nil }, err

@@ -23,7 +23,11 @@ resource "einvoice_invoice_issuance" "test" {
   issuer         = [%s][count.index %% %d]
   model          = "serviceInvoice"
   integration_id = "order-${count.index}"
-  payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
+  payload_json = jsonencode({
+    description        = "Consulting"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = 100 }
+  })
 }
 `
 )
@@ -50,15 +54,19 @@ func (b *bench) companies(ctx context.Context) ([]result, error) {
 	label := fmt.Sprintf("%d companies with %d invoices each", many, each)
 	return []result{
 		{
-			what: label + ", in times of one company", unit: unitTimes, target: mostOfCompanies, measured: float64(all) / float64(one),
-			note: fmt.Sprintf("%s, %s, and %s with a provider that does nothing; `-parallelism` as many as there are invoices", seconds(all), seconds(one), seconds(idle)),
+			what: label + ", in times of one company",
+			unit: unitTimes, target: mostOfCompanies, measured: float64(all) / float64(one),
+			note: fmt.Sprintf("%s, %s, and %s with a provider that does nothing; "+
+				"`-parallelism` as many as there are invoices", seconds(all), seconds(one), seconds(idle)),
 		},
 		{what: label + ": refused", unit: "requests", measured: float64(refused)},
 	}, nil
 }
 
 // issueBy applies so many invoices of each of so many companies, under the service's real limit. The floor issues none.
-func (b *bench) issueBy(ctx context.Context, companies, each int, floor ...string) (took time.Duration, refused int, err error) {
+func (b *bench) issueBy(
+	ctx context.Context, companies, each int, floor ...string,
+) (took time.Duration, refused int, err error) {
 	s, err := serve(sandbox.Options{RateLimit: true, AuthorizeAfter: time.Second})
 	if err != nil {
 		return 0, 0, err
@@ -83,7 +91,8 @@ func (b *bench) issueBy(ctx context.Context, companies, each int, floor ...strin
 	if issued := len(s.Invoices("")); err == nil && issued != n && floor == nil {
 		err = fmt.Errorf("%d invoices were issued, want %d", issued, n)
 	}
-	fmt.Fprintf(b.out, "%d invoices of %d companies: %s, processors %s, %d requests.\n", n, companies, seconds(took), seconds(w.cpu), len(s.Requests()))
+	fmt.Fprintf(b.out, "%d invoices of %d companies: %s, processors %s, %d requests.\n",
+		n, companies, seconds(took), seconds(w.cpu), len(s.Requests()))
 	return took, refusals(s), err
 }
 

@@ -28,11 +28,22 @@ resource "einvoice_customer" "test" {
 }
 
 func products(n int) string {
-	return fmt.Sprintf("resource \"einvoice_product\" \"test\" {\n  count = %d\n  name = \"Pão ${count.index}\"\n  code = \"P-${count.index}\"\n  price = 1.5\n}\n", n)
+	return fmt.Sprintf(`resource "einvoice_product" "test" {
+  count = %d
+  name = "Pão ${count.index}"
+  code = "P-${count.index}"
+  price = 1.5
+}
+`, n)
 }
 
 func webhooks(n int) string {
-	return fmt.Sprintf("resource \"einvoice_webhook\" \"test\" {\n  count = %d\n  event = \"invoice.authorized\"\n  url = \"https://hook.example/${count.index}\"\n}\n", n)
+	return fmt.Sprintf(`resource "einvoice_webhook" "test" {
+  count = %d
+  event = "invoice.authorized"
+  url = "https://hook.example/${count.index}"
+}
+`, n)
 }
 
 func companies(n int) string {
@@ -68,7 +79,11 @@ resource "einvoice_invoice_issuance" "test" {
   count          = %d
   model          = "serviceInvoice"
   integration_id = "order-${count.index}"
-  payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
+  payload_json = jsonencode({
+    description        = "Consulting"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = 100 }
+  })
 }
 `, n)
 }
@@ -80,7 +95,12 @@ resource "einvoice_invoice_issuance" "test" {
   count          = %d
   model          = "serviceInvoice"
   integration_id = "order-${count.index}"
-  payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", effectiveDate = %q, total = { invoiceAmount = 100 } })
+  payload_json = jsonencode({
+    description        = "Consulting"
+    federalServiceCode = "17.01"
+    effectiveDate      = %q
+    total              = { invoiceAmount = 100 }
+  })
 }
 `, n, date.Format(time.RFC3339))
 }

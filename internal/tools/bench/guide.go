@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The registries show a picture by its whole address alone, so the plot lies outside of docs/, and the guide names it
-// where the repository serves it.
+// Registries show a picture only by its full address. The plot therefore lies outside of docs/, and the guide names
+// it by its address in the repository.
 const (
 	guideFile = "templates/guides/performance.md"
 	tableFile = "templates/guides/measurements.md"
@@ -29,7 +29,8 @@ func writeTable(page string, made []table) error {
 	if !begun || !ended {
 		return fmt.Errorf("%s lacks the lines between which the table stands:\n%s%s", page, tableBegin, tableEnd)
 	}
-	text := head + tableBegin + "\nMeasured with " + made[0].circumstances() + ".\n\n| What | Targets that are met |\n|---|---:|\n"
+	text := head + tableBegin + "\nMeasured with " + made[0].circumstances() + ".\n\n" +
+		"| What | Targets that are met |\n|---|---:|\n"
 	for _, t := range made {
 		text += fmt.Sprintf("| %s | %d of %d |\n", t.title, t.met(), len(t.runs[0].results))
 	}
@@ -39,7 +40,8 @@ func writeTable(page string, made []table) error {
 // predicted is a table of what the formula says of refreshes, which the guide shows.
 func predicted() string {
 	var b strings.Builder
-	b.WriteString("| Objects in the workspace | One read each | In an account of no others | In an account of 1,000 | In an account of 50,000 |\n|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| Objects in the workspace | One read each | In an account of no others | " +
+		"In an account of 1,000 | In an account of 50,000 |\n|---:|---:|---:|---:|---:|\n")
 	for _, objects := range []int{1, 5, 20, 100, 500, 1000, 5000} {
 		cells := []string{grouped(objects), cost(objects), cost(refreshRequests(objects, objects, pageSize))}
 		for _, account := range []int{1000, 50_000} {

@@ -37,7 +37,9 @@ func (b *bench) invoicePlans(ctx context.Context) ([]result, error) {
 		{sandbox.KindOrders, "orders with authorized invoices", 5, account, mostOfFew, orders},
 		{sandbox.KindOrders, "orders with authorized invoices", 12, account, mostOfSeveral, orders},
 	} {
-		more, err := b.unlimited(sandbox.Options{}, d.config(d.objects, time.Now().AddDate(0, -1, 0)), func(w *workspace) ([]result, error) { return d.measure(ctx, w) })
+		config := d.config(d.objects, time.Now().AddDate(0, -1, 0))
+		measure := func(w *workspace) ([]result, error) { return d.measure(ctx, w) }
+		more, err := b.unlimited(sandbox.Options{}, config, measure)
 		if err != nil {
 			return nil, fmt.Errorf("%d %s: %w", d.objects, d.noun, err)
 		}
@@ -53,7 +55,8 @@ func (d documents) measure(ctx context.Context, w *workspace) ([]result, error) 
 	now := time.Now()
 	for i := len(w.service.Objects(d.kind)); i < d.account; i++ {
 		w.service.Seed(d.kind, map[string]any{
-			"effectiveDate": now.AddDate(0, -(i % accountMonths), 0).Format(time.RFC3339), "transactionId": fmt.Sprintf("other-%d", i), "integrationId": fmt.Sprintf("other-%d", i),
+			"effectiveDate": now.AddDate(0, -(i % accountMonths), 0).Format(time.RFC3339),
+			"transactionId": fmt.Sprintf("other-%d", i), "integrationId": fmt.Sprintf("other-%d", i),
 		})
 	}
 	n, said, err := w.count(ctx, plan)

@@ -24,7 +24,8 @@ func (b *bench) issuing(ctx context.Context) ([]result, error) {
 		{b.sizes.invoices, time.Second},
 		{b.sizes.invoices, 9 * time.Second},
 	} {
-		more, err := b.unlimited(sandbox.Options{AuthorizeAfter: c.after}, invoices(c.invoices), func(w *workspace) ([]result, error) {
+		options := sandbox.Options{AuthorizeAfter: c.after}
+		more, err := b.unlimited(options, invoices(c.invoices), func(w *workspace) ([]result, error) {
 			issued, said, err := w.count(ctx, apply, "-parallelism=30")
 			if err != nil {
 				return nil, err

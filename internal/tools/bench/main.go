@@ -3,9 +3,9 @@
 //	make bench [QUICK=1] [ONLY=part,part] [WRITE=1]
 //
 // It runs from the root of a checkout, builds the provider once, and runs it with a real CLI against the service in
-// memory, on loopback. What it asks for are ratios within one run and counts; times in seconds depend on the machine
-// and are only shown. With -write it measures on Terraform and on OpenTofu, and puts a table and a plot of what it
-// has measured into the documentation. It fails when a target is missed.
+// memory, on loopback. Targets are counts and ratios within one run; times in seconds depend on the machine and are
+// only shown. With -write it measures on Terraform and on OpenTofu, and puts a table and a plot of the results into
+// the documentation. It fails when a target is missed.
 package main
 
 import (
@@ -26,12 +26,15 @@ const interrupted = 130
 
 func main() {
 	quick := flag.Bool("quick", false, "smaller and fewer measurements, for development")
-	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, and write table and plot for the documentation; not with -quick or -only")
-	only := flag.String("only", "", "measure these parts alone, with commas between them: "+strings.Join(sectionNames(), ", "))
+	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, "+
+		"and write the table and the plot of the documentation; not with -quick or -only")
+	only := flag.String("only", "",
+		"measure only these parts, separated by commas: "+strings.Join(sectionNames(), ", "))
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	b := &bench{wants: []string{cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), cli.WantAny)}, sizes: fullSizes, out: os.Stdout} // As found by cmd/clis.
+	found := cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), cli.WantAny) // cmd/clis sets it.
+	b := &bench{wants: []string{found}, sizes: fullSizes, out: os.Stdout}
 	if *write {
 		b.wants = []string{cli.WantTerraform, cli.WantTofu}
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// look is how often the memory of a process is asked for. The system keeps the peak, so what comes after the last look
-// is all that can be missed.
+// look is the time between two readings of a process's memory. The system keeps the peak, so that only what comes
+// after the last reading can be missed.
 const look = 500 * time.Millisecond
 
 // watch notes the peak memory of the providers that CLIs start, on Linux. Elsewhere it finds no process.

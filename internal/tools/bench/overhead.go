@@ -14,8 +14,8 @@ import (
 
 const (
 	// mostOverFloor is in times of what a run takes with a provider that has the same schemas and does nothing: see
-	// the directory floor. All that is more is this provider's own: its code, the journal on disk and the requests on loopback,
-	// which the service in memory answers on the same processors.
+	// the directory floor. The rest is this provider's own: its code, the journal on disk and the requests on
+	// loopback, which the service in memory answers on the same processors.
 	mostOverFloor = 1.5
 	mostMemory    = 150 // MiB
 	mostStartup   = 150 // ms
@@ -74,10 +74,10 @@ type side struct {
 	applies, plans []spent
 }
 
-// spent is what a run took: on the clock, and of the processors by the CLI and its provider together.
+// spent is the time of a run: on the clock, and of the processors by the CLI and its provider together.
 type spent struct{ wall, cpu time.Duration }
 
-// compare applies and plans resources of the provider and of the floor, by turns. The plans are those of the last apply.
+// compare applies and plans resources of the provider and of the floor, by turns. It plans the last apply.
 func (b *bench) compare(ctx context.Context, c comparison, name, config string, floor string) ([]result, error) {
 	ours, theirs := &side{}, &side{settings: []string{floor}}
 	sides := []*side{ours, theirs}
@@ -106,10 +106,14 @@ func (b *bench) compare(ctx context.Context, c comparison, name, config string, 
 		}
 	}
 	label := grouped(c.resources) + " " + name
-	results := []result{compared("Plan of "+label, ours.plans, theirs.plans), compared("Apply of "+label, ours.applies, theirs.applies)}
+	results := []result{
+		compared("Plan of "+label, ours.plans, theirs.plans),
+		compared("Apply of "+label, ours.applies, theirs.applies),
+	}
 	if memory.peakKiB > 0 {
 		results = append(results, result{
-			what: "Peak memory of the provider, " + label, unit: "MiB", target: mostMemory, measured: float64(memory.peakKiB) / 1024, shown: true,
+			what: "Peak memory of the provider, " + label, unit: "MiB",
+			target: mostMemory, measured: float64(memory.peakKiB) / 1024, shown: true,
 		})
 	}
 	return results, nil
@@ -141,8 +145,8 @@ func (s *side) close() {
 	}
 }
 
-// compared is the median of the ratios of measurements made one after the other, so that a machine that is slower for a
-// while is so for both.
+// compared is the median of the ratios of successive measurements: a machine that is slower for a while is so for
+// both.
 func compared(what string, ours, floor []spent) result {
 	var ratios, cpus []float64
 	var walls [2][]time.Duration
@@ -151,7 +155,8 @@ func compared(what string, ours, floor []spent) result {
 		cpus = append(cpus, float64(ours[i].cpu)/float64(floor[i].cpu))
 		walls[0], walls[1] = append(walls[0], ours[i].wall), append(walls[1], floor[i].wall)
 	}
-	note := fmt.Sprintf("%s, %s; of the processors %s%s", seconds(median(walls[0])), seconds(median(walls[1])), number(median(cpus)), unitTimes)
+	note := fmt.Sprintf("%s, %s; of the processors %s%s",
+		seconds(median(walls[0])), seconds(median(walls[1])), number(median(cpus)), unitTimes)
 	if len(ours) > 1 {
 		note += fmt.Sprintf("; medians of %d", len(ours))
 	}

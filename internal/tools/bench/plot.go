@@ -33,7 +33,10 @@ func newChart(made []table) chart {
 		Lines: []line{
 			{"one read each", curve(func(n int) int { return n })},
 			{"at most, in an account of no others", curve(func(n int) int { return refreshRequests(n, n, pageSize) })},
-			{"at most, in an account of " + grouped(fullSizes.account), curve(func(n int) int { return refreshRequests(n, fullSizes.account, pageSize) })},
+			{
+				"at most, in an account of " + grouped(fullSizes.account),
+				curve(func(n int) int { return refreshRequests(n, fullSizes.account, pageSize) }),
+			},
 		},
 	}
 	for _, t := range made {

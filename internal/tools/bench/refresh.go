@@ -8,7 +8,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What was set as a goal for two cases; for all others it is the formula.
+// The goals of two cases; the formula gives those of all others.
 const (
 	mostOfThousand = 24 // a thousand customers in an account of as many
 	mostOfFew      = 8  // five in an account of fifty thousand
@@ -37,7 +37,8 @@ func (b *bench) refresh(ctx context.Context) ([]result, error) {
 		{sandbox.KindWebhooks, 100, []int{100}, webhooks},
 		{sandbox.KindCompanies, 50, []int{51}, companies}, // The main company is there already.
 	} {
-		more, err := b.unlimited(sandbox.Options{}, r.config(r.objects), func(w *workspace) ([]result, error) { return r.measure(ctx, w) })
+		measure := func(w *workspace) ([]result, error) { return r.measure(ctx, w) }
+		more, err := b.unlimited(sandbox.Options{}, r.config(r.objects), measure)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +61,8 @@ func (r refreshed) measure(ctx context.Context, w *workspace) ([]result, error) 
 			return nil, err
 		}
 		results = append(results, result{
-			what: fmt.Sprintf("%s %s in an account of %s", grouped(r.objects), noun(r.kind, r.objects), grouped(account)),
+			what: fmt.Sprintf("%s %s in an account of %s",
+				grouped(r.objects), noun(r.kind, r.objects), grouped(account)),
 			unit: "requests", target: float64(r.goal(account)), measured: n, note: said, objects: r.objects,
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	textnumber "golang.org/x/text/number"
 )
 
-// result is one measurement and what it is to be at most.
+// result is one measurement and its target, which is a maximum.
 type result struct {
 	what     string
 	unit     string
@@ -130,7 +130,8 @@ func (t table) markdown() string {
 		fmt.Fprintf(&rows, " %s | %s |\n", worst.verdict(), t.notes(same))
 	}
 	return fmt.Sprintf("### %s\n\nMeasured with %s: %d of %d targets are met.\n\n%s Met | Notes |\n%s---|---|\n%s",
-		t.title, t.circumstances(), t.met(), len(t.runs[0].results), head, rule, strings.ReplaceAll(rows.String(), "|  |", "| |"))
+		t.title, t.circumstances(), t.met(), len(t.runs[0].results),
+		head, rule, strings.ReplaceAll(rows.String(), "|  |", "| |"))
 }
 
 // notes are those of one row: once where they are the same with each CLI.
@@ -152,7 +153,8 @@ func missed(made []table) error {
 		for _, run := range t.runs {
 			for _, r := range run.results {
 				if !r.met() && !r.shown {
-					lines = append(lines, fmt.Sprintf("%s, %s: %s: %s, want at most %s", t.title, run.product, r.what, r.quantity(r.measured), r.quantity(r.target)))
+					lines = append(lines, fmt.Sprintf("%s, %s: %s: %s, want at most %s",
+						t.title, run.product, r.what, r.quantity(r.measured), r.quantity(r.target)))
 				}
 			}
 		}

@@ -22,7 +22,7 @@ type shared struct {
 	over     float64
 }
 
-// apart is how long after each other the cases begin: the processors work while a CLI starts and ends.
+// apart is the time between the starts of two cases, because the processors work while a CLI starts and ends.
 const apart = 5 * time.Second
 
 var schedules = []shared{
@@ -116,8 +116,9 @@ func (c shared) measure(ctx context.Context, spaces []*workspace, creations int,
 	label := fmt.Sprintf("%d creations by %s", creations, c.what)
 	longer := result{
 		what: label + ": longer than the limit asks for", unit: unitPercent, target: c.over,
-		measured: max(0, float64(took)/float64(least)-1) * 100, note: fmt.Sprintf("%s, at least %s", seconds(took), seconds(least)),
-		shown: !limited, // So few are done before the CLI is.
+		measured: max(0, float64(took)/float64(least)-1) * 100,
+		note:     fmt.Sprintf("%s, at least %s", seconds(took), seconds(least)),
+		shown:    !limited, // So few are done before the CLI is.
 	}
 	if c.machines == 1 || c.database {
 		return []result{longer, {what: label + ": refused", unit: "requests", measured: float64(refused)}}, nil

@@ -16,7 +16,8 @@ import (
 
 // handshake is what a CLI says to a provider that it starts (specification of Terraform's plugin protocol).
 var handshake = plugin.HandshakeConfig{
-	MagicCookieKey: "TF_PLUGIN_MAGIC_COOKIE", MagicCookieValue: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+	MagicCookieKey:   "TF_PLUGIN_MAGIC_COOKIE",
+	MagicCookieValue: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
 }
 
 // maxSchema is the largest schema that is read.
@@ -45,7 +46,8 @@ func (b *bench) startup(ctx context.Context) (result, error) {
 	}
 	return result{
 		what: "From the start of the provider to its schema", unit: "ms", target: mostStartup,
-		measured: float64(median(took).Microseconds()) / 1000, shown: true, note: fmt.Sprintf("median of %d", len(took)),
+		measured: float64(median(took).Microseconds()) / 1000, shown: true,
+		note: fmt.Sprintf("median of %d", len(took)),
 	}, nil
 }
 

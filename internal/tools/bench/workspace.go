@@ -26,15 +26,15 @@ type workspace struct {
 	dir     string
 	environ []string
 	watch   *watch        // of the memory of its providers; nil for none
-	cpu     time.Duration // that the last run took of the processors: the CLI and its provider
+	cpu     time.Duration // processor time of the last run: the CLI and its provider
 }
 
-// workspace makes one that uses s, with a cache directory of its own, which stands for a machine of its own. Later
-// settings win.
+// workspace makes one that uses s. Its own cache directory stands for a machine of its own. Later settings win.
 func (b *bench) workspace(s *sandbox.Server, config string, settings ...string) (*workspace, error) {
 	b.spaces++
 	w := &workspace{bench: b, service: s, dir: filepath.Join(b.dir, fmt.Sprintf("workspace-%d", b.spaces))}
-	w.environ = append(slices.Clone(b.environ), "EINVOICE_CACHE_DIR="+w.cache(), "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
+	w.environ = append(slices.Clone(b.environ), "EINVOICE_CACHE_DIR="+w.cache(),
+		"EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
 	w.environ = append(w.environ, settings...)
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
 		return nil, err
@@ -46,7 +46,9 @@ func (b *bench) workspace(s *sandbox.Server, config string, settings ...string) 
 var noLimits = []string{"EINVOICE_REQUESTS_PER_MINUTE=0", "EINVOICE_REQUESTS_PER_SECOND=0"}
 
 // unlimited makes a service with these options and a workspace that paces no request, and ends the service after use.
-func (b *bench) unlimited(options sandbox.Options, config string, use func(*workspace) ([]result, error)) ([]result, error) {
+func (b *bench) unlimited(
+	options sandbox.Options, config string, use func(*workspace) ([]result, error),
+) ([]result, error) {
 	s, err := serve(options)
 	if err != nil {
 		return nil, err
@@ -113,7 +115,7 @@ func (w *workspace) run(ctx context.Context, command []string, more ...string) (
 	return took, nil
 }
 
-// count runs the CLI and returns how many requests that made, and which, as "2 GET /customers/{id}".
+// count runs the CLI and returns how many requests it sent, and which, as "2 GET /customers/{id}".
 func (w *workspace) count(ctx context.Context, command []string, more ...string) (float64, string, error) {
 	w.service.ResetRequests()
 	if _, err := w.run(ctx, command, more...); err != nil {

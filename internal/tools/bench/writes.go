@@ -20,9 +20,9 @@ type step struct {
 	most   float64
 }
 
-// changes are one request each, with these exceptions: an object is read for the parts that its PUT would erase; a
-// company is read after its creation, and asked for before it is deleted; a webhook is enabled and disabled by requests of their own; settings are read,
-// written and verified.
+// changes are one request each, with these exceptions. An object is read for the parts that its PUT would erase. A
+// company is read after its creation and before its deletion. A webhook has requests of their own for enabling and
+// disabling. Settings are read, written and verified.
 func changes() []changed {
 	named := func(kind, format string, args ...any) string {
 		return fmt.Sprintf("resource \"einvoice_%s\" \"test\" {\n%s\n}\n", kind, fmt.Sprintf(format, args...))
@@ -33,15 +33,22 @@ func changes() []changed {
 		return named("webhook", "event = \"invoice.authorized\"\nurl = %q\nenabled = %t", url, enabled)
 	}
 	company := func(name string) string {
-		return named("company", "name = %q\nlegal_name = \"Padaria Ltda\"\nfederal_tax_number = \"11222333000181\"\ndeletion_protection = false\n"+
-			"address = { city = { code = \"3550308\" } }", name)
+		return named("company", `name = %q
+legal_name = "Padaria Ltda"
+federal_tax_number = "11222333000181"
+deletion_protection = false
+address = { city = { code = "3550308" } }`, name)
 	}
 	settings := func(series string) string {
-		return company("Padaria") + named("company_settings", "company_id = einvoice_company.test.id\nservice_invoice = { series = %q }", series)
+		return company("Padaria") + named("company_settings",
+			"company_id = einvoice_company.test.id\nservice_invoice = { series = %q }", series)
 	}
 	const a, b = "https://a.example", "https://b.example"
 	return []changed{
-		{what: "Customer", steps: []step{{"create", customer("a"), 1}, {"update", customer("b"), 2}, {"delete", "", 1}}},
+		{
+			what:  "Customer",
+			steps: []step{{"create", customer("a"), 1}, {"update", customer("b"), 2}, {"delete", "", 1}},
+		},
 		{what: "Product", steps: []step{{"create", product("a"), 1}, {"update", product("b"), 2}, {"delete", "", 1}}},
 		{what: "Webhook", steps: []step{
 			{"create", webhook(a, true), 1},
@@ -51,7 +58,10 @@ func changes() []changed {
 			{"delete", "", 1},
 		}},
 		{what: "Company", steps: []step{{"create", company("a"), 2}, {"update", company("b"), 2}, {"delete", "", 2}}},
-		{what: "Company settings", given: company("Padaria"), steps: []step{{"create", settings("2"), 3}, {"update", settings("3"), 3}}},
+		{
+			what: "Company settings", given: company("Padaria"),
+			steps: []step{{"create", settings("2"), 3}, {"update", settings("3"), 3}},
+		},
 	}
 }
 
@@ -72,7 +82,9 @@ func (b *bench) writes(ctx context.Context) ([]result, error) {
 				if err != nil {
 					return nil, err
 				}
-				results = append(results, result{what: c.what + ": " + step.what, unit: "requests", target: step.most, measured: n, note: said})
+				results = append(results, result{
+					what: c.what + ": " + step.what, unit: "requests", target: step.most, measured: n, note: said,
+				})
 			}
 			return results, nil
 		})

@@ -24,12 +24,13 @@ import (
 )
 
 func main() {
-	// As the provider itself does: the floor is to save nothing but the work.
+	// The floor uses the garbage collector as the provider does: it saves nothing but the work.
 	debug.SetGCPercent(einvoice.GCPercent)
 	err := errors.Join(os.Setenv("TF_LOG_SDK", "off"), os.Setenv("TF_LOG_PROVIDER_EINVOICE", "off"))
 	if err == nil {
 		serve := func() provider.Provider { return floor{einvoice.New("floor")()} }
-		err = providerserver.Serve(context.Background(), serve, providerserver.ServeOpts{Address: einvoice.RegistryAddress, ProtocolVersion: 6})
+		opts := providerserver.ServeOpts{Address: einvoice.RegistryAddress, ProtocolVersion: 6}
+		err = providerserver.Serve(context.Background(), serve, opts)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "floor:", err)
@@ -81,9 +82,8 @@ func (copied) Update(_ context.Context, _ resource.UpdateRequest, resp *resource
 
 func (copied) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// copyPlan makes a state of a plan. What is unknown gets a value as long as what the
-// service would answer: a CLI writes the whole state again after each change, so that
-// its length is time.
+// copyPlan makes a state of a plan. An unknown attribute gets a value as long as the service's: a CLI writes the
+// whole state again after each change, so that its length is time.
 func copyPlan(plan tfsdk.Plan, state *tfsdk.State, id string) (diags diag.Diagnostics) {
 	isID := tftypes.NewAttributePath().WithAttributeName("id")
 	known, err := tftypes.Transform(plan.Raw, func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
@@ -130,6 +130,8 @@ type identifiedCopy struct {
 	original resource.ResourceWithIdentity
 }
 
-func (c identifiedCopy) IdentitySchema(ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (c identifiedCopy) IdentitySchema(
+	ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	c.original.IdentitySchema(ctx, req, resp)
 }

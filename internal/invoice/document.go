@@ -1,0 +1,239 @@
+package invoice
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure       = (*documentDataSource)(nil)
+	_ ephemeral.EphemeralResourceWithConfigure = (*documentEphemeral)(nil)
+)
+
+// NewDocumentDataSource returns the data source einvoice_invoice_document.
+func NewDocumentDataSource() datasource.DataSource { return &documentDataSource{} }
+
+// NewDocumentEphemeral returns the ephemeral resource einvoice_invoice_document.
+func NewDocumentEphemeral() ephemeral.EphemeralResource { return &documentEphemeral{} }
+
+// documentDataSource downloads the printed or the signed document of an issued invoice.
+// Nobody specifies the form of the response; the client reads each that was met.
+type documentDataSource struct {
+	session.DataSourceBase
+}
+
+// documentEphemeral is the same without a trace in state. A CLI opens it while planning and
+// again while applying, so Open only reads. It opens it in apply alone while an argument is
+// not known yet.
+type documentEphemeral struct {
+	*session.Session
+}
+
+type documentModel struct {
+	Model  types.String      `tfsdk:"model"`
+	Issuer attribute.Spelled `tfsdk:"issuer"`
+	Document
+}
+
+// Document is what the documents of issued and of inbound invoices have in common.
+type Document struct {
+	ID            types.String `tfsdk:"id"`
+	Format        types.String `tfsdk:"format"`
+	ContentBase64 types.String `tfsdk:"content_base64"`
+	Content       types.String `tfsdk:"content"`
+}
+
+// FormatXML is the format of the signed document.
+const FormatXML = "xml"
+
+var documentFormats = []string{"pdf", FormatXML}
+
+func documentTexts() map[string]schema.StringAttribute {
+	return map[string]schema.StringAttribute{
+		"id": {
+			MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
+			Required:            true,
+			Validators:          idValidators,
+		},
+		"format": {
+			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is what counts " +
+				"before the law.",
+			Required:   true,
+			Validators: []validator.String{attribute.EnumValidator{Words: documentFormats}},
+		},
+		"content_base64": attribute.ComputedText("The document, byte for byte, in base64."),
+		"content": attribute.ComputedText("The XML as text; null for a PDF, and for an XML in another encoding " +
+			"than UTF-8."),
+	}
+}
+
+// DocumentAttributes are what the documents of issued and of inbound invoices share.
+func DocumentAttributes() map[string]schema.Attribute {
+	attributes := map[string]schema.Attribute{}
+	for name, text := range documentTexts() {
+		attributes[name] = text
+	}
+	attributes["content_base64"] = attribute.ComputedText("The document, byte for byte, in base64. " +
+		"Save this, for example as `content_base64` of a `local_file`.")
+	return attributes
+}
+
+// Fill takes the content.
+func (d *Document) Fill(content []byte) (diags diag.Diagnostics) {
+	d.ContentBase64, d.Content = types.StringValue(base64.StdEncoding.EncodeToString(content)), types.StringNull()
+	switch {
+	case d.Format.ValueString() != FormatXML:
+	case utf8.Valid(content):
+		d.Content = types.StringValue(string(content))
+	default:
+		diags.AddAttributeWarning(path.Root("content"), "XML is not UTF-8",
+			"The document is in another encoding, which Terraform texts cannot hold, so `content` is null. "+
+				"Use `content_base64`: it has the document byte for byte.")
+	}
+	return diags
+}
+
+func (d *documentDataSource) Metadata(
+	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = "einvoice_invoice_document"
+}
+
+const documentAvailable = "It exists from the authorization on; an NFC-e in contingency has it at once. "
+
+func (d *documentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := DocumentAttributes()
+	attributes["model"], attributes["issuer"] = modelArgument, attribute.IssuerArgument()
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. " +
+			documentAvailable + "State keeps the document. " +
+			"The [ephemeral resource](../ephemeral-resources/invoice_document.md) of the same name leaves no " +
+			"trace there. Needs the key of the company that issued the invoice.",
+		Attributes: attributes,
+	}
+}
+
+func (d *documentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config documentModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	if resp.Diagnostics.Append(config.read(ctx, reading.Client)...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	}
+}
+
+func (e *documentEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+	resp.TypeName = "einvoice_invoice_document"
+}
+
+func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+	texts, attributes := documentTexts(), map[string]ephemeralschema.Attribute{}
+	texts["model"], texts["issuer"] = modelArgument, attribute.IssuerArgument()
+	for name, text := range texts {
+		attributes[name] = ephemeralschema.StringAttribute(text)
+	}
+	resp.Schema = ephemeralschema.Schema{
+		MarkdownDescription: "Reads the printed document (DANFE, PDF) or the signed document (XML) of an issued " +
+			"invoice, which names the customer and what was bought. It reaches neither state nor plan; hand it to a " +
+			"write-only argument, as in the example. " + documentAvailable +
+			"It is read in plan and again in apply. Needs the key of the company that issued the invoice. " +
+			"The [data source](../data-sources/invoice_document.md) of the same name keeps it in state.\n\n" +
+			"Needs Terraform 1.10 or later, or OpenTofu 1.11 or later; write-only arguments need Terraform 1.11.",
+		Attributes: attributes,
+	}
+}
+
+func (e *documentEphemeral) Configure(
+	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
+) {
+	e.Session = session.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Open fails while the provider configuration is unknown, as that of einvoice_webhook_secret
+// does.
+func (e *documentEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	var config documentModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	reading, diags := (&session.DataSourceBase{Session: e.Session}).Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	if resp.Diagnostics.Append(config.read(ctx, reading.Client)...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Result.Set(ctx, config)...)
+	}
+}
+
+// read downloads the document.
+func (m *documentModel) read(ctx context.Context, client *einvoice.Client) diag.Diagnostics {
+	model, id := m.Model.ValueString(), m.ID.ValueString()
+	content, err := client.InvoiceDocument(ctx, model, id, m.Format.ValueString())
+	if err != nil {
+		return documentUnavailable(ctx, client, model, id, err)
+	}
+	return m.Fill(content)
+}
+
+// documentedStatuses are those of an invoice that has documents: one that was canceled had
+// been authorized.
+var documentedStatuses = []string{einvoice.StatusAuthorized, einvoice.StatusInContingent, einvoice.StatusCanceled}
+
+// documentUnavailable explains a failed download by the invoice itself. Nobody specifies
+// the response before the authorization.
+func documentUnavailable(
+	ctx context.Context, client *einvoice.Client, model, id string, failure error,
+) diag.Diagnostics {
+	unexplained := message.APIError(ctx, "read invoice document", failure, nil)
+	if !AnsweredAboutDocument(failure) {
+		return unexplained
+	}
+	v, err := client.Invoice(ctx, model, id)
+	switch {
+	case errors.Is(err, einvoice.ErrNotFound):
+		return message.ReadError(ctx, message.DocumentNames[model], "id", id, err)
+	case err != nil || slices.Contains(documentedStatuses, string(v.Status)):
+		return unexplained
+	}
+	label := message.InvoiceLabel(model, string(v.IntegrationID), attribute.IntOrNull(v.Number))
+	next := ""
+	switch string(v.Status) {
+	case einvoice.StatusRejected, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
+		next = "It has no document, because it was never authorized."
+	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
+		next = "Read it again after the authorization. With `id` taken from an `einvoice_invoice_issuance`, it is " +
+			"read once that is settled."
+	}
+	happened := fmt.Sprintf("The document is available after authorization, and the status of %s is %q (id %s).",
+		label, v.Status, id)
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document yet: "+label,
+		message.Paragraphs(happened, next))}
+}
+
+// AnsweredAboutDocument reports whether a failure may be about the document, and not about
+// the key, the limit or the way to the service.
+func AnsweredAboutDocument(err error) bool {
+	var failure *einvoice.Error
+	isOther := errors.Is(err, einvoice.ErrForbidden) || errors.Is(err, einvoice.ErrUnauthorized) ||
+		errors.Is(err, einvoice.ErrRateLimited) || errors.Is(err, einvoice.ErrRedirect)
+	return errors.As(err, &failure) && failure.Status != 0 && !isOther
+}
