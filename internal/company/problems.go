@@ -45,8 +45,10 @@ func adoptedWithoutKey(label string) diag.Diagnostic {
 	return keyWarning("Company adopted without its API key",
 		"The API key of company "+label+" was in the answer that was lost. The service shows it only once. "+
 			"`api_key` is an empty string.",
-		"Generate a new key in the back office. Or set `deletion_protection = false`, destroy the company while it "+
-			"has issued nothing, and create it again.")
+		"Generate a new key in the back office. Or create the company again while it has issued nothing: set "+
+			"`deletion_protection = false`, apply with `-target=einvoice_company.NAME`, then apply with that option "+
+			"and `-replace=einvoice_company.NAME`, then apply everything. Without `-target` the objects that need "+
+			"the empty key fail the plan.")
 }
 
 func keyReplacedOutside(label string) diag.Diagnostic {

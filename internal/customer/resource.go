@@ -69,9 +69,14 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	created, diags := r.CreateOnce(ctx, creation(wanted, extra), resp.Private)
+	creation := creation(wanted, extra)
+	created, diags := r.CreateOnce(ctx, creation, resp.Private)
 	if created.Err != nil {
-		diags = message.APIError(ctx, "create customer", created.Err, req.Plan.Schema)
+		isSame := creation.Match
+		if wanted.FederalTaxNumber != "" {
+			isSame = func(c *einvoice.Customer) bool { return kind.HasKey(c, string(wanted.FederalTaxNumber)) }
+		}
+		diags = r.CreationRefused(ctx, creation, isSame, created.Err, req.Plan.Schema)
 	}
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return

@@ -227,6 +227,25 @@ func TestAccAlias_keyOfAnImportedCompanyIsEmptyAndRefused(t *testing.T) {
 	}
 }
 
+// The advice about a company that was adopted without its key, typed as it stands.
+func TestAccAlias_aCompanyWithoutItsKeyIsCreatedAgain(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: "/v1/companies"})
+	const target, replace = "-target=einvoice_company.branch", "-replace=einvoice_company.branch"
+	protected := strings.Replace(branchCompany, "deletion_protection = false", "", 1)
+	w := aliasWorkspace(t, s, "einvoice_company.branch.api_key", protected+branchObjects)
+	said, ok := w.Run("apply", "-auto-approve", "-input=false")
+	if ok || !strings.Contains(said, "Error: Empty API key") || !strings.Contains(acctest.Unwrapped(said), "apply with `-target=einvoice_company.NAME`") {
+		t.Errorf("the apply whose answer was lost says:\n%s", said)
+	}
+	w.Write(acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
+	w.MustRun("apply", "-auto-approve", "-input=false", target)
+	w.MustRun("apply", "-auto-approve", "-input=false", target, replace)
+	w.MustApply()
+	w.MustPlanNothing()
+}
+
 func TestAccAlias_objectsUnderAKeyThatBecomesEmptyAreNotReadWithAnother(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

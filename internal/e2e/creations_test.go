@@ -1,8 +1,10 @@
 package e2e_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -77,4 +79,40 @@ resource "einvoice_webhook" "test" {
 		t.Errorf("what was in a state is taken over:\n%s", said)
 	}
 	want("the run after a lost state", 4)
+}
+
+func TestCreations_sayHowToImportWhatExists(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	const url, block = "https://erp.example/hooks?token=s3cr3t", `import \{\s+to = einvoice_%s\.NAME\s+id = "%s"\s+\}`
+	for kind, test := range map[string]struct {
+		arguments, held map[string]any
+		title           string
+	}{
+		"customer": {
+			map[string]any{"name": "Padaria", "federal_tax_number": "11.222.333/0001-81"},
+			map[string]any{"name": "Another name", "federalTaxNumber": "11222333000181"}, `Customer Padaria \(11222333000181\) already exists: `,
+		},
+		"product": {map[string]any{"name": "Pão", "code": "P-1"}, map[string]any{"code": "P-1"}, `Product P-1 \(Pão\) already exists: `},
+		"webhook": {
+			map[string]any{"event": "invoice.authorized", "url": url}, map[string]any{"event": "invoice.authorized", "url": url},
+			`Webhook for invoice\.authorized to https://erp\.example/hooks\?\.\.\. already exists: `,
+		},
+	} {
+		want := func(advice, id string) {
+			t.Helper()
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: "/v1/" + kind + "s", Status: 409, Message: "It exists."})
+			_, said := acctest.Serve(t, s, nil).Object("einvoice_" + kind).Create(test.arguments)
+			text := acctest.ErrorsIn(said)
+			pattern := `(?s)` + test.title + `API message: It exists\..*` + advice + `.*` + fmt.Sprintf(block, kind, id)
+			if !regexp.MustCompile(pattern).MatchString(text) || strings.Contains(text, "s3cr3t") {
+				t.Errorf("the error is %q, want %s", text, pattern)
+			}
+		}
+		want("Look up its id", "ID")
+		id := s.Seed(kind+"s", test.held)
+		want("Import it instead of creating it:", id)
+		second := s.Seed(kind+"s", test.held)
+		want("has 2 that match: "+id+", "+second, id)
+	}
 }

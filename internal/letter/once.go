@@ -22,7 +22,8 @@ const lost = "lost"
 
 // correction is a letter that is sent once. The service lists no letters, so that nothing
 // proves what became of a lost answer: the same letter is refused until a person has looked.
-// An answered letter is taken over until a state was seen to hold it.
+// An answered letter is taken over. It is sent again only after a state has removed it and
+// another letter has followed.
 type correction struct {
 	client *einvoice.Client
 	once   *once.Journal
@@ -44,7 +45,7 @@ type sentLetter struct {
 	id          string // that of the event, or made here where the service gives none
 	eventID     string // the service's; "" where it gives none
 	sentAt      time.Time
-	takenOver   bool   // an earlier run has sent it; nothing was sent now
+	takenOver   bool   // it was sent before; nothing was sent now
 	repeated    bool   // the same letter was sent before, too
 	beforeEvent string // its event; "" where the service told none
 	entry       string // where its record is
@@ -57,6 +58,14 @@ func (c *correction) key() journal.Key {
 	const kind = "correction"
 	parts := []string{c.client.BaseURL(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter)}
 	key := journal.KeyOf(kind, parts...).Formerly(kind, parts...)
+	key.OfObject = true
+	return key
+}
+
+// latestKey names the record of the letter of this invoice that was sent last. Its result is
+// the hash of the text.
+func (c *correction) latestKey() journal.Key {
+	key := journal.KeyOf("last-correction", c.client.BaseURL(), strings.ToLower(c.invoiceID))
 	key.OfObject = true
 	return key
 }
@@ -93,15 +102,27 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 		return nil, once.ErrUnproven
 	case before.Phase == journal.Sending:
 		return nil, problemOf(unanswered, nil)
-	case before.Phase == journal.Settled && (!before.Held || c.stateless):
-		sent := recordedLetter(t)
-		sent.takenOver = true
-		return sent, nil
+	case before.Phase == journal.Settled:
+		if counts, err := c.stillCounts(ctx, before); counts || err != nil {
+			return c.takeOver(ctx, t), err
+		}
 	}
 	if wrong := c.check(ctx); wrong != nil {
 		return nil, wrong
 	}
-	answer, err := c.client.Beginning(t.Sending("", "")).CorrectInvoice(ctx, c.invoiceID, c.letter)
+	hash, latest := attribute.HashOfText(c.letter), ""
+	sending := t.Sending("", "")
+	begin := func(ctx context.Context) error {
+		if err := sending(ctx); err != nil {
+			return err
+		}
+		known, err := c.replaceLatest(ctx, "", hash)
+		if known != hash { // Else it was recorded for the attempt before.
+			latest = known
+		}
+		return err
+	}
+	answer, err := c.client.Beginning(begin).CorrectInvoice(ctx, c.invoiceID, c.letter)
 	record := t.Known
 	switch {
 	case errors.Is(err, journal.ErrChanged):
@@ -112,6 +133,8 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 		return nil, problemOf(answerLost, err)
 	case err != nil:
 		if record != before { // The next run must not take it for one that was never answered.
+			// Where this fails, a later creation sends an earlier letter again, with a warning.
+			_, _ = c.replaceLatest(context.WithoutCancel(ctx), hash, latest)
 			t.Keep(ctx, before)
 		}
 		if errors.As(err, new(*once.StoreError)) {
@@ -122,12 +145,50 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 		return nil, refusal
 	}
 	record.Phase, record.Content = journal.Settled, string(answer.EventID)
+	record.Company = string(c.holder)
 	record.Result = cmp.Or(record.Content, uuid.NewString())
 	t.Keep(ctx, record)
 	sent := recordedLetter(t)
 	sent.id, sent.eventID, sent.unrecorded = record.Result, record.Content, t.Unkept
 	sent.repeated, sent.beforeEvent = before.Result != "", before.Content
 	return sent, nil
+}
+
+// stillCounts reports whether the letter that a record speaks of is not to be sent again.
+func (c *correction) stillCounts(ctx context.Context, known journal.Record) (bool, error) {
+	if !known.Held || c.stateless || known.Run == c.once.Run { // This run has removed it: it is replaced.
+		return true, nil
+	}
+	latest, err := c.once.Load(ctx, c.latestKey())
+	return err == nil && latest.Known.Result == attribute.HashOfText(c.letter), err
+}
+
+// takeOver is the letter that was sent before. A state is about to hold it.
+func (c *correction) takeOver(ctx context.Context, t *once.Turn) *sentLetter {
+	known := t.Known
+	if c.holder = einvoice.Text(known.Company); known.Held && !c.stateless {
+		known.Held = false
+		t.Keep(ctx, known)
+	}
+	sent := recordedLetter(t)
+	sent.takenOver = true
+	return sent
+}
+
+// replaceLatest records the hash of the letter of the invoice that was sent last, and returns
+// the one before. With from it replaces that one only.
+func (c *correction) replaceLatest(ctx context.Context, from, to string) (before string, err error) {
+	err = c.once.Do(ctx, c.latestKey(), func(ctx context.Context, t *once.Turn) error {
+		if before = t.Known.Result; from != "" && before != from {
+			return nil
+		}
+		t.Keep(ctx, journal.Record{Phase: journal.Settled, Result: to, Held: true}) // Held: it may go once it is old.
+		if t.Unkept == nil || errors.Is(t.Unkept, journal.ErrChanged) {
+			return t.Unkept
+		}
+		return &once.StoreError{Cause: t.Unkept}
+	})
+	return before, err
 }
 
 // recordedLetter is the letter that a record speaks of.
@@ -138,8 +199,22 @@ func recordedLetter(t *once.Turn) *sentLetter {
 	}
 }
 
-// confirm records that a state holds the letter: the same letter is another event then.
-func (c *correction) confirm(ctx context.Context, id string) { c.once.Hold(ctx, c.key(), id) }
+// release records that a state which held the letter has removed it. A runner may have the
+// letter in its state alone: if this is a replacement, the record keeps it from being sent again.
+func (c *correction) release(ctx context.Context, removed journal.Record) {
+	t, err := c.once.Load(ctx, c.key())
+	if err != nil {
+		return
+	}
+	known := t.Known
+	if known.Phase == journal.Idle {
+		known = removed
+	}
+	if known.Phase == journal.Settled && known.Result == removed.Result {
+		known.Held = true
+		t.Keep(ctx, known)
+	}
+}
 
 // check reads the invoice: the authority takes letters for authorized NF-e only
 // (specification: Rules per endpoint).

@@ -49,7 +49,7 @@ func mustNotCorrect(t *testing.T, c *correction, want problemKind) *problem {
 	return failed
 }
 
-func TestCorrection_sendsOnceForEachCreation(t *testing.T) {
+func TestCorrection_sendsOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
@@ -64,7 +64,7 @@ func TestCorrection_sendsOnceForEachCreation(t *testing.T) {
 	if age := time.Since(first.sentAt); age < 0 || age > time.Minute {
 		t.Errorf("sent at %s", first.sentAt)
 	}
-	// Until a state was seen to hold it, the run may have ended before it was written.
+	// The run may have ended before its state was written.
 	again := mustCorrect(t, correctionAt(t, s, dir, id))
 	want := *first
 	want.takenOver = true
@@ -72,17 +72,91 @@ func TestCorrection_sendsOnceForEachCreation(t *testing.T) {
 		t.Error(diff)
 	}
 	fixture.WantLetters(t, s, id, 1, 1)
-	correctionAt(t, s, dir, id).confirm(t.Context(), "another event")
-	mustCorrect(t, correctionAt(t, s, dir, id))
-	fixture.WantLetters(t, s, id, 1, 1)
+}
 
-	// After that a second creation is a second event, and says so.
-	correctionAt(t, s, dir, id).confirm(t.Context(), first.id)
-	second := mustCorrect(t, correctionAt(t, s, dir, id))
-	if second.beforeEvent != first.eventID || !second.repeated || second.takenOver {
-		t.Errorf("got %+v, want it to name %s", second, first.eventID)
+// removeFromState is a destroy of a letter by a run.
+func removeFromState(t *testing.T, c *correction, run, id string) {
+	t.Helper()
+	c.once.Run = run
+	c.release(t.Context(), journal.Record{Phase: journal.Settled, Result: id})
+}
+
+// A letter that is created again is sent again only where another one has followed.
+func TestCorrection_adoptsTheLetterThatStillCounts(t *testing.T) {
+	t.Parallel()
+	another := func(t *testing.T, s *sandbox.Server, dir, id string) *correction {
+		t.Helper()
+		c := correctionAt(t, s, dir, id)
+		c.letter += " Peso bruto de 1,5 kg."
+		return c
 	}
-	fixture.WantLetters(t, s, id, 2, 2)
+	for name, test := range map[string]struct {
+		before func(t *testing.T, s *sandbox.Server, dir, id, event string)
+		events int
+	}{
+		"out of the state, not destroyed": {func(*testing.T, *sandbox.Server, string, string, string) {}, 1},
+		"destroyed by the run that creates it": {func(t *testing.T, s *sandbox.Server, dir, id, event string) {
+			t.Helper()
+			mustCorrect(t, another(t, s, dir, id))
+			removeFromState(t, correctionAt(t, s, dir, id), "run-2", event)
+		}, 2},
+		"destroyed earlier": {func(t *testing.T, s *sandbox.Server, dir, id, event string) {
+			t.Helper()
+			removeFromState(t, correctionAt(t, s, dir, id), "run-1", event)
+		}, 1},
+		"destroyed earlier, another letter refused": {func(t *testing.T, s *sandbox.Server, dir, id, event string) {
+			t.Helper()
+			removeFromState(t, correctionAt(t, s, dir, id), "run-1", event)
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.CorrectionsPath, Status: 400, Message: "no"})
+			mustNotCorrect(t, another(t, s, dir, id), refused)
+		}, 1},
+		"destroyed earlier, another letter sent": {func(t *testing.T, s *sandbox.Server, dir, id, event string) {
+			t.Helper()
+			removeFromState(t, correctionAt(t, s, dir, id), "run-1", event)
+			mustCorrect(t, another(t, s, dir, id))
+		}, 3},
+		"of another state": {func(t *testing.T, s *sandbox.Server, dir, id, _ string) {
+			t.Helper()
+			mustCorrect(t, another(t, s, dir, id))
+			removeFromState(t, correctionAt(t, s, dir, id), "run-1", "another event")
+		}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
+			first := mustCorrect(t, correctionAt(t, s, dir, id))
+			test.before(t, s, dir, id, first.id)
+			for range 2 {
+				c := correctionAt(t, s, dir, id)
+				c.once.Run = "run-2"
+				again := mustCorrect(t, c)
+				switch {
+				case again.repeated && (again.beforeEvent != first.eventID || test.events < 3):
+					t.Errorf("got %+v, want it to name %s", again, first.eventID)
+				case test.events < 3 && (!again.takenOver || again.id != first.id || c.holder == ""):
+					t.Errorf("got %+v, want the first letter, %s, and its company", again, first.id)
+				}
+			}
+			if events := len(s.Corrections(id)); events != test.events {
+				t.Errorf("%d events, want %d", events, test.events)
+			}
+		})
+	}
+}
+
+// A runner that keeps nothing knows a letter from its state alone.
+func TestCorrection_isReplacedWithoutARecord(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
+	removeFromState(t, correctionAt(t, s, dir, id), "run-1", "e1")
+	c := correctionAt(t, s, dir, id)
+	c.once.Run = "run-1"
+	if adopted := mustCorrect(t, c); !adopted.takenOver || adopted.id != "e1" {
+		t.Errorf("got %+v", adopted)
+	}
+	fixture.WantLetters(t, s, id, 0, 0)
 }
 
 func TestCorrection_makesUpNoEvent(t *testing.T) {
@@ -247,10 +321,15 @@ func TestCorrection_aRefusalLeavesNoDoubt(t *testing.T) {
 				t.Errorf("got %+v", first)
 			}
 			// What was sent before a refusal is not forgotten over it.
-			correctionAt(t, s, dir, id).confirm(t.Context(), first.id)
+			removeFromState(t, correctionAt(t, s, dir, id), "run-1", first.id)
+			other := correctionAt(t, s, dir, id)
+			other.letter += " Peso bruto de 1,5 kg."
+			mustCorrect(t, other)
 			s.Inject(fault)
 			mustNotCorrect(t, correctionAt(t, s, dir, id), refused)
-			if second := mustCorrect(t, correctionAt(t, s, dir, id)); second.beforeEvent != first.eventID {
+			again := correctionAt(t, s, dir, id)
+			again.once.Run = "run-2"
+			if second := mustCorrect(t, again); second.beforeEvent != first.eventID {
 				t.Errorf("got %+v, want it to name %s", second, first.eventID)
 			}
 		})

@@ -18,6 +18,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -66,6 +68,8 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating " +
 			"this resource sends it, once; a change of `letter` or `invoice_id` sends another one. " + letterRules +
+			"A letter with the same text that the same machine or database has sent for the invoice is adopted with " +
+			"a warning and not sent again, unless it was removed from state and another letter was sent since. " +
 			"If the answer is lost, nothing is sent again: every further apply on the same machine or with the same " +
 			"database fails until you have looked at the invoice and removed the file or row that the error names. " +
 			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. " +
@@ -163,20 +167,10 @@ func (m *letterModel) correction(s *session.Session) *correction {
 	return newCorrection(s, m.InvoiceID.ValueString(), m.Letter.ValueString())
 }
 
-// confirm tells the journal that a state holds the letter.
-func (r *letterResource) confirm(ctx context.Context, m *letterModel) {
-	if s := r.For(m.Issuer); !s.Deferred() && s.Client != nil {
-		m.correction(s).confirm(ctx, m.ID.ValueString())
-	}
-}
-
 func (r *letterResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state letterModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	if !resp.Diagnostics.HasError() {
-		r.confirm(ctx, &state)
-	}
 }
 
 // Update only records the company that has sent the letter. All else replaces.
@@ -190,9 +184,16 @@ func (r *letterResource) Update(ctx context.Context, req resource.UpdateRequest,
 // Delete only forgets the letter. The plan has warned that it stays.
 func (r *letterResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state letterModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
-		r.confirm(ctx, &state) // A run may have ended before any refresh.
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	s := r.For(state.Issuer)
+	if resp.Diagnostics.HasError() || s.Deferred() || s.Client == nil {
+		return
 	}
+	sentAt, _ := einvoice.ParseTime(state.SentAt.ValueString())
+	state.correction(s).release(ctx, journal.Record{
+		Phase: journal.Settled, Stamp: sentAt, Result: state.ID.ValueString(), Content: state.EventID.ValueString(),
+		Company: state.Issuer.ValueString(),
+	})
 }
 
 func (r *letterResource) ImportState(

@@ -129,9 +129,9 @@ func customerAttribute() schema.SingleNestedAttribute {
 		Required:            true,
 		Attributes: map[string]schema.Attribute{
 			"name": attribute.Required(
-				attribute.Text("Name of the customer, at most 80 characters.", 80, "Padaria Central")),
+				attribute.Text("Name of the customer.", 80, "Padaria Central")),
 			"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
-			"email":              attribute.Text("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
+			"email":              attribute.Text("E-mail address.", 50, "fiscal@example.com"),
 			"address":            attribute.Address(map[string]schema.Attribute{"city_name": attribute.CityName()}),
 		},
 	}

@@ -74,9 +74,10 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	created, diags := r.CreateOnce(ctx, creation(wanted, extra), resp.Private)
+	creation := creation(wanted, extra)
+	created, diags := r.CreateOnce(ctx, creation, resp.Private)
 	if created.Err != nil {
-		diags = message.APIError(ctx, "create product", created.Err, req.Plan.Schema)
+		diags = r.CreationRefused(ctx, creation, creation.Match, created.Err, req.Plan.Schema)
 	}
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return

@@ -96,7 +96,8 @@ func (d *outcome) warnings(front message.Front) (warnings diag.Diagnostics) {
 	switch {
 	case d.takenOver && d.answered:
 		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
-			"%s was made at %s, in a run that ended before it wrote its state. Nothing was sent now.", earlier, at))
+			"%s was made at %s by an earlier run. It was adopted, and nothing was sent now.%s", earlier, at,
+			front.Either(" To rotate again, change `triggers`.", "")))
 	case d.takenOver:
 		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
 			"%s began at %s and its answer was lost. The secret has changed since, so it has happened; nothing was "+

@@ -70,7 +70,10 @@ type Creation[T any] struct {
 	// List may show a lost object, and Match reports whether one of its objects may be it.
 	List  func(context.Context) iter.Seq2[*T, error]
 	Match func(*T) bool
-	ID    func(*T) einvoice.Text
+	// Unshown is the object with an id that the service shows neither by it nor in a list; nil
+	// where it is then not known whether the object exists.
+	Unshown func(id string) *T
+	ID      func(*T) einvoice.Text
 	// Named reports whether Match compares a name that only one object should have. Then a
 	// creation that shows nowhere may be sent again.
 	Named bool
@@ -208,8 +211,8 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 	summary, detail := "Adopted "+w.What, "The answer to its creation was lost; exactly one such "+w.Kind+
 		" was found at the service and taken into state. "+message.Sent(w.repetitions)
 	if w.lost == nil {
-		summary, detail = "Took over "+w.What, fmt.Sprintf("The same %s was created before as %s, in a run that ended "+
-			"before it could write its state. No second one was created. "+
+		summary, detail = "Took over "+w.What, fmt.Sprintf("An earlier run has created the same %s as %s. "+
+			"No second one was created. "+
 			"If another configuration manages %s, remove it from one of them with a `removed` block.", w.Kind, id, id)
 	}
 	w.diags = diag.Diagnostics{diag.NewWarningDiagnostic(summary, detail)}
@@ -364,6 +367,12 @@ func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, privat
 	if key, ok := s.creationOf(note); ok && !s.recordHeld(ctx, key, id.ValueString()) {
 		return diags // The next refresh tries again.
 	}
+	return private.SetKey(ctx, creationKey, nil)
+}
+
+// LeaveToNextRun lets the next creation of the same object take it over, though a state has it:
+// that state may be tainted, and the service may have no way to delete the object.
+func (s *Session) LeaveToNextRun(ctx context.Context, private PrivateData) diag.Diagnostics {
 	return private.SetKey(ctx, creationKey, nil)
 }
 

@@ -3,7 +3,10 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"net/http"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -187,9 +190,44 @@ func (r *ObjectResource[T]) CreateOnce(
 	ctx context.Context, c Creation[T], private PrivateData,
 ) (Created[T], diag.Diagnostics) {
 	c.Kind, c.ID = r.Kind.One, r.Kind.ID
-	c.Read = func(ctx context.Context, id string) (*T, error) { return r.Kind.Get(r.Client, ctx, id) }
+	c.Read = func(ctx context.Context, id string) (*T, error) {
+		object, err := r.Kind.Get(r.Client, ctx, id)
+		if c.Unshown != nil && r.Client.ShowsNone(ctx, err) {
+			return c.Unshown(id), nil
+		}
+		return object, err
+	}
 	c.List = func(ctx context.Context) iter.Seq2[*T, error] { return r.Kind.List(r.Client, ctx) }
 	return Create(ctx, r.Session, c, private)
+}
+
+// CreationRefused reports a creation that the service refused. It says how to import an object that
+// exists already. isSame reports whether an object of the list may be that one.
+func (r *ObjectResource[T]) CreationRefused(
+	ctx context.Context, c Creation[T], isSame func(*T) bool, err error, schema message.PathSchema,
+) diag.Diagnostics {
+	var failure *einvoice.Error
+	if !errors.As(err, &failure) || failure.Status != http.StatusConflict {
+		return message.APIError(ctx, "create "+r.Kind.One, err, schema)
+	}
+	importID, advice := "ID", "Look up its id in the back office, and import it instead of creating it:"
+	found, listErr := einvoice.Matching(r.Kind.List(r.Client, ctx), isSame)
+	switch {
+	case listErr != nil || len(found) == 0:
+	case len(found) == 1:
+		importID, advice = string(r.Kind.ID(found[0])), "Import it instead of creating it:"
+	default:
+		var ids []string
+		for _, object := range found {
+			ids = append(ids, string(r.Kind.ID(object)))
+		}
+		importID = ids[0]
+		advice = fmt.Sprintf("The account has %d that match: %s. Import the right one instead:", len(ids),
+			strings.Join(ids, ", "))
+	}
+	return message.Error(message.SentenceCase(c.What)+" already exists", message.RefusalWords(failure), advice,
+		fmt.Sprintf("import {\n  to = einvoice_%s.NAME\n  id = %q\n}", r.Kind.One, importID),
+		message.Reference(failure))
 }
 
 // ImportState takes an id, or the key and its value.

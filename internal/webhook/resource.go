@@ -6,6 +6,7 @@ package webhook
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -75,9 +76,10 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
-	created, diags := r.CreateOnce(ctx, creation(event, url), resp.Private)
+	creation := creation(event, url)
+	created, diags := r.CreateOnce(ctx, creation, resp.Private)
 	if created.Err != nil {
-		diags = message.APIError(ctx, "create webhook", created.Err, req.Plan.Schema)
+		diags = r.CreationRefused(ctx, creation, creation.Match, created.Err, req.Plan.Schema)
 	}
 	if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
 		return
@@ -90,7 +92,19 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(r.switchTo(ctx, &plan, wanted)...)
+	if err := r.switchTo(ctx, &plan, wanted); err != nil {
+		now := fmt.Sprintf("exists, with `enabled = %t`.", plan.Enabled.ValueBool())
+		again := "Then apply again: on the same machine this adopts the webhook. A runner that keeps nothing has to " +
+			"run `terraform untaint` with the resource's address first, or it creates another webhook."
+		if !created.Found && errors.Is(err, einvoice.ErrMissing) &&
+			r.Kind.Delete(r.Client, ctx, plan.ID.ValueString()) == nil {
+			now, again = "was created, and the provider deleted it again.", "Then apply again."
+			resp.State.RemoveResource(ctx)
+		}
+		resp.Diagnostics.Append(r.LeaveToNextRun(ctx, resp.Private)...)
+		resp.Diagnostics.Append(withoutURLSecrets(switchFailed(&plan, err, now, again), url)...)
+		return
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	plan.readTarget(webhook)
 	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private), url)...)
@@ -109,23 +123,42 @@ func creation(event, url string) session.Creation[einvoice.Webhook] {
 			return isEvent && (w.URL == "" || sameURL(string(w.URL), url))
 		},
 		Match: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
+		Unshown: func(id string) *einvoice.Webhook {
+			return &einvoice.Webhook{ID: einvoice.Text(id), Event: einvoice.Text(event), URL: einvoice.Text(url)}
+		},
 	}
 }
 
 // switchTo enables or disables the webhook where it is not as wanted already.
-func (r *webhookResource) switchTo(ctx context.Context, m *webhookModel, wanted types.Bool) diag.Diagnostics {
+func (r *webhookResource) switchTo(ctx context.Context, m *webhookModel, wanted types.Bool) error {
 	if m.Enabled.Equal(wanted) {
 		return nil
 	}
-	task := "disable webhook"
-	if wanted.ValueBool() {
-		task = "enable webhook"
+	_, err := r.Client.SetWebhookEnabled(ctx, m.ID.ValueString(), wanted.ValueBool())
+	if err == nil {
+		m.Enabled = wanted
 	}
-	if _, err := r.Client.SetWebhookEnabled(ctx, m.ID.ValueString(), wanted.ValueBool()); err != nil {
-		return withoutURLSecrets(message.APIError(ctx, task, err, nil), m.URL.ValueString())
+	return err
+}
+
+// switchFailed says that a webhook could not be enabled or disabled, and what there is now. again
+// says what to do once the service can, or the configuration asks for what there is.
+func switchFailed(m *webhookModel, err error, now, again string) diag.Diagnostics {
+	summary := "Cannot disable webhook"
+	if !m.Enabled.ValueBool() {
+		summary = "Cannot enable webhook"
 	}
-	m.Enabled = wanted
-	return nil
+	now = "Webhook " + m.ID.ValueString() + " " + now
+	var failure *einvoice.Error
+	if !errors.As(err, &failure) {
+		return message.Error(summary, message.SentenceCase(message.Reason(err)), now)
+	}
+	advice := message.Applying.Advice(err)
+	if failure.Missing != "" {
+		advice = message.MissingOperation(failure.Missing) +
+			fmt.Sprintf(" Or set `enabled = %t`. ", m.Enabled.ValueBool()) + again
+	}
+	return message.Error(summary, message.RefusalWords(failure), now, advice, message.Reference(failure))
 }
 
 func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -177,7 +210,11 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 		diags := attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private)
 		resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString())...)
 	}
-	resp.Diagnostics.Append(r.switchTo(ctx, &next, plan.Enabled)...)
+	if err := r.switchTo(ctx, &next, plan.Enabled); err != nil {
+		now := fmt.Sprintf("still has `enabled = %t`.", next.Enabled.ValueBool())
+		diags := switchFailed(&next, err, now, "Then apply again.")
+		resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString())...)
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
 }
 

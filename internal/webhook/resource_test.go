@@ -107,6 +107,70 @@ func TestWebhook_keepsTheIDWhenDisablingFails(t *testing.T) {
 	}
 }
 
+func TestWebhook_withoutTheOperationThatDisables(t *testing.T) {
+	t.Parallel()
+	const disable = "PUT /v1/webhooks/{id}/disable"
+	arguments := map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false}
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		left    int
+		want    string
+	}{
+		"it can delete": {
+			sandbox.Options{Without: []string{disable}}, 0,
+			`was created, and the provider deleted it again.*disable_webhook.*Or set .enabled = true.\. Then apply again\.$`,
+		},
+		"it cannot delete": {
+			sandbox.Options{Without: []string{disable, "DELETE /v1/webhooks/{id}"}}, 1,
+			`exists, with .enabled = true.*operations = .*Or set .enabled = true.\. Then apply again.*terraform untaint`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, test.options)
+			state, said := acctest.Serve(t, s, nil).Object("einvoice_webhook").Create(arguments)
+			failed := strings.ReplaceAll(acctest.ErrorsIn(said), "\n", " ")
+			failed, _, _ = strings.Cut(failed, "  PUT /v1")
+			left := s.Objects(sandbox.KindWebhooks)
+			if !regexp.MustCompile(test.want).MatchString(failed) || strings.Contains(failed, "Nothing was changed") {
+				t.Errorf("the error is %q, want %s", failed, test.want)
+			}
+			if len(left) != test.left || (state["id"] != nil) != (test.left > 0) || test.left > 0 && state["id"] != left[0]["id"] {
+				t.Errorf("the state is %v, and the service has %v", state, left)
+			}
+			if len(left) > 0 && !strings.Contains(failed, fmt.Sprint(left[0]["id"])) {
+				t.Errorf("the error does not name the webhook: %q", failed)
+			}
+		})
+	}
+}
+
+func TestAccWebhook_addsNoOtherWhereItCannotBeDisabled(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]sandbox.Options{
+		"shown nowhere": {OnlySpecified: true},
+		"listed":        {Without: []string{"PUT /v1/webhooks/{id}/disable", "DELETE /v1/webhooks/{id}"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, options)
+			block := "resource \"einvoice_webhook\" \"test\" {\n" + webhookMinimal + "%s}\n"
+			w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(block, "enabled = false\n")), "")
+			for range 3 {
+				if said, ok := w.Run("apply", "-auto-approve", "-input=false"); ok || !strings.Contains(said, "Cannot disable webhook") {
+					t.Errorf("the apply says:\n%s", said)
+				}
+			}
+			w.Write(acctest.Config(s, fmt.Sprintf(block, "")))
+			w.MustApply()
+			w.MustPlanNothing()
+			if n := len(s.Objects(sandbox.KindWebhooks)); n != 1 {
+				t.Errorf("%d webhooks, want 1", n)
+			}
+		})
+	}
+}
+
 func TestWebhookDataSource_findsByIDOrByEventAndURL(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
