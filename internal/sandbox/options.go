@@ -42,6 +42,8 @@ type Options struct {
 	CancelByPost bool
 	// OrdersWithoutInvoices makes orders say nothing about their invoices, which name their order.
 	OrdersWithoutInvoices bool
+	// OrdersAnswerInvoice answers the creation of an order that issues at once with its first invoice.
+	OrdersAnswerInvoice bool
 	// ListLag is how long lists keep showing what was before a creation or a change; reads by id show it at once.
 	ListLag time.Duration
 	// CapitalIDsInLists writes the ids of what a list shows in capital letters: they are UUIDs, and a UUID is the same
