@@ -151,6 +151,40 @@ func (v *Order) ShowsInvoices() bool {
 func (c *Client) InvoicesOfOrder(
 	ctx context.Context, id, transactionID string,
 ) (found []*Invoice, unlisted []string, err error) {
+	return c.invoicesOfOrders(ctx, transactionID, func(v *Invoice) bool { return v.isOfOrder(id, transactionID) })
+}
+
+// OrdersOfInvoices finds the orders that invoices name by a transactionId, for a service that lists no orders. They
+// have what the invoices show: an id, the customer's tax number and invoices. unlisted are the models without a list.
+func (c *Client) OrdersOfInvoices(
+	ctx context.Context, transactionID string,
+) (found []*Order, unlisted []string, err error) {
+	invoices, unlisted, err := c.invoicesOfOrders(ctx, transactionID, func(v *Invoice) bool {
+		return v.namesOrder() && string(v.Order.TransactionID) == transactionID
+	})
+	for _, v := range invoices {
+		at := slices.IndexFunc(found, func(order *Order) bool { return SameID(order.ID, v.Order.ID) })
+		if at < 0 {
+			at = len(found)
+			found = append(found, v.orderShown())
+		}
+		found[at].Invoices = append(found[at].Invoices, v)
+	}
+	return found, unlisted, err
+}
+
+// orderShown returns what an invoice shows of its order.
+func (v *Invoice) orderShown() *Order {
+	order := &Order{ID: v.Order.ID, TransactionID: v.Order.TransactionID, Date: v.Order.Date}
+	if v.Receiver != nil {
+		order.Customer = &Customer{FederalTaxNumber: v.Receiver.FederalTaxNumber}
+	}
+	return order
+}
+
+func (c *Client) invoicesOfOrders(
+	ctx context.Context, transactionID string, matches func(*Invoice) bool,
+) (found []*Invoice, unlisted []string, err error) {
 	for _, model := range Models {
 		for v, err := range decodeEach[Invoice](c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID})) {
 			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
@@ -160,7 +194,7 @@ func (c *Client) InvoicesOfOrder(
 			if err != nil {
 				return nil, nil, err
 			}
-			if !v.isOfOrder(id, transactionID) {
+			if !matches(v) {
 				continue
 			}
 			if v.Model == "" {
@@ -186,8 +220,40 @@ func (v *Invoice) isOfOrder(id, transactionID string) bool {
 // CreateOrder records a sale, and queues what autoIssueMode asks for. extra, a JSON object
 // or nil, is merged into the body. A second order with the same transactionId may be
 // accepted: look it up first, and after an ErrAmbiguous.
+//
+// An order that issues immediately may be answered with its invoice (specification: States and transitions). The order
+// is then what the invoice names, without Raw; where nothing shows its id, the error is [ErrOrderUnnamed].
 func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessage) (*Order, error) {
-	return decode[Order](c.create(ctx, kindOrder, in, extra))
+	a, err := c.create(ctx, kindOrder, in, extra)
+	if err != nil || !holdsInvoice(a.object) {
+		return decode[Order](a, err)
+	}
+	v, err := decode[Invoice](a, nil)
+	if err == nil && !v.namesOrder() && slices.Contains(Models, string(v.Model)) {
+		if read, readErr := c.Invoice(ctx, string(v.Model), string(v.ID)); readErr == nil {
+			v = read
+		}
+	}
+	if err != nil || !v.namesOrder() {
+		return nil, a.unusable(ErrOrderUnnamed)
+	}
+	order := v.orderShown()
+	if v.Model != "" {
+		order.Invoices = []*Invoice{v}
+	}
+	return order, nil
+}
+
+func (v *Invoice) namesOrder() bool { return v.Order != nil && v.Order.ID != "" }
+
+// holdsInvoice reports whether the answer to an order's creation is an invoice.
+func holdsInvoice(object json.RawMessage) bool {
+	members := membersOf(object)
+	if textOf(members["transactionId"]) != "" || members["autoIssueMode"] != nil || members["invoices"] != nil {
+		return false
+	}
+	isOfInvoices := func(name string) bool { return textOf(members[name]) != "" }
+	return isObject(members["order"]) || slices.ContainsFunc([]string{"model", "number", "accessKey"}, isOfInvoices)
 }
 
 // SetOrderStatus changes the status of an order; approved queues the invoices of an order

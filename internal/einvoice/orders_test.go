@@ -60,12 +60,32 @@ func TestOrder_operations(t *testing.T) {
 	posted := exchange{method: "POST", path: "/v1/orders", body: `{"amount":10.5,"autoIssueMode":"afterWarrency","customer":{"name":"Maria"},` +
 		`"items":[{"product":{"code":"C1"},"quantity":1}],"sendEmailToCustomer":false,"transactionId":"t-1","transport":{"carrier":"X"}}`}
 	got := exchange{method: "GET", path: "/v1/orders/1"}
+	invoice := exchange{method: "GET", path: "/v1/service-invoices/2"}
+	answered := func(object string) *Invoice {
+		v := &Invoice{Raw: json.RawMessage(object)}
+		if err := json.Unmarshal(v.Raw, v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
 	listed := exchange{method: "GET", path: "/v1/orders?page=1&pageSize=100&transactionId=t-1"}
 	changed := exchange{method: "PUT", path: "/v1/orders/1/status", body: `{"status":"approved"}`}
 	issued := exchange{method: "POST", path: "/v1/orders/1/invoices/issue"}
 	issuedOn := exchange{method: "POST", path: "/v1/orders/1/invoices/issue", body: `{"effectiveDate":"2026-03-10T09:00:00-03:00"}`}
 	runOperations(t, []operation[*Order]{
 		{"a creation, whose own fields win over the extra ones", create, []exchange{posted.answering(200, object)}, order, ""},
+		{"a creation that is answered with its invoice", create, []exchange{
+			posted.answering(200, `{"id":"2","model":"serviceInvoice","order":{"id":"1","transactionId":"t-1","date":"2026-03-10"},"receiver":{"federalTaxNumber":"52998224725"}}`),
+		}, &Order{
+			ID: "1", TransactionID: "t-1", Date: "2026-03-10", Customer: &Customer{FederalTaxNumber: "52998224725"},
+			Invoices: []*Invoice{answered(`{"id":"2","model":"serviceInvoice","order":{"id":"1","transactionId":"t-1","date":"2026-03-10"},"receiver":{"federalTaxNumber":"52998224725"}}`)},
+		}, ""},
+		{"a creation that is answered with an invoice whose read names the order", create, []exchange{
+			posted.answering(200, `{"id":"2","model":"serviceInvoice"}`), invoice.answering(200, `{"id":"2","model":"serviceInvoice","order":{"id":"1"}}`),
+		}, &Order{ID: "1", Invoices: []*Invoice{answered(`{"id":"2","model":"serviceInvoice","order":{"id":"1"}}`)}}, ""},
+		{"a creation that is answered with an invoice that does not name it", create, []exchange{
+			posted.answering(200, `{"id":"2","accessKey":"k"}`),
+		}, nil, "bad answer, order unnamed, ambiguous"},
 		{"a read", read, []exchange{got.answering(200, object)}, order, ""},
 		{"a read by the list", read, []exchange{got.answering(405, ``), listed.answering(200, `{"items":[{"id":"0"},`+object+`],"hasNext":false}`)}, order, ""},
 		{"a read of what is gone", read, []exchange{got.answering(404, ``), listed.answering(200, `{"items":[],"hasNext":false}`)}, nil, "not found"},

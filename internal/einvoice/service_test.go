@@ -219,6 +219,7 @@ func kinds(err error) string {
 		{"cannot delete", ErrCannotDelete},
 		{"redirect", ErrRedirect},
 		{"bad answer", ErrBadAnswer},
+		{"order unnamed", ErrOrderUnnamed},
 		{"ambiguous", ErrAmbiguous},
 		{"not sent", ErrNotSent},
 		{"canceled", context.Canceled},

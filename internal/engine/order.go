@@ -239,11 +239,22 @@ func (o *Ordering) post(ctx context.Context, t *once.Turn) (*einvoice.Order, err
 		return posted.ID, nil
 	}
 	if err := o.send(ctx, &o.Service, t, r); err != nil {
+		if errors.Is(o.lost, einvoice.ErrOrderUnnamed) {
+			created := t.Known
+			created.Content = orderUnnamed
+			t.Keep(ctx, created)
+		}
 		return nil, err
 	}
-	if o.order = posted; posted.TransactionID == "" {
-		if _, err := o.read(ctx, posted.ID); problemsOf(err) != nil {
+	isInvoice := posted.Raw == nil
+	if o.order = posted; isInvoice || posted.TransactionID == "" {
+		current, err := o.read(ctx, posted.ID)
+		if problemsOf(err) != nil {
 			return nil, err
+		}
+		if isInvoice && err == nil {
+			current.Invoices = withMissing(current.Invoices, posted.Invoices)
+			posted = current
 		}
 	}
 	o.learnHolder(ctx, posted)

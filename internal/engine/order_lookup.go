@@ -72,20 +72,41 @@ func (o *Ordering) choose(found []*einvoice.Order) (*einvoice.Order, error) {
 	return nil, nil //nolint:nilnil // The contract: none.
 }
 
+// orderUnnamed is the content of a record whose order was created, and answered with an invoice that does not name it.
+const orderUnnamed = "order unnamed"
+
 // listedOrKnown returns the order that the list shows. Where there is no list, the journal alone decides: an order
-// that may have been sent ends the run.
+// that may have been sent is looked for by its invoices.
 func (o *Ordering) listedOrKnown(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
 	found, err := o.list(ctx)
 	switch {
-	case err == nil:
+	case err == nil && (len(found) > 0 || t.Known.Content != orderUnnamed):
 		return o.choose(found)
-	case !errors.Is(err, einvoice.ErrMissing):
+	case err != nil && !errors.Is(err, einvoice.ErrMissing):
 		return nil, err
+	case err != nil:
+		o.noList = err
+		t.MustLast()
 	}
-	o.noList = err
-	t.MustLast()
 	if t.Known.Result != "" || t.Known.Phase == journal.Idle && t.Foreign.Phase == journal.Idle {
 		return nil, nil //nolint:nilnil // It is read by its id, or sent.
+	}
+	return o.foundByInvoices(ctx, t)
+}
+
+// foundByInvoices returns the order, in doubt, that the lists of invoices show.
+func (o *Ordering) foundByInvoices(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
+	found, unlisted, err := o.Client.OrdersOfInvoices(ctx, string(o.Wanted.TransactionID))
+	if err != nil {
+		return nil, o.failed(ctx, requestLookUp, err)
+	}
+	if len(found) > 0 {
+		o.order, err = o.choose(found)
+		return o.order, err
+	}
+	mayShow := func(model string) bool { return !slices.Contains(unlisted, model) }
+	if t.InDoubt() && o.isTriggered(&o.Wanted) && slices.ContainsFunc(o.Models(), mayShow) {
+		return nil, once.ErrUnproven // A list may lag.
 	}
 	return nil, o.unproven(t)
 }

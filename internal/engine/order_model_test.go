@@ -22,10 +22,11 @@ import (
 type modelOrders struct {
 	*oncetest.World
 
-	mode    string        // of automatic issuing
-	rejects bool          // the authority rejects the first try
-	listLag time.Duration // how long a new order is missing in the list
-	lag     time.Duration // how long an order shows none of what was done with it
+	mode           string        // of automatic issuing
+	rejects        bool          // the authority rejects the first try
+	answersInvoice bool          // answers the creation with the invoice, where there is one
+	listLag        time.Duration // how long a new order is missing in the list
+	lag            time.Duration // how long an order shows none of what was done with it
 
 	orders []*modelOrder
 	state  string // the id that a state has; "" for none
@@ -101,6 +102,11 @@ func (w *modelOrders) Serve(_ *oncetest.Run, r *http.Request, body []byte) (int,
 		w.orders = append(w.orders, o)
 		if w.mode == einvoice.IssueImmediately {
 			w.issue(o)
+		}
+		if w.answersInvoice && len(o.invoices) > 0 {
+			answer := o.invoices[0].shown()
+			answer["order"] = map[string]any{"id": o.id, "transactionId": "t-1"}
+			return written(201, answer)
 		}
 		return written(201, w.shown(o))
 	}
@@ -212,7 +218,8 @@ func TestModel_ordersOnce(t *testing.T) {
 	oncetest.Play(t, []string{"apply", "apply", "lose"}, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
 		service := modelOrders{
 			mode: rapid.SampledFrom(modes).Draw(t, "mode"), rejects: rapid.Bool().Draw(t, "rejects"),
-			listLag: oncetest.Seconds(0, 0, 3, 10).Draw(t, "list lag"), lag: oncetest.Seconds(0, 0, 3).Draw(t, "lag"),
+			answersInvoice: rapid.Bool().Draw(t, "answers the invoice"),
+			listLag:        oncetest.Seconds(0, 0, 3, 10).Draw(t, "list lag"), lag: oncetest.Seconds(0, 0, 3).Draw(t, "lag"),
 		}
 		return func(w *oncetest.World) oncetest.Model {
 			begun := service

@@ -241,6 +241,23 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			options: sandbox.Options{ListLag: 8 * time.Second},
 			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultDropAfter}), want: oneAuthorized, posts: 1,
 		},
+		"the answer is the invoice": {options: sandbox.Options{OrdersAnswerInvoice: true}, want: oneAuthorized, posts: 1},
+		"the answer is one of two invoices, and nobody waits": {
+			options: sandbox.Options{OrdersAnswerInvoice: true}, want: []string{"enqueued", "enqueued"}, posts: 1,
+			prepare: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), func(b *orderBench) { b.Waits = false }),
+		},
+		"the answer is an invoice that does not name the order, and nothing shows that one": {
+			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","number":7}`}),
+			says:    []string{string(Unlisted), "does not name its order"}, posts: 1,
+		},
+		"an earlier run was answered with an invoice that does not name the order, and nothing shows that one": {
+			prepare: inTurn(onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","number":7}`}), failedWith()),
+			says:    []string{string(Unlisted)}, posts: 1,
+		},
+		"the answer is an invoice that does not name the order": {
+			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultBody, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","model":"serviceInvoice"}`}),
+			want:    oneAuthorized, posts: 1,
+		},
 		"the answer is about another order": {
 			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultBody, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
 			want:    oneAuthorized, posts: 1,

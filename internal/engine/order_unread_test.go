@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -13,6 +15,11 @@ import (
 func TestOrdering_withoutReadsTheJournalDecides(t *testing.T) {
 	t.Parallel()
 	lost := sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}
+	lostBefore := sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}
+	unnamed := sandbox.Fault{
+		Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath,
+		Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","model":"serviceInvoice","status":"enqueued"}`,
+	}
 	lostIssue := sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath}
 	const service, consumer = einvoice.ModelService, einvoice.ModelConsumer
 	for name, test := range map[string]struct {
@@ -29,12 +36,33 @@ func TestOrdering_withoutReadsTheJournalDecides(t *testing.T) {
 		"an NFC-e":                             {model: consumer, want: oneAuthorized, posts: 1},
 		"an NFC-e that the answer hides":       {options: sandbox.Options{OrdersWithoutInvoices: true}, model: consumer, want: []string{}, posts: 1},
 		"settled before":                       {model: service, prepare: (*orderBench).lasting, want: oneAuthorized, posts: 1},
-		"an answer lost":                       {model: service, prepare: faulty(lost), says: []string{string(Unlisted)}, posts: 1},
-		"an answer lost by an earlier run":     {model: service, prepare: inTurn(faulty(lost), failedWith()), says: []string{string(Unlisted)}, posts: 1},
-		"issued explicitly":                    {model: service, prepare: explicit, want: oneAuthorized, posts: 1, issues: 1},
-		"an NFC-e, explicitly":                 {model: consumer, prepare: explicit, want: []string{}, posts: 1, issues: 1},
-		"an NFC-e, explicitly, in a first run": {model: consumer, prepare: inTurn(explicit, (*orderBench).lasting), want: []string{}, posts: 1, issues: 1},
-		"an NFC-e, explicitly, lost":           {model: consumer, prepare: inTurn(explicit, faulty(lostIssue)), says: []string{string(IssueLost)}, posts: 1, issues: 1},
+		"an answer lost":                       {model: service, prepare: faulty(lost), want: oneAuthorized, posts: 1},
+		"an answer lost, of an NFC-e":          {model: consumer, prepare: faulty(lost), says: []string{string(Unlisted)}, posts: 1},
+		"an answer lost, and a list that lags": {options: sandbox.Options{ListLag: 8 * time.Second}, model: service, prepare: faulty(lost), want: oneAuthorized, posts: 1},
+		"a request lost":                       {model: service, prepare: faulty(lostBefore), says: []string{string(Unlisted)}, posts: 1},
+		"a request lost by an earlier run":     {model: service, prepare: inTurn(faulty(lostBefore), failedWith()), says: []string{string(Unlisted)}, posts: 1},
+		"an answer lost by an earlier run": {
+			model: service, prepare: interruptedIn(fixture.OrdersPath, sandbox.FaultDropAfter), want: oneAuthorized, posts: 1,
+		},
+		"an answer lost, and another sale has the name": {
+			model: service, prepare: inTurn(faulty(lost), func(b *orderBench) {
+				b.service.Before("GET", fixture.ServiceInvoices, func() {
+					for _, v := range b.service.Invoices(service) {
+						b.service.Patch(sandbox.KindServiceInvoices, fmt.Sprint(v["id"]), map[string]any{"receiver": map[string]any{"federalTaxNumber": "11144477735"}})
+					}
+				})
+			}), says: []string{string(Another)}, posts: 1,
+		},
+		"answered with its invoice": {options: sandbox.Options{OrdersAnswerInvoice: true}, model: service, want: oneAuthorized, posts: 1},
+		"answered with its NFC-e":   {options: sandbox.Options{OrdersAnswerInvoice: true}, model: consumer, want: oneAuthorized, posts: 1},
+		"answered with an NFC-e that does not name it": {
+			model: consumer, prepare: faulty(unnamed), says: []string{string(Unlisted), "does not name its order"}, posts: 1,
+		},
+		"answered with an NFS-e that does not name it": {model: service, prepare: faulty(unnamed), want: oneAuthorized, posts: 1},
+		"issued explicitly":                            {model: service, prepare: explicit, want: oneAuthorized, posts: 1, issues: 1},
+		"an NFC-e, explicitly":                         {model: consumer, prepare: explicit, want: []string{}, posts: 1, issues: 1},
+		"an NFC-e, explicitly, in a first run":         {model: consumer, prepare: inTurn(explicit, (*orderBench).lasting), want: []string{}, posts: 1, issues: 1},
+		"an NFC-e, explicitly, lost":                   {model: consumer, prepare: inTurn(explicit, faulty(lostIssue)), says: []string{string(IssueLost)}, posts: 1, issues: 1},
 		"an NFC-e, explicitly, lost before": {
 			model: consumer, prepare: inTurn(explicit, faulty(lostIssue), failedWith()), says: []string{string(IssueLost)}, posts: 1, issues: 1,
 		},

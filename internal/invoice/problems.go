@@ -219,14 +219,18 @@ func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 	if p.Sent {
 		happened = "It was sent, and its answer did not arrive or cannot be used (" + message.Clause(p.Cause) + ")."
 	}
-	imported := "`MODEL/ID`, such as `" + p.Model + "/ID`"
+	unshown := "The service has no list to look it up in."
+	next := "import it by `MODEL/ID`, such as `" + p.Model + "/ID`."
 	if p.Model == "" {
-		imported = "its id, where the service shows orders; if it does not, import its invoices"
+		unshown = "No list of the service shows it, neither by itself nor as the order of an invoice."
+		next = "and its invoices are listed by now, apply again: it is adopted. Where the service reads orders, it " +
+			"can also be imported by its id. Otherwise remove the block from the configuration: the sale is recorded, and " +
+			"the data source `einvoice_invoice` reads its invoices."
 	}
-	return message.Error("It is not known whether this exists: "+t.subjectOf(p).label, happened+
-		" The service has no list to look it up in. Nothing was sent again, and no run sends it again by itself.",
-		fmt.Sprintf("Look for it in the service's back office. If it is there, import it by %s. "+
-			"If it certainly is not there, remove its record and apply again: %s.", imported, p.Record))
+	return message.Error("It is not known whether this exists: "+t.subjectOf(p).label,
+		happened+" "+unshown+" Nothing was sent again, and no run sends it again by itself.",
+		"Look for it in the service's back office. If it is there, "+next+" If it certainly is not there, remove its "+
+			"record and apply again: "+p.Record+".")
 }
 
 // foundText lists several invoices or orders under one name.

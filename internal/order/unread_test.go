@@ -38,11 +38,45 @@ func TestOrder_thatTheServiceDoesNotShowIsIssuedOnceAndKept(t *testing.T) {
 
 func TestOrder_thatTheServiceDoesNotShowIsNotSentAgainAfterALostAnswer(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
-	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
-	o := acctest.Serve(t, s, nil).Object("einvoice_order")
-	o.Run(acctest.Step{Arguments: saleBy("", ""), Fails: "(?s)It is not known whether this exists: order sale-1.*import it by its id"})
-	wantOrders(t, s, 1)
+	for name, test := range map[string]struct{ model, fails string }{
+		"an NFS-e names it":          {model: "serviceInvoice"},
+		"no list shows its invoices": {"consumerInvoice", "(?s)It is not known whether this exists: order sale-1.*apply again: it is adopted.*remove the block"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
+			s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
+			o := acctest.Serve(t, s, nil).Object("einvoice_order")
+			sale := strings.ReplaceAll(saleBy("", ""), "serviceInvoice", test.model)
+			o.Run(acctest.Step{Arguments: sale, Fails: test.fails})
+			if test.fails == "" {
+				o.Run(acctest.Step{Arguments: sale, Plans: plancheck.ResourceActionNoop, State: map[string]any{"id": orderAtService(s)}})
+			}
+			wantOrders(t, s, 1)
+		})
+	}
+}
+
+// The answer to a creation may be the invoice, which has an id of its own.
+func TestOrder_answeredWithItsInvoiceHasItsOwnID(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]sandbox.Options{
+		"shown": {OrdersAnswerInvoice: true}, "not shown": {OrdersAnswerInvoice: true, OnlySpecified: true},
+	} {
+		for _, more := range []string{"", "wait_for_invoices = false"} {
+			t.Run(name+" "+more, func(t *testing.T) {
+				t.Parallel()
+				s := sandbox.Start(t, options)
+				o := acctest.Serve(t, s, nil).Object("einvoice_order")
+				o.Run(acctest.Step{Arguments: saleBy("", more)}, acctest.Step{Arguments: saleBy("", more), Plans: plancheck.ResourceActionNoop})
+				if got, want := o.State()["id"], orderAtService(s); got != want {
+					t.Errorf("the id in state is %v, want %s", got, want)
+				}
+				wantOrders(t, s, 1)
+			})
+		}
+	}
 }
 
 // Nothing shows the invoices of an order of NFC-e: nothing is waited for, now or later.

@@ -42,6 +42,8 @@ type Options struct {
 	CancelByPost bool
 	// OrdersWithoutInvoices leaves the invoices out of orders; the invoices still name their order.
 	OrdersWithoutInvoices bool
+	// OrdersAnswerInvoice answers the creation of an order that issues at once with its first invoice.
+	OrdersAnswerInvoice bool
 	// ListLag is how long lists keep showing the state before a creation or a change. Reads by id show it at once.
 	ListLag time.Duration
 	// CapitalIDsInLists writes the ids in lists in capital letters: a UUID is the same in either case.

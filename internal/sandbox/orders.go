@@ -65,10 +65,10 @@ func (s *Server) createOrder(c *call) (any, error) {
 	}
 	switch mode {
 	case issueImmediately:
-		s.issueOrder(id, time.Time{})
+		return s.issuedAtOnce(id), nil
 	case issueAfterPayment:
 		if text(stored, "status") == orderApproved {
-			s.issueOrder(id, time.Time{})
+			return s.issuedAtOnce(id), nil
 		}
 	case issueAfterWarranty:
 		s.after(s.untilWarrantyIsOver(stored), func() {
@@ -78,6 +78,16 @@ func (s *Server) createOrder(c *call) (any, error) {
 		})
 	}
 	return s.shownOrder(id), nil
+}
+
+// issuedAtOnce issues a new order, and returns the answer to its creation: the specification says that it "returns the
+// invoice immediately", which may mean with its order or in the place of that.
+func (s *Server) issuedAtOnce(id string) object {
+	s.issueOrder(id, time.Time{})
+	if refs := s.invoicesOf(id); s.opts.OrdersAnswerInvoice && len(refs) > 0 {
+		return s.invoice(refs[0])
+	}
+	return s.shownOrder(id)
 }
 
 // untilWarrantyIsOver is the time to the beginning of the day after the warranty's last day.

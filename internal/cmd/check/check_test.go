@@ -340,7 +340,7 @@ func TestSwitches_eachIsInTheTable(t *testing.T) {
 	t.Parallel()
 	untold := map[string]string{
 		"Clock": "no behavior", "Seed": "no behavior", "SyncInterval": "a search is never asked for",
-		"EmptyManifestAnswer": "nothing is manifested", "EmptyRotateAnswer": "the secret is never rotated",
+		"EmptyManifestAnswer": "nothing is manifested", "OrdersAnswerInvoice": "its order issues nothing", "EmptyRotateAnswer": "the secret is never rotated",
 	}
 	tried := map[string]bool{}
 	for _, s := range switches {
