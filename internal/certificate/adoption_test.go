@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestCompanyCertificate_anAnswerAboutAnotherIsNotBelieved(t *testing.T) {
@@ -30,8 +30,8 @@ func TestCompanyCertificate_anAnswerAboutAnotherIsNotBelieved(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
 			s.Inject(sandbox.Fault{Kind: test.kind, Method: "POST", Path: fixture.CertificatesPath, Status: 200, Body: older})
-			o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
-			step := acctest.Step{Arguments: certificateArguments(s, file, fixture.TestPFXPassword, "1")}
+			o := testkit.Serve(t, s, nil).Object("einvoice_company_certificate")
+			step := testkit.Step{Arguments: certificateArguments(s, file, fixture.TestPFXPassword, "1")}
 			if !test.taken {
 				step.Fails = `Upload answered with another certificate: company.*old-1.*run apply again`
 			}
@@ -55,7 +55,7 @@ func TestCompanyCertificate_adoptsTheOneThatTheFileSays(t *testing.T) {
 	id := s.Objects(sandbox.KindCertificates)[0]["id"].(string)
 	later := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(1, 0, 0))
 	uploadOutside(t, s, later)
-	runSteps(t, s, acctest.Step{
+	runSteps(t, s, testkit.Step{
 		Arguments: certificateArguments(s, file, fixture.TestPFXPassword, "1"), State: map[string]any{"id": id, "is_active": false},
 	})
 }
@@ -80,7 +80,7 @@ func TestCompanyCertificate_saysWhatTheServiceReadsOtherwise(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{CapitalIDsInLists: true})
 			file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
 			s.ExpectCertificate(file, fixture.TestPFXPassword, test.subject, "CN=AC TESTE", test.expires)
-			o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
+			o := testkit.Serve(t, s, nil).Object("einvoice_company_certificate")
 			_, said := o.Create(map[string]any{
 				"company_id": s.OwnerCompanyID(), "pfx_base64_wo": base64.StdEncoding.EncodeToString(file), "password_wo": fixture.TestPFXPassword, "pfx_base64_wo_version": "1",
 			})

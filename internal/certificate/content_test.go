@@ -8,7 +8,7 @@ import (
 	"software.sslmate.com/src/go-pkcs12"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestReadCertificate_findsTheOneOfTheKey(t *testing.T) {

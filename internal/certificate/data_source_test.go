@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 const certificatesSource = "einvoice_company_certificates"
@@ -42,7 +42,7 @@ func TestCompanyCertificatesDataSource_countsTheDaysOfTheActiveOne(t *testing.T)
 				seedCertificate(s, subject, left, subject == "active")
 			}
 			s.Seed(sandbox.KindCertificates, map[string]any{"subject": "another company's", "isActive": true, "_companyId": "another"})
-			state, failed := acctest.Serve(t, s, nil).ReadData(certificatesSource, map[string]any{"company_id": s.OwnerCompanyID()})
+			state, failed := testkit.Serve(t, s, nil).ReadData(certificatesSource, map[string]any{"company_id": s.OwnerCompanyID()})
 			if failed != "" {
 				t.Fatal(failed)
 			}
@@ -65,7 +65,7 @@ func TestCompanyCertificatesDataSource_countsTheDaysOfTheActiveOne(t *testing.T)
 func TestCompanyCertificatesDataSource_saysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	for id, want := range map[string]string{"7c9e6679-7425-40de-944b-e07fc1f90ae7": "Company not found", "": "Empty company id"} {
 		if _, failed := p.ReadData(certificatesSource, map[string]any{"company_id": id}); !strings.Contains(failed, want) {
 			t.Errorf("the id %q is reported by %q", id, failed)

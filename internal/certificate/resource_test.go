@@ -19,9 +19,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A certificate has no case for an update in place and for import: everything
@@ -38,9 +38,9 @@ func certificateArguments(s *sandbox.Server, file []byte, password, version stri
 }
 
 // runSteps runs steps on a certificate over the protocol.
-func runSteps(t *testing.T, s *sandbox.Server, steps ...acctest.Step) {
+func runSteps(t *testing.T, s *sandbox.Server, steps ...testkit.Step) {
 	t.Helper()
-	acctest.Serve(t, s, nil).Object("einvoice_company_certificate").Run(steps...)
+	testkit.Serve(t, s, nil).Object("einvoice_company_certificate").Run(steps...)
 }
 
 // uploadOutside gives the main company a certificate without the provider.
@@ -59,9 +59,9 @@ func TestAccCompanyCertificate(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
 	file, renewed := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires), fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(1, 0, 0))
-	const address, all = acctest.Address(fixture.CertificateAddress), acctest.Address("data.einvoice_company_certificates.test")
+	const address, all = testkit.Address(fixture.CertificateAddress), testkit.Address("data.einvoice_company_certificates.test")
 	config := func(file []byte, password, version string) string {
-		return acctest.Config(s, fmt.Sprintf(`
+		return testkit.Config(s, fmt.Sprintf(`
 resource "terraform_data" "company" {
   input = %q
 }
@@ -76,7 +76,7 @@ data "einvoice_company_certificates" "test" {
 }`, s.OwnerCompanyID(), base64.StdEncoding.EncodeToString(file), password, version))
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
+		ProtoV6ProviderFactories: testkit.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
 		Steps: []resource.TestStep{
 			{
@@ -117,12 +117,12 @@ data "einvoice_company_certificates" "test" {
 func TestCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
-	o.Run(acctest.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1")})
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_certificate")
+	o.Run(testkit.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1")})
 	first := o.State()["id"]
 	o.Run(
-		acctest.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "b", "pass-b"), "pass-b", "1"), Plans: plancheck.ResourceActionNoop},
-		acctest.Step{
+		testkit.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "b", "pass-b"), "pass-b", "1"), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{
 			Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "b", "pass-b"), "pass-b", "2"), Plans: plancheck.ResourceActionReplace,
 			State: map[string]any{"is_active": true},
 		},
@@ -145,20 +145,20 @@ func TestCompanyCertificate_isReadFromTheService(t *testing.T) {
 		}
 	}
 	runSteps(t, s,
-		acctest.Step{Arguments: arguments},
-		acctest.Step{ // A later upload elsewhere is shown, and is no reason to upload again.
+		testkit.Step{Arguments: arguments},
+		testkit.Step{ // A later upload elsewhere is shown, and is no reason to upload again.
 			Before: func() {
 				uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, "later", fixture.TestPFXPassword))
 			},
 			Arguments: arguments, Plans: plancheck.ResourceActionNoop, State: map[string]any{"is_active": false},
 		},
-		acctest.Step{
+		testkit.Step{
 			Before:    func() { s.Remove(sandbox.KindCertificates, s.Objects(sandbox.KindCertificates)[0]["id"].(string)) },
 			Arguments: arguments, Plans: plancheck.ResourceActionCreate, State: map[string]any{"is_active": true},
 		},
-		acctest.Step{Before: fails(403), Arguments: arguments, Fails: `Cannot read certificates.*no access`},
+		testkit.Step{Before: fails(403), Arguments: arguments, Fails: `Cannot read certificates.*no access`},
 		// A 404 of the list alone does not prove that the company is gone.
-		acctest.Step{Before: fails(404), Arguments: arguments, Fails: `list_certificates`},
+		testkit.Step{Before: fails(404), Arguments: arguments, Fails: `list_certificates`},
 	)
 }
 
@@ -168,9 +168,9 @@ func TestCompanyCertificate_goesWithItsCompany(t *testing.T) {
 	company := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
 	arguments := strings.Replace(certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1"), s.OwnerCompanyID(), company, 1)
 	runSteps(t, s,
-		acctest.Step{Arguments: arguments},
+		testkit.Step{Arguments: arguments},
 		// It would be created again, for a company that is gone.
-		acctest.Step{Before: func() { s.Remove(sandbox.KindCompanies, company) }, Arguments: arguments, PlanOnly: true, Plans: plancheck.ResourceActionCreate},
+		testkit.Step{Before: func() { s.Remove(sandbox.KindCompanies, company) }, Arguments: arguments, PlanOnly: true, Plans: plancheck.ResourceActionCreate},
 	)
 }
 
@@ -185,7 +185,7 @@ func TestCompanyCertificate_adoptsOneThatTheCompanyHas(t *testing.T) {
 			}
 			s.ResetRequests()
 			held := s.Objects(sandbox.KindCertificates)
-			runSteps(t, s, acctest.Step{
+			runSteps(t, s, testkit.Step{
 				Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1"),
 				State:     map[string]any{"id": held[len(held)-1]["id"], "is_active": true},
 			})
@@ -202,8 +202,8 @@ func TestCompanyCertificate_adoptsNoneItCannotTell(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, name, fixture.TestPFXPassword))
 	}
-	acctest.PatchAll(s, sandbox.KindCertificates, map[string]any{"isActive": false})
-	runSteps(t, s, acctest.Step{
+	testkit.PatchAll(s, sandbox.KindCertificates, map[string]any{"isActive": false})
+	runSteps(t, s, testkit.Step{
 		Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1"),
 		Fails:     `Certificate is registered and cannot be found.*back office`,
 	})
@@ -215,7 +215,7 @@ func TestCompanyCertificate_settlesALostAnswer(t *testing.T) {
 	uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, "old", fixture.TestPFXPassword))
 	s.ResetRequests()
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CertificatesPath})
-	runSteps(t, s, acctest.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1"), State: map[string]any{"is_active": true}})
+	runSteps(t, s, testkit.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1"), State: map[string]any{"is_active": true}})
 	if n := countUploads(s); n != 1 {
 		t.Errorf("%d uploads, want 1", n)
 	}
@@ -226,19 +226,19 @@ func TestCompanyCertificate_aLostUploadIsNotRepeatedInTheSameRun(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.CertificatesPath})
 	arguments := certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1")
-	runSteps(t, s, acctest.Step{Arguments: arguments, Fails: `Answer to an upload lost.*Run apply again`})
+	runSteps(t, s, testkit.Step{Arguments: arguments, Fails: `Answer to an upload lost.*Run apply again`})
 	if n := countUploads(s); n != 1 {
 		t.Errorf("%d uploads, want 1", n)
 	}
-	runSteps(t, s, acctest.Step{Arguments: arguments, Plans: plancheck.ResourceActionCreate})
+	runSteps(t, s, testkit.Step{Arguments: arguments, Plans: plancheck.ResourceActionCreate})
 }
 
 func TestCompanyCertificate_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
 	encoded := base64.StdEncoding.EncodeToString([]byte("\x30\x82"))
-	acctest.WantRefusals(t, "einvoice_company_certificate", map[string]any{
+	testkit.WantRefusals(t, "einvoice_company_certificate", map[string]any{
 		"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "pfx_base64_wo": encoded, "password_wo": "right", "pfx_base64_wo_version": "1",
-	}, []acctest.Refusal{
+	}, []testkit.Refusal{
 		{Name: "a path", At: "pfx_base64_wo", Value: "certificate.pfx", Want: `Certificate is not base64.*filebase64`},
 		{Name: "an empty password", At: "password_wo", Value: "", Want: `Empty password.*opens the certificate`},
 		{Name: "an empty version", At: "pfx_base64_wo_version", Value: "", Want: `Empty pfx base64 wo version`},
@@ -249,7 +249,7 @@ func TestCompanyCertificate_refusesWrongValuesWhilePlanning(t *testing.T) {
 func TestCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_certificate")
 	config := func(file, password any) tftypes.Value {
 		return o.Value(o.Type, map[string]any{"company_id": s.OwnerCompanyID(), "pfx_base64_wo": file, "password_wo": password, "pfx_base64_wo_version": "1"})
 	}
@@ -260,7 +260,7 @@ func TestCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T
 		{good, "pass-a", ""},
 	} {
 		planned := o.MustPlan(config(tftypes.UnknownValue, tftypes.UnknownValue))
-		failed := acctest.ErrorsIn(o.Apply(config(test.file, test.password), planned))
+		failed := testkit.ErrorsIn(o.Apply(config(test.file, test.password), planned))
 		if (test.want == "") != (failed == "") || !strings.Contains(failed, test.want) {
 			t.Errorf("the error is %q, want %q", failed, test.want)
 		}
@@ -274,7 +274,7 @@ func TestCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, time.Now().AddDate(0, 0, 12))
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_certificate")
 	arguments := map[string]any{
 		"company_id": s.OwnerCompanyID(), "pfx_base64_wo": base64.StdEncoding.EncodeToString(file), "password_wo": fixture.TestPFXPassword, "pfx_base64_wo_version": "1",
 	}
@@ -307,7 +307,7 @@ func TestAccCompanyCertificate_secretsAppearNowhere(t *testing.T) {
 	password := "planted" + uuid.NewString()
 	file := fixture.CertificateOnlyTheServiceReads(s, "planted"+uuid.NewString(), password)
 	encoded := base64.StdEncoding.EncodeToString(file)
-	w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+	w := testkit.NewWorkspace(t, testkit.Config(s, fmt.Sprintf(`
 variable "file" { ephemeral = true }
 variable "password" { ephemeral = true }
 resource "einvoice_company_certificate" "test" {

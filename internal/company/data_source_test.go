@@ -3,8 +3,8 @@ package company_test
 import (
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestCompanyDataSource_findsByIDAndByTaxNumber(t *testing.T) {
@@ -16,7 +16,7 @@ func TestCompanyDataSource_findsByIDAndByTaxNumber(t *testing.T) {
 		"economicActivities": activities, "_apiKey": "a1b2c3d4e5f60718293a4b5c6d7e8f90",
 	})
 	read := map[string]any{"id": id, "api_key_masked": "a1b2****************************", "tax_regime": "simplesNacional", "economic_activities": activities}
-	acctest.WantDataReads(t, s, "einvoice_company", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_company", []testkit.DataRead{
 		{Name: "by id", Arguments: map[string]any{"id": id}, State: read},
 		{Name: "by tax number", Arguments: map[string]any{"federal_tax_number": "11.222.333/0001-81"}, State: read},
 	})

@@ -8,17 +8,17 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // What a company's key, its deletion and its creation can go wrong with.
 
 // createdCompany is a company over the protocol, with its state.
-func createdCompany(t *testing.T, s *sandbox.Server, protected bool) (*acctest.Object, map[string]any) {
+func createdCompany(t *testing.T, s *sandbox.Server, protected bool) (*testkit.Object, map[string]any) {
 	t.Helper()
-	o := acctest.Serve(t, s, nil).Object("einvoice_company")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company")
 	arguments := required()
 	arguments["deletion_protection"] = protected
 	state, said := o.Create(arguments)
@@ -32,13 +32,13 @@ func TestCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 	o, state := createdCompany(t, s, true)
 	config := o.Value(o.Type, required())
 	if _, said := o.Plan(config); len(said) != 0 {
-		t.Errorf("of a key that is right it says %s", acctest.TextsOf(said))
+		t.Errorf("of a key that is right it says %s", testkit.TextsOf(said))
 	}
 	old, fresh := fmt.Sprint(state["api_key"]), s.RegenerateKey(fixture.BranchID(s))
 	for range 2 {
 		o.MustNotFail(o.Refresh())
 		planned, said := o.Plan(config)
-		if text := acctest.TextsOf(said); !strings.Contains(text, "API key was replaced outside") || strings.Contains(text, old) || strings.Contains(text, fresh) {
+		if text := testkit.TextsOf(said); !strings.Contains(text, "API key was replaced outside") || strings.Contains(text, old) || strings.Contains(text, fresh) {
 			t.Errorf("the plan says %s", text)
 		}
 		o.MustNotFail(o.Apply(config, planned))
@@ -64,11 +64,11 @@ func TestCompany_isProtectedFromDeletionInPlanAndInAReplacement(t *testing.T) {
 		"a plan":        func() []*tfprotov6.Diagnostic { _, said := o.PlanDestroy(); return said },
 		"a replacement": func() []*tfprotov6.Diagnostic { return o.Destroy(nil) }, // Its destroying half is not planned.
 	} {
-		if text := acctest.ErrorsIn(said()); !strings.Contains(text, "Company is protected from deletion") || !strings.Contains(text, `ompany "Padaria" (federal_tax_number 11222333000181`) {
+		if text := testkit.ErrorsIn(said()); !strings.Contains(text, "Company is protected from deletion") || !strings.Contains(text, `ompany "Padaria" (federal_tax_number 11222333000181`) {
 			t.Errorf("%s is not refused by name: %q", when, text)
 		}
 	}
-	o.Run(acctest.Step{Arguments: companyRequired + mayBeDeleted, Plans: update})
+	o.Run(testkit.Step{Arguments: companyRequired + mayBeDeleted, Plans: update})
 	if n := s.Count("PUT", "") + s.Count("DELETE", ""); n != 0 {
 		t.Errorf("%d writes for deletion_protection, which the service does not know, and for deletions that were refused", n)
 	}
@@ -93,13 +93,13 @@ func TestCompany_warnsThatItsKeyIsAbandoned(t *testing.T) {
 			}
 			if test.fails {
 				s.Inject(sandbox.Fault{Method: "DELETE", Path: "/v1/companies/{id}", Kind: sandbox.FaultStatus, Status: 403})
-				if said = append(said, o.Destroy(planned)...); acctest.ErrorsIn(said) == "" || strings.Count(acctest.TextsOf(said), abandoned) != 1 {
-					t.Errorf("a deletion that is refused succeeds, or does not warn once: %s", acctest.TextsOf(said))
+				if said = append(said, o.Destroy(planned)...); testkit.ErrorsIn(said) == "" || strings.Count(testkit.TextsOf(said), abandoned) != 1 {
+					t.Errorf("a deletion that is refused succeeds, or does not warn once: %s", testkit.TextsOf(said))
 				}
 				planned, said = nil, nil
 			}
 			said = append(said, o.Destroy(planned)...)
-			if text := acctest.TextsOf(said); acctest.ErrorsIn(said) != "" || strings.Count(text, abandoned) != 1 {
+			if text := testkit.TextsOf(said); testkit.ErrorsIn(said) != "" || strings.Count(text, abandoned) != 1 {
 				t.Errorf("it fails, or does not warn once: %s", text)
 			}
 			if left := len(s.Objects(sandbox.KindCompanies)); left != 1 {
@@ -112,25 +112,25 @@ func TestCompany_warnsThatItsKeyIsAbandoned(t *testing.T) {
 func TestCompany_neverDeletesTheCompanyThatItWorksAs(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company")
 	o.MustNotFail(o.Import(s.OwnerCompanyID()))
-	o.Run(acctest.Step{Arguments: `
+	o.Run(testkit.Step{Arguments: `
   name               = "Matriz de Teste"
   legal_name         = "Matriz de Teste Ltda"
   federal_tax_number = "98765432000198"
   address            = { city = { code = "3550308" } }` + mayBeDeleted})
-	if _, said := o.PlanDestroy(); !strings.Contains(acctest.ErrorsIn(said), own) {
-		t.Errorf("the plan was not refused: %s", acctest.TextsOf(said))
+	if _, said := o.PlanDestroy(); !strings.Contains(testkit.ErrorsIn(said), own) {
+		t.Errorf("the plan was not refused: %s", testkit.TextsOf(said))
 	}
-	if said := o.Destroy(nil); !strings.Contains(acctest.ErrorsIn(said), own) {
-		t.Errorf("a replacement was not refused: %s", acctest.TextsOf(said))
+	if said := o.Destroy(nil); !strings.Contains(testkit.ErrorsIn(said), own) {
+		t.Errorf("a replacement was not refused: %s", testkit.TextsOf(said))
 	}
 	// With a stale state only the deletion itself can see it.
-	o.Protocol = acctest.Serve(t, s, map[string]any{"api_key": s.RegenerateKey(s.OwnerCompanyID())})
+	o.Protocol = testkit.Serve(t, s, map[string]any{"api_key": s.RegenerateKey(s.OwnerCompanyID())})
 	planned, said := o.PlanDestroy()
 	o.MustNotFail(said)
-	if said := o.Destroy(planned); !strings.Contains(acctest.ErrorsIn(said), own) {
-		t.Errorf("a stale state got the company deleted: %s", acctest.TextsOf(said))
+	if said := o.Destroy(planned); !strings.Contains(testkit.ErrorsIn(said), own) {
+		t.Errorf("a stale state got the company deleted: %s", testkit.TextsOf(said))
 	}
 	if n := s.Count("DELETE", ""); n != 0 {
 		t.Errorf("%d deletions were sent", n)
@@ -166,12 +166,12 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 			want, settings := test.prepare(s)
 			arguments := required()
 			arguments["phone"] = "11 91234-5678"
-			state, said := acctest.Serve(t, s, settings).Object("einvoice_company").Create(arguments)
-			if text := acctest.ErrorsIn(said); state != nil || !regexp.MustCompile("(?s)"+want).MatchString(text) {
+			state, said := testkit.Serve(t, s, settings).Object("einvoice_company").Create(arguments)
+			if text := testkit.ErrorsIn(said); state != nil || !regexp.MustCompile("(?s)"+want).MatchString(text) {
 				t.Errorf("the error is %q, want %q; the state is %v", text, want, state)
 			}
 			if test.at != "" {
-				acctest.WantErrorAt(t, said, test.at, want)
+				testkit.WantErrorAt(t, said, test.at, want)
 			}
 			if n := s.Count("POST", creation); n != 1 {
 				t.Errorf("%d creations were sent, want 1", n)
@@ -186,12 +186,12 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 // wantNoKey checks a company that was created without its key, and what is said.
 func wantNoKey(t *testing.T, s *sandbox.Server, texts ...string) {
 	t.Helper()
-	state, said := acctest.Serve(t, s, nil).Object("einvoice_company").Create(required())
-	if failed := acctest.ErrorsIn(said); failed != "" || state["api_key"] != "" {
+	state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(required())
+	if failed := testkit.ErrorsIn(said); failed != "" || state["api_key"] != "" {
 		t.Errorf("the error is %q and api_key %v, want none and an empty string", failed, state["api_key"])
 	}
 	for _, want := range texts {
-		if all := acctest.TextsOf(said); !strings.Contains(all, want) {
+		if all := testkit.TextsOf(said); !strings.Contains(all, want) {
 			t.Errorf("the warnings do not say %q:\n%s", want, all)
 		}
 	}

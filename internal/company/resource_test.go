@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const (
@@ -54,7 +54,7 @@ const companyFull = `
   }`
 
 func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {
-	acctest.Lifecycle{
+	testkit.Lifecycle{
 		Type: "einvoice_company", Kind: sandbox.KindCompanies, Path: "/v1/companies",
 		Required: strings.Replace(companyRequired, `"Padaria"`, "terraform_data.input.output", 1) + mayBeDeleted, Unknown: "name", Input: "Padaria",
 		All: companyFull + mayBeDeleted, Imported: companyFull, ImportID: "federal_tax_number=11222333/0001.81",
@@ -63,8 +63,8 @@ func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {
 		Drift:   map[string]any{"email": "other@example.com"},
 		Holds:   map[string]string{"name": "Padaria Nova", "email": "<nil>", "taxRegime": "<nil>"},
 		Is: []statecheck.StateCheck{
-			acctest.Address("einvoice_company.test").Has("email", knownvalue.Null()),
-			acctest.Address("einvoice_company.test").Has("economic_activities", knownvalue.Null()),
+			testkit.Address("einvoice_company.test").Has("email", knownvalue.Null()),
+			testkit.Address("einvoice_company.test").Has("economic_activities", knownvalue.Null()),
 		},
 	}.Run(t, sandbox.Start(t, sandbox.Options{}))
 }
@@ -74,11 +74,11 @@ func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {
 func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"backOfficeNotes"}}})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company")
 	holds := func(fields map[string]any) func() {
 		return func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), fields) }
 	}
-	o.RunAnew(s, acctest.Step{Arguments: companyRequired, State: map[string]any{"email": nil, "economic_activities": nil, "deletion_protection": true}})
+	o.RunAnew(s, testkit.Step{Arguments: companyRequired, State: map[string]any{"email": nil, "economic_activities": nil, "deletion_protection": true}})
 	key := s.KeyOf(fixture.BranchID(s))
 	shown := map[string]any{"api_key": key, "api_key_masked": key[:4] + strings.Repeat("*", len(key)-4)}
 	sent, _ := s.Last("POST", "/v1/companies")
@@ -87,13 +87,13 @@ func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
 		t.Errorf("sent %s, want %s", sent.Body, want)
 	}
 	o.RunAnew(s,
-		acctest.Step{Arguments: companyRequired, Plans: nothing, State: shown},
-		acctest.Step{Arguments: companyFull, Plans: update, State: shown},
-		acctest.Step{Arguments: strings.NewReplacer(
+		testkit.Step{Arguments: companyRequired, Plans: nothing, State: shown},
+		testkit.Step{Arguments: companyFull, Plans: update, State: shown},
+		testkit.Step{Arguments: strings.NewReplacer(
 			"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678",
 			"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
 		).Replace(companyFull), Plans: nothing},
-		acctest.Step{
+		testkit.Step{
 			Before:    holds(map[string]any{"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}}}),
 			Arguments: companyFull, Plans: update,
 		},
@@ -105,7 +105,7 @@ func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
 	if company["federalTaxNumber"] != "11222333000181" || company["phone"] != "11912345678" || company["stateTaxNumber"] != "ISENTO" {
 		t.Errorf("the service holds %v: what is sent must be normalized", company)
 	}
-	o.RunAnew(s, acctest.Step{
+	o.RunAnew(s, testkit.Step{
 		Before:    holds(map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}}),
 		Arguments: strings.NewReplacer(`"Padaria"`, `"Padaria Nova"`, "3550308", "3304557").Replace(companyRequired), Plans: update,
 		State: map[string]any{"email": nil, "economic_activities": nil, "address.city.name": "Rio de Janeiro", "api_key": key},
@@ -129,10 +129,10 @@ func TestCompany_importsByTaxNumberWithAnEmptyKey(t *testing.T) {
 		"name": "Padaria", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181",
 		"address": map[string]any{"city": map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"}, "country": map[string]any{"code": 1058, "name": "Brasil"}},
 	})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company")
 	o.MustNotFail(o.Import("federal_tax_number=11.222.333/0001-81"))
 	// What only this configuration has is taken into state, and nothing is sent.
-	o.RunAnew(s, acctest.Step{Arguments: companyRequired + mayBeDeleted, Plans: update, State: map[string]any{"id": id, "api_key": ""}})
+	o.RunAnew(s, testkit.Step{Arguments: companyRequired + mayBeDeleted, Plans: update, State: map[string]any{"id": id, "api_key": ""}})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)
 	}
@@ -147,7 +147,7 @@ func required() map[string]any {
 
 func TestCompany_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	acctest.WantRefusals(t, "einvoice_company", required(), []acctest.Refusal{
+	testkit.WantRefusals(t, "einvoice_company", required(), []testkit.Refusal{
 		{Name: "a name that is too long", At: "name", Value: strings.Repeat("a", 81), Want: `Invalid name.*1 to 80 characters.*has 81`},
 		{Name: "a legal name that is empty", At: "legal_name", Value: "", Want: `Empty legal name.*omit`},
 		{Name: "no economic activity in a list", At: "economic_activities", Value: []any{}, Want: `at least 1 element`},
@@ -159,7 +159,7 @@ func TestCompany_refusesWrongValuesWhilePlanning(t *testing.T) {
 
 func TestCompany_warnsOfAMissingCityBeforeItIsCreated(t *testing.T) {
 	t.Parallel()
-	o := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company")
+	o := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company")
 	for _, address := range []any{nil, map[string]any{"street": "Rua A"}, required()["address"], tftypes.UnknownValue} {
 		arguments := required()
 		arguments["address"] = address
@@ -176,9 +176,9 @@ func TestCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {
 	t.Parallel()
 	arguments := required()
 	arguments["tax_regime"], arguments["economic_activities"] = "lucroPresumido", []any{map[string]any{"code": "1", "type": "other"}}
-	o := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company")
+	o := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company")
 	_, said := o.Plan(o.Value(o.Type, arguments))
-	if text := acctest.ErrorsIn(said); text != "" || len(said) != 2 {
+	if text := testkit.ErrorsIn(said); text != "" || len(said) != 2 {
 		t.Errorf("%d messages, want two warnings; errors: %q", len(said), text)
 	}
 }

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestCustomer_warnsOfATwinInTheRun(t *testing.T) {
 	t.Parallel()
 	with := func(number any) map[string]any { return map[string]any{"federal_tax_number": number} }
-	acctest.WantTwins(t, "einvoice_customer", []acctest.Twins{
+	testkit.WantTwins(t, "einvoice_customer", []testkit.Twins{
 		{Name: "another number", First: with("11222333000181"), Second: with("52998224725")},
 		{Name: "no number", First: with("11222333000181"), Second: with(nil)},
 		{
@@ -25,7 +25,7 @@ func TestCustomer_warnsOfATwinInTheRun(t *testing.T) {
 func TestAccCustomer_isNoTwinOfItself(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.Config(s, `resource "einvoice_customer" "test" {
+	w := testkit.NewAttached(t, testkit.Config(s, `resource "einvoice_customer" "test" {
   name               = "Padaria"
   federal_tax_number = "11222333000181"
 }`))

@@ -9,9 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const (
@@ -37,7 +37,7 @@ const customerFull = `
   }`
 
 func TestAccCustomer_goesThroughItsLifecycle(t *testing.T) {
-	acctest.Lifecycle{
+	testkit.Lifecycle{
 		Type: "einvoice_customer", Kind: sandbox.KindCustomers, Path: "/v1/customers",
 		Required: "name = terraform_data.input.output", Unknown: "name", Input: "Padaria",
 		All: customerFull, ImportID: "federal_tax_number=11222333/0001.81", Changed: "name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"",
@@ -45,8 +45,8 @@ func TestAccCustomer_goesThroughItsLifecycle(t *testing.T) {
 		Drift:   map[string]any{"name": "Renamed outside", "email": "new@example.com"},
 		Holds:   map[string]string{"name": "Padaria Nova", "email": "<nil>"},
 		Is: []statecheck.StateCheck{
-			acctest.Address("einvoice_customer.test").Has("name", knownvalue.StringExact("Padaria Nova")),
-			acctest.Address("einvoice_customer.test").Has("address", knownvalue.Null()),
+			testkit.Address("einvoice_customer.test").Has("name", knownvalue.StringExact("Padaria Nova")),
+			testkit.Address("einvoice_customer.test").Has("address", knownvalue.Null()),
 		},
 	}.Run(t, sandbox.Start(t, sandbox.Options{}))
 }
@@ -64,16 +64,16 @@ func sentBody(t *testing.T, s *sandbox.Server, method, path string) map[string]a
 func TestCustomer_takesEverySpellingAndClears(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Serve(t, s, nil).Object("einvoice_customer").RunAnew(s,
-		acctest.Step{Arguments: customerFull, State: map[string]any{
+	testkit.Serve(t, s, nil).Object("einvoice_customer").RunAnew(s,
+		testkit.Step{Arguments: customerFull, State: map[string]any{
 			"federal_tax_number": "11.222.333/0001-81", "address.city.code": "3550308", "address.city.name": "SAO PAULO", "address.city.state": "SP",
 		}},
-		acctest.Step{Arguments: strings.NewReplacer(
+		testkit.Step{Arguments: strings.NewReplacer(
 			"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
 			"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
 		).Replace(customerFull), Plans: nothing},
 		// Another code makes the name that belonged to the first one stale.
-		acctest.Step{
+		testkit.Step{
 			Arguments: "name = \"Padaria\"\naddress = { city = { code = \"3304557\" } }", Plans: update,
 			State: map[string]any{"email": nil, "address.city.name": "Rio de Janeiro"},
 		},
@@ -92,9 +92,9 @@ func TestCustomer_takesEverySpellingAndClears(t *testing.T) {
 func TestCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptyAddresses: true})
-	acctest.Serve(t, s, nil).Object("einvoice_customer").RunAnew(s,
-		acctest.Step{Arguments: `name = "Padaria"`, State: map[string]any{"address": nil}},
-		acctest.Step{Arguments: "name = \"Padaria\"\naddress = {}"},
+	testkit.Serve(t, s, nil).Object("einvoice_customer").RunAnew(s,
+		testkit.Step{Arguments: `name = "Padaria"`, State: map[string]any{"address": nil}},
+		testkit.Step{Arguments: "name = \"Padaria\"\naddress = {}"},
 	)
 	if sent := sentBody(t, s, "POST", "/v1/customers"); len(sent) != 1 || sent["name"] != "Padaria" {
 		t.Errorf("sent %v, want the name alone", sent)
@@ -103,7 +103,7 @@ func TestCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
 
 func TestCustomer_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	acctest.WantRefusals(t, "einvoice_customer", map[string]any{"name": "A"}, []acctest.Refusal{
+	testkit.WantRefusals(t, "einvoice_customer", map[string]any{"name": "A"}, []testkit.Refusal{
 		{Name: "a name that is too long", At: "name", Value: strings.Repeat("a", 81), Want: `Invalid name.*1 to 80 characters.*has 81`},
 		{Name: "an empty email", At: "email", Value: "", Want: `Empty email.*omit`},
 		{Name: "a state tax number with text", At: "state_tax_number", Value: "livre", Want: `digits, with or without punctuation, or ISENTO`},
@@ -117,7 +117,7 @@ func TestCustomerDataSource_findsByIDOrByTaxNumberInAnySpelling(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	id := s.Seed("customers", map[string]any{"name": "Padaria", "federalTaxNumber": "11222333000181"})
-	acctest.WantDataReads(t, s, "einvoice_customer", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_customer", []testkit.DataRead{
 		{Name: "by id", Arguments: map[string]any{"id": id}, State: map[string]any{"name": "Padaria", "federal_tax_number": "11222333000181"}},
 		{Name: "by a spelling, which is kept", Arguments: map[string]any{"federal_tax_number": "11222333/0001-81"}, State: map[string]any{"id": id, "federal_tax_number": "11222333/0001-81"}},
 	})
@@ -127,9 +127,9 @@ func TestCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"customers": {"notes"}}})
 	id := s.Seed("customers", map[string]any{"name": "Padaria", "notes": "vip", "address": map[string]any{"street": "Rua A"}})
-	o := acctest.Serve(t, s, nil).Object("einvoice_customer")
+	o := testkit.Serve(t, s, nil).Object("einvoice_customer")
 	o.MustNotFail(o.Import(id))
-	o.RunAnew(s, acctest.Step{Arguments: "name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = \"{\\\"notes\\\":\\\"vip\\\"}\""})
+	o.RunAnew(s, testkit.Step{Arguments: "name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = \"{\\\"notes\\\":\\\"vip\\\"}\""})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes for an import that differs in nothing", n)
 	}
@@ -143,7 +143,7 @@ func TestCustomer_importsByTaxNumber(t *testing.T) {
 	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Consumidor"})
 	one := s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana", "federalTaxNumber": "52998224725"})
 	other := s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana Maria", "federalTaxNumber": "52998224725"})
-	acctest.WantImports(t, acctest.Serve(t, s, nil), s, "einvoice_customer", map[string]string{
+	testkit.WantImports(t, testkit.Serve(t, s, nil), s, "einvoice_customer", map[string]string{
 		bakery:                                  bakery,
 		"federal_tax_number=11222333000181":     bakery,
 		"federal_tax_number=11.222.333/0001-81": bakery,
@@ -155,7 +155,7 @@ func TestCustomer_importsByTaxNumber(t *testing.T) {
 		"name=Padaria":                      `Invalid import ID: The import ID is "name=Padaria"`,
 		"11.222.333/0001-81":                `Invalid import ID`,
 	})
-	refused := acctest.ErrorsIn(acctest.Serve(t, s, map[string]any{"api_key": ""}).Object("einvoice_customer").Import("federal_tax_number=11222333000181"))
+	refused := testkit.ErrorsIn(testkit.Serve(t, s, map[string]any{"api_key": ""}).Object("einvoice_customer").Import("federal_tax_number=11222333000181"))
 	if !strings.Contains(refused, "Empty API key") {
 		t.Errorf("without a key the error is %q", refused)
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestAccActions_areInvokedByName(t *testing.T) {
@@ -61,8 +61,8 @@ func TestAccActions_areInvokedByName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
-			w.TakeExample(s, filepath.Join(acctest.ExamplesDir, "actions", tt.example))
+			w := testkit.NewWorkspace(t, testkit.ExampleVersions, "")
+			w.TakeExample(s, filepath.Join(testkit.ExamplesDir, "actions", tt.example))
 			needsTerraform(t, w, 14, "actions")
 			arguments := []string{"apply", "-auto-approve", "-input=false", "-invoke=action." + tt.example + "." + tt.address}
 			if tt.prepare != nil {
@@ -70,7 +70,7 @@ func TestAccActions_areInvokedByName(t *testing.T) {
 			}
 			output, ok := w.Run(arguments...)
 			t.Logf("%s:\n%s", strings.Join(arguments, " "), output)
-			if ok == tt.fails || !strings.Contains(acctest.Unwrapped(output), tt.want) {
+			if ok == tt.fails || !strings.Contains(testkit.Unwrapped(output), tt.want) {
 				t.Errorf("it succeeded: %t, want %q in:\n%s", ok, tt.want, output)
 			}
 			if n := fixture.CountWrites(s); tt.path != "" && (n != 1 || s.Count("", tt.path) == 0) || tt.path == "" && n != 0 {
@@ -94,7 +94,7 @@ func TestAccActions_areTriggeredByResources(t *testing.T) {
 		"items":    []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "P1", "name": "Pão", "price": 100, "invoiceModel": "serviceInvoice"}}},
 	})
 	config := func(release int) string {
-		return acctest.Config(s, fmt.Sprintf(`
+		return testkit.Config(s, fmt.Sprintf(`
 action "einvoice_order_issue_invoices" "sale" {
   config {
     order_id = "0f0e0d0c-0000-4000-8000-000000000001"
@@ -111,11 +111,11 @@ resource "terraform_data" "paid" {
   }
 }`, release))
 	}
-	w := acctest.NewWorkspace(t, config(1), "")
+	w := testkit.NewWorkspace(t, config(1), "")
 	needsTerraform(t, w, 14, "actions")
 	output := w.MustApply()
 	t.Logf("apply:\n%s", output)
-	if !strings.Contains(acctest.Unwrapped(output), "Order t-1 has 1 invoice(s): NFS-e 1 (authorized).") {
+	if !strings.Contains(testkit.Unwrapped(output), "Order t-1 has 1 invoice(s): NFS-e 1 (authorized).") {
 		t.Errorf("the progress does not tell of the invoice:\n%s", output)
 	}
 	w.MustPlanNothing()

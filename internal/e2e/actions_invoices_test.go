@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func seededNFe(s *sandbox.Server, status string) string {
@@ -62,7 +62,7 @@ func TestInvoiceCancelAction(t *testing.T) {
 			if tt.prepare != nil {
 				tt.prepare(s)
 			}
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			arguments := map[string]any{"model": "productInvoice", "id": id, "reason": "Pedido cancelado pelo cliente."}
 			p.Invoke("einvoice_invoice_cancel", arguments).Expect(t, tt.last, tt.want, "")
 			if n := s.Count("DELETE", path); n != tt.deletes {
@@ -82,7 +82,7 @@ func TestInvoiceCancelAction(t *testing.T) {
 func TestInvoiceActions_reportAnInvoiceThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	for _, name := range []string{"einvoice_invoice_cancel", "einvoice_invoice_check_status", "einvoice_order_issue_invoices", "einvoice_inbound_manifest", "einvoice_correction_letter"} {
 		result := p.Invoke(name, validActions[name])
 		if !strings.Contains(result.Errors, "not found") && !strings.Contains(result.Errors, "Not an NF-e") {
@@ -158,7 +158,7 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 			if tt.prepare != nil {
 				tt.prepare(s, id)
 			}
-			acctest.Serve(t, s, nil).Invoke("einvoice_invoice_check_status", map[string]any{"model": "productInvoice", "id": id}).Expect(t, tt.last, tt.want, tt.warnings)
+			testkit.Serve(t, s, nil).Invoke("einvoice_invoice_check_status", map[string]any{"model": "productInvoice", "id": id}).Expect(t, tt.last, tt.want, tt.warnings)
 			if n := s.Count("POST", check); n != tt.checks {
 				t.Errorf("the authority was asked %d times, want %d", n, tt.checks)
 			}
@@ -177,11 +177,11 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
 		id := fixture.AuthorizedNFe(s)
-		acctest.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "")
-		acctest.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "nothing was sent now. Change the text to send another one.")
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "")
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "nothing was sent now. Change the text to send another one.")
 		other := arguments(id)
 		other["letter"] = "Onde se lê 2 volumes, leia-se 3 volumes."
-		acctest.Serve(t, s, nil).Invoke(name, other).Expect(t, "has the letter as event", "", "")
+		testkit.Serve(t, s, nil).Invoke(name, other).Expect(t, "has the letter as event", "", "")
 		if n := s.Count("POST", corrections); n != 2 {
 			t.Errorf("%d letters were sent, want 2", n)
 		}
@@ -191,8 +191,8 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{})
 		id := fixture.AuthorizedNFe(s)
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: corrections})
-		acctest.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "do not invoke this action again", "")
-		acctest.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "Correction letter may have been sent already", "")
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "do not invoke this action again", "")
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "Correction letter may have been sent already", "")
 		if n := s.Count("POST", corrections); n != 1 {
 			t.Errorf("%d letters were sent, want 1", n)
 		}
@@ -200,7 +200,7 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 	t.Run("and only for an authorized NF-e", func(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
-		acctest.Serve(t, s, nil).Invoke(name, arguments(seededNFe(s, "enqueued"))).Expect(t, "", "Invoke the action after the authorization.", "")
+		testkit.Serve(t, s, nil).Invoke(name, arguments(seededNFe(s, "enqueued"))).Expect(t, "", "Invoke the action after the authorization.", "")
 		if n := s.Count("POST", corrections); n != 0 {
 			t.Errorf("%d letters were sent, want none", n)
 		}
@@ -242,7 +242,7 @@ func TestOrderIssueAction(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			id := s.Seed(sandbox.KindOrders, body)
 			if tt.prepare != nil {
 				tt.prepare(s)
@@ -269,7 +269,7 @@ func TestRotationAction(t *testing.T) {
 	t.Run("rotates once each time", func(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
-		p := acctest.Serve(t, s, nil)
+		p := testkit.Serve(t, s, nil)
 		secrets := map[string]bool{s.WebhookSecret(): true}
 		for range 2 {
 			result := p.Invoke(name, map[string]any{"window_hours": 24})
@@ -291,7 +291,7 @@ func TestRotationAction(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: rotate})
-		acctest.Serve(t, s, nil).Invoke(name, nil).Expect(t, "The webhook secret was rotated at", "", "nothing was sent a second time")
+		testkit.Serve(t, s, nil).Invoke(name, nil).Expect(t, "The webhook secret was rotated at", "", "nothing was sent a second time")
 		if n := s.Count("POST", rotate); n != 1 {
 			t.Errorf("%d rotations, want 1", n)
 		}
@@ -302,8 +302,8 @@ func TestRotationAction(t *testing.T) {
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: rotate})
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/webhooks/secret", Status: 403, Skip: 1})
 		patient := map[string]any{"request_timeout": "9s"} // It is one run of a CLI: the first one may go on.
-		acctest.Serve(t, s, patient).Invoke(name, nil).Expect(t, "", "Cannot read the rotated webhook secret", "")
-		acctest.Serve(t, s, patient).Invoke(name, nil).Expect(t, "The webhook secret was rotated at", "", "Took over an earlier rotation")
+		testkit.Serve(t, s, patient).Invoke(name, nil).Expect(t, "", "Cannot read the rotated webhook secret", "")
+		testkit.Serve(t, s, patient).Invoke(name, nil).Expect(t, "The webhook secret was rotated at", "", "Took over an earlier rotation")
 		if n := s.Count("POST", rotate); n != 1 {
 			t.Errorf("%d rotations, want 1", n)
 		}
@@ -353,7 +353,7 @@ func TestInboundManifestAction(t *testing.T) {
 				tt.prepare(s)
 			}
 			arguments := map[string]any{"id": id, "status": tt.status, "justification": tt.justification}
-			acctest.Serve(t, s, map[string]any{"request_timeout": "9s"}).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, tt.warnings)
+			testkit.Serve(t, s, map[string]any{"request_timeout": "9s"}).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, tt.warnings)
 			if n := s.Count("POST", manifest); n != tt.posts {
 				t.Errorf("%d declarations were sent, want %d", n, tt.posts)
 			}
@@ -429,7 +429,7 @@ func TestInboundSyncAction(t *testing.T) {
 					tt.prepare(s.Server)
 				}
 				p := s.process(nil)
-				var result acctest.Invoked
+				var result testkit.Invoked
 				began := time.Now()
 				for range tt.times {
 					result = p.Invoke("einvoice_inbound_sync", tt.arguments)

@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // companyActions are the actions about documents of a company: what they need there,
@@ -86,23 +86,23 @@ func TestActions_actForTheCompanyTheyName(t *testing.T) {
 
 			// A question asked for another company does no harm, and a search shows nobody's number.
 			if name != "einvoice_invoice_check_status" && name != "einvoice_inbound_sync" {
-				acctest.Serve(t, s, map[string]any{"company_keys": keys}).Invoke(name, by(fixture.OtherNumber)).
+				testkit.Serve(t, s, map[string]any{"company_keys": keys}).Invoke(name, by(fixture.OtherNumber)).
 					Expect(t, "", "11.444.777/0001-61", "")
 				if n := sent(); n != 0 {
 					t.Errorf("%d requests under a key that is another company's", n)
 				}
 			}
-			acctest.Serve(t, s, map[string]any{"company_keys": keys}).Invoke(name, by("11.222.333/0001-81")).Expect(t, "", "", "")
+			testkit.Serve(t, s, map[string]any{"company_keys": keys}).Invoke(name, by("11.222.333/0001-81")).Expect(t, "", "", "")
 			if n := sent(); n != 1 {
 				t.Errorf("%d requests under the company's key, want 1", n)
 			}
 
-			later := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: tftypes.UnknownValue}})
+			later := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: tftypes.UnknownValue}})
 			planned, err := later.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: later.Config(later.Schemas.ActionSchemas[name].Schema, by(fixture.BranchNumber))})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := acctest.ErrorsIn(planned.Diagnostics); text != "" {
+			if text := testkit.ErrorsIn(planned.Diagnostics); text != "" {
 				t.Errorf("the plan with a key that is not known yet ends with %q", text)
 			}
 			later.Invoke(name, by(fixture.BranchNumber)).Expect(t, "", "Provider configuration not known yet", "")

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // validActions are arguments that each action accepts.
@@ -27,7 +27,7 @@ var validActions = map[string]map[string]any{
 func TestActions_refuseAnUnusableKeyInPlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	empty, unknown := acctest.Serve(t, s, map[string]any{"api_key": ""}), acctest.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
+	empty, unknown := testkit.Serve(t, s, map[string]any{"api_key": ""}), testkit.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
 	if got, want := len(empty.Schemas.ActionSchemas), len(validActions); got != want {
 		t.Errorf("%d actions are served, and %d are tested", got, want)
 	}
@@ -39,14 +39,14 @@ func TestActions_refuseAnUnusableKeyInPlan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := acctest.ErrorsIn(planned.Diagnostics); !strings.Contains(text, "Empty API key") {
+			if text := testkit.ErrorsIn(planned.Diagnostics); !strings.Contains(text, "Empty API key") {
 				t.Errorf("the plan with an empty key ends with %q", text)
 			}
 			planned, err = unknown.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := acctest.ErrorsIn(planned.Diagnostics); text != "" {
+			if text := testkit.ErrorsIn(planned.Diagnostics); text != "" {
 				t.Errorf("the plan with a key that is not known yet ends with %q", text)
 			}
 			unknown.Invoke(name, arguments).Expect(t, "", "Provider configuration not known yet", "")
@@ -89,14 +89,14 @@ func TestActions_endWithAnInterrupt(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Hour})
 			ctx, interrupt := context.WithCancel(t.Context())
 			tt.prepare(s, interrupt, tt.arguments)
-			acctest.Serve(t, s, nil).InvokeUntil(ctx, tt.action, tt.arguments).Expect(t, "", tt.want, "")
+			testkit.Serve(t, s, nil).InvokeUntil(ctx, tt.action, tt.arguments).Expect(t, "", tt.want, "")
 		})
 	}
 }
 
 func TestActions_checkTheirArguments(t *testing.T) {
 	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	short := "too short"
 	for name, tt := range map[string]struct {
 		action   string
@@ -126,7 +126,7 @@ func TestActions_checkTheirArguments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text := acctest.ErrorsIn(valid.Diagnostics)
+			text := testkit.ErrorsIn(valid.Diagnostics)
 			if !strings.Contains(text, tt.want) || !strings.Contains(text, tt.argument) {
 				t.Errorf("the error is %q, want one with %q about %s", text, tt.want, tt.argument)
 			}
@@ -136,7 +136,7 @@ func TestActions_checkTheirArguments(t *testing.T) {
 
 func TestInboundManifest_warnsOfAMissingJustification(t *testing.T) {
 	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	const name = "einvoice_inbound_manifest"
 	for status, arguments := range map[string]map[string]any{
 		"notPerformed": {}, "unknown": {"justification": "não"}, "confirmed": {}, "acknowledged": {"justification": "não"},

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // What the guide shows for CLIs without `terraform query`, on whichever CLI is at
@@ -23,7 +23,7 @@ func TestAccAdopting_takesInEveryCustomerAtOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	seedAccount(s, 12)
-	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "adopting"))
+	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "adopting"))
 	plan := w.MustRun("plan", "-input=false")
 	if !strings.Contains(plan, "Plan: 12 to import, 0 to add, 0 to change, 0 to destroy.") {
 		t.Fatalf("the plan is not of imports alone:\n%s", changesIn(plan))
@@ -42,7 +42,7 @@ func TestAccAdopting_generatesConfiguration(t *testing.T) {
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100})
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{"amount": 100}) // From the dashboard, without an id of its own.
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-2", "amount": 100, "status": "rejected"})
-	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "adopting-generated"))
+	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "adopting-generated"))
 	mayGenerate(t, w)
 	w.MustApply()
 	imports := w.MustRun("output", "-raw", "imports")
@@ -98,7 +98,7 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	} {
 		fmt.Fprintf(&imports, "import {\n  to = %s\n  id = %q\n}\n", address, id)
 	}
-	w := acctest.NewAttached(t, acctest.Config(s, imports.String()))
+	w := testkit.NewAttached(t, testkit.Config(s, imports.String()))
 	mayGenerate(t, w)
 	writes := fixture.CountWrites(s)
 	plan, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
@@ -125,7 +125,7 @@ func TestAccAdopting_whatCannotBeGeneratedIsWrittenByHand(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "rejected"})
 	unnamed := s.Seed(sandbox.KindServiceInvoices, map[string]any{"amount": 100})
-	w := acctest.NewAttached(t, acctest.Config(s, fmt.Sprintf(`
+	w := testkit.NewAttached(t, testkit.Config(s, fmt.Sprintf(`
 import {
   to = einvoice_invoice_issuance.rejected
   id = "serviceInvoice/integration_id=order-1"
@@ -159,7 +159,7 @@ import {
 }
 
 // mayGenerate skips where a CLI cannot generate configuration for import blocks.
-func mayGenerate(t *testing.T, w *acctest.Workspace) {
+func mayGenerate(t *testing.T, w *testkit.Workspace) {
 	t.Helper()
 	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 16) {
 		// https://github.com/hashicorp/terraform/issues/39144
@@ -177,7 +177,7 @@ func TestAccAdopting_aScriptIsReplacedWithoutASecondInvoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Settle()
-	w := acctest.NewAttached(t, acctest.Config(s, `
+	w := testkit.NewAttached(t, testkit.Config(s, `
 resource "terraform_data" "issued" {
   provisioner "local-exec" {
     command = "echo issued"
@@ -193,9 +193,9 @@ resource "terraform_data" "issued" {
 		w.MustRun("state", "rm", "terraform_data.issued")
 		forget = ""
 	}
-	w.Write(acctest.OnceConfig(s, "") + forget)
+	w.Write(testkit.OnceConfig(s, "") + forget)
 	w.Edit("main.tf", "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true")
-	if plan := acctest.Squeezed(w.MustRun("plan", "-input=false")); !strings.Contains(plan, "exists: apply adopts it") {
+	if plan := testkit.Squeezed(w.MustRun("plan", "-input=false")); !strings.Contains(plan, "exists: apply adopts it") {
 		t.Errorf("the plan does not say that the invoice is there:\n%s", plan)
 	}
 	w.MustApply()

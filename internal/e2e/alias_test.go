@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A provider configuration whose key is another company's decides who issues an
@@ -66,8 +66,8 @@ func ofCompany(s *sandbox.Server, companyID string) int {
 func TestAccAlias_onACompanyOfTheSameConfigurationWorksInOneApply(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects)
-	w := acctest.NewAttached(t, config)
+	config := testkit.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects)
+	w := testkit.NewAttached(t, config)
 	w.MustApply()
 	branch := fixture.BranchID(s)
 	for _, sent := range []string{"/v1/customers", "/v1/service-invoices"} {
@@ -94,14 +94,14 @@ func TestAccAlias_onACompanyOfTheSameConfigurationWorksInOneApply(t *testing.T) 
 func TestAccAlias_dataSourceWithoutDependsOnSaysToAddIt(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+`
+	w := testkit.NewAttached(t, testkit.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+`
 data "einvoice_invoices" "under_branch" {
   provider = einvoice.branch
   model    = "serviceInvoice"
 }
 `))
 	output, ok := w.Run("plan", "-input=false")
-	text := acctest.Unwrapped(output)
+	text := testkit.Unwrapped(output)
 	if ok || !strings.Contains(text, "Error: Provider configuration not known yet") || !strings.Contains(text, "(api_key)") ||
 		!strings.Contains(text, "depends_on = [einvoice_company.NAME]") {
 		t.Errorf("the plan does not say to add depends_on:\n%s", output)
@@ -114,7 +114,7 @@ data "einvoice_invoices" "under_branch" {
 func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
+	w := testkit.NewAttached(t, testkit.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
 	w.MustApply()
 	branch := fixture.BranchID(s)
 	plans := func(want string, arguments ...string) {
@@ -138,9 +138,9 @@ func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
 
 // aliasWorkspace is a run of the real binary with EINVOICE_API_KEY set to the main
 // company's key, which an alias must not use unless its own key is null.
-func aliasWorkspace(t *testing.T, s *sandbox.Server, apiKey, body string) *acctest.Workspace {
+func aliasWorkspace(t *testing.T, s *sandbox.Server, apiKey, body string) *testkit.Workspace {
 	t.Helper()
-	w := acctest.NewAttached(t, acctest.Config(s, aliasOfBranch(s, apiKey)+body))
+	w := testkit.NewAttached(t, testkit.Config(s, aliasOfBranch(s, apiKey)+body))
 	w.Environ = append(w.Environ, message.EnvAPIKey+"="+s.OwnerKey())
 	return w
 }
@@ -189,7 +189,7 @@ resource "einvoice_company_settings" "under_branch" {
 }
 `
 	output, ok := aliasWorkspace(t, s, `""`, all).Run("plan", "-input=false")
-	if ok || !strings.Contains(acctest.Unwrapped(output), "EINVOICE_API_KEY is not used in its place") {
+	if ok || !strings.Contains(testkit.Unwrapped(output), "EINVOICE_API_KEY is not used in its place") {
 		t.Errorf("the plan under an empty key does not say so:\n%s", output)
 	}
 	if n := strings.Count(output, "Error: Empty API key"); n != strings.Count(all, "provider ") {
@@ -211,7 +211,7 @@ func TestAccAlias_keyOfAnImportedCompanyIsEmptyAndRefused(t *testing.T) {
 	w := aliasWorkspace(t, s, "einvoice_company.branch.api_key", branchCompany+imported)
 	w.MustApply()
 	s.ResetRequests()
-	w.Write(acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
+	w.Write(testkit.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
 	output, ok := w.Run("apply", "-auto-approve", "-input=false")
 	if ok || !strings.Contains(output, "Error: Empty API key") || !strings.Contains(output, "coalesce(") {
 		t.Errorf("the apply under the empty key of an imported company does not say so:\n%s", output)
@@ -220,7 +220,7 @@ func TestAccAlias_keyOfAnImportedCompanyIsEmptyAndRefused(t *testing.T) {
 		t.Errorf("%d requests for what is under the alias, want none", n)
 	}
 
-	w.Write(acctest.Config(s, branchCompany+aliasOfBranch(s, fmt.Sprintf("coalesce(einvoice_company.branch.api_key, %q)", s.KeyOf(id)))+branchObjects))
+	w.Write(testkit.Config(s, branchCompany+aliasOfBranch(s, fmt.Sprintf("coalesce(einvoice_company.branch.api_key, %q)", s.KeyOf(id)))+branchObjects))
 	w.MustApply()
 	if request, _ := s.Last("POST", "/v1/service-invoices"); request.Key != id {
 		t.Errorf("the invoice was issued with the key of %q, want the branch's, %s", request.Key, id)
@@ -236,10 +236,10 @@ func TestAccAlias_aCompanyWithoutItsKeyIsCreatedAgain(t *testing.T) {
 	protected := strings.Replace(branchCompany, "deletion_protection = false", "", 1)
 	w := aliasWorkspace(t, s, "einvoice_company.branch.api_key", protected+branchObjects)
 	said, ok := w.Run("apply", "-auto-approve", "-input=false")
-	if ok || !strings.Contains(said, "Error: Empty API key") || !strings.Contains(acctest.Unwrapped(said), "apply with `-target=einvoice_company.NAME`") {
+	if ok || !strings.Contains(said, "Error: Empty API key") || !strings.Contains(testkit.Unwrapped(said), "apply with `-target=einvoice_company.NAME`") {
 		t.Errorf("the apply whose answer was lost says:\n%s", said)
 	}
-	w.Write(acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
+	w.Write(testkit.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
 	w.MustRun("apply", "-auto-approve", "-input=false", target)
 	w.MustRun("apply", "-auto-approve", "-input=false", target, replace)
 	w.MustApply()
@@ -252,7 +252,7 @@ func TestAccAlias_objectsUnderAKeyThatBecomesEmptyAreNotReadWithAnother(t *testi
 	w := aliasWorkspace(t, s, fmt.Sprintf("%q", s.OwnerKey()), customerUnderBranch)
 	w.MustApply()
 	s.ResetRequests()
-	w.Write(acctest.Config(s, aliasOfBranch(s, `""`)+customerUnderBranch))
+	w.Write(testkit.Config(s, aliasOfBranch(s, `""`)+customerUnderBranch))
 	for _, command := range []string{"plan", "destroy"} {
 		arguments := []string{command, "-input=false"}
 		if command == "destroy" {
@@ -274,7 +274,7 @@ func TestAccAlias_objectsUnderAKeyThatBecomesEmptyAreNotReadWithAnother(t *testi
 func TestAccAlias_missingKeySaysWhereOneComesFrom(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.Config(s, customerUnderBranch+aliasOfBranch(s, "null")))
+	w := testkit.NewAttached(t, testkit.Config(s, customerUnderBranch+aliasOfBranch(s, "null")))
 	output, ok := w.Run("plan", "-input=false")
 	if ok || !strings.Contains(output, "Error: Missing API key") || !strings.Contains(output, message.EnvAPIKey) {
 		t.Errorf("the plan without any key does not say so:\n%s", output)
@@ -298,7 +298,7 @@ func TestAccAlias_wrongKeySaysWhatToCheck(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			output, ok := aliasWorkspace(t, s, fmt.Sprintf("%q", wrong), test.body).Run("apply", "-auto-approve", "-input=false")
-			text := acctest.Unwrapped(output)
+			text := testkit.Unwrapped(output)
 			for _, part := range append(test.summaries, "HTTP 403", "`company_keys`, belongs to this environment", "main company's key") {
 				if ok || !strings.Contains(text, part) {
 					t.Errorf("the error does not say %q:\n%s", part, output)

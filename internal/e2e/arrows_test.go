@@ -51,9 +51,9 @@ functions  fiscal jsontree
 (sandbox/page)
 
 cli
-acctest    cli fixture message provider sandbox
-fixture    fixture/postgres einvoice poll sandbox
-fixture/postgres cli
+testkit    cli testkit/fixture message provider sandbox
+testkit/fixture testkit/fixture/postgres einvoice poll sandbox
+testkit/fixture/postgres cli
 pace/pacetest
 once/oncetest once journal einvoice poll
 cmd/check  einvoice

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // TestAccCacheDir_neverMakesAWrongDecision loses the state after an invoice was
@@ -44,7 +44,7 @@ func TestAccCacheDir_neverMakesAWrongDecision(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, test.options)
-			w := acctest.NewWorkspace(t, strings.Replace(acctest.OnceConfig(s, ""), "requests_per_minute = 0", "requests_per_minute = 60", 1), test.dir)
+			w := testkit.NewWorkspace(t, strings.Replace(testkit.OnceConfig(s, ""), "requests_per_minute = 0", "requests_per_minute = 60", 1), test.dir)
 			w.MustApply()
 			removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 			damaged := 0

@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // clocked is a service whose time, and that of the provider, only moves while
@@ -16,8 +16,8 @@ type clocked struct {
 	*sandbox.Server
 
 	t       *testing.T
-	network *acctest.Network
-	host    *acctest.Host
+	network *testkit.Network
+	host    *testkit.Host
 }
 
 // onClock is a test with such a service. Nothing may wait there for what is outside.
@@ -26,7 +26,7 @@ func onClock(t *testing.T, options sandbox.Options, test func(t *testing.T, s *c
 	later := time.Now().Add(time.Hour).Round(0)
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(later)) // The journal is in files, whose times are real, and not to be in the future.
-		s := &clocked{Server: sandbox.New(options), t: t, network: &acctest.Network{CacheDir: t.TempDir()}}
+		s := &clocked{Server: sandbox.New(options), t: t, network: &testkit.Network{CacheDir: t.TempDir()}}
 		s.host = s.network.Serve(t, s.Server)
 		test(t, s)
 	})
@@ -34,7 +34,7 @@ func onClock(t *testing.T, options sandbox.Options, test func(t *testing.T, s *c
 
 // process is a provider as a CLI starts it for a command, as the main company, without
 // pacing. Settings replace or add provider arguments.
-func (s *clocked) process(settings map[string]any) *acctest.Protocol {
+func (s *clocked) process(settings map[string]any) *testkit.Protocol {
 	s.t.Helper()
 	arguments := map[string]any{"base_url": "http://" + s.host.Address + "/v1", "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0}
 	maps.Copy(arguments, settings)

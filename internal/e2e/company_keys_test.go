@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // branchesConfig is companies, their settings and an invoice of each, with one
 // provider configuration for all who issue. It cannot be the one that makes the
 // companies: its keys come from them.
 func branchesConfig(s *sandbox.Server, numbers ...string) string {
-	return acctest.Config(s, fmt.Sprintf(`
+	return testkit.Config(s, fmt.Sprintf(`
 locals {
   branches = toset(["%s"])
 }
@@ -55,7 +55,7 @@ provider "einvoice" {
 func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber), "")
+	w := testkit.NewWorkspace(t, branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
 	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
 	printed := w.MustApply()
@@ -91,7 +91,7 @@ func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 		Body: fmt.Sprintf(`{"errors":[{"message":"one of %s is wrong"}]}`, strings.Join(all, ", ")),
 	})
 	refused, _ := w.Run("plan", "-input=false")
-	if !strings.Contains(acctest.Unwrapped(refused), "one of (API key), (API key), (API key), (API key) is wrong") {
+	if !strings.Contains(testkit.Unwrapped(refused), "one of (API key), (API key), (API key), (API key) is wrong") {
 		t.Errorf("the error does not repeat the service's words:\n%s", refused)
 	}
 	searchFor(t, "what the CLI printed", printed+refused, keys)

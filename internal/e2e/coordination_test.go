@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func coordinatedBy(db *fixture.Database) string {
@@ -31,7 +31,7 @@ func TestAccCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 	db := fixture.Postgres(t)
 	s := sandbox.Start(t, sandbox.Options{})
 	nfe := fixture.AuthorizedNFe(s)
-	w := acctest.NewWorkspace(t, acctest.Config(s, `
+	w := testkit.NewWorkspace(t, testkit.Config(s, `
 resource "einvoice_customer" "test" {
   name = "Padaria"
 }
@@ -41,10 +41,10 @@ resource "einvoice_invoice_issuance" "test" {
   payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
 }
 resource "einvoice_webhook_secret_rotation" "test" {}
-`+acctest.OrderBody("")+letterBody(nfe), coordinatedBy(db)), "")
+`+testkit.OrderBody("")+letterBody(nfe), coordinatedBy(db)), "")
 	db.Stop()
 	output, ok := w.Run("apply", "-auto-approve", "-input=false")
-	said := acctest.Squeezed(output)
+	said := testkit.Squeezed(output)
 	for _, want := range []string{
 		"Warning: Coordination database cannot be used", "Nothing is issued, ordered, corrected, declared or rotated until it can be used.",
 		"Error: Coordination database cannot be used: NFS-e (order-1)", "Error: Coordination database cannot be used: order t-1",
@@ -113,24 +113,24 @@ func TestAccCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 			db := database{Database: fixture.Postgres(t)}
 			db.wire = fixture.NewWire(t, db.Address())
 			s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: 10 * time.Second})
-			config := strings.Replace(acctest.OnceConfig(s, ""), "requests_per_minute", fmt.Sprintf("coordination_url = %q\n  requests_per_minute", db.wire.Through(db.URL(""))), 1)
+			config := strings.Replace(testkit.OnceConfig(s, ""), "requests_per_minute", fmt.Sprintf("coordination_url = %q\n  requests_per_minute", db.wire.Through(db.URL(""))), 1)
 			s.Before("POST", fixture.ServiceInvoices, func() {
 				if tt.fails(db); tt.atOnce {
 					tt.heals(db)
 				}
 			})
-			output, ok := acctest.NewWorkspace(t, config, "").Run("apply", "-auto-approve", "-input=false")
+			output, ok := testkit.NewWorkspace(t, config, "").Run("apply", "-auto-approve", "-input=false")
 			if !ok {
 				t.Fatalf("the invoice is issued, whatever became of the database:\n%s", output)
 			}
-			said := acctest.Squeezed(output)
+			said := testkit.Squeezed(output)
 			if said != "" && strings.Contains(said, "Cannot write to the coordination database") == tt.atOnce {
 				t.Errorf("what is said of the database:\n%s", output)
 			}
 			if !tt.atOnce {
 				tt.heals(db)
 			}
-			acctest.NewWorkspace(t, config, "").MustApply()
+			testkit.NewWorkspace(t, config, "").MustApply()
 			if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
 				t.Errorf("%d invoices were sent, want 1:\n%s", n, output)
 			}

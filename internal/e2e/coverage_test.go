@@ -11,8 +11,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // reached are the attributes that a run brought into the state, by the kind and name of
@@ -42,12 +42,12 @@ func (r reached) add(object, at string, value any) {
 }
 
 // read adds what is in the state of a workspace.
-func (r reached) read(t *testing.T, w *acctest.Workspace) {
+func (r reached) read(t *testing.T, w *testkit.Workspace) {
 	t.Helper()
 	var state struct {
 		Resources []struct {
 			Mode, Type string
-			Instances  []acctest.StateObject
+			Instances  []testkit.StateObject
 		}
 	}
 	if err := json.Unmarshal([]byte(fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))), &state); err != nil {
@@ -66,7 +66,7 @@ func (r reached) read(t *testing.T, w *acctest.Workspace) {
 func TestAccCoverage_everyAttributeOfTheServiceReachesTheState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.ExampleWorkspace(t, s, filepath.Join("testdata", "coverage"))
+	w := testkit.ExampleWorkspace(t, s, filepath.Join("testdata", "coverage"))
 	if !w.Cli.AtLeast(1, 11) {
 		t.Skipf("%s does not know write-only arguments", w.Cli)
 	}

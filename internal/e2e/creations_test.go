@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // A CLI that is killed after the answer to a creation has no state of it. The next
@@ -17,7 +17,7 @@ import (
 func TestAccCreations_areTakenOverFromARunWithoutState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: unmanaged})
-	w := acctest.NewWorkspace(t, acctest.Config(s, `
+	w := testkit.NewWorkspace(t, testkit.Config(s, `
 resource "einvoice_customer" "test" {
   name = "Padaria"
 }
@@ -102,8 +102,8 @@ func TestCreations_sayHowToImportWhatExists(t *testing.T) {
 		want := func(advice, id string) {
 			t.Helper()
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: "/v1/" + kind + "s", Status: 409, Message: "It exists."})
-			_, said := acctest.Serve(t, s, nil).Object("einvoice_" + kind).Create(test.arguments)
-			text := acctest.ErrorsIn(said)
+			_, said := testkit.Serve(t, s, nil).Object("einvoice_" + kind).Create(test.arguments)
+			text := testkit.ErrorsIn(said)
 			pattern := `(?s)` + test.title + `API message: It exists\..*` + advice + `.*` + fmt.Sprintf(block, kind, id)
 			if !regexp.MustCompile(pattern).MatchString(text) || strings.Contains(text, "s3cr3t") {
 				t.Errorf("the error is %q, want %s", text, pattern)

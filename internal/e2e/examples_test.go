@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // The examples are what users copy, so each of them is applied as it stands,
@@ -25,7 +25,7 @@ func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	dirs := []string{"inbound-certificate", "payload-example", "quickstart"}
 	for _, kind := range []string{"resources", "data-sources", "functions", "payloads"} {
-		entries, err := os.ReadDir(filepath.Join(acctest.ExamplesDir, kind))
+		entries, err := os.ReadDir(filepath.Join(testkit.ExamplesDir, kind))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func exampleDirs(t *testing.T) []string {
 // as "resources/einvoice_customer/resource_2_abroad.tf". Each is whole by itself.
 func furtherExamples(t *testing.T) []string {
 	t.Helper()
-	found, err := fs.Glob(os.DirFS(acctest.ExamplesDir), "resources/*/resource_*.tf")
+	found, err := fs.Glob(os.DirFS(testkit.ExamplesDir), "resources/*/resource_*.tf")
 	if err != nil || len(found) == 0 {
 		t.Fatalf("there are no further examples: %v", err)
 	}
@@ -53,7 +53,7 @@ func TestExamples_haveTitlesWhereThereAreSeveral(t *testing.T) {
 	titled := regexp.MustCompile(`^# [A-Z][^\n]*[^.\n]\n\n`)
 	for _, further := range furtherExamples(t) {
 		for _, file := range []string{further, path.Join(path.Dir(further), "resource.tf")} {
-			content, err := os.ReadFile(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(file)))
+			content, err := os.ReadFile(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(file)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,14 +71,14 @@ func exampleModule(dir string) string {
 
 // takeExampleAsModule copies an example into a module of the workspace, which talks to
 // a service of its own, and returns how the module is called.
-func takeExampleAsModule(t *testing.T, w *acctest.Workspace, s *sandbox.Server, dir string) (call string) {
+func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, dir string) (call string) {
 	t.Helper()
 	name := exampleModule(dir)
-	module := acctest.Workspace{T: t, Dir: filepath.Join(w.Dir, name)}
+	module := testkit.Workspace{T: t, Dir: filepath.Join(w.Dir, name)}
 	if err := os.Mkdir(module.Dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	module.TakeExample(s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
+	module.TakeExample(s, filepath.Join(testkit.ExamplesDir, filepath.FromSlash(dir)))
 	files, err := filepath.Glob(filepath.Join(module.Dir, "*.tf"))
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func takeExampleAsModule(t *testing.T, w *acctest.Workspace, s *sandbox.Server, 
 		}))
 	}
 	if !versions {
-		replaceFile(t, filepath.Join(module.Dir, "versions.tf"), acctest.ExampleVersions)
+		replaceFile(t, filepath.Join(module.Dir, "versions.tf"), testkit.ExampleVersions)
 	}
 	if configured {
 		return fmt.Sprintf("module %[1]q {\n  source = \"./%[1]s\"\n}\n", name)
@@ -117,8 +117,8 @@ var notBlockedByCancellation = []string{"quickstart", "payload-example", "resour
 // configuration, each with a service of its own.
 func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 	t.Parallel()
-	w := acctest.NewAttached(t, "")
-	services, calls := map[string]*sandbox.Server{}, acctest.ExampleVersions
+	w := testkit.NewAttached(t, "")
+	services, calls := map[string]*sandbox.Server{}, testkit.ExampleVersions
 	for _, dir := range append(exampleDirs(t), furtherExamples(t)...) {
 		services[dir] = sandbox.Start(t, sandbox.Options{})
 		calls += takeExampleAsModule(t, w, services[dir], dir)
@@ -193,7 +193,7 @@ var selfStatusCondition = regexp.MustCompile(`(?m)^\s*condition\s*=.*\bself\.(st
 // says it, and Terraform adds "Invalid index" for each other invoice of a for_each.
 func TestExamples_leaveRejectionsToTheResource(t *testing.T) {
 	t.Parallel()
-	for _, root := range []string{acctest.ExamplesDir, "../../templates", "../../README.md", "../cmd/demo"} {
+	for _, root := range []string{testkit.ExamplesDir, "../../templates", "../../README.md", "../cmd/demo"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return err
@@ -228,7 +228,7 @@ func TestExamples_pinTheVersion(t *testing.T) {
 		t.Fatal("the changelog names no version")
 	}
 	found := 0
-	for _, root := range []string{acctest.ExamplesDir, "../../templates", "../../README.md", "../../README.pt-BR.md", "../cmd/demo"} {
+	for _, root := range []string{testkit.ExamplesDir, "../../templates", "../../README.md", "../../README.pt-BR.md", "../cmd/demo"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || filepath.Ext(path) == ".go" {
 				return err
@@ -260,14 +260,14 @@ var importTarget = regexp.MustCompile(`(?m)^(\s*to\s*= )`)
 // What is applied is valid.
 func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 	t.Parallel()
-	w := acctest.NewAttached(t, "")
+	w := testkit.NewAttached(t, "")
 	s := sandbox.Start(t, sandbox.Options{})
-	copyFile(t, filepath.Join(acctest.ExamplesDir, "provider", "provider.tf"), filepath.Join(w.Dir, "provider.tf"))
+	copyFile(t, filepath.Join(testkit.ExamplesDir, "provider", "provider.tf"), filepath.Join(w.Dir, "provider.tf"))
 	imports := map[string]string{"import-by-string-id.tf": "", "import-by-identity.tf": ""}
 	calls := map[string]bool{}
 	for _, dir := range exampleDirs(t) {
 		for name := range imports {
-			text, err := os.ReadFile(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir), name))
+			text, err := os.ReadFile(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(dir), name))
 			if err != nil {
 				continue // Some cannot be imported, which another test is about.
 			}
@@ -301,14 +301,14 @@ func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{})
-				w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
-				w.TakeExample(s, filepath.Join(acctest.ExamplesDir, kind, name))
+				w := testkit.NewWorkspace(t, testkit.ExampleVersions, "")
+				w.TakeExample(s, filepath.Join(testkit.ExamplesDir, kind, name))
 				needsTerraform(t, w, 14, kind)
 				if kind == "actions" {
 					w.MustRun("validate")
 					return
 				}
-				copyFile(t, filepath.Join(acctest.ExamplesDir, kind, name, "list-resource.tfquery.hcl"), filepath.Join(w.Dir, "list.tfquery.hcl"))
+				copyFile(t, filepath.Join(testkit.ExamplesDir, kind, name, "list-resource.tfquery.hcl"), filepath.Join(w.Dir, "list.tfquery.hcl"))
 				w.MustRun("query")
 			})
 		}
@@ -334,7 +334,7 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 		wanted = append(wanted, "resources/"+name+"/resource.tf")
 		imports := "resources/" + name + "/import.sh"
 		if slices.Contains(notImportable, name) {
-			if _, err := os.Stat(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(imports))); err == nil {
+			if _, err := os.Stat(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(imports))); err == nil {
 				t.Errorf("examples/%s is there, and %s cannot be imported", imports, name)
 			}
 			continue
@@ -351,7 +351,7 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 		for _, name := range newKinds[kind] {
 			wanted = append(wanted, kind+"/"+name+"/"+file)
 		}
-		entries, err := os.ReadDir(filepath.Join(acctest.ExamplesDir, kind))
+		entries, err := os.ReadDir(filepath.Join(testkit.ExamplesDir, kind))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -362,7 +362,7 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 		}
 	}
 	for _, file := range wanted {
-		if _, err := os.Stat(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(file))); err != nil {
+		if _, err := os.Stat(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(file))); err != nil {
 			t.Errorf("examples/%s is missing", file)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // actionKinds are the requests that actions send to change something. Only a new
@@ -116,7 +116,7 @@ func TestActions_meetEachFault(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					<-time.After(time.Until(today))
 					c := &cell{kind: &requestKind{path: kind.path}, timeout: "9s"}
-					network := &acctest.Network{CacheDir: t.TempDir()}
+					network := &testkit.Network{CacheDir: t.TempDir()}
 					c.start(t, network)
 					s := c.service
 					arguments := kind.seed(s)

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // cell is one fault at one kind of request, against a service of its own.
@@ -26,7 +26,7 @@ type cell struct {
 	timeout string // of a request
 
 	service    *sandbox.Server
-	host       *acctest.Host
+	host       *testkit.Host
 	configured string            // the arguments of the object; "" where there is none
 	reset      time.Time         // what x-rate-limit-reset says
 	words      map[string]string // what stands for words in capitals
@@ -205,7 +205,7 @@ func (c *cell) targets() []sandbox.Request {
 
 // checkRun judges the run in which the fault happened: what the user read, what
 // is in state, what the service holds, and what was sent.
-func (c *cell) checkRun(t *testing.T, said []report, before, after *acctest.StateObject) {
+func (c *cell) checkRun(t *testing.T, said []report, before, after *testkit.StateObject) {
 	t.Helper()
 	c.checkSaid(t, said)
 	switch {
@@ -351,7 +351,7 @@ func (c *cell) look(t *testing.T, said []report) {
 }
 
 // checkSettled judges what is left when the run was repeated without the fault.
-func (c *cell) checkSettled(t *testing.T, after *acctest.StateObject) {
+func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 	t.Helper()
 	if c.kind.done != nil && !c.kind.done(c) && c.want != meetWarned {
 		t.Errorf("%s: the service has not done it after all", c)

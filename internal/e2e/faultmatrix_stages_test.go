@@ -9,18 +9,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // overProtocol is a provider in this process, with one object.
 type overProtocol struct {
-	*acctest.Protocol
+	*testkit.Protocol
 
-	object *acctest.Object // nil of a data source
+	object *testkit.Object // nil of a data source
 	data   map[string]any
 }
 
-func newOverProtocol(t *testing.T, network *acctest.Network, c *cell) *overProtocol {
+func newOverProtocol(t *testing.T, network *testkit.Network, c *cell) *overProtocol {
 	t.Helper()
 	p := &overProtocol{Protocol: network.Protocol(t)}
 	if !c.kind.isData() {
@@ -42,7 +42,7 @@ func (p *overProtocol) run(cells []*cell, run command) (map[*cell][]report, bool
 		reports = append(reports, r)
 		c.checkSecrets(p.T, r.Summary+r.Detail)
 	}
-	return map[*cell][]report{c: reports}, acctest.ErrorsIn(said) == ""
+	return map[*cell][]report{c: reports}, testkit.ErrorsIn(said) == ""
 }
 
 // doing does what a CLI does on a command, and returns all that is said.
@@ -58,7 +58,7 @@ func (p *overProtocol) doing(c *cell, run command) []*tfprotov6.Diagnostic {
 		return said
 	}
 	said := p.object.Refresh()
-	if acctest.ErrorsIn(said) != "" {
+	if testkit.ErrorsIn(said) != "" {
 		return said
 	}
 	config := tftypes.NewValue(p.object.Type, nil)
@@ -69,7 +69,7 @@ func (p *overProtocol) doing(c *cell, run command) []*tfprotov6.Diagnostic {
 	}
 	planned, more := p.object.Plan(config)
 	said = append(said, more...)
-	if acctest.ErrorsIn(said) != "" || run == plan {
+	if testkit.ErrorsIn(said) != "" || run == plan {
 		return said
 	}
 	action := p.object.Action(planned)
@@ -89,16 +89,16 @@ func (p *overProtocol) State() map[string]any {
 	return p.object.State()
 }
 
-func (p *overProtocol) state(cells []*cell) map[*cell]*acctest.StateObject {
+func (p *overProtocol) state(cells []*cell) map[*cell]*testkit.StateObject {
 	attributes := p.State()
 	if attributes == nil {
 		return nil
 	}
-	return map[*cell]*acctest.StateObject{cells[0]: {Attributes: attributes}}
+	return map[*cell]*testkit.StateObject{cells[0]: {Attributes: attributes}}
 }
 
 // onCLI is a directory in which a CLI runs.
-type onCLI struct{ *acctest.Workspace }
+type onCLI struct{ *testkit.Workspace }
 
 func (w *onCLI) run(cells []*cell, run command) (map[*cell][]report, bool) {
 	var config strings.Builder
@@ -135,7 +135,7 @@ func (w *onCLI) run(cells []*cell, run command) (map[*cell][]report, bool) {
 
 // about is the cell at whose object a message is. The CLIs do not say at which
 // object a destroy failed; then the id is in the text.
-func about(cells []*cell, known map[*cell]*acctest.StateObject, r report) *cell {
+func about(cells []*cell, known map[*cell]*testkit.StateObject, r report) *cell {
 	for _, c := range cells {
 		if r.Address == c.address() || r.Address == "" && known[c] != nil && c.isNamed(r.Detail, known[c].Attributes) {
 			return c
@@ -144,8 +144,8 @@ func about(cells []*cell, known map[*cell]*acctest.StateObject, r report) *cell 
 	return nil
 }
 
-func (w *onCLI) state(cells []*cell) map[*cell]*acctest.StateObject {
-	objects, held := w.State(), map[*cell]*acctest.StateObject{}
+func (w *onCLI) state(cells []*cell) map[*cell]*testkit.StateObject {
+	objects, held := w.State(), map[*cell]*testkit.StateObject{}
 	for _, c := range cells {
 		if object := objects[c.address()]; object != nil {
 			held[c] = object

@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // The fault matrix: every kind of request that the provider sends, times every
@@ -30,7 +30,7 @@ func TestFaultMatrix(t *testing.T) {
 			for _, c := range k.cells(i) {
 				synctest.Test(t, func(t *testing.T) {
 					<-time.After(time.Until(today)) // The journal is in files, whose times are real.
-					network := &acctest.Network{CacheDir: t.TempDir()}
+					network := &testkit.Network{CacheDir: t.TempDir()}
 					c.start(t, network)
 					play(t, newOverProtocol(t, network, c), []*cell{c}, k.command())
 					if n := network.Strays(); n > 0 {
@@ -46,7 +46,7 @@ func TestFaultMatrix(t *testing.T) {
 // same command in one run, each with a provider alias and a service of its own.
 func TestAccFaultMatrix(t *testing.T) {
 	t.Parallel()
-	found := acctest.MustFindCLI(t)
+	found := testkit.MustFindCLI(t)
 	cells := map[command][]*cell{}
 	drawn := map[*fault]bool{}
 	for i := range requestKinds {
@@ -65,7 +65,7 @@ func TestAccFaultMatrix(t *testing.T) {
 	for command, cells := range cells {
 		t.Run(string(command), func(t *testing.T) {
 			t.Parallel()
-			network := &acctest.Network{CacheDir: t.TempDir()}
+			network := &testkit.Network{CacheDir: t.TempDir()}
 			for _, c := range cells {
 				c.start(t, network)
 			}
@@ -106,7 +106,7 @@ type report struct {
 // stage runs commands on what is configured of cells, and has their states.
 type stage interface {
 	run(cells []*cell, run command) (said map[*cell][]report, ok bool)
-	state(cells []*cell) map[*cell]*acctest.StateObject
+	state(cells []*cell) map[*cell]*testkit.StateObject
 }
 
 // play takes cells through a run with their faults, and through runs without them
@@ -198,7 +198,7 @@ func (k *requestKind) draw(number int) *cell {
 }
 
 // start gives the cell its service.
-func (c *cell) start(t *testing.T, network *acctest.Network) {
+func (c *cell) start(t *testing.T, network *testkit.Network) {
 	t.Helper()
 	k := c.kind
 	c.service = sandbox.New(k.options)

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // The examples show what the functions return; this is what they refuse.
 func TestAccFunctions_nameTheCharacterThatIsWrong(t *testing.T) {
 	t.Parallel()
-	w := acctest.NewAttached(t, acctest.ExampleVersions+`
+	w := testkit.NewAttached(t, testkit.ExampleVersions+`
 output "key" {
   value = provider::einvoice::access_key_parse("3526X112ABC34501DE35550010000000421123456788")
 }
@@ -28,7 +28,7 @@ output "no_part" {
 	if n := strings.Count(output, "Invalid function argument"); ok || n != 4 {
 		t.Errorf("it succeeded: %t, with %d errors, want 4", ok, n)
 	}
-	text := strings.Join(strings.Fields(acctest.Unwrapped(output)), " ")
+	text := strings.Join(strings.Fields(testkit.Unwrapped(output)), " ")
 	for _, want := range []string{
 		"character 5 is 'X'; a digit belongs there", "character 18 is 'X'; a CNPJ ends in two digits", "12ABC34501DE calls for 35", "give at least one part that names the document",
 	} {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // FuzzImportID gives every resource that can be imported any text as its id. No
@@ -22,7 +22,7 @@ func FuzzImportID(f *testing.F) {
 	s := sandbox.Start(f, sandbox.Options{})
 	f.Fuzz(func(t *testing.T, id string) {
 		s.ResetRequests()
-		server := acctest.Serve(t, s, nil)
+		server := testkit.Serve(t, s, nil)
 		for _, kind := range []string{
 			"einvoice_company", "einvoice_company_settings", "einvoice_customer", "einvoice_product", "einvoice_webhook",
 			"einvoice_invoice_issuance", "einvoice_order", "einvoice_correction_letter", "einvoice_inbound_manifestation",

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const guidesDir = "../../templates/guides"
@@ -78,15 +78,15 @@ var translated = map[string]string{
 }
 
 // guideAccounts are what a guide takes for granted of the account.
-var guideAccounts = map[string]func(s *sandbox.Server, w *acctest.Workspace){
-	"corrigir-cancelar-devolver.md": func(s *sandbox.Server, _ *acctest.Workspace) {
+var guideAccounts = map[string]func(s *sandbox.Server, w *testkit.Workspace){
+	"corrigir-cancelar-devolver.md": func(s *sandbox.Server, _ *testkit.Workspace) {
 		s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "venda-2026-0101"})
 	},
-	"issuing-reference.md": func(s *sandbox.Server, _ *acctest.Workspace) {
+	"issuing-reference.md": func(s *sandbox.Server, _ *testkit.Workspace) {
 		s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"taxRegime": "simplesNacional"})
 		s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
 	},
-	"moving-in.md.tmpl": func(s *sandbox.Server, _ *acctest.Workspace) {
+	"moving-in.md.tmpl": func(s *sandbox.Server, _ *testkit.Workspace) {
 		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "2026-11-consulting", "amount": 1500})
 	},
@@ -95,7 +95,7 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *acctest.Workspace){
 }
 
 // withCertificateFile gives the variables of a guide a company, a CSC and a certificate that the service takes.
-func withCertificateFile(s *sandbox.Server, w *acctest.Workspace) {
+func withCertificateFile(s *sandbox.Server, w *testkit.Workspace) {
 	fixture.ExpectConfiguredPFX(s)
 	pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
 	if err != nil {
@@ -130,7 +130,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.NewAttached(t, acctest.ExampleVersions)
+			w := testkit.NewAttached(t, testkit.ExampleVersions)
 			if !w.Cli.AtLeast(1, 11) {
 				t.Skip("the guides use write-only arguments and ephemeral values")
 			}
@@ -185,13 +185,13 @@ func TestAccIndex_isValidAndApplied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := acctest.NewAttached(t, acctest.ExampleVersions)
+	w := testkit.NewAttached(t, testkit.ExampleVersions)
 	for n, block := range guideBlocks(string(text), w.Cli.Product) {
 		if strings.Contains(block, "resource ") || !strings.Contains(block, "provider \"einvoice\"") {
 			t.Fatalf("this is no provider block:\n%s", block)
 		}
 		s := sandbox.Start(t, sandbox.Options{})
-		w := acctest.NewAttached(t, acctest.ExampleVersions)
+		w := testkit.NewAttached(t, testkit.ExampleVersions)
 		w.UseByEnvironment(s)
 		provider, companies := "einvoice", ""
 		if alias := regexp.MustCompile(`alias\s*= "(\w+)"`).FindStringSubmatch(block); alias != nil {
@@ -224,7 +224,7 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	planted := map[string]string{"csc": "planted-csc-3f9a", "password": "planted-password-77c1", "token": "planted-token-0b2e"}
 	config := secretsConfig(s, planted, "")
-	w := acctest.NewAttached(t, config)
+	w := testkit.NewAttached(t, config)
 	if w.Cli.Product != cli.OpenTofu {
 		t.Skip("only OpenTofu encrypts its state by itself")
 	}
@@ -271,7 +271,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	}
 	message, correction := shown[0][1], shown[1][1]
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, "")
+	w := testkit.NewAttached(t, "")
 	w.UseByEnvironment(s)
 	blocks := guideBlocks(text, w.Cli.Product)
 	first, second := blocks[0], blocks[1]

@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // These are the paths that a CLI takes once for each resource. `make bench`
@@ -17,14 +17,14 @@ import (
 // benched is a provider as a CLI talks to it, and what there is to say about its
 // customers.
 type benched struct {
-	*acctest.Protocol
+	*testkit.Protocol
 
 	customer tftypes.Type
 }
 
 func serveForBenchmark(b *testing.B) *benched {
 	b.Helper()
-	p := acctest.Serve(b, sandbox.Start(b, sandbox.Options{}), nil)
+	p := testkit.Serve(b, sandbox.Start(b, sandbox.Options{}), nil)
 	return &benched{p, p.Schemas.ResourceSchemas["einvoice_customer"].ValueType()}
 }
 
@@ -74,7 +74,7 @@ func (s *benched) create(name string) *tfprotov6.ApplyResourceChangeResponse {
 
 func BenchmarkProvider_schema(b *testing.B) {
 	for b.Loop() {
-		if _, err := acctest.ServedProvider().GetProviderSchema(b.Context(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
+		if _, err := testkit.ServedProvider().GetProviderSchema(b.Context(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // A length that a source states is an error, any other one a warning.
@@ -25,7 +25,7 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 			return arguments{"general": arguments{"technical_responsible": arguments{name: text}}}
 		}
 	}
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	for name, test := range map[string]struct {
 		kind   string
 		with   func(text string) arguments
@@ -79,7 +79,7 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 					warned = warned || !isError && strings.HasPrefix(d.Summary, "Long")
 				}
 				if failed != (tooLong && test.stated) || warned != (tooLong && !test.stated) {
-					t.Errorf("of %d characters it says %s", len(text), acctest.TextsOf(resp.Diagnostics))
+					t.Errorf("of %d characters it says %s", len(text), testkit.TextsOf(resp.Diagnostics))
 				}
 			}
 		})

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // TestAccLifetime_aProviderWithoutItsCLIEnds kills the CLI alone, while an invoice
@@ -17,7 +17,7 @@ import (
 func TestAccLifetime_aProviderWithoutItsCLIEnds(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, strings.Replace(acctest.OnceConfig(s, ""), "requests_per_minute = 0", "requests_per_minute = 0\n  request_timeout     = \"2s\"", 1), "")
+	w := testkit.NewWorkspace(t, strings.Replace(testkit.OnceConfig(s, ""), "requests_per_minute = 0", "requests_per_minute = 0\n  request_timeout     = \"2s\"", 1), "")
 	cmd, _ := w.Command("apply", "-auto-approve", "-input=false")
 	started := make(chan struct{})
 	s.Before("POST", fixture.ServiceInvoices, func() {

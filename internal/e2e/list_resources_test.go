@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
@@ -38,7 +38,7 @@ func TestListResources_stopAtTheLimitAndReadNoFurtherPage(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			seedCustomers(s, 500)
-			found, diagnostics := acctest.Serve(t, s, nil).Query("einvoice_customer", tt.limit, false)
+			found, diagnostics := testkit.Serve(t, s, nil).Query("einvoice_customer", tt.limit, false)
 			if len(found) != tt.found || len(diagnostics) > 0 {
 				t.Errorf("%d results and %v, want %d", len(found), diagnostics, tt.found)
 			}
@@ -73,7 +73,7 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1"})
 	s.Seed(sandbox.KindProducts, map[string]any{"code": "P-2"})
 	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://user:pass@hooks.example/nf?token=abc", "enabled": true})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	for kind, want := range map[string][]string{
 		"einvoice_company":  {"Matriz de Teste (98.765.432/0001-98)", "Filial (12.ABC.345/01DE-35)"},
 		"einvoice_customer": {"Padaria Central (11.222.333/0001-81)", "Ana (529.982.247-25)", "Widget Inc. (US-12.345)", "Consumidor"},
@@ -110,7 +110,7 @@ func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria", "federalTaxNumber": "11222333000181", "stateTaxNumber": "ISENTO", "phone": "1133334444", "address": address})
 	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1", "price": 1.5, "invoiceModel": "productInvoice"})
 	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/nf?token=abc", "enabled": false})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	for _, kind := range []string{"einvoice_company", "einvoice_customer", "einvoice_product", "einvoice_webhook"} {
 		found, diagnostics := p.Query(kind, 100, true)
 		p.MustNotFail(diagnostics)
@@ -153,9 +153,9 @@ func TestListResources_reportWhatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, diagnostics := acctest.Serve(t, s, tt.settings).Query("einvoice_webhook", 100, true)
-			if len(found) > 0 || !strings.Contains(acctest.ErrorsIn(diagnostics), tt.want) {
-				t.Errorf("%d results and %q, want an error with %q", len(found), acctest.ErrorsIn(diagnostics), tt.want)
+			found, diagnostics := testkit.Serve(t, s, tt.settings).Query("einvoice_webhook", 100, true)
+			if len(found) > 0 || !strings.Contains(testkit.ErrorsIn(diagnostics), tt.want) {
+				t.Errorf("%d results and %q, want an error with %q", len(found), testkit.ErrorsIn(diagnostics), tt.want)
 			}
 		})
 	}

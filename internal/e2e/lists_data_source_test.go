@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // The lists of companies, customers, products and webhooks are alike, and so are
@@ -74,7 +74,7 @@ func TestLists_readAllPages(t *testing.T) {
 			for i, held := range list.objects {
 				list.want[len(list.want)-len(list.objects)+i]["id"] = s.Seed(list.kind, held)
 			}
-			state, failed := acctest.Serve(t, s, nil).ReadData("einvoice_"+list.plural, nil)
+			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_"+list.plural, nil)
 			read, _ := state[list.plural].([]any)
 			if failed != "" || len(read) != len(list.want) {
 				t.Fatalf("%d objects, want %d: %s", len(read), len(list.want), failed)
@@ -103,7 +103,7 @@ func TestLists_readAsManyAsTheirLimit(t *testing.T) {
 			for _, held := range list.objects {
 				s.Seed(list.kind, held)
 			}
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			count := len(list.want)
 			state, failed := p.ReadData("einvoice_"+list.plural, object{"limit": count})
 			if read, _ := state[list.plural].([]any); failed != "" || len(read) != count || state["limit"] != float64(count) {
@@ -122,7 +122,7 @@ func TestLists_aSingleObjectIsAListOfOne(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{SingleObjectLists: true})
 	s.Seed(sandbox.KindCustomers, object{"name": "Ana"})
-	state, failed := acctest.Serve(t, s, nil).ReadData("einvoice_customers", nil)
+	state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_customers", nil)
 	if read, _ := state["customers"].([]any); failed != "" || len(read) != 1 {
 		t.Errorf("it reads %d: %s", len(read), failed)
 	}
@@ -135,7 +135,7 @@ func TestLists_emptyOnesAreEmptyAndFailedOnesFail(t *testing.T) {
 		t.Run(list.plural, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			if state, failed := p.ReadData("einvoice_"+list.plural, nil); failed != "" || len(state[list.plural].([]any)) != len(list.want)-len(list.objects) {
 				t.Errorf("an empty list is %v: %s", state, failed)
 			}

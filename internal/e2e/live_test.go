@@ -14,12 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // The tests named TestAccLive run against a real account: they tell whether the
@@ -31,7 +31,7 @@ const livePrefix = "tfacc-"
 // liveConfig skips the test when there is no account.
 func liveConfig(t *testing.T, body string) string {
 	t.Helper()
-	if acctest.Live.BaseURL == "" || acctest.Live.APIKey == "" {
+	if testkit.Live.BaseURL == "" || testkit.Live.APIKey == "" {
 		t.Skipf("no real account: set %s and %s to run this", message.EnvBaseURL, message.EnvAPIKey)
 	}
 	return fmt.Sprintf(`
@@ -49,7 +49,7 @@ provider "einvoice" {
 }
 
 %s
-`, acctest.Live.BaseURL, acctest.Live.APIKey, body)
+`, testkit.Live.BaseURL, testkit.Live.APIKey, body)
 }
 
 func TestAccLive_masterDataLivesAndGoes(t *testing.T) {
@@ -76,7 +76,7 @@ resource "einvoice_webhook" "test" {
 	}
 	empty := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
+		ProtoV6ProviderFactories: testkit.Factories(),
 		CheckDestroy:             func(*terraform.State) error { return nothingLeft(t, name) },
 		Steps: []resource.TestStep{
 			{Config: body("10.50"), ConfigPlanChecks: empty},
@@ -90,7 +90,7 @@ resource "einvoice_webhook" "test" {
 func nothingLeft(t *testing.T, name string) error {
 	t.Helper()
 	client, err := einvoice.New(einvoice.Config{
-		BaseURL: acctest.Live.BaseURL, APIKey: acctest.Live.APIKey, RequestsPerMinute: provider.DefaultRequestsPerMinute, RequestsPerSecond: provider.DefaultRequestsPerSecond,
+		BaseURL: testkit.Live.BaseURL, APIKey: testkit.Live.APIKey, RequestsPerMinute: provider.DefaultRequestsPerMinute, RequestsPerSecond: provider.DefaultRequestsPerSecond,
 		MaxRetries: provider.DefaultMaxRetries, RequestTimeout: 30 * time.Second, Budget: journal.OpenFiles(session.CacheDir()),
 	})
 	if err != nil {
@@ -116,7 +116,7 @@ func nothingLeft(t *testing.T, name string) error {
 
 func TestAccLive_readsWhatTheAccountHas(t *testing.T) {
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
+		ProtoV6ProviderFactories: testkit.Factories(),
 		Steps: []resource.TestStep{{
 			Config: liveConfig(t, `
 data "einvoice_invoices" "test" {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // What is found again after a lost answer is named by what is known of it.
@@ -22,7 +22,7 @@ func TestLostCreations_nameWhatIsKnown(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST"})
-			_, said := acctest.Serve(t, s, nil).Object(kind).Create(test.arguments)
+			_, said := testkit.Serve(t, s, nil).Object(kind).Create(test.arguments)
 			if len(said) != 1 || said[0].Summary != test.want || strings.Contains(said[0].Detail, "()") {
 				t.Errorf("%v, want %q", said, test.want)
 			}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // A service that shows an id and nothing else: all that it does not show is null.
@@ -49,7 +49,7 @@ func TestDataSources_makeNothingUp(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Method: "GET", Path: test.path, Body: test.body})
-			state, failed := acctest.Serve(t, s, nil).ReadData(name, test.arguments)
+			state, failed := testkit.Serve(t, s, nil).ReadData(name, test.arguments)
 			if failed != "" {
 				t.Fatal(failed)
 			}

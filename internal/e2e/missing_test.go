@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // What a service without updates or deletions says of each kind of object.
@@ -36,21 +36,21 @@ func TestMissingOperations_areNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{Without: []string{"DELETE " + test.path, "PUT " + test.path}})
-			o := acctest.Serve(t, s, nil).Object(test.kind)
+			o := testkit.Serve(t, s, nil).Object(test.kind)
 			state, said := o.Create(test.before)
 			if state == nil {
-				t.Fatal(acctest.TextsOf(said))
+				t.Fatal(testkit.TextsOf(said))
 			}
 			if test.after != nil {
-				if _, said := o.Create(test.after); !strings.Contains(acctest.ErrorsIn(said), test.line) {
-					t.Errorf("the error of the update does not name the line: %s", acctest.TextsOf(said))
+				if _, said := o.Create(test.after); !strings.Contains(testkit.ErrorsIn(said), test.line) {
+					t.Errorf("the error of the update does not name the line: %s", testkit.TextsOf(said))
 				}
 			}
 			if test.stays {
 				return
 			}
 			planned, _ := o.PlanDestroy()
-			if said := acctest.TextsOf(o.Destroy(planned)); !strings.Contains(said, "only removed from state") || o.State() != nil {
+			if said := testkit.TextsOf(o.Destroy(planned)); !strings.Contains(said, "only removed from state") || o.State() != nil {
 				t.Errorf("the destroy says %q and leaves %v", said, o.State())
 			}
 		})
@@ -67,16 +67,16 @@ func companyNamed(name string) map[string]any {
 func TestMissingOperations_aDestroyNamesTheCancellationAndKeepsTheInvoice(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{CancelByPost: true})
-	o := acctest.Serve(t, s, nil).Object("einvoice_invoice_issuance")
+	o := testkit.Serve(t, s, nil).Object("einvoice_invoice_issuance")
 	state, said := o.Create(map[string]any{
 		"model": "serviceInvoice", "integration_id": "sale-1", "cancellation_reason": "Venda desfeita pelo cliente",
 		"payload_json": `{"description":"Consultoria","federalServiceCode":"17.01","total":{"invoiceAmount":10}}`,
 	})
 	if state == nil {
-		t.Fatal(acctest.TextsOf(said))
+		t.Fatal(testkit.TextsOf(said))
 	}
 	planned, _ := o.PlanDestroy()
-	errors := acctest.ErrorsIn(o.Destroy(planned))
+	errors := testkit.ErrorsIn(o.Destroy(planned))
 	if !strings.Contains(errors, `operations = { cancel_invoice = "METHOD /v1/PATH" }`) || !strings.Contains(errors, "{model}") {
 		t.Errorf("the error does not name the line: %s", errors)
 	}

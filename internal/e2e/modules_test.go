@@ -10,17 +10,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // moduleWorkspace is a copy of a module in examples/modules, at the configuration
 // that calls it. since is the minor version of the oldest CLI that the module takes.
-func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) *acctest.Workspace {
+func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) *testkit.Workspace {
 	t.Helper()
-	w := acctest.NewAttached(t, "")
+	w := testkit.NewAttached(t, "")
 	takeModule(t, w, s, module, since)
 	w.Dir = filepath.Join(w.Dir, module, "example")
 	w.MustRun("get")
@@ -28,13 +28,13 @@ func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) 
 }
 
 // takeModule copies a module of examples/modules below the workspace.
-func takeModule(t *testing.T, w *acctest.Workspace, s *sandbox.Server, module string, since int) {
+func takeModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, module string, since int) {
 	t.Helper()
 	if !w.Cli.AtLeast(1, since) {
 		t.Skipf("the module needs 1.%d", since)
 	}
 	w.UseByEnvironment(s)
-	copyExample(t, filepath.Join(acctest.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
+	copyExample(t, filepath.Join(testkit.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
 }
 
 // TestAccModules_asTheirReadmesCallThem applies what each README shows, with the
@@ -45,7 +45,7 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 		t.Run(module, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.NewAttached(t, "")
+			w := testkit.NewAttached(t, "")
 			takeModule(t, w, s, module, since)
 			readme, err := os.ReadFile(filepath.Join(w.Dir, module, "README.md"))
 			if err != nil {
@@ -55,7 +55,7 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 			if len(blocks) != 1 {
 				t.Fatalf("the README has %d configurations, want 1", len(blocks))
 			}
-			w.Write(acctest.ExampleVersions + blocks[0])
+			w.Write(testkit.ExampleVersions + blocks[0])
 			if csv, err := os.ReadFile(filepath.Join(w.Dir, module, "example", "2026-11.csv")); err == nil {
 				if err := os.WriteFile(filepath.Join(w.Dir, "2026-11.csv"), csv, 0o600); err != nil {
 					t.Fatal(err)
@@ -137,8 +137,8 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file and a command are for /bin/sh")
 	}
-	read := func(name string) func(*testing.T, *acctest.Workspace) string {
-		return func(t *testing.T, w *acctest.Workspace) string {
+	read := func(name string) func(*testing.T, *testkit.Workspace) string {
+		return func(t *testing.T, w *testkit.Workspace) string {
 			t.Helper()
 			info, err := os.Stat(filepath.Join(w.Dir, name))
 			if err != nil {
@@ -154,7 +154,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 			return string(content)
 		}
 	}
-	output := func(t *testing.T, w *acctest.Workspace) string {
+	output := func(t *testing.T, w *testkit.Workspace) string {
 		t.Helper()
 		var all map[string]struct{ Value any }
 		w.MustDecode(&all, "output", "-json")
@@ -164,7 +164,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 	tests := []struct {
 		name     string
 		environ  []string
-		received func(*testing.T, *acctest.Workspace) string
+		received func(*testing.T, *testkit.Workspace) string
 		given    bool
 	}{
 		{"as an output", []string{"TF_VAR_key_handover=output"}, output, true},
@@ -233,7 +233,7 @@ func refusesEdits(t *testing.T, module string, since int, plans ...[]wrongEdit) 
 		}
 		output, ok := w.Run("plan", "-input=false")
 		for _, edit := range edits {
-			if n := strings.Count(acctest.Unwrapped(output), edit.want); ok || n != 1 {
+			if n := strings.Count(testkit.Unwrapped(output), edit.want); ok || n != 1 {
 				t.Errorf("%s: the plan succeeds: %t, want a refusal that says %q once:\n%s", edit.name, ok, edit.want, output)
 			}
 		}
@@ -270,7 +270,7 @@ func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *tes
 	}
 	w.MustRun("import", "-input=false", "module.branch.einvoice_company.this", id)
 	output, ok := w.Run("apply", "-auto-approve", "-input=false")
-	if ok || !strings.Contains(acctest.Unwrapped(output), "The key of the company is not known here") {
+	if ok || !strings.Contains(testkit.Unwrapped(output), "The key of the company is not known here") {
 		t.Errorf("the apply succeeds: %t\n%s", ok, output)
 	}
 	if stored, err := os.ReadFile(filepath.Join(w.Dir, "branch.key")); err != nil || string(stored) != "stored before" {
@@ -284,7 +284,7 @@ func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *tes
 func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, "", "") // Its journal can be taken away.
+	w := testkit.NewWorkspace(t, "", "") // Its journal can be taken away.
 	takeModule(t, w, s, "monthly-invoices", 8)
 	w.Dir = filepath.Join(w.Dir, "monthly-invoices", "example")
 	w.MustRun("get")
@@ -322,7 +322,7 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 
 	// What is issued does not change.
 	w.Edit("2026-11.csv", "Suporte", "Consultoria e suporte")
-	if output, ok := w.Run("plan", "-input=false"); ok || !strings.Contains(acctest.Unwrapped(output), "so its content cannot change any more") {
+	if output, ok := w.Run("plan", "-input=false"); ok || !strings.Contains(testkit.Unwrapped(output), "so its content cannot change any more") {
 		t.Errorf("the plan takes another text for an issued invoice:\n%s", output)
 	}
 }
@@ -350,7 +350,7 @@ func TestAccModuleMonthlyInvoices_aRejectedRowIsIssuedAfterItsCorrection(t *test
 	id, _ := plan.ResourceChanges[0].Change.After["integration_id"].(string)
 	s.ScriptInvoice(id, sandbox.Reject("E0312", "O código de tributação não pertence ao município"))
 	output, ok := w.Run("apply", "-auto-approve", "-input=false")
-	if ok || !strings.Contains(acctest.Unwrapped(output), "não pertence ao município") {
+	if ok || !strings.Contains(testkit.Unwrapped(output), "não pertence ao município") {
 		t.Errorf("the apply succeeds: %t\n%s", ok, output)
 	}
 	w.Edit("trial.csv", "wrong text", "right text")

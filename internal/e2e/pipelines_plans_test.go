@@ -13,10 +13,10 @@ import (
 
 	"github.com/itchyny/gojq"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 var opa = flag.String("opa", "", "the path of OPA, for the test of the policies")
@@ -40,7 +40,7 @@ func policyCopy(t *testing.T, list, address string) string {
 }
 
 // verdict runs the script of the pipelines on a file: what it refuses, a line each.
-func verdict(t *testing.T, w *acctest.Workspace, policy, file string) (refused []string) {
+func verdict(t *testing.T, w *testkit.Workspace, policy, file string) (refused []string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", filepath.Join(policy, "check.sh"), file)
 	cmd.Dir = w.Dir
@@ -124,13 +124,13 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 		t.Skip("`make test-tools` builds OPA for this")
 	}
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, "")
+	w := testkit.NewAttached(t, "")
 	inner := filepath.Join(w.Dir, "outer", "inner")
 	if err := os.MkdirAll(inner, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	replaceFile(t, filepath.Join(w.Dir, "outer", "main.tf"), acctest.ExampleVersions+"variable \"ids\" { type = set(string) }\nmodule \"inner\" {\n  source = \"./inner\"\n  ids    = var.ids\n}\n")
-	replaceFile(t, filepath.Join(inner, "main.tf"), acctest.ExampleVersions+"variable \"ids\" { type = set(string) }\n"+
+	replaceFile(t, filepath.Join(w.Dir, "outer", "main.tf"), testkit.ExampleVersions+"variable \"ids\" { type = set(string) }\nmodule \"inner\" {\n  source = \"./inner\"\n  ids    = var.ids\n}\n")
+	replaceFile(t, filepath.Join(inner, "main.tf"), testkit.ExampleVersions+"variable \"ids\" { type = set(string) }\n"+
 		strings.Replace(judgedInvoice("this", "x", "1", "for_each = var.ids\n"+judgedReason), `"x"`, "each.key", 1))
 	deep := func(ids string) string {
 		return fmt.Sprintf("module \"deep\" {\n  source = \"./outer\"\n  ids    = [%s]\n}\n", ids)
@@ -139,7 +139,7 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 	kept, canceled := judgedInvoice("kept", "a", "1", ""), judgedInvoice("canceled", "b", "2", judgedReason)
 	spare, modules := judgedCompany("spare", "11.222.333/0001-81", ""), deep(`"m-1", "m-2"`)
 	given := judgedSettings(s, `"development"`) + kept + canceled + spare + modules
-	w.Write(acctest.Config(s, given))
+	w.Write(testkit.Config(s, given))
 	w.MustRun("get")
 	w.MustApply()
 
@@ -209,7 +209,7 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 		if test.json != "" {
 			replaceFile(t, extra, test.json)
 		}
-		w.Write(acctest.Config(s, test.config))
+		w.Write(testkit.Config(s, test.config))
 		w.MustRun(append([]string{"plan", "-input=false", "-out=tfplan"}, test.arguments...)...)
 		if test.policy == "" {
 			test.policy = plain
@@ -222,7 +222,7 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 
 	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 14) {
 		id := fmt.Sprint(s.InvoicesByIntegrationID("a")[0]["id"])
-		w.Write(acctest.Config(s, given+fmt.Sprintf("action \"einvoice_invoice_cancel\" \"wrong\" {\n  config {\n    model  = \"serviceInvoice\"\n    id     = %q\n    reason = \"Issued for the wrong month\"\n  }\n}\n", id)))
+		w.Write(testkit.Config(s, given+fmt.Sprintf("action \"einvoice_invoice_cancel\" \"wrong\" {\n  config {\n    model  = \"serviceInvoice\"\n    id     = %q\n    reason = \"Issued for the wrong month\"\n  }\n}\n", id)))
 		w.MustRun("plan", "-input=false", "-out=tfplan", "-invoke=action.einvoice_invoice_cancel.wrong")
 		compareRefusals(t, "an action", verdict(t, w, plain, "tfplan"), []string{"action.einvoice_invoice_cancel.wrong is invoked"})
 	}
@@ -254,7 +254,7 @@ func TestAccPipelines_driftIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.Config(s, `
+	w := testkit.NewAttached(t, testkit.Config(s, `
 resource "einvoice_customer" "padaria" {
   name = "Padaria Secreta"
 }
@@ -287,7 +287,7 @@ check "certificate" {
 	if got := differences(); !slices.Equal(got, []string{certificate}) {
 		t.Errorf("with a check that fails alone: %q", got)
 	}
-	acctest.PatchAll(s, sandbox.KindCustomers, map[string]any{"name": "Outra"})
+	testkit.PatchAll(s, sandbox.KindCustomers, map[string]any{"name": "Outra"})
 	if got := differences(); !slices.Equal(got, []string{"- `einvoice_customer.padaria`: update", certificate}) {
 		t.Errorf("after a change elsewhere: %q", got)
 	}
@@ -297,7 +297,7 @@ check "certificate" {
 func TestAccPipelines_lastMonthIsLetGo(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.Config(s, judgedInvoice("cafe", "2026-11-cafe", "1500", "")+
+	w := testkit.NewAttached(t, testkit.Config(s, judgedInvoice("cafe", "2026-11-cafe", "1500", "")+
 		`locals { october = ["2026-10-cafe", "2026-10-padaria"] }`+
 		strings.Replace(judgedInvoice("october", "x", "900", "for_each = toset(local.october)\n"+judgedReason), `"x"`, "each.key", 1)))
 	w.MustApply()
@@ -307,7 +307,7 @@ func TestAccPipelines_lastMonthIsLetGo(t *testing.T) {
 	if len(blocks) != 1 {
 		t.Fatalf("the guide has %d configurations, want 1", len(blocks))
 	}
-	w.Write(acctest.Config(s, blocks[0]))
+	w.Write(testkit.Config(s, blocks[0]))
 	if output := w.MustApply(); !strings.Contains(output, "Plan: 1 to add, 0 to change, 0 to destroy") {
 		t.Errorf("the plan does more than issue one:\n%s", output)
 	}

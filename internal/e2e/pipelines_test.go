@@ -9,14 +9,14 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclparse"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // The files of examples/pipelines, which users copy as they are. `make test-tools` gives
 // them to OPA and actionlint, which `make test` does not build.
 
-var pipelinesDir = filepath.Join(acctest.ExamplesDir, "pipelines")
+var pipelinesDir = filepath.Join(testkit.ExamplesDir, "pipelines")
 
 // What the rules in them are called is known to tflint and HCP Terraform alone, which are
 // too large to be built here.
@@ -31,7 +31,7 @@ func TestPipelines_otherFilesParse(t *testing.T) {
 
 func TestAccPipelines_configurationForTheCloudIsValid(t *testing.T) {
 	t.Parallel()
-	w := acctest.NewAttached(t, fileText(t, filepath.Join(pipelinesDir, "hcp-terraform", "main.tf")))
+	w := testkit.NewAttached(t, fileText(t, filepath.Join(pipelinesDir, "hcp-terraform", "main.tf")))
 	w.MustRun("validate")
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 var writePlans = flag.Bool("write-plans", false, "write the plan texts in testdata/plans instead of comparing with them")
@@ -154,9 +154,9 @@ func TestAccPlanTexts_readLikeSentences(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			config := func(body string) string {
-				return acctest.Config(s, strings.ReplaceAll(body, "OWNER", s.OwnerCompanyID()))
+				return testkit.Config(s, strings.ReplaceAll(body, "OWNER", s.OwnerCompanyID()))
 			}
-			w := acctest.NewAttached(t, config(test.given))
+			w := testkit.NewAttached(t, config(test.given))
 			if test.given != "" {
 				w.MustApply()
 			}

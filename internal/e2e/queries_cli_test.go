@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // needsTerraform skips a test of what OpenTofu does not have in any version, and
 // Terraform since 1.minor.
-func needsTerraform(t *testing.T, w *acctest.Workspace, minor int, what string) {
+func needsTerraform(t *testing.T, w *testkit.Workspace, minor int, what string) {
 	t.Helper()
 	if w.Cli.Product != cli.Terraform || !w.Cli.AtLeast(1, minor) {
 		t.Skipf("%s has no %s", w.Cli, what)
@@ -57,7 +57,7 @@ func seedAccount(s *sandbox.Server, customers int) {
 func TestAccQuery_stopsAtItsLimit(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, ""), "")
+	w := testkit.NewWorkspace(t, testkit.Config(s, ""), "")
 	needsTerraform(t, w, 14, "terraform query")
 	seedCustomers(s, 500)
 	for _, tt := range []struct {
@@ -84,7 +84,7 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 	t.Parallel()
 	const customers = 500
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, ""), "")
+	w := testkit.NewWorkspace(t, testkit.Config(s, ""), "")
 	needsTerraform(t, w, 14, "terraform query")
 	seedAccount(s, customers)
 	var query strings.Builder

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // TestAccRateLimit_isSharedByAllProcesses applies two configurations with one key at the
@@ -38,7 +38,7 @@ func TestAccRateLimit_isSharedByAllProcesses(t *testing.T) {
 			const each = 5 // requests of a pipeline
 			var runs sync.WaitGroup
 			for pipeline := range 2 {
-				config := acctest.ExampleVersions + fmt.Sprintf(`
+				config := testkit.ExampleVersions + fmt.Sprintf(`
 provider "einvoice" {
   base_url = %[1]q
   api_key  = %[2]q
@@ -63,7 +63,7 @@ resource "einvoice_customer" "second" {
   name     = "Second ${count.index} of %[5]d"
 }
 `, s.BaseURL(), s.OwnerKey(), limits, held, pipeline)
-				w := acctest.NewWorkspace(t, config, test.cacheDir)
+				w := testkit.NewWorkspace(t, config, test.cacheDir)
 				runs.Go(func() {
 					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
 						t.Errorf("a pipeline failed:\n%s", output)

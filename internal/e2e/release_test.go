@@ -13,11 +13,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // releasedVersion is that of the archive the tests install.
@@ -100,9 +100,9 @@ func zipOf(files map[string][]byte) ([]byte, error) {
 
 // mirroredWorkspace is a workspace whose CLI installs the released archive from a
 // directory, and knows no other way: no registry, no network, no override.
-func mirroredWorkspace(t *testing.T, config string) (w *acctest.Workspace, archives []string) {
+func mirroredWorkspace(t *testing.T, config string) (w *testkit.Workspace, archives []string) {
 	t.Helper()
-	w = acctest.NewWorkspace(t, config, "")
+	w = testkit.NewWorkspace(t, config, "")
 	archive, err := releaseArchive()
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 		}
 	}
 	refused, ok := w.Run("init", "-input=false")
-	if ok || !strings.Contains(acctest.Unwrapped(refused), "checksum") {
+	if ok || !strings.Contains(testkit.Unwrapped(refused), "checksum") {
 		t.Errorf("init succeeds: %t, want a refusal for the checksum:\n%s", ok, refused)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // The service allows 60 requests a minute, so what an operation costs in
@@ -104,7 +104,7 @@ func TestRequestCounts_refresh(t *testing.T) {
 				plan := s.process(nil)
 				eachOf(objects, cmp.Or(tt.parallelism, 10), func(i int) {
 					objects[i].Protocol = plan
-					objects[i].Run(acctest.Step{Arguments: fmt.Sprintf(tt.object, i), PlanOnly: true, Plans: plancheck.ResourceActionNoop})
+					objects[i].Run(testkit.Step{Arguments: fmt.Sprintf(tt.object, i), PlanOnly: true, Plans: plancheck.ResourceActionNoop})
 				})
 				if n := len(s.Requests()); n == 0 || n > tt.most {
 					t.Errorf("a plan costs %d requests, want at most %d: %s", n, tt.most, costs(s.Server))
@@ -117,7 +117,7 @@ func TestRequestCounts_refresh(t *testing.T) {
 // multiplied makes n objects of one that was applied, at the service and in state: to
 // create a thousand takes a while. They differ in a number behind their names. An
 // order has an invoice of its own.
-func multiplied(s *sandbox.Server, first *acctest.Object, n int) []*acctest.Object {
+func multiplied(s *sandbox.Server, first *testkit.Object, n int) []*testkit.Object {
 	id := fmt.Sprint(first.State()["id"])
 	kind := sandbox.KindServiceInvoices
 	for _, other := range []string{sandbox.KindCustomers, sandbox.KindOrders} {
@@ -125,7 +125,7 @@ func multiplied(s *sandbox.Server, first *acctest.Object, n int) []*acctest.Obje
 			kind = other
 		}
 	}
-	objects := []*acctest.Object{first}
+	objects := []*testkit.Object{first}
 	for i := 1; i < n; i++ {
 		replaced := []string{"Cliente 0", fmt.Sprint("Cliente ", i), "sale-0", fmt.Sprint("sale-", i)}
 		seed := func(kind string, document map[string]any) {
@@ -151,7 +151,7 @@ func multiplied(s *sandbox.Server, first *acctest.Object, n int) []*acctest.Obje
 }
 
 // eachOf does something with each object, so many at once.
-func eachOf(objects []*acctest.Object, parallelism int, do func(i int)) {
+func eachOf(objects []*testkit.Object, parallelism int, do func(i int)) {
 	turns := make(chan struct{}, parallelism)
 	var running sync.WaitGroup
 	for i := range objects {
@@ -169,15 +169,15 @@ func eachOf(objects []*acctest.Object, parallelism int, do func(i int)) {
 func TestRequestCounts_refreshOfAListThatLags(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ListLag: time.Hour})
-	objects := make([]*acctest.Object, 40)
+	objects := make([]*testkit.Object, 40)
 	for i := range objects {
-		objects[i] = acctest.Serve(t, s, nil).Object("einvoice_product")
+		objects[i] = testkit.Serve(t, s, nil).Object("einvoice_product")
 	}
 	// Each run is another process, which reads all of them at once.
 	run := func(everyThird string, planOnly bool, plans plancheck.ResourceActionType) {
-		p := acctest.Serve(t, s, nil)
+		p := testkit.Serve(t, s, nil)
 		eachOf(objects, 10, func(i int) {
-			step := acctest.Step{Arguments: fmt.Sprintf("code = \"P-%d\"\nname = \"Pão\"\nprice = 1.5", i), PlanOnly: planOnly}
+			step := testkit.Step{Arguments: fmt.Sprintf("code = \"P-%d\"\nname = \"Pão\"\nprice = 1.5", i), PlanOnly: planOnly}
 			if i%3 == 0 {
 				step.Arguments = strings.Replace(step.Arguments, "Pão", everyThird, 1)
 				step.Plans = plans
@@ -249,9 +249,9 @@ func TestRequestCounts_writes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			o := acctest.Serve(t, s, nil).Object(tt.kind)
+			o := testkit.Serve(t, s, nil).Object(tt.kind)
 			for i, step := range tt.steps {
-				o.Protocol = acctest.Serve(t, s, nil)
+				o.Protocol = testkit.Serve(t, s, nil)
 				config := tftypes.NewValue(o.Type, nil)
 				if step.arguments != "" {
 					config = o.Value(o.Type, o.Arguments(strings.ReplaceAll(step.arguments, "OWNER", s.OwnerCompanyID())))
@@ -263,7 +263,7 @@ func TestRequestCounts_writes(t *testing.T) {
 					t.Errorf("planning step %d sends %s", i+1, costs(s))
 				}
 				s.ResetRequests()
-				o.Protocol = acctest.Serve(t, s, nil) // A CLI applies with another process.
+				o.Protocol = testkit.Serve(t, s, nil) // A CLI applies with another process.
 				o.MustNotFail(o.Apply(config, planned))
 				if got := costs(s); got != step.want {
 					t.Errorf("step %d costs %s, want %s", i+1, got, step.want)
@@ -292,14 +292,14 @@ func TestRequestCounts_issuing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			onClock(t, sandbox.Options{AuthorizeAfter: tt.after}, func(t *testing.T, s *clocked) {
-				objects := make([]*acctest.Object, tt.invoices)
+				objects := make([]*testkit.Object, tt.invoices)
 				p := s.process(nil)
 				eachOf(objects, 30, func(i int) {
 					objects[i] = p.Object("einvoice_invoice_issuance")
 					_, said := objects[i].Create(map[string]any{
 						"model": einvoice.ModelService, "integration_id": fmt.Sprint("order-", i), "payload_json": `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`,
 					})
-					if failed := acctest.ErrorsIn(said); failed != "" {
+					if failed := testkit.ErrorsIn(said); failed != "" {
 						t.Error(failed)
 					}
 				})

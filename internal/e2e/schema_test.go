@@ -18,9 +18,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // What holds for every schema is tested here, over whatever is registered.
@@ -81,11 +81,11 @@ func dataSourceSchema(t *testing.T, d datasource.DataSource) dataschema.Schema {
 // served is what the provider tells a CLI of itself.
 func served(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
 	t.Helper()
-	served, err := acctest.ServedProvider().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	served, err := testkit.ServedProvider().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := acctest.ErrorsIn(served.Diagnostics); text != "" {
+	if text := testkit.ErrorsIn(served.Diagnostics); text != "" {
 		t.Error(text)
 	}
 	return served
@@ -292,7 +292,7 @@ func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
 // to read a data source, once either is decoded into its model.
 func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 	t.Parallel()
-	server := acctest.ServedProvider()
+	server := testkit.ServedProvider()
 	served, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -304,7 +304,7 @@ func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := acctest.ErrorsIn(read.Diagnostics); text != "" {
+			if text := testkit.ErrorsIn(read.Diagnostics); text != "" {
 				t.Error(text)
 			}
 		})
@@ -317,7 +317,7 @@ func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(read.Diagnostics) != 1 || read.Diagnostics[0].Summary != "Provider configuration not known yet" {
-				t.Errorf("reading ends with %q", acctest.ErrorsIn(read.Diagnostics))
+				t.Errorf("reading ends with %q", testkit.ErrorsIn(read.Diagnostics))
 			}
 		})
 	}

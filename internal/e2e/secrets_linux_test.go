@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // TestAccSecrets_areInNoCrashAndNoJSONLog ends the provider with a dump of its
@@ -30,7 +30,7 @@ func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
 	encoded := base64.StdEncoding.EncodeToString([]byte(planted["pfx"]))
 	s.ExpectCertificate([]byte(planted["pfx"]), planted["pfx password"], "CN=Filial", "CN=AC", time.Now().AddDate(1, 0, 0))
 	more := ""
-	w := acctest.NewWorkspace(t, "", "")
+	w := testkit.NewWorkspace(t, "", "")
 	if w.Cli.AtLeast(1, 11) {
 		// By variables: a CLI quotes the line of the configuration that a message is about.
 		more = `

@@ -9,13 +9,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // secretsConfig holds every kind of secret the provider takes or makes.
 func secretsConfig(s *sandbox.Server, planted map[string]string, more string) string {
-	return acctest.Config(s, fmt.Sprintf(`
+	return testkit.Config(s, fmt.Sprintf(`
 resource "einvoice_company" "branch" {
   name                = "Branch"
   legal_name          = "Branch Ltda"
@@ -47,7 +47,7 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	for _, name := range []string{"csc", "password", "token"} {
 		planted[name] = "planted" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	}
-	w := acctest.NewWorkspace(t, secretsConfig(s, planted, ""), "")
+	w := testkit.NewWorkspace(t, secretsConfig(s, planted, ""), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
 	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
 

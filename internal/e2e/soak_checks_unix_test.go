@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // doubled tells what is at the service not exactly once. What was to be canceled
@@ -78,7 +78,7 @@ func documentsAmong(invoices []map[string]any) []map[string]any {
 }
 
 // lost tells what state or service do not hold although they did.
-func lost(w *acctest.Workspace, s *sandbox.Server, settings string, lostKey bool) (wrong []string) {
+func lost(w *testkit.Workspace, s *sandbox.Server, settings string, lostKey bool) (wrong []string) {
 	if key := w.StateOf("einvoice_company.branch", "api_key"); !lostKey && key != s.KeyOf(fixture.BranchID(s)) {
 		wrong = append(wrong, "the key in state is not the company's")
 	}

@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 var (
@@ -100,7 +100,7 @@ const soakRequests = 36
 // soakBefore is applied undisturbed, so that the interrupted run also corrects and
 // issues a draft, changes a product and cancels an invoice.
 func soakBefore(s *sandbox.Server) string {
-	return acctest.Config(s, soakChanging("Draft", "false", "10.5")+`
+	return testkit.Config(s, soakChanging("Draft", "false", "10.5")+`
 resource "einvoice_invoice_issuance" "canceled" {
   model               = "serviceInvoice"
   integration_id      = "canceled-1"
@@ -129,7 +129,7 @@ resource "einvoice_product" "test" {
 // soakConfig has one of each thing that must never be lost or made twice. The
 // letter corrects an invoice that is there already, and order-2 is rejected once.
 func soakConfig(s *sandbox.Server, nfe string) string {
-	return acctest.Config(s, soakChanging("Consulting", "true", "11")+`
+	return testkit.Config(s, soakChanging("Consulting", "true", "11")+`
 resource "einvoice_customer" "equal" {
   count = 2
   name  = "Consumidor"
@@ -152,7 +152,7 @@ resource "einvoice_invoice_issuance" "test" {
   payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 + count.index } })
 }
 resource "einvoice_webhook_secret_rotation" "test" {}
-`+acctest.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
+`+testkit.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
 }
 
 // TestAccSoak_nothingIsLostOrDoubled disturbs runs and their database at random points,
@@ -225,7 +225,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 	s := sandbox.Start(t, options)
 	nfe := fixture.AuthorizedNFe(s)
 	s.ScriptInvoice("order-2", sandbox.Reject("539", "Duplicidade de NF-e"))
-	w := acctest.NewWorkspace(t, soakBefore(s), "")
+	w := testkit.NewWorkspace(t, soakBefore(s), "")
 	onNextMachine := func() {}
 	if store != nil {
 		onNextMachine = func() {
@@ -307,13 +307,13 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 }
 
 // stateFile is what is written of the state.
-func stateFile(w *acctest.Workspace) string {
+func stateFile(w *testkit.Workspace) string {
 	written, _ := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate")) // There may be none yet.
 	return string(written)
 }
 
 // settleLetter does what the error about a letter in doubt, in output, asks for.
-func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, output string, store *soakStore) {
+func settleLetter(t *testing.T, w *testkit.Workspace, s *sandbox.Server, nfe, output string, store *soakStore) {
 	t.Helper()
 	output = strings.Join(strings.Fields(output), "")
 	file, row := letterEntry.FindString(output), letterRow.FindStringSubmatch(output)
@@ -334,7 +334,7 @@ func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, ou
 // interrupted applies and disturbs the run as told. It reports whether the run was still
 // there to be hit.
 func interrupted(
-	t *testing.T, w *acctest.Workspace, s *sandbox.Server, i interruption, store *soakStore, beforeTwin func(),
+	t *testing.T, w *testkit.Workspace, s *sandbox.Server, i interruption, store *soakStore, beforeTwin func(),
 ) (bool, string) {
 	t.Helper()
 	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
@@ -398,7 +398,7 @@ func providersIn(group int) []int {
 		if err != nil || of != group {
 			continue
 		}
-		if exe, err := os.Readlink(filepath.Join("/proc", entry.Name(), "exe")); err == nil && strings.HasPrefix(exe, acctest.BuiltProvider.Dir) {
+		if exe, err := os.Readlink(filepath.Join("/proc", entry.Name(), "exe")); err == nil && strings.HasPrefix(exe, testkit.BuiltProvider.Dir) {
 			found = append(found, pid)
 		}
 	}

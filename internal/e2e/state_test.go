@@ -15,9 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // What a release has written into a state must be readable for good. The files
@@ -61,7 +61,7 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 			if name == "einvoice_inbound_manifestation" { // It is about what was received.
 				s.SeedInbound(s.OwnerCompanyID(), map[string]any{"model": "productInvoice", "issuedOn": "2026-11-20T10:00:00-03:00"})
 			}
-			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "resources", name))
+			w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "resources", name))
 			w.MustApply()
 			kept := keptFrom(t, w, name)
 			kept.Service = map[string][]map[string]any{}
@@ -92,7 +92,7 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 }
 
 // keptFrom takes the first object of a type out of a state file.
-func keptFrom(t *testing.T, w *acctest.Workspace, name string) keptState {
+func keptFrom(t *testing.T, w *testkit.Workspace, name string) keptState {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	if err != nil {
@@ -174,7 +174,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 				if company, ok := kept.Attributes["company_id"].(string); ok && !s.SetSettings(company, kept.Settings) {
 					t.Fatalf("company %s has no settings", company)
 				}
-				p := acctest.Serve(t, s, nil)
+				p := testkit.Serve(t, s, nil)
 				readsWithoutALoss(p, name, &kept)
 				importsByIdentity(p, name, &kept)
 				if n := fixture.CountWrites(s); n > 0 {
@@ -187,7 +187,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 
 // readsWithoutALoss upgrades and reads a state as a newer provider does on its
 // first refresh.
-func readsWithoutALoss(p *acctest.Protocol, name string, kept *keptState) {
+func readsWithoutALoss(p *testkit.Protocol, name string, kept *keptState) {
 	p.T.Helper()
 	upgraded, err := p.UpgradeResourceState(p.T.Context(), &tfprotov6.UpgradeResourceStateRequest{
 		TypeName: name, Version: kept.SchemaVersion, RawState: rawState(p.T, kept.Attributes),
@@ -219,7 +219,7 @@ func readsWithoutALoss(p *acctest.Protocol, name string, kept *keptState) {
 		if value.IsNull() {
 			p.T.Fatalf("%s has lost the object", step)
 		}
-		held, ok := acctest.JSON(p.T, value).(map[string]any)
+		held, ok := testkit.JSON(p.T, value).(map[string]any)
 		if !ok {
 			p.T.Fatalf("%s gives %v", step, value)
 		}
@@ -254,7 +254,7 @@ func readsWithoutALoss(p *acctest.Protocol, name string, kept *keptState) {
 		if err != nil {
 			p.T.Fatal(err)
 		}
-		shown, _ := acctest.JSON(p.T, held).(map[string]any)
+		shown, _ := testkit.JSON(p.T, held).(map[string]any)
 		maps.DeleteFunc(shown, func(attribute string, _ any) bool { _, was := kept.Identity[attribute]; return !was }) // Newer than the version.
 		if diff := cmp.Diff(kept.Identity, shown); diff != "" {
 			p.T.Errorf("%s changes the identity (-before +after):\n%s", step, diff)
@@ -264,7 +264,7 @@ func readsWithoutALoss(p *acctest.Protocol, name string, kept *keptState) {
 
 // importsByIdentity finds the same object by its identity alone, unless the
 // resource says that it cannot be imported.
-func importsByIdentity(p *acctest.Protocol, name string, kept *keptState) {
+func importsByIdentity(p *testkit.Protocol, name string, kept *keptState) {
 	p.T.Helper()
 	identities, err := p.GetResourceIdentitySchemas(p.T.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
@@ -276,7 +276,7 @@ func importsByIdentity(p *acctest.Protocol, name string, kept *keptState) {
 		p.T.Fatal(err)
 	}
 	if slices.Contains(notImportable, name) {
-		if text := acctest.ErrorsIn(imported.Diagnostics); !strings.Contains(text, "cannot be imported") {
+		if text := testkit.ErrorsIn(imported.Diagnostics); !strings.Contains(text, "cannot be imported") {
 			p.T.Errorf("the import ends with %q", text)
 		}
 		return
@@ -291,7 +291,7 @@ func importsByIdentity(p *acctest.Protocol, name string, kept *keptState) {
 	p.MustNotFail(read.Diagnostics)
 	held := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[name].ValueType())
 	for attribute, value := range kept.Identity {
-		if got := acctest.JSON(p.T, held[attribute]); got != value {
+		if got := testkit.JSON(p.T, held[attribute]); got != value {
 			p.T.Errorf("imported by identity, %s is %v, want %v", attribute, got, value)
 		}
 	}
@@ -299,7 +299,7 @@ func importsByIdentity(p *acctest.Protocol, name string, kept *keptState) {
 
 // upgradedIdentity upgrades an identity of an older version; a CLI does not ask
 // for that of the same one.
-func upgradedIdentity(p *acctest.Protocol, name string, schema *tfprotov6.ResourceIdentitySchema, kept *keptState) *tfprotov6.ResourceIdentityData {
+func upgradedIdentity(p *testkit.Protocol, name string, schema *tfprotov6.ResourceIdentitySchema, kept *keptState) *tfprotov6.ResourceIdentityData {
 	p.T.Helper()
 	if kept.IdentityVersion == schema.Version {
 		values := map[string]tftypes.Value{}

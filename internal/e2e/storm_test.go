@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // storm lets a fifth of the coming requests be answered 503 and a tenth be cut off,
@@ -49,8 +49,8 @@ func TestStorm_endsInOneRun(t *testing.T) {
 				var running sync.WaitGroup
 				create := func(kind string, arguments map[string]any) {
 					running.Go(func() {
-						if _, said := p.Object(kind).Create(arguments); acctest.ErrorsIn(said) != "" {
-							t.Errorf("%s %v: %s", kind, arguments, acctest.ErrorsIn(said))
+						if _, said := p.Object(kind).Create(arguments); testkit.ErrorsIn(said) != "" {
+							t.Errorf("%s %v: %s", kind, arguments, testkit.ErrorsIn(said))
 						}
 					})
 				}

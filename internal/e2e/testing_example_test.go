@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 var builtSandbox struct {
@@ -76,16 +76,16 @@ func copyExample(t *testing.T, from, to string) {
 
 // testingWorkspace is a copy of examples/testing whose modules are installed, as
 // `init` does it for a provider that a registry knows.
-func testingWorkspace(t *testing.T) *acctest.Workspace {
+func testingWorkspace(t *testing.T) *testkit.Workspace {
 	t.Helper()
-	w := acctest.NewWorkspace(t, "", "")
-	copyExample(t, filepath.Join(acctest.ExamplesDir, "testing"), w.Dir)
+	w := testkit.NewWorkspace(t, "", "")
+	copyExample(t, filepath.Join(testkit.ExamplesDir, "testing"), w.Dir)
 	w.MustRun("get")
 	return w
 }
 
 // sandboxedTest runs the CLI's tests as the example's README says.
-func sandboxedTest(t *testing.T, w *acctest.Workspace, args ...string) (output string, ok bool) {
+func sandboxedTest(t *testing.T, w *testkit.Workspace, args ...string) (output string, ok bool) {
 	t.Helper()
 	args = append([]string{"-script", filepath.Join("tests", "outcomes.json"), w.Cli.Path, "test", "-no-color"}, args...)
 	cmd := exec.CommandContext(t.Context(), sandboxProgram(t), args...)
@@ -139,7 +139,7 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 			w := testingWorkspace(t)
 			w.Edit(tt.file, tt.from, tt.to)
 			output, ok := sandboxedTest(t, w, "-filter="+filepath.Join("tests", tt.tests+".tftest.hcl"))
-			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
+			if ok || !strings.Contains(testkit.Unwrapped(output), tt.want) {
 				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.want, output)
 			}
 		})

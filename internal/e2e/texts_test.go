@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // The texts of all validators. fixture.Faults has the rules of a diagnostic, which each
@@ -20,7 +20,7 @@ var wrongValues = []string{"", "no such word", "11.222.333/0001", strings.Repeat
 
 func TestSchemas_refuseWrongValuesInPlainWords(t *testing.T) {
 	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	heard := 0
 	for name, s := range servedSchemas(t) {
 		for _, text := range wrongValues {
@@ -67,7 +67,7 @@ func within(of tftypes.Type, element func(of tftypes.Type) tftypes.Value) tftype
 }
 
 // validated is what is said of a configuration of the kind and name of a schema.
-func validated(t *testing.T, p *acctest.Protocol, name string, s *tfprotov6.Schema, value tftypes.Value) []*tfprotov6.Diagnostic {
+func validated(t *testing.T, p *testkit.Protocol, name string, s *tfprotov6.Schema, value tftypes.Value) []*tfprotov6.Diagnostic {
 	t.Helper()
 	config, err := tfprotov6.NewDynamicValue(s.ValueType(), value)
 	if err != nil {

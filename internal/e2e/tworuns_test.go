@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // TestAccTwoRuns_issueOnce applies one configuration from two states at the same
@@ -35,9 +35,9 @@ func TestAccTwoRuns_issueOnce(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, test.options)
 			id, transaction := "order-"+uuid.NewString()[:8], "t-"+uuid.NewString()[:8]
-			config := strings.Replace(acctest.OnceConfig(s, ""), "order-1", id, 1)
+			config := strings.Replace(testkit.OnceConfig(s, ""), "order-1", id, 1)
 			if test.oneMachine || test.twins { // No service is known to merge orders.
-				config += strings.Replace(acctest.OrderBody(""), "t-1", transaction, 1)
+				config += strings.Replace(testkit.OrderBody(""), "t-1", transaction, 1)
 			}
 			cacheDir := ""
 			if test.oneMachine {
@@ -50,7 +50,7 @@ func TestAccTwoRuns_issueOnce(t *testing.T) {
 			var outputs [2]string
 			var runs sync.WaitGroup
 			for n := range outputs {
-				w := acctest.NewWorkspace(t, config, cacheDir)
+				w := testkit.NewWorkspace(t, config, cacheDir)
 				runs.Go(func() {
 					output, ok := w.Run("apply", "-auto-approve", "-input=false", "-no-color")
 					if !ok && !test.twins {

@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A value that is not known while planning may turn out to be anything that a
@@ -222,7 +222,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 					if value == ownCompany {
 						value = s.OwnerCompanyID()
 					}
-					acctest.Set(arguments, path, value)
+					testkit.Set(arguments, path, value)
 				}
 				for path, value := range row.arguments {
 					set(path, value)
@@ -230,7 +230,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 				for path, value := range test.arguments {
 					set(path, value)
 				}
-				o := acctest.Serve(t, s, nil).Object(name)
+				o := testkit.Serve(t, s, nil).Object(name)
 				set(at, tftypes.UnknownValue)
 				unknown := o.Value(o.Type, arguments)
 				// A creation, and updates from each value to the next.
@@ -247,7 +247,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 // table.
 func TestUnknownValues_areOfEveryAttribute(t *testing.T) {
 	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	for name, schema := range p.Schemas.ResourceSchemas {
 		var check func(at string, attributes []*tfprotov6.SchemaAttribute)
 		check = func(at string, attributes []*tfprotov6.SchemaAttribute) {
@@ -267,7 +267,7 @@ func TestUnknownValues_areOfEveryAttribute(t *testing.T) {
 // becomes plans an object with what is not known, and applies with what it turns
 // out to be. The second plan must keep what the first said, and the object what
 // the second said.
-func becomes(o *acctest.Object, what string, unknown, known tftypes.Value) {
+func becomes(o *testkit.Object, what string, unknown, known tftypes.Value) {
 	o.T.Helper()
 	first := o.MustPlan(unknown)
 	if len(first.RequiresReplace) > 0 {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // What a configuration does not manage belongs to somebody else, and the service's
@@ -90,7 +90,7 @@ func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 				t.Parallel()
 				opts.ExtraFields = unmanaged
 				s := sandbox.Start(t, opts)
-				object := acctest.Serve(t, s, nil).Object(tt.resource)
+				object := testkit.Serve(t, s, nil).Object(tt.resource)
 				state, said := object.Create(tt.before)
 				object.MustNotFail(said)
 				s.Patch(tt.kind, state["id"].(string), tt.outside)
@@ -114,8 +114,8 @@ func TestUpdates_eraseNothingThatWasWrittenMeanwhile(t *testing.T) {
 	t.Parallel()
 	const products = 30
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: unmanaged})
-	p := acctest.Serve(t, s, nil)
-	objects := make([]*acctest.Object, products)
+	p := testkit.Serve(t, s, nil)
+	objects := make([]*testkit.Object, products)
 	arguments := func(i int, price float64) map[string]any {
 		return map[string]any{"name": "Pão", "code": fmt.Sprintf("P-%d", i), "price": price}
 	}
@@ -184,7 +184,7 @@ func TestWrites_sayWhatTheServiceDoesNotKeep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			object := acctest.Serve(t, sandbox.Start(t, tt.options), nil).Object(tt.resource)
+			object := testkit.Serve(t, sandbox.Start(t, tt.options), nil).Object(tt.resource)
 			_, said := object.Create(tt.arguments)
 			object.MustNotFail(said)
 			wantWarning(t, "the creation", said, tt.at, tt.write)

@@ -8,17 +8,17 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestUnshown_aCreationThatIsNotThereIsNamed(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{Without: []string{"POST /v1/products"}})
-	_, said := acctest.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "P-1", "price": 1.5})
-	if failed := acctest.ErrorsIn(said); !strings.Contains(failed, "`create_product`") {
+	_, said := testkit.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "P-1", "price": 1.5})
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "`create_product`") {
 		t.Errorf("it says %q", failed)
 	}
 }
@@ -37,11 +37,11 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{Without: test.without})
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			first, second := p.Object(kind), p.Object(kind)
-			for _, object := range []*acctest.Object{first, second} {
-				if _, said := object.Create(test.arguments); acctest.ErrorsIn(said) != "" {
-					t.Fatal(acctest.ErrorsIn(said))
+			for _, object := range []*testkit.Object{first, second} {
+				if _, said := object.Create(test.arguments); testkit.ErrorsIn(said) != "" {
+					t.Fatal(testkit.ErrorsIn(said))
 				}
 				test.arguments["code"], test.arguments["name"] = "P-2", "Bolo"
 				if kind == "einvoice_webhook" {
@@ -49,9 +49,9 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 				}
 			}
 			warnings := 0
-			for _, object := range []*acctest.Object{first, second} {
+			for _, object := range []*testkit.Object{first, second} {
 				said := object.Refresh()
-				if failed := acctest.ErrorsIn(said); failed != "" || object.State() == nil {
+				if failed := testkit.ErrorsIn(said); failed != "" || object.State() == nil {
 					t.Errorf("a refresh says %q", failed)
 				}
 				warnings += len(said)
@@ -59,7 +59,7 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 			if warnings != 1 {
 				t.Errorf("%d warnings, want 1", warnings)
 			}
-			if failed := acctest.ErrorsIn(p.Object(kind).Import("11111111-2222-3333-4444-555555555555")); failed == "" {
+			if failed := testkit.ErrorsIn(p.Object(kind).Import("11111111-2222-3333-4444-555555555555")); failed == "" {
 				t.Error("an import of what is not shown succeeds")
 			}
 		})
@@ -82,9 +82,9 @@ func TestUnshown_aLostCreationNamesItsRecord(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + path}})
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: path})
-			_, said := acctest.Serve(t, s, nil).Object(test.kind).Create(test.arguments)
+			_, said := testkit.Serve(t, s, nil).Object(test.kind).Create(test.arguments)
 			for _, want := range []string{"It is not known whether this exists", "import it by its id", "/once/creation-", test.list} {
-				if failed := acctest.ErrorsIn(said); !strings.Contains(failed, want) {
+				if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) {
 					t.Errorf("it does not say %q: %s", want, failed)
 				}
 			}
@@ -104,21 +104,21 @@ var companyArguments = map[string]any{
 func TestUnshown_aWebhookIsNotChangedAndOnlyForgotten(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
-	o := acctest.Serve(t, s, nil).Object("einvoice_webhook")
+	o := testkit.Serve(t, s, nil).Object("einvoice_webhook")
 	_, said := o.Create(map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"})
 	o.MustNotFail(said)
 	_, said = o.Create(map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/other"})
-	if failed := acctest.ErrorsIn(said); !strings.Contains(failed, "`operations = { update_webhook = ") {
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "`operations = { update_webhook = ") {
 		t.Errorf("the update says %s", failed)
 	}
 	_, said = o.Create(map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in", "enabled": false})
-	if failed := acctest.ErrorsIn(said); !strings.Contains(failed, "`disable_webhook`") {
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "`disable_webhook`") {
 		t.Errorf("disabling it says %s", failed)
 	}
 	planned, said := o.PlanDestroy()
 	o.MustNotFail(said)
-	if said := o.Destroy(planned); acctest.ErrorsIn(said) != "" || o.State() != nil || !strings.Contains(acctest.TextsOf(said), "`delete_webhook`") {
-		t.Errorf("the destroy says %s", acctest.TextsOf(said))
+	if said := o.Destroy(planned); testkit.ErrorsIn(said) != "" || o.State() != nil || !strings.Contains(testkit.TextsOf(said), "`delete_webhook`") {
+		t.Errorf("the destroy says %s", testkit.TextsOf(said))
 	}
 }
 
@@ -133,7 +133,7 @@ func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{NoReadByID: true, ListLag: time.Hour})
-			o := acctest.Serve(t, s, nil).Object(kind)
+			o := testkit.Serve(t, s, nil).Object(kind)
 			_, said := o.Create(arguments)
 			o.MustNotFail(said)
 			for range 2 {
@@ -148,7 +148,7 @@ func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
 		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana"})
-		o := acctest.Serve(t, s, nil).Object("einvoice_customer")
+		o := testkit.Serve(t, s, nil).Object("einvoice_customer")
 		state, said := o.Create(map[string]any{"name": "Maria"})
 		o.MustNotFail(said)
 		s.Remove(sandbox.KindCustomers, state["id"].(string))
@@ -163,11 +163,11 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 	t.Parallel()
 	const want = "`list_companies`"
 	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
-	p := acctest.Serve(t, s, map[string]any{"environments": []tftypes.Value{tftypes.NewValue(tftypes.String, "production")}})
+	p := testkit.Serve(t, s, map[string]any{"environments": []tftypes.Value{tftypes.NewValue(tftypes.String, "production")}})
 	_, said := p.Object("einvoice_invoice_issuance").Create(map[string]any{
 		"model": "serviceInvoice", "integration_id": "s-1", "payload_json": `{}`, "payload_check": false,
 	})
-	if failed := acctest.ErrorsIn(said); !strings.Contains(failed, want) || strings.Contains(failed, "api_key") {
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) || strings.Contains(failed, "api_key") {
 		t.Errorf("environments: %s", failed)
 	}
 	company := p.Object("einvoice_company")
@@ -178,7 +178,7 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 	settings.MustNotFail(said)
 	s.Remove(sandbox.KindCompanies, state["id"].(string))
 	for kind, said := range map[string]string{
-		"company": acctest.ErrorsIn(company.Refresh()), "settings": acctest.ErrorsIn(settings.Refresh()),
+		"company": testkit.ErrorsIn(company.Refresh()), "settings": testkit.ErrorsIn(settings.Refresh()),
 	} {
 		if !strings.Contains(said, want) || strings.Contains(said, "base_url") {
 			t.Errorf("%s that is gone: %s", kind, said)

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A check-status that is answered with 400 says that the invoice is still queued,

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 const withoutCertificate = "certificateMissingOrExpired"
@@ -23,7 +23,7 @@ func outcomeSet(s *sandbox.Server, outcome string) {
 func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "inbound-certificate"))
+	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "inbound-certificate"))
 	for _, test := range []struct {
 		outcome, advice string // advice that is shown, "" for none
 		ends            bool
@@ -52,7 +52,7 @@ func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing
 func TestAccInboundSyncStatusExample_tellsThePipeline(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "data-sources", "einvoice_inbound_sync_status"))
+	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "data-sources", "einvoice_inbound_sync_status"))
 	for outcome, want := range map[string]string{"upToDate": "pass", withoutCertificate: "fail"} {
 		outcomeSet(s, outcome)
 		w.MustRun("plan", "-out=tfplan", "-input=false")

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // missingID is that of nothing.
@@ -24,7 +24,7 @@ func TestInboundInvoiceDataSource_readsBothModels(t *testing.T) {
 		"model": "serviceInvoice", "manifestation": map[string]any{"status": "rejected", "date": nil, "justification": nil, "reasonCode": "3"},
 	})
 	of := func(model, id string) map[string]any { return map[string]any{"model": model, "id": id} }
-	acctest.WantDataReads(t, s, "einvoice_inbound_invoice", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_inbound_invoice", []testkit.DataRead{
 		{Name: "an NF-e", Arguments: of("productInvoice", nfe), State: map[string]any{
 			"id": nfe, "model": "productInvoice", "environment_type": "production", "access_key": inboundKey(1), "nsu": 7.0, "is_complete": true, "status": "authorized",
 			"issued_on": "2026-11-10T10:00:00-03:00", "amount": 12.5, "operation_type": "outgoing", "last_modification_time": nil,
@@ -39,7 +39,7 @@ func TestInboundInvoiceDataSource_readsBothModels(t *testing.T) {
 		{Name: "an empty id", Arguments: of("productInvoice", ""), Error: "Empty id"},
 	})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/inbound-product-invoices/{id}", Status: 403, Message: "not in the plan of the account"})
-	acctest.WantDataReads(t, s, "einvoice_inbound_invoice", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_inbound_invoice", []testkit.DataRead{
 		{Name: "a refused read", Arguments: of("productInvoice", nfe), Error: "Cannot read inbound invoice.*not in the plan"},
 	})
 }
@@ -48,7 +48,7 @@ func TestInboundSyncStatusDataSource_readsAndAdvises(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true}}})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	for _, test := range []struct {
 		set  map[string]any
 		want []any // healthy, outcome, message, the attempt, the synchronization, the NSU

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 const documentSource = "einvoice_inbound_invoice_document"
@@ -15,7 +15,7 @@ const documentSource = "einvoice_inbound_invoice_document"
 func TestInboundInvoiceDocumentDataSource_readsBothModels(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	for model, id := range map[string]string{
 		"NF-e":  s.SeedInbound(s.OwnerCompanyID(), map[string]any{"isComplete": true}),
 		"NFS-e": s.SeedInbound(s.OwnerCompanyID(), map[string]any{"model": "serviceInvoice"}),
@@ -39,7 +39,7 @@ func TestInboundInvoiceDocumentDataSource_saysWhatIsMissing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id, summary := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"isComplete": true}), s.SeedInbound(s.OwnerCompanyID(), map[string]any{})
 	of := func(id, format string) map[string]any { return map[string]any{"id": id, "format": format} }
-	acctest.WantDataReads(t, s, documentSource, []acctest.DataRead{
+	testkit.WantDataReads(t, s, documentSource, []testkit.DataRead{
 		{Name: "the XML of a summary", Arguments: of(summary, "xml"), Warns: "Only the summary of an inbound invoice"},
 		{Name: "the PDF of a summary", Arguments: of(summary, "pdf"), Error: `its status is "authorized", and the status of its manifestation is "none"`},
 		{Name: "an unknown id", Arguments: of(missingID, "pdf"), Error: "Inbound invoice not found"},
@@ -57,6 +57,6 @@ func TestInboundInvoiceDocumentDataSource_saysWhatIsMissing(t *testing.T) {
 			fault.Kind, fault.Method = sandbox.FaultStatus, "GET"
 			s.Inject(fault)
 		}
-		acctest.WantDataReads(t, s, documentSource, []acctest.DataRead{{Name: want, Arguments: of(id, "pdf"), Error: "Cannot read inbound invoice document.*" + want}})
+		testkit.WantDataReads(t, s, documentSource, []testkit.DataRead{{Name: want, Arguments: of(id, "pdf"), Error: "Cannot read inbound invoice document.*" + want}})
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 const (
@@ -86,7 +86,7 @@ func TestInboundInvoicesDataSource_filters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			state, failed := acctest.Serve(t, s, nil).ReadData(inboundSource, test.arguments)
+			state, failed := testkit.Serve(t, s, nil).ReadData(inboundSource, test.arguments)
 			if diff := cmp.Diff(test.want, numbersOf(state)); diff != "" || failed != "" {
 				t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
 			}
@@ -102,12 +102,12 @@ func TestInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 		s.SeedInbound(s.OwnerCompanyID(), map[string]any{"nsu": i, "issuedOn": time.Date(2026, 11, 1, 0, i, 0, 0, time.UTC).Format(time.RFC3339)})
 		want = append(want, float64(204-i))
 	}
-	state, failed := acctest.Serve(t, s, nil).ReadData(inboundSource, nil)
+	state, failed := testkit.Serve(t, s, nil).ReadData(inboundSource, nil)
 	if diff := cmp.Diff(want, numbersOf(state)); diff != "" || failed != "" {
 		t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
 	}
 	s.ResetRequests()
-	acctest.WantDataReads(t, s, inboundSource, []acctest.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 200}, Warns: "List of invoices cut at the limit"}})
+	testkit.WantDataReads(t, s, inboundSource, []testkit.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 200}, Warns: "List of invoices cut at the limit"}})
 	var cursors []string
 	for _, r := range s.Requests() {
 		cursors = append(cursors, r.Query.Get("cursor"))
@@ -117,14 +117,14 @@ func TestInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 	}
 	// A cursor that is refused is an error, not the end of the list.
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: inboundListPath, Status: 400, Message: "The cursor has expired.", Skip: 1})
-	acctest.WantDataReads(t, s, inboundSource, []acctest.DataRead{{Name: "a cursor that is refused", Error: "Cannot read inbound invoices.*The cursor has expired"}})
+	testkit.WantDataReads(t, s, inboundSource, []testkit.DataRead{{Name: "a cursor that is refused", Error: "Cannot read inbound invoices.*The cursor has expired"}})
 }
 
 func TestInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	seedReceived(s)
-	state, failed := acctest.Serve(t, s, nil).ReadData(inboundSource, map[string]any{
+	state, failed := testkit.Serve(t, s, nil).ReadData(inboundSource, map[string]any{
 		"access_key": inboundKey(3), "statuses": words("authorized"), "manifestation_status": "confirmed", "operation_type": "outgoing", "environment_type": "simulation",
 		"issued_from": "2026-11-01", "issued_to": "2026-11-30",
 	})
@@ -145,7 +145,7 @@ func TestInboundInvoicesDataSource_wrongValues(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	type arguments = map[string]any
-	acctest.WantDataReads(t, s, inboundSource, []acctest.DataRead{
+	testkit.WantDataReads(t, s, inboundSource, []testkit.DataRead{
 		{Name: "a short key", Arguments: arguments{"access_key": "123"}, Error: "Invalid access key.*44 characters.*has 3 characters"},
 		{Name: "a key of letters", Arguments: arguments{"access_key": strings.Repeat("A", 44)}, Error: "Invalid access key"},
 		{Name: "an empty key", Arguments: arguments{"access_key": ""}, Error: "Invalid access key"},

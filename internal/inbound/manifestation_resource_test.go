@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const (
@@ -48,64 +48,64 @@ func TestInboundManifestation(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		held  string
-		steps func(s *sandbox.Server, id string) []acctest.Step
+		steps func(s *sandbox.Server, id string) []testkit.Step
 		posts int
 	}{
-		"declares, and then what follows, in place": {held: "none", posts: 2, steps: func(_ *sandbox.Server, id string) []acctest.Step {
-			return []acctest.Step{
+		"declares, and then what follows, in place": {held: "none", posts: 2, steps: func(_ *sandbox.Server, id string) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: declaration(id, "acknowledged", ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "acknowledged", "company": nil}},
 				{Arguments: declaration(id, "notPerformed", refusedGoods), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "notPerformed"}},
 				{Arguments: declaration(id, "notPerformed", refusedGoods+" Fim."), Fails: "takes the same declaration only once"},
 				{Arguments: declaration(id, "acknowledged", ""), Fails: "Declared already: NF-e " + id + ".*as notPerformed.*Set `status` to \"notPerformed\""},
 			}
 		}},
-		"another conclusion replaces": {held: "none", posts: 2, steps: func(_ *sandbox.Server, id string) []acctest.Step {
-			return []acctest.Step{
+		"another conclusion replaces": {held: "none", posts: 2, steps: func(_ *sandbox.Server, id string) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: declaration(id, "unknown", refusedGoods)},
 				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionReplace, State: map[string]any{"justification": nil}},
 			}
 		}},
-		"takes over what is declared already": {held: "confirmed", steps: func(_ *sandbox.Server, id string) []acctest.Step {
-			return []acctest.Step{{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionCreate}}
+		"takes over what is declared already": {held: "confirmed", steps: func(_ *sandbox.Server, id string) []testkit.Step {
+			return []testkit.Step{{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionCreate}}
 		}},
-		"does not take back what is declared already": {held: "confirmed", steps: func(_ *sandbox.Server, id string) []acctest.Step {
-			return []acctest.Step{{Arguments: declaration(id, "acknowledged", ""), Fails: `Declared already: NF-e of .*rejection 655.*nothing was sent`}}
+		"does not take back what is declared already": {held: "confirmed", steps: func(_ *sandbox.Server, id string) []testkit.Step {
+			return []testkit.Step{{Arguments: declaration(id, "acknowledged", ""), Fails: `Declared already: NF-e of .*rejection 655.*nothing was sent`}}
 		}},
-		"shows what was declared elsewhere": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []acctest.Step {
-			return []acctest.Step{
+		"shows what was declared elsewhere": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: declaration(id, "acknowledged", "")},
 				{Before: declare(s, id, "confirmed"), Arguments: declaration(id, "acknowledged", ""), Fails: "Set `status` to \"confirmed\""},
 				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionNoop, State: map[string]any{"date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}},
 			}
 		}},
-		"forgets the justification of what was declared before": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []acctest.Step {
-			return []acctest.Step{
+		"forgets the justification of what was declared before": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: declaration(id, "notPerformed", refusedGoods)},
 				{Before: declare(s, id, "confirmed"), Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionNoop, State: map[string]any{"justification": nil}},
 			}
 		}},
-		"is made again when the authority has rejected it": {held: "none", posts: 2, steps: func(s *sandbox.Server, id string) []acctest.Step {
-			return []acctest.Step{
+		"is made again when the authority has rejected it": {held: "none", posts: 2, steps: func(s *sandbox.Server, id string) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: declaration(id, "confirmed", "")},
 				{Before: declare(s, id, "rejected"), Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionCreate},
 			}
 		}},
-		"settles a lost answer by looking": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []acctest.Step {
+		"settles a lost answer by looking": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []testkit.Step {
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: manifestPath})
-			return []acctest.Step{{Arguments: declaration(id, "confirmed", "")}}
+			return []testkit.Step{{Arguments: declaration(id, "confirmed", "")}}
 		}},
-		"keeps the state when the next declaration is refused": {held: "none", posts: 3, steps: func(s *sandbox.Server, id string) []acctest.Step {
+		"keeps the state when the next declaration is refused": {held: "none", posts: 3, steps: func(s *sandbox.Server, id string) []testkit.Step {
 			refuse := func() {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400, Message: "596: the period has ended."})
 			}
-			return []acctest.Step{
+			return []testkit.Step{
 				{Arguments: declaration(id, "acknowledged", "")},
 				{Before: refuse, Arguments: declaration(id, "confirmed", ""), Fails: "596: the period has ended", State: map[string]any{"status": "acknowledged"}},
 				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionUpdate},
 			}
 		}},
-		"checks its arguments": {held: "none", steps: func(_ *sandbox.Server, id string) []acctest.Step {
-			return []acctest.Step{
+		"checks its arguments": {held: "none", steps: func(_ *sandbox.Server, id string) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: declaration(id, "unknown", ""), Fails: "Justification too short"},
 				{Arguments: declaration(id, "unknown", "Não comprado."), Fails: "has 13 characters"},
 				{Arguments: declaration(id, "rejected", ""), Fails: "acknowledged, confirmed, unknown, notPerformed"},
@@ -117,7 +117,7 @@ func TestInboundManifestation(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			id := received(s, tt.held)
-			acctest.Serve(t, s, nil).Object(manifestation).Run(tt.steps(s, id)...)
+			testkit.Serve(t, s, nil).Object(manifestation).Run(tt.steps(s, id)...)
 			if n := s.Count("POST", manifestPath); n != tt.posts {
 				t.Errorf("%d declarations were sent, want %d", n, tt.posts)
 			}
@@ -134,11 +134,11 @@ func TestInboundManifestation_answeredWithoutABody(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, options)
 			id := received(s, "none")
-			o := acctest.Serve(t, s, nil).Object(manifestation)
+			o := testkit.Serve(t, s, nil).Object(manifestation)
 			state, said := o.Create(map[string]any{"invoice_id": id, "status": "confirmed"})
 			said = append(said, o.Refresh()...)
 			if state["protocol"] == nil || state["date"] == nil || state["protocol"] != o.State()["protocol"] || state["date"] != o.State()["date"] {
-				t.Errorf("state has %v, and after a refresh %v: %s", state, o.State(), acctest.ErrorsIn(said))
+				t.Errorf("state has %v, and after a refresh %v: %s", state, o.State(), testkit.ErrorsIn(said))
 			}
 			if n := s.Count("POST", manifestPath); n != 1 {
 				t.Errorf("%d declarations were sent, want 1", n)
@@ -153,23 +153,23 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 	company, key := fixture.Company(s, fixture.BranchNumber)
 	fixture.Company(s, fixture.OtherNumber)
 	id := s.SeedInbound(company, map[string]any{"manifestation": map[string]any{"status": "none"}})
-	p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: key}})
+	p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: key}})
 	o := p.Object(manifestation)
 	by := func(company string) string {
 		return declaration(id, "confirmed", "") + fmt.Sprintf("company = %q", company)
 	}
 	o.Run(
-		acctest.Step{Arguments: by(fixture.OtherNumber), Fails: "The key is another company's.*11.444.777/0001-61.*11.222.333/0001-81"},
-		acctest.Step{Arguments: by("11.222.333/0001-81"), State: map[string]any{"company": "11.222.333/0001-81"}},
-		acctest.Step{Arguments: by(fixture.BranchNumber), Plans: plancheck.ResourceActionNoop},
-		acctest.Step{Arguments: by(fixture.OtherNumber), Fails: "Another company"},
+		testkit.Step{Arguments: by(fixture.OtherNumber), Fails: "The key is another company's.*11.444.777/0001-61.*11.222.333/0001-81"},
+		testkit.Step{Arguments: by("11.222.333/0001-81"), State: map[string]any{"company": "11.222.333/0001-81"}},
+		testkit.Step{Arguments: by(fixture.BranchNumber), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: by(fixture.OtherNumber), Fails: "Another company"},
 	)
 	if n := s.Count("POST", manifestPath); n != 1 {
 		t.Errorf("%d declarations were sent, want 1", n)
 	}
 	for text, want := range map[string]bool{"11.222.333/0001-81/" + id: true, fixture.BranchNumber + "/" + id: true, id: false, "branch/" + id: false, "": false, fixture.BranchNumber + "/": false} {
 		imported := p.Object(manifestation)
-		failed := acctest.ErrorsIn(imported.Import(text))
+		failed := testkit.ErrorsIn(imported.Import(text))
 		if got := failed == "" && imported.State()["status"] == "confirmed"; got != want {
 			t.Errorf("%q: %v, %q, %v", text, got, failed, imported.State())
 		}
@@ -182,7 +182,7 @@ func TestInboundManifestation_upgradesTheCompany(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	company, key := fixture.Company(s, fixture.BranchNumber)
 	id := s.SeedInbound(company, map[string]any{"manifestation": map[string]any{"status": "confirmed"}})
-	p := acctest.Serve(t, s, map[string]any{"api_key": key})
+	p := testkit.Serve(t, s, map[string]any{"api_key": key})
 	raw := func(object map[string]any) *tfprotov6.RawState {
 		text, _ := json.Marshal(object)
 		return &tfprotov6.RawState{JSON: text}
@@ -196,7 +196,7 @@ func TestInboundManifestation_upgradesTheCompany(t *testing.T) {
 		}
 		p.MustNotFail(upgraded.Diagnostics)
 		state := p.Attributes(upgraded.UpgradedState, p.Schemas.ResourceSchemas[manifestation].ValueType())
-		if got := acctest.JSON(t, state["company"]); got != number {
+		if got := testkit.JSON(t, state["company"]); got != number {
 			t.Errorf("%s: the state has %v, want %v", name, got, number)
 		}
 		identity := map[string]any{"invoice_id": id, "issuer": number}
@@ -216,7 +216,7 @@ func TestInboundManifestation_upgradesTheCompany(t *testing.T) {
 		}
 		p.MustNotFail(read.Diagnostics)
 		state = p.Attributes(read.NewState, p.Schemas.ResourceSchemas[manifestation].ValueType())
-		if got := acctest.JSON(t, state["company"]); got != number {
+		if got := testkit.JSON(t, state["company"]); got != number {
 			t.Errorf("%s: a read leaves %v, want %v", name, got, number)
 		}
 	}
@@ -227,11 +227,11 @@ func TestAccInboundManifestation(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id := received(s, "none")
 	config := func(status, justification string) string {
-		return acctest.Config(s, "resource \""+manifestation+"\" \"test\" {\n"+declaration(id, status, justification)+"}")
+		return testkit.Config(s, "resource \""+manifestation+"\" \"test\" {\n"+declaration(id, status, justification)+"}")
 	}
 	later := strings.Replace(config("acknowledged", ""), fmt.Sprintf("%q\nstatus", id), "terraform_data.later.output\nstatus", 1) + fmt.Sprintf("resource \"terraform_data\" \"later\" {\n  input = %q\n}\n", id)
-	address := acctest.Address(manifestation + ".test")
-	acctest.Run(t, []resource.TestStep{
+	address := testkit.Address(manifestation + ".test")
+	testkit.Run(t, []resource.TestStep{
 		{
 			PreConfig: func() {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400, Body: `{"errors":[{"message":"596: the period has ended.","path":"Status"}]}`})
@@ -247,7 +247,7 @@ func TestAccInboundManifestation(t *testing.T) {
 		{PreConfig: declare(s, id, "confirmed"), Config: config("confirmed", ""), ConfigStateChecks: []statecheck.StateCheck{address.Has("protocol", knownvalue.StringExact("891260000000001"))}},
 		{ResourceName: string(address), ImportState: true, ImportStateId: id, ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "invoice_id"},
 		{
-			SkipFunc:     func() (bool, error) { return !acctest.MustFindCLI(t).AtLeast(1, 12), nil },
+			SkipFunc:     func() (bool, error) { return !testkit.MustFindCLI(t).AtLeast(1, 12), nil },
 			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: config("confirmed", ""),
 		},
 		{PreConfig: declare(s, id, "rejected"), Config: config("confirmed", ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestIssuance_refreshWarnsOfASecondValidInvoice(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true})
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	first, _ := o.Create(saleArguments("order-1", nil))
 	second := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100})
 	s.ResetRequests()
@@ -30,7 +30,7 @@ func TestIssuance_refreshWarnsOfASecondValidInvoice(t *testing.T) {
 func TestIssuance_refreshWarnsOfTheDraftThatIsLeftUntilItIsGone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true})
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	arguments := saleArguments("order-1", nil)
 	arguments["issue"] = false
 	draft, _ := o.Create(arguments)

@@ -11,30 +11,30 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const mistake = `cancellation_reason = "Ordered twice by mistake"`
 
 // destroy applies the destroy of the state in hand.
-func destroy(o *acctest.Object) (failed string) {
+func destroy(o *testkit.Object) (failed string) {
 	o.T.Helper()
 	none := tftypes.NewValue(o.Type, nil)
-	return acctest.ErrorsIn(o.Apply(none, o.MustPlan(none)))
+	return testkit.ErrorsIn(o.Apply(none, o.MustPlan(none)))
 }
 
 // The wait pauses for longer than this timeout.
 func TestIssuance_timeoutOfACancellationLosesNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object(kind)
-	o.Run(acctest.Step{Arguments: sale("", mistake+"\n"+`timeouts = { delete = "1s" }`)})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	o.Run(testkit.Step{Arguments: sale("", mistake+"\n"+`timeouts = { delete = "1s" }`)})
 	if failed := destroy(o); !strings.Contains(failed, "(order-1)") || o.State() == nil {
 		t.Errorf("the destroy that times out says %q and leaves %v", failed, o.State())
 	}
-	o.Run(acctest.Step{Arguments: sale("", mistake)})
+	o.Run(testkit.Step{Arguments: sale("", mistake)})
 	if failed := destroy(o); failed != "" || onlyInvoice(t, s)["status"] != "canceled" {
 		t.Errorf("the second destroy says %q, and the invoice is %v", failed, onlyInvoice(t, s)["status"])
 	}
@@ -58,8 +58,8 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			o := acctest.Serve(t, s, nil).Object(kind)
-			o.Run(acctest.Step{Arguments: sale("", "accept_contingency = true\n"+test.reason)})
+			o := testkit.Serve(t, s, nil).Object(kind)
+			o.Run(testkit.Step{Arguments: sale("", "accept_contingency = true\n"+test.reason)})
 			id := fmt.Sprint(onlyInvoice(t, s)["id"])
 			s.SetInvoiceStatus(id, test.planned)
 			o.MustNotFail(o.Refresh())
@@ -80,9 +80,9 @@ func TestIssuance_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T)
 		t.Run(order, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			old, renamed := p.Object(kind), p.Object(kind)
-			old.Run(acctest.Step{Arguments: sale("", mistake)})
+			old.Run(testkit.Step{Arguments: sale("", mistake)})
 			none := tftypes.NewValue(old.Type, nil)
 			leaves, config := old.MustPlan(none), renamed.Value(renamed.Type, map[string]any{
 				"model": "serviceInvoice", "integration_id": "order-1", "cancellation_reason": "Pedido em duplicidade no sistema",
@@ -117,12 +117,12 @@ func TestIssuance_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T)
 func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.OnceConfig(s, mistake))
+	w := testkit.NewAttached(t, testkit.OnceConfig(s, mistake))
 	w.MustApply()
 	id := fmt.Sprint(onlyInvoice(t, s)["id"])
 	s.SetInvoiceStatus(id, "inContingent")
 	w.Edit("main.tf", `"order-1"`, `"order-2"`)
-	if plan := w.MustRun("plan", "-input=false", "-out=saved"); !strings.Contains(acctest.Unwrapped(plan), "Destroying will fail: NFS-e 1 (order-1) is in contingency") {
+	if plan := w.MustRun("plan", "-input=false", "-out=saved"); !strings.Contains(testkit.Unwrapped(plan), "Destroying will fail: NFS-e 1 (order-1) is in contingency") {
 		t.Errorf("the plan does not say what the destroy does:\n%s", plan)
 	}
 	s.SetInvoiceStatus(id, "authorized")
@@ -137,21 +137,21 @@ func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testi
 func TestCancelWindow(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	until := func(window time.Duration) string {
 		return authorizedAt(t, s).Add(window).Format(time.RFC3339)
 	}
-	o.Run(acctest.Step{Arguments: sale("", ""), State: map[string]any{"cancelable_until": nil}}) // An NFS-e: its city decides.
+	o.Run(testkit.Step{Arguments: sale("", ""), State: map[string]any{"cancelable_until": nil}}) // An NFS-e: its city decides.
 	sent := fixture.CountWrites(s)
 	o.Run(
-		acctest.Step{Arguments: sale("", `cancel_window = "48h"`), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": until(48 * time.Hour)}},
-		acctest.Step{Arguments: sale("", `cancel_window = "168h"`), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": until(168 * time.Hour)}},
-		acctest.Step{Arguments: sale("", `cancel_window = "a week"`), Fails: "duration"},
-		acctest.Step{Arguments: sale("", ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": nil}},
+		testkit.Step{Arguments: sale("", `cancel_window = "48h"`), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": until(48 * time.Hour)}},
+		testkit.Step{Arguments: sale("", `cancel_window = "168h"`), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": until(168 * time.Hour)}},
+		testkit.Step{Arguments: sale("", `cancel_window = "a week"`), Fails: "duration"},
+		testkit.Step{Arguments: sale("", ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": nil}},
 	)
 	wantWrites(t, s, sent)
 
-	nfe := acctest.Serve(t, s, nil).Object(kind)
+	nfe := testkit.Serve(t, s, nil).Object(kind)
 	id := s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "authorization": map[string]any{"date": "2026-11-20T12:00:00-03:00", "protocol": "1"}})
 	nfe.MustNotFail(nfe.Import("productInvoice/" + id))
 	if got := nfe.State()["cancelable_until"]; got != "2026-11-21T12:00:00-03:00" {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -23,7 +23,7 @@ func TestAccInvoiceDataSources_areReadInTheApplyThatIssues(t *testing.T) {
 		s.Seed(sandbox.KindProductInvoices, map[string]any{})
 	}
 	s.Seed(sandbox.KindDisablements, map[string]any{"initialNumber": 10})
-	w := acctest.NewAttached(t, acctest.Config(s, `
+	w := testkit.NewAttached(t, testkit.Config(s, `
 resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-1"
@@ -90,7 +90,7 @@ func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
 		"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digest_value": nil},
 	}
 	with := func(model, name, value string) map[string]any { return map[string]any{"model": model, name: value} }
-	acctest.WantDataReads(t, s, "einvoice_invoice", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_invoice", []testkit.DataRead{
 		{Name: "by id", Arguments: with("consumerInvoice", "id", id), State: whole},
 		{Name: "by name", Arguments: with("consumerInvoice", "integration_id", "order-1"), State: whole},
 		{Name: "the one that is not rejected", Arguments: with("serviceInvoice", "integration_id", "again"), State: map[string]any{"status": "authorized"}},
@@ -102,7 +102,7 @@ func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
 		{Name: "neither", Arguments: map[string]any{"model": "serviceInvoice"}, Error: `(?i)exactly one`},
 		{Name: "another model", Arguments: with("nfse", "id", "b"), Error: `Invalid model`},
 	})
-	state, _ := acctest.Serve(t, s, nil).ReadData("einvoice_invoice", with("consumerInvoice", "id", id))
+	state, _ := testkit.Serve(t, s, nil).ReadData("einvoice_invoice", with("consumerInvoice", "id", id))
 	if raw := fmt.Sprint(state["raw_json"]); !strings.Contains(raw, `"accessKey":"1318`) {
 		t.Errorf("raw_json is %s", raw)
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestDisablementsDataSource_filters(t *testing.T) {
@@ -27,7 +27,7 @@ func TestDisablementsDataSource_filters(t *testing.T) {
 				})
 			}
 			s.Seed(sandbox.KindDisablements, map[string]any{"initialNumber": 90, "_model": "consumerInvoice"})
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			read := func(arguments map[string]any) (found []map[string]any) {
 				t.Helper()
 				state, failed := p.ReadData("einvoice_disablements", arguments)

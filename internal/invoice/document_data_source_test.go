@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // authorizedOf makes an authorized invoice of each model.
@@ -31,7 +31,7 @@ func documentOf(model, id, format string) map[string]any {
 func TestInvoiceDocumentDataSource_readsEveryModel(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	for model, id := range authorizedOf(s) {
 		for format, want := range map[string]string{"xml": `(?s)^<\?xml.*Ana &amp; João.*<nProt>135</nProt></\w+>$`, "pdf": `(?s)^%PDF-1\.4\n.*%%EOF\n$`} {
 			state, failed := p.ReadData("einvoice_invoice_document", documentOf(model, id, format))
@@ -49,18 +49,18 @@ func TestInvoiceDocumentDataSource_readsEveryModel(t *testing.T) {
 func TestInvoiceDocumentDataSource_namesTheStatusBeforeTheAuthorization(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	var reads []acctest.DataRead
+	var reads []testkit.DataRead
 	for status, advice := range map[string]string{
 		"created": "Read it again after", "enqueued": "Read it again after", "received": "Read it again after",
 		"rejected": "never authorized", "denied": "never authorized", "someNewStatus": "",
 	} {
 		id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": status, "integrationId": "order-1"})
-		reads = append(reads, acctest.DataRead{
+		reads = append(reads, testkit.DataRead{
 			Name: status, Arguments: documentOf("serviceInvoice", id, "pdf"),
 			Error: `No document yet: NFS-e \(order-1\).*status of NFS-e \(order-1\) is "` + status + `".*` + advice,
 		})
 	}
-	acctest.WantDataReads(t, s, "einvoice_invoice_document", reads)
+	testkit.WantDataReads(t, s, "einvoice_invoice_document", reads)
 }
 
 func TestInvoiceDocumentDataSource_saysWhatIsWrong(t *testing.T) {
@@ -76,7 +76,7 @@ func TestInvoiceDocumentDataSource_saysWhatIsWrong(t *testing.T) {
 		s.Inject(fault)
 	}
 	whole := documentOf("serviceInvoice", id, "xml")
-	acctest.WantDataReads(t, s, "einvoice_invoice_document", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_invoice_document", []testkit.DataRead{
 		{Name: "refused", Arguments: whole, Error: `Cannot read invoice document.*being made`},
 		{Name: "forbidden", Arguments: whole, Error: `Cannot read invoice document.*no access.*api_key`},
 		{Name: "a page", Arguments: whole, Error: `Cannot read invoice document.*holds no XML document`},

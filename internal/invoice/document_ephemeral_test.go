@@ -11,13 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // openDocument opens the ephemeral resource as a CLI does.
-func openDocument(p *acctest.Protocol, arguments map[string]any) (result map[string]tftypes.Value, failed string) {
+func openDocument(p *testkit.Protocol, arguments map[string]any) (result map[string]tftypes.Value, failed string) {
 	p.T.Helper()
 	const name = "einvoice_invoice_document"
 	schema := p.Schemas.EphemeralResourceSchemas[name]
@@ -29,25 +29,25 @@ func openDocument(p *acctest.Protocol, arguments map[string]any) (result map[str
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	if failed := acctest.ErrorsIn(valid.Diagnostics); failed != "" {
+	if failed := testkit.ErrorsIn(valid.Diagnostics); failed != "" {
 		return nil, failed
 	}
 	opened, err := p.OpenEphemeralResource(p.T.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: config})
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	return p.Attributes(opened.Result, schema.ValueType()), acctest.ErrorsIn(opened.Diagnostics)
+	return p.Attributes(opened.Result, schema.ValueType()), testkit.ErrorsIn(opened.Diagnostics)
 }
 
 func TestInvoiceDocumentEphemeral_readsWhatTheDataSourceReads(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	for model, id := range authorizedOf(s) {
 		for _, format := range []string{"xml", "pdf"} {
 			result, failed := openDocument(p, documentOf(model, id, format))
 			state, _ := p.ReadData("einvoice_invoice_document", documentOf(model, id, format))
-			if content := acctest.TextIn(t, result["content_base64"]); failed != "" || content == "" || content != state["content_base64"] {
+			if content := testkit.TextIn(t, result["content_base64"]); failed != "" || content == "" || content != state["content_base64"] {
 				t.Errorf("the %s of a %s is %q, want %q (%s)", format, model, content, state["content_base64"], failed)
 			}
 		}
@@ -61,7 +61,7 @@ func TestInvoiceDocumentEphemeral_saysWhatIsWrong(t *testing.T) {
 	branch, key := fixture.Company(s, fixture.BranchNumber)
 	created := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "created"})
 	ofBranch := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "_company": branch, "authorization": map[string]any{"protocol": "1"}})
-	p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
+	p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
 	for name, test := range map[string]struct {
 		id, issuer any
 		format     string
@@ -76,7 +76,7 @@ func TestInvoiceDocumentEphemeral_saysWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: the error is %q, want %q", name, failed, test.want)
 		}
 	}
-	later := acctest.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
+	later := testkit.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
 	if _, failed := openDocument(later, map[string]any{"model": "serviceInvoice", "id": created, "format": "xml"}); !strings.Contains(failed, "Provider configuration not known yet") {
 		t.Errorf("with a key that is not known yet: %q", failed)
 	}
@@ -86,7 +86,7 @@ func TestInvoiceDocumentEphemeral_saysWhatIsWrong(t *testing.T) {
 func TestAccInvoiceDocumentEphemeral_leavesNoTrace(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
-	w := acctest.NewAttached(t, acctest.Config(s, fmt.Sprintf(`
+	w := testkit.NewAttached(t, testkit.Config(s, fmt.Sprintf(`
 ephemeral "einvoice_invoice_document" "xml" {
   model  = "serviceInvoice"
   id     = %q

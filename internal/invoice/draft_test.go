@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A service may issue what was to be a draft. The person hears of the invoice at once,
@@ -23,7 +23,7 @@ func TestIssuance_issueFalseThatIsIssuedIsAnErrorAndIsTakenOver(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{QueueDrafts: true})
 			s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
-			o := acctest.Serve(t, s, nil).Object(kind)
+			o := testkit.Serve(t, s, nil).Object(kind)
 			wanted := map[string]any{"model": model, "integration_id": "order-1", "payload_json": payload}
 			draft := maps.Clone(wanted)
 			draft["issue"] = false
@@ -33,7 +33,7 @@ func TestIssuance_issueFalseThatIsIssuedIsAnErrorAndIsTakenOver(t *testing.T) {
 				if len(held) != 1 {
 					t.Fatalf("the service holds %d invoices, want 1", len(held))
 				}
-				texts := acctest.ErrorsIn(said)
+				texts := testkit.ErrorsIn(said)
 				if !strings.Contains(texts, "Not a draft: ") || !strings.Contains(texts, fmt.Sprint(held[0]["id"])) {
 					t.Errorf("the error does not name the invoice: %s", texts)
 				}

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func withEnvironment(s *sandbox.Server, environment any) {
@@ -41,20 +41,20 @@ func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 			if test.branch {
 				_, settings["api_key"] = fixture.Company(s, fixture.BranchNumber)
 			}
-			p := acctest.Serve(t, s, settings)
+			p := testkit.Serve(t, s, settings)
 			object := p.Object(kind)
 			config := object.Value(object.Type, saleArguments("sale-1", nil))
 			planned, said := object.Plan(config)
-			if failed := acctest.ErrorsIn(said); !strings.Contains(failed, test.refusedInPlan) || (failed != "") != (test.refusedInPlan != "") {
+			if failed := testkit.ErrorsIn(said); !strings.Contains(failed, test.refusedInPlan) || (failed != "") != (test.refusedInPlan != "") {
 				t.Fatalf("the plan says %q, want %q", failed, test.refusedInPlan)
 			}
 			if test.refusedInPlan == "" {
-				if shown, _ := acctest.JSON(t, p.Unpack(planned.PlannedState, object.Type)).(map[string]any); shown["environment_type"] != test.known {
+				if shown, _ := testkit.JSON(t, p.Unpack(planned.PlannedState, object.Type)).(map[string]any); shown["environment_type"] != test.known {
 					t.Errorf("the plan shows the environment %v, want %v", shown["environment_type"], test.known)
 				}
 				withEnvironment(s, test.applied)
 				p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0, "environments": test.allowed})
-				failed := acctest.ErrorsIn(object.Apply(config, planned))
+				failed := testkit.ErrorsIn(object.Apply(config, planned))
 				if !strings.Contains(failed, test.refusedInApply) || (failed != "") != (test.refusedInApply != "") {
 					t.Errorf("the apply says %q, want %q", failed, test.refusedInApply)
 				}
@@ -80,13 +80,13 @@ func TestIssuance_listsTheCompaniesOnceForTheirEnvironments(t *testing.T) {
 		s.SetSettings(id, map[string]any{"serviceInvoice": map[string]any{"environmentType": "development"}})
 		keys[number] = key
 	}
-	p := acctest.Serve(t, s, map[string]any{"environments": oneOf("development"), "company_keys": keys})
+	p := testkit.Serve(t, s, map[string]any{"environments": oneOf("development"), "company_keys": keys})
 	for number := range keys {
 		arguments := saleArguments("sale-1", nil)
 		arguments["issuer"] = number
 		object := p.Object(kind)
-		if _, said := object.Plan(object.Value(object.Type, arguments)); acctest.ErrorsIn(said) != "" {
-			t.Error(acctest.ErrorsIn(said))
+		if _, said := object.Plan(object.Value(object.Type, arguments)); testkit.ErrorsIn(said) != "" {
+			t.Error(testkit.ErrorsIn(said))
 		}
 	}
 	wantRequests(t, s, "GET", "/v1/companies", 1)
@@ -116,7 +116,7 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 			for _, company := range []string{id, s.OwnerCompanyID()} {
 				s.SetSettings(company, map[string]any{"productInvoice": map[string]any{"environmentType": "development"}})
 			}
-			p := acctest.Serve(t, s, map[string]any{"environments": test.allowed, "company_keys": map[string]any{fixture.BranchNumber: key}})
+			p := testkit.Serve(t, s, map[string]any{"environments": test.allowed, "company_keys": map[string]any{fixture.BranchNumber: key}})
 			if test.changed {
 				company := p.Object("einvoice_company")
 				company.MustNotFail(company.Import(s.OwnerCompanyID()))

@@ -9,9 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // With plan_lookup a plan says what apply then does. All that can be found is a case
@@ -77,7 +77,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			s.ResetRequests()
 			arguments := saleArguments("order-1", nil)
 			maps.Copy(arguments, test.more)
-			o := acctest.Serve(t, s, looking).Object(kind)
+			o := testkit.Serve(t, s, looking).Object(kind)
 			config := o.Value(o.Type, arguments)
 			planned, said := o.Plan(config)
 			if n := len(s.Requests()); n != test.requests || fixture.CountWrites(s) != 0 {
@@ -91,15 +91,15 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 					t.Errorf("the plan lacks %q: %s", want, texts(said))
 				}
 			}
-			foretold := acctest.ErrorsIn(said)
+			foretold := testkit.ErrorsIn(said)
 			if foretold == "" {
 				applied := o.Apply(config, planned)
 				o.MustNotFail(applied)
 				if !strings.Contains(texts(applied), test.applied) {
 					t.Errorf("apply does not say %q: %s", test.applied, texts(applied))
 				}
-			} else if _, said = acctest.Serve(t, s, nil).Object(kind).Create(arguments); acctest.ErrorsIn(said) != foretold {
-				t.Errorf("the plan says\n%s\nand apply\n%s", foretold, acctest.ErrorsIn(said))
+			} else if _, said = testkit.Serve(t, s, nil).Object(kind).Create(arguments); testkit.ErrorsIn(said) != foretold {
+				t.Errorf("the plan says\n%s\nand apply\n%s", foretold, testkit.ErrorsIn(said))
 			}
 			wantRequests(t, s, "POST", fixture.ServiceInvoices, test.posts)
 		})
@@ -131,7 +131,7 @@ func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
 			maps.Copy(settings, test.settings)
 			arguments := saleArguments("order-1", nil)
 			maps.Copy(arguments, test.arguments)
-			o := acctest.Serve(t, s, settings).Object(kind)
+			o := testkit.Serve(t, s, settings).Object(kind)
 			o.MustPlan(o.Value(o.Type, arguments))
 			wantRequests(t, s, "", "", 0)
 		})
@@ -142,10 +142,10 @@ func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
 func TestPlanLookup_isForNewInvoices(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, looking).Object(kind)
+	o := testkit.Serve(t, s, looking).Object(kind)
 	arguments := saleArguments("order-1", nil)
-	if _, said := o.Create(arguments); acctest.ErrorsIn(said) != "" {
-		t.Fatal(acctest.ErrorsIn(said))
+	if _, said := o.Create(arguments); testkit.ErrorsIn(said) != "" {
+		t.Fatal(testkit.ErrorsIn(said))
 	}
 	before := len(s.Requests())
 	o.MustPlan(o.Value(o.Type, arguments))
@@ -160,7 +160,7 @@ func TestAccPlanLookup_looksInThePlanAndAgainInTheApply(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100, "number": 7})
-	w := acctest.NewAttached(t, strings.Replace(acctest.OnceConfig(s, ""), "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true", 1))
+	w := testkit.NewAttached(t, strings.Replace(testkit.OnceConfig(s, ""), "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true", 1))
 	if output := w.MustRun("plan", "-input=false", "-out=plan"); !strings.Contains(output, "NFS-e 7 (order-1) exists: apply adopts it") {
 		t.Errorf("the plan does not say it:\n%s", output)
 	}

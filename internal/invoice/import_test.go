@@ -8,10 +8,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // The invoice is the one that an apply would go on with.
@@ -38,7 +38,7 @@ func TestIssuance_importsByIntegrationID(t *testing.T) {
 	branch := seed("branch", "authorized", map[string]any{"_company": branchID})
 	slashed := seed("2026/11=a", "authorized", nil)
 
-	acctest.WantImports(t, acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})), s, kind, map[string]string{
+	testkit.WantImports(t, testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})), s, kind, map[string]string{
 		"serviceInvoice/integration_id=alone":                       alone,
 		"serviceInvoice/integration_id=corrected":                   corrected,
 		"serviceInvoice/integration_id=rejected":                    late,
@@ -69,7 +69,7 @@ func TestIssuance_anImportPlansNothingAndTakesThePayload(t *testing.T) {
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{
 		"integrationId": "order-1", "amount": 100, "description": "Consulting", "receiver": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725"},
 	})
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	o.MustNotFail(o.Import("serviceInvoice/integration_id=order-1"))
 	shown := fmt.Sprint(o.State()["payload_json"])
 	if want := `{"description":"Consulting","receiver":{"name":"Maria","federalTaxNumber":"52998224725"},"total":{"invoiceAmount":100}}`; !jsontree.SameText(shown, want) {
@@ -80,14 +80,14 @@ func TestIssuance_anImportPlansNothingAndTakesThePayload(t *testing.T) {
 	}
 	const whole = `{"description":"Consulting","federalServiceCode":"17.01","receiver":{"federalTaxNumber":"529.982.247-25"},"total":{"invoiceAmount":100}}`
 	o.Run(
-		acctest.Step{Arguments: with(shown, ""), Plans: plancheck.ResourceActionNoop},
-		acctest.Step{Arguments: strings.Replace(with(shown, ""), "order-1", "order-2", 1), Fails: "Imported another invoice"},
-		acctest.Step{Arguments: strings.Replace(with(shown, ""), "serviceInvoice", "productInvoice", 1), Fails: "Imported another invoice.*model: productInvoice"},
-		acctest.Step{Arguments: with(shown, `cancellation_reason = "Issued twice by mistake"`), Plans: plancheck.ResourceActionUpdate},
-		acctest.Step{Arguments: with(strings.Replace(whole, "100", "101", 1), ""), Fails: "Imported another invoice.*101.*100"},
-		acctest.Step{Arguments: with(whole, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"payload_json": whole, "status": "authorized"}},
-		acctest.Step{Arguments: with(shown, ""), Fails: "Cannot change"},
-		acctest.Step{Arguments: with(strings.Replace(whole, "Consulting", "Advice", 1), ""), Fails: "Cannot change"},
+		testkit.Step{Arguments: with(shown, ""), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: strings.Replace(with(shown, ""), "order-1", "order-2", 1), Fails: "Imported another invoice"},
+		testkit.Step{Arguments: strings.Replace(with(shown, ""), "serviceInvoice", "productInvoice", 1), Fails: "Imported another invoice.*model: productInvoice"},
+		testkit.Step{Arguments: with(shown, `cancellation_reason = "Issued twice by mistake"`), Plans: plancheck.ResourceActionUpdate},
+		testkit.Step{Arguments: with(strings.Replace(whole, "100", "101", 1), ""), Fails: "Imported another invoice.*101.*100"},
+		testkit.Step{Arguments: with(whole, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"payload_json": whole, "status": "authorized"}},
+		testkit.Step{Arguments: with(shown, ""), Fails: "Cannot change"},
+		testkit.Step{Arguments: with(strings.Replace(whole, "Consulting", "Advice", 1), ""), Fails: "Cannot change"},
 	)
 	wantWrites(t, s, 0)
 }
@@ -97,7 +97,7 @@ func TestIssuance_anImportInProgressIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "enqueued"})
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	o.MustNotFail(o.Import("serviceInvoice/" + id))
 	config := o.Value(o.Type, saleArguments("order-1", nil))
 	planned := o.MustPlan(config)

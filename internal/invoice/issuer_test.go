@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // TestIssuer_choosesTheKeyOfADataSource reads what only the branch has.
@@ -45,12 +45,12 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 			if strings.HasPrefix(name, "einvoice_inbound_") { // Its issuer is the supplier.
 				argument = "company"
 			}
-			read := func(p *acctest.Protocol, issuer string) (map[string]any, string) {
+			read := func(p *testkit.Protocol, issuer string) (map[string]any, string) {
 				test.arguments[argument] = issuer
 				return p.ReadData(name, test.arguments)
 			}
 			s.ResetRequests()
-			p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
+			p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
 			state, failed := read(p, "11.222.333/0001-81")
 			if failed != "" || state[argument] != "11.222.333/0001-81" {
 				t.Errorf("%s is %v, and the error %q", argument, state[argument], failed)
@@ -64,7 +64,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 			if !test.guarded {
 				return
 			}
-			wrong := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.OtherNumber: key}})
+			wrong := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.OtherNumber: key}})
 			if state, failed := read(wrong, fixture.OtherNumber); state != nil || !strings.Contains(failed, "11.444.777/0001-61") || !strings.Contains(failed, "11.222.333/0001-81") {
 				t.Errorf("read with another company's key: %v, and the error %q", state, failed)
 			}

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // seedInvoices makes five service invoices, a to e.
@@ -34,7 +34,7 @@ func oneOf(words ...string) (set []tftypes.Value) {
 }
 
 // listed reads invoices, and returns the first one and the integration ids of all.
-func listed(p *acctest.Protocol, arguments map[string]any) (first map[string]any, ids string) {
+func listed(p *testkit.Protocol, arguments map[string]any) (first map[string]any, ids string) {
 	p.T.Helper()
 	state, failed := p.ReadData("einvoice_invoices", arguments)
 	if failed != "" {
@@ -57,7 +57,7 @@ func TestInvoicesDataSource_filters(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2, IgnoreFilters: true})
 	seedInvoices(s)
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	for _, test := range []struct {
 		arguments map[string]any
 		want      string
@@ -85,7 +85,7 @@ func TestInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	seedInvoices(s)
-	_, ids := listed(acctest.Serve(t, s, nil), map[string]any{
+	_, ids := listed(testkit.Serve(t, s, nil), map[string]any{
 		"model": "serviceInvoice", "integration_id": "c", "transaction_id": "sale-0", "effective_date_start": "2026-11-01", "effective_date_end": "2026-11-30",
 		"receiver_federal_tax_number": "11.222.333/0001-81",
 	})
@@ -115,7 +115,7 @@ func TestInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 		}},
 		"pickup": map[string]any{"name": "Doca", "phoneNumber": "1133334444", "address": nil}, "somethingNew": map[string]any{"x": 1.50},
 	})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	if bare, _ := listed(p, map[string]any{"model": "productInvoice"}); bare["id"] == nil || bare["raw_json"] != nil {
 		t.Errorf("without raw: id %v, raw_json %v", bare["id"], bare["raw_json"])
 	}
@@ -147,7 +147,7 @@ func TestInvoicesDataSource_saysWhatIsWrong(t *testing.T) {
 	with := func(name string, value any) map[string]any {
 		return map[string]any{"model": "serviceInvoice", name: value}
 	}
-	acctest.WantDataReads(t, s, "einvoice_invoices", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_invoices", []testkit.DataRead{
 		{Name: "another model", Arguments: with("model", "nfse"), Error: `Invalid model.*"nfse".*serviceInvoice`},
 		{Name: "another status", Arguments: with("statuses", oneOf("done")), Error: `"done".*authorized`},
 		{Name: "no limit", Arguments: with("limit", 0), Error: `limit.*at least 1, got: 0`},
@@ -155,7 +155,7 @@ func TestInvoicesDataSource_saysWhatIsWrong(t *testing.T) {
 	wantRequests(t, s, "", "", 0)
 	seedInvoices(s)
 	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultStatus, Status: 403, Skip: 1, Message: "no access"})
-	acctest.WantDataReads(t, s, "einvoice_invoices", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_invoices", []testkit.DataRead{
 		{Name: "a page that fails", Arguments: map[string]any{"model": "serviceInvoice"}, Error: `Cannot read invoices.*no access`},
 	})
 }

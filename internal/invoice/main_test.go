@@ -3,12 +3,12 @@ package invoice_test
 import (
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
-func TestMain(m *testing.M) { acctest.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // wantRequests counts the requests of a method to a path; "" is any.
 func wantRequests(t *testing.T, s *sandbox.Server, method, path string, want int) {

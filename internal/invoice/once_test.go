@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // What ends a run from outside, and what several processes do at once. Lost
@@ -36,9 +36,9 @@ func wantSentOnce(t *testing.T, s *sandbox.Server) {
 func TestAccIssuance_killedInThePostIssuesOnce(t *testing.T) {
 	t.Parallel()
 	s, clock := late(t)
-	w := acctest.NewWorkspace(t, acctest.OnceConfig(s, ""), "")
+	w := testkit.NewWorkspace(t, testkit.OnceConfig(s, ""), "")
 	w.Edit("main.tf", "provider \"einvoice\" {", "provider \"einvoice\" {\n  request_timeout = \"10m\"")
-	acctest.KilledDuring(t, w, s, "POST", fixture.ServiceInvoices)
+	testkit.KilledDuring(t, w, s, "POST", fixture.ServiceInvoices)
 	s.Before("GET", fixture.ServiceInvoices, func() {
 		s.Before("GET", fixture.ServiceInvoices, func() { clock.Advance(2 * time.Hour) })
 	})
@@ -50,8 +50,8 @@ func TestAccIssuance_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
 	t.Parallel()
 	clock := sandbox.NewManualClock(time.Now())
 	s := sandbox.Start(t, sandbox.Options{Clock: clock, AuthorizeAfter: time.Hour})
-	w := acctest.NewWorkspace(t, acctest.OnceConfig(s, ""), "")
-	output := acctest.EndedDuring(t, w, s, "GET", readByID, syscall.SIGTERM)
+	w := testkit.NewWorkspace(t, testkit.OnceConfig(s, ""), "")
+	output := testkit.EndedDuring(t, w, s, "GET", readByID, syscall.SIGTERM)
 	if !strings.Contains(output, "Interrupted while issuing NFS-e (order-1)") {
 		t.Errorf("the interrupt is not explained:\n%s", output)
 	}
@@ -67,7 +67,7 @@ func TestAccIssuance_twoRunsOnOneMachineIssueOnce(t *testing.T) {
 	machine := t.TempDir()
 	var runs sync.WaitGroup
 	for range 2 {
-		w := acctest.NewWorkspace(t, acctest.OnceConfig(s, ""), machine)
+		w := testkit.NewWorkspace(t, testkit.OnceConfig(s, ""), machine)
 		runs.Go(func() {
 			if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
 				t.Errorf("a run failed:\n%s", output)

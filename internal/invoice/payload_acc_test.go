@@ -11,9 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func payloadOf(taxNumber, description string) string {
@@ -26,7 +26,7 @@ func payloadOf(taxNumber, description string) string {
 func TestIssuance_sendsThePayloadWithoutPunctuation(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	written := payloadOf("11.222.333/0001-81", "Consulting")
 	arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": written}
 	state, said := o.Create(arguments)
@@ -44,7 +44,7 @@ func TestIssuance_sendsThePayloadWithoutPunctuation(t *testing.T) {
 		t.Errorf("the receiver that was sent (-want +got):\n%s", diff)
 	}
 	respelled := strings.ReplaceAll(payloadOf("11222333000181", "Consulting"), `"3550308"`, `3550308`)
-	o.Run(acctest.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", respelled), Plans: plancheck.ResourceActionNoop, State: map[string]any{"payload_json": written}})
+	o.Run(testkit.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", respelled), Plans: plancheck.ResourceActionNoop, State: map[string]any{"payload_json": written}})
 	if got := s.Count("POST", fixture.ServiceInvoices); got != 1 {
 		t.Errorf("%d invoices were sent, want 1", got)
 	}
@@ -54,7 +54,7 @@ func TestIssuance_sendsThePayloadWithoutPunctuation(t *testing.T) {
 func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	plan := func(description string, more map[string]any) int {
 		t.Helper()
 		arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": doubtful(description)}
@@ -80,7 +80,7 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 	if got := plan("Consulting", nil); got != 1 {
 		t.Errorf("a draft that is to be issued has %d warnings, want 1", got)
 	}
-	o.Run(acctest.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", doubtful("Consulting")), State: map[string]any{"status": "authorized"}})
+	o.Run(testkit.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", doubtful("Consulting")), State: map[string]any{"status": "authorized"}})
 	if got := plan("Consulting", nil); got != 0 {
 		t.Errorf("an issued invoice has %d warnings", got)
 	}

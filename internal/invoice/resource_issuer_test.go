@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // Who issues, when one provider configuration has the keys of many companies.
@@ -49,8 +49,8 @@ func TestIssuer_choosesTheKey(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			_, key := fixture.Company(s, fixture.BranchNumber)
-			o := acctest.Serve(t, s, keysOf(map[string]any{"11.222.333/0001-81": key})).Object(kind)
-			o.Run(acctest.Step{Arguments: sale(test.issuer, ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"issuer": test.state, "status": "authorized"}})
+			o := testkit.Serve(t, s, keysOf(map[string]any{"11.222.333/0001-81": key})).Object(kind)
+			o.Run(testkit.Step{Arguments: sale(test.issuer, ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"issuer": test.state, "status": "authorized"}})
 			if n := fixture.IssuedBy(s, test.by); n != 1 || len(s.Invoices("")) != 1 {
 				t.Errorf("%d of %d invoices are by %s, want the one there is", n, len(s.Invoices("")), test.by)
 			}
@@ -90,10 +90,10 @@ func TestIssuer_neverIssuesUnderAKeyKnownToBeAnothers(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			settings := test.settings(s)
 			before := len(s.Invoices(""))
-			p := acctest.Serve(t, s, settings)
+			p := testkit.Serve(t, s, settings)
 			for range 2 { // The second is known before it is planned.
 				state, said := p.Object(kind).Create(saleArguments("order-1", test.issuer))
-				text := acctest.ErrorsIn(said)
+				text := testkit.ErrorsIn(said)
 				for _, part := range append(test.says, "The key is another company's", "Nothing was sent", "company_keys") {
 					if state != nil || !strings.Contains(text, part) {
 						t.Errorf("state %v, and the error does not say %q: %s", state, part, text)
@@ -119,7 +119,7 @@ func TestIssuer_wrongKeyThatNothingShowsDoesItsHarmOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	keys := wrongKeys(s)
-	p := acctest.Serve(t, s, map[string]any{"company_keys": keys, "api_key": keys[fixture.OtherNumber]})
+	p := testkit.Serve(t, s, map[string]any{"company_keys": keys, "api_key": keys[fixture.OtherNumber]})
 	type result struct {
 		state map[string]any
 		text  string
@@ -129,7 +129,7 @@ func TestIssuer_wrongKeyThatNothingShowsDoesItsHarmOnce(t *testing.T) {
 		o := p.Object(kind)
 		go func() {
 			state, said := o.Create(saleArguments(fmt.Sprintf("order-%d", i), fixture.BranchNumber))
-			results <- result{state, acctest.ErrorsIn(said)}
+			results <- result{state, testkit.ErrorsIn(said)}
 		}()
 	}
 	issued := 0
@@ -151,12 +151,12 @@ func TestIssuer_configuredLaterSendsNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	_, key := fixture.Company(s, fixture.BranchNumber)
-	o := acctest.Serve(t, s, map[string]any{"api_key": key}).Object(kind)
+	o := testkit.Serve(t, s, map[string]any{"api_key": key}).Object(kind)
 	o.Run(
-		acctest.Step{Arguments: sale("", ""), State: map[string]any{"issuer": fixture.BranchNumber}},
-		acctest.Step{Before: s.ResetRequests, Arguments: sale(fixture.BranchNumber, "")},
-		acctest.Step{Arguments: sale("11.222.333/0001-81", ""), Plans: plancheck.ResourceActionNoop},
-		acctest.Step{Arguments: sale(fixture.OtherNumber, ""), Fails: "Another company has issued NFS-e .*11222333000181.*11444777000161"},
+		testkit.Step{Arguments: sale("", ""), State: map[string]any{"issuer": fixture.BranchNumber}},
+		testkit.Step{Before: s.ResetRequests, Arguments: sale(fixture.BranchNumber, "")},
+		testkit.Step{Arguments: sale("11.222.333/0001-81", ""), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: sale(fixture.OtherNumber, ""), Fails: "Another company has issued NFS-e .*11222333000181.*11444777000161"},
 	)
 	wantWrites(t, s, 0)
 }
@@ -166,11 +166,11 @@ func TestIssuer_ofADraftReplacesIt(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	_, branch := fixture.Company(s, fixture.BranchNumber)
 	_, other := fixture.Company(s, fixture.OtherNumber)
-	o := acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: branch, fixture.OtherNumber: other})).Object(kind)
+	o := testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: branch, fixture.OtherNumber: other})).Object(kind)
 	o.Run(
-		acctest.Step{Arguments: sale(fixture.BranchNumber, "issue = false")},
-		acctest.Step{Arguments: sale(fixture.OtherNumber, "issue = false"), Plans: plancheck.ResourceActionReplace, State: map[string]any{"issuer": fixture.OtherNumber}},
-		acctest.Step{Arguments: sale(fixture.OtherNumber, ""), State: map[string]any{"status": "authorized"}},
+		testkit.Step{Arguments: sale(fixture.BranchNumber, "issue = false")},
+		testkit.Step{Arguments: sale(fixture.OtherNumber, "issue = false"), Plans: plancheck.ResourceActionReplace, State: map[string]any{"issuer": fixture.OtherNumber}},
+		testkit.Step{Arguments: sale(fixture.OtherNumber, ""), State: map[string]any{"status": "authorized"}},
 	)
 	if n := fixture.IssuedBy(s, fixture.OtherNumber); n != 1 {
 		t.Errorf("%d invoices of the other company, want 1", n)
@@ -182,9 +182,9 @@ func TestIssuer_keyThatIsNotKnownYetDefersWhatNeedsItAlone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	_, key := fixture.Company(s, fixture.BranchNumber)
 	keys := keysOf(map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: tftypes.UnknownValue})
-	p := acctest.Serve(t, s, keys)
+	p := testkit.Serve(t, s, keys)
 	o := p.Object(kind)
-	o.Run(acctest.Step{Arguments: sale(fixture.BranchNumber, "")})
+	o.Run(testkit.Step{Arguments: sale(fixture.BranchNumber, "")})
 	// Planned while its key is unknown: it passes, and sends nothing.
 	s.ResetRequests()
 	later := p.Object(kind)
@@ -192,11 +192,11 @@ func TestIssuer_keyThatIsNotKnownYetDefersWhatNeedsItAlone(t *testing.T) {
 	unknown := p.Object(kind)
 	unknown.MustPlan(p.Value(unknown.Type, saleArguments("order-3", tftypes.UnknownValue)))
 	wantRequests(t, s, "", "", 0)
-	for settings, want := range map[*acctest.Protocol]int{
+	for settings, want := range map[*testkit.Protocol]int{
 		p: 1, // The other's key is unknown: this one is read.
-		acctest.Serve(t, s, map[string]any{"company_keys": tftypes.UnknownValue}):                                  0,
-		acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: tftypes.UnknownValue})):                    0,
-		acctest.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue, "company_keys": keys["company_keys"]}): 2, // One looks for a second invoice.
+		testkit.Serve(t, s, map[string]any{"company_keys": tftypes.UnknownValue}):                                  0,
+		testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: tftypes.UnknownValue})):                    0,
+		testkit.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue, "company_keys": keys["company_keys"]}): 2, // One looks for a second invoice.
 	} {
 		s.ResetRequests()
 		held := *o
@@ -212,10 +212,10 @@ func TestIssuer_emptyKeyIsRefusedWhereItIsUsed(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	for _, empty := range []any{"", nil} {
-		p := acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: empty}))
+		p := testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: empty}))
 		o := p.Object(kind)
 		_, said := o.Plan(p.Value(o.Type, saleArguments("order-1", "11.222.333/0001-81")))
-		if text := acctest.ErrorsIn(said); !strings.Contains(text, "Empty API key") || !strings.Contains(text, fixture.BranchNumber) || !strings.Contains(text, "`api_key` is not used in its place") {
+		if text := testkit.ErrorsIn(said); !strings.Contains(text, "Empty API key") || !strings.Contains(text, fixture.BranchNumber) || !strings.Contains(text, "`api_key` is not used in its place") {
 			t.Errorf("%v: %s", empty, text)
 		}
 		if at := said[0].Attribute.String(); at != `AttributeName("issuer")` {
@@ -231,11 +231,11 @@ func TestIssuer_whoseKeyIsTakenAwayIsNotTakenForGone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	_, key := fixture.Company(s, fixture.BranchNumber)
 	for name, more := range map[string]string{"issued": "", "draft": "issue = false"} {
-		o := acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})).Object(kind)
-		o.Run(acctest.Step{Arguments: strings.Replace(sale(fixture.BranchNumber, more), "order-1", name, 1)})
+		o := testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})).Object(kind)
+		o.Run(testkit.Step{Arguments: strings.Replace(sale(fixture.BranchNumber, more), "order-1", name, 1)})
 		before := o.State()
 		for advice, provider := range map[string]map[string]any{"company_keys": keysOf(map[string]any{}), "api_key": nil} {
-			o.Protocol = acctest.Serve(t, s, provider)
+			o.Protocol = testkit.Serve(t, s, provider)
 			said := o.Refresh()
 			if len(said) != 1 || !strings.Contains(said[0].Summary, "Cannot look at NFS-e") {
 				t.Fatalf("%s: the refresh says %v", name, said)

@@ -12,13 +12,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const (
-	address = acctest.Address("einvoice_invoice_issuance.test")
+	address = testkit.Address("einvoice_invoice_issuance.test")
 	kind    = "einvoice_invoice_issuance"
 
 	readByID = fixture.ServiceInvoices + "/{id}"
@@ -38,7 +38,7 @@ func onlyInvoice(t *testing.T, s *sandbox.Server) map[string]any {
 func TestAccIssuance_fromARefusalToItsEnd(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := func(id, trigger, content, more string) string {
-		return acctest.Config(s, fmt.Sprintf(`
+		return testkit.Config(s, fmt.Sprintf(`
 resource "terraform_data" "sold" {
   input            = "Consulting"
   triggers_replace = %q
@@ -62,12 +62,12 @@ resource "einvoice_invoice_issuance" "test" {
   cancellation_reason = "Ordered twice by mistake"
   timeouts            = { create = "5m", update = "5m", delete = "5m" }`
 	)
-	byID, importBlock := acctest.ImportID(string(address), "model", "id"), resource.ImportBlockWithID
-	if acctest.MustFindCLI(t).AtLeast(1, 12) {
+	byID, importBlock := testkit.ImportID(string(address), "model", "id"), resource.ImportBlockWithID
+	if testkit.MustFindCLI(t).AtLeast(1, 12) {
 		importBlock = resource.ImportBlockWithResourceIdentity
 	}
 	status := func(word string) statecheck.StateCheck { return address.Has("status", knownvalue.StringExact(word)) }
-	acctest.Run(t, []resource.TestStep{
+	testkit.Run(t, []resource.TestStep{
 		{ // The payload is known only during apply, and refused.
 			Config:      config("order-1", "a", `total = {}`, ""),
 			ExpectError: regexp.MustCompile(`Cannot issue invoice: NFS-e \(order-1\)(.|\n)*payload_json\s+=(.|\n)*No\s+invoice\s+was\s+issued`),
@@ -110,7 +110,7 @@ resource "einvoice_invoice_issuance" "test" {
 			ConfigStateChecks: []statecheck.StateCheck{status("canceled")},
 		},
 		{ // It is not made again: an invoice is a legal document.
-			PreConfig: func() { acctest.RemoveAll(s, sandbox.KindServiceInvoices) },
+			PreConfig: func() { testkit.RemoveAll(s, sandbox.KindServiceInvoices) },
 			Config:    config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
 			ConfigStateChecks: []statecheck.StateCheck{status("removed")},
 		},
@@ -142,14 +142,14 @@ func selling(amount int, more string) string {
 func TestIssuance_onceIssuedNothingIsSentAgain(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object(kind)
-	o.Run(acctest.Step{Arguments: sale("", ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	o.Run(testkit.Step{Arguments: sale("", ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
 	s.ResetRequests()
 	o.Run(
-		acctest.Step{Arguments: strings.Replace(sale("", ""), "100}}", "100.00 } }", 1), Plans: plancheck.ResourceActionNoop},
-		acctest.Step{Arguments: selling(200, ""), Fails: "Cannot change NFS-e 1 .*new `integration_id`"},
-		acctest.Step{Arguments: sale("", "issue = false"), Fails: "Cannot turn an issued invoice into a draft"},
-		acctest.Step{Arguments: sale("", "accept_contingency = true\ntimeouts = { create = \"5m\" }"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"accept_contingency": true}},
+		testkit.Step{Arguments: strings.Replace(sale("", ""), "100}}", "100.00 } }", 1), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: selling(200, ""), Fails: "Cannot change NFS-e 1 .*new `integration_id`"},
+		testkit.Step{Arguments: sale("", "issue = false"), Fails: "Cannot turn an issued invoice into a draft"},
+		testkit.Step{Arguments: sale("", "accept_contingency = true\ntimeouts = { create = \"5m\" }"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"accept_contingency": true}},
 	)
 	wantWrites(t, s, 0)
 }
@@ -157,11 +157,11 @@ func TestIssuance_onceIssuedNothingIsSentAgain(t *testing.T) {
 func TestIssuance_draftIsIssuedInPlace(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	o.Run(
-		acctest.Step{Arguments: selling(100, "issue = false"), State: map[string]any{"status": "created", "number": nil}},
-		acctest.Step{Arguments: selling(120, "issue = false"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "created", "amount": 120.0}},
-		acctest.Step{Arguments: selling(120, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "authorized"}},
+		testkit.Step{Arguments: selling(100, "issue = false"), State: map[string]any{"status": "created", "number": nil}},
+		testkit.Step{Arguments: selling(120, "issue = false"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "created", "amount": 120.0}},
+		testkit.Step{Arguments: selling(120, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "authorized"}},
 	)
 	wantRequests(t, s, "POST", readByID+"/issue", 1)
 	onlyInvoice(t, s)
@@ -190,7 +190,7 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			o := acctest.Serve(t, s, map[string]any{"request_timeout": "10s", "max_retries": 0}).Object(kind)
+			o := testkit.Serve(t, s, map[string]any{"request_timeout": "10s", "max_retries": 0}).Object(kind)
 			arguments := sale("", fmt.Sprintf("issue = %t", !test.draft))
 			before := func() {
 				for _, path := range test.notFound {
@@ -201,8 +201,8 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 				}
 			}
 			o.Run(
-				acctest.Step{Arguments: arguments},
-				acctest.Step{Before: before, Arguments: arguments, PlanOnly: true, Fails: test.fails, Plans: test.plans, State: map[string]any{"status": test.status}},
+				testkit.Step{Arguments: arguments},
+				testkit.Step{Before: before, Arguments: arguments, PlanOnly: true, Fails: test.fails, Plans: test.plans, State: map[string]any{"status": test.status}},
 			)
 		})
 	}
@@ -213,10 +213,10 @@ func TestIssuance_rejectionLeavesNothingInState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.ScriptInvoice("order-1", sandbox.Reject("E160", "Enviar o codigo do municipio do prestador"))
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	o.Run(
-		acctest.Step{Arguments: sale("", ""), Fails: `NFS-e.*\(order-1\) was rejected: E160.*Enviar o codigo do municipio`, State: map[string]any{"status": nil}},
-		acctest.Step{Arguments: selling(120, ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}},
+		testkit.Step{Arguments: sale("", ""), Fails: `NFS-e.*\(order-1\) was rejected: E160.*Enviar o codigo do municipio`, State: map[string]any{"status": nil}},
+		testkit.Step{Arguments: selling(120, ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}},
 	)
 	onlyInvoice(t, s)
 }
@@ -225,10 +225,10 @@ func TestIssuance_rejectionLeavesNothingInState(t *testing.T) {
 func TestIssuance_timeoutLosesNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	o.Run(
-		acctest.Step{Arguments: sale("", `timeouts = { create = "1s" }`), Fails: `\(order-1\)`, State: map[string]any{"status": nil}},
-		acctest.Step{Arguments: sale("", ""), State: map[string]any{"status": "authorized"}},
+		testkit.Step{Arguments: sale("", `timeouts = { create = "1s" }`), Fails: `\(order-1\)`, State: map[string]any{"status": nil}},
+		testkit.Step{Arguments: sale("", ""), State: map[string]any{"status": "authorized"}},
 	)
 	wantSentOnce(t, s)
 }
@@ -242,10 +242,10 @@ func TestIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
 		return fmt.Sprintf("model = \"consumerInvoice\"\nintegration_id = \"order-1\"\naccept_contingency = %t\npayload_json = %q", accept, fixture.ConsumerPayload)
 	}
 	const byID = "/v1/consumer-invoices/{id}"
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	o.Run(
-		acctest.Step{Arguments: with(true), State: map[string]any{"status": "inContingent"}},
-		acctest.Step{Before: func() {
+		testkit.Step{Arguments: with(true), State: map[string]any{"status": "inContingent"}},
+		testkit.Step{Before: func() {
 			s.Before("GET", byID, func() { // The refresh, and then the wait.
 				s.Before("GET", byID, func() { s.SetInvoiceStatus(fmt.Sprint(onlyInvoice(t, s)["id"]), "authorized") })
 			})
@@ -255,7 +255,7 @@ func TestIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
 
 func TestIssuance_refusesWrongValuesInPlan(t *testing.T) {
 	t.Parallel()
-	acctest.WantRefusals(t, kind, saleArguments("order-1", nil), []acctest.Refusal{
+	testkit.WantRefusals(t, kind, saleArguments("order-1", nil), []testkit.Refusal{
 		{Name: "a long name", At: "integration_id", Value: "0123456789012345678901234567890123456", Want: "Invalid integration id.*37 characters"},
 		{Name: "a name with a space", At: "integration_id", Value: "order 1", Want: "Invalid integration id"},
 		{Name: "a status", At: "payload_json", Value: `{"status":"enqueued"}`, Want: `"status".*Only the service`},

@@ -7,9 +7,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
@@ -34,7 +34,7 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			first, second := p.Object(kind), p.Object(kind)
 			arguments := saleArguments("sale-1", nil)
 			if _, said := first.Plan(first.Value(first.Type, arguments)); len(said) > 0 {
@@ -43,7 +43,7 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 			maps.Copy(arguments, test.second)
 			_, said := second.Plan(second.Value(second.Type, arguments))
 			refused := strings.HasPrefix(test.want, "Two sales")
-			if (acctest.ErrorsIn(said) != "") != refused || len(said) != min(1, len(test.want)) || !strings.HasPrefix(texts(said), test.want) {
+			if (testkit.ErrorsIn(said) != "") != refused || len(said) != min(1, len(test.want)) || !strings.HasPrefix(texts(said), test.want) {
 				t.Errorf("the plan of the second says %q, want %q", texts(said), test.want)
 			}
 			wantRequests(t, s, "", "", 0)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const consumerInvoices = "/v1/consumer-invoices"
@@ -22,24 +22,24 @@ func nfce(more string) string {
 
 // unlisting is a service that has only what the interface shows or names, which is no list
 // of consumer invoices.
-func unlisting(t *testing.T, options sandbox.Options) (*sandbox.Server, *acctest.Object) {
+func unlisting(t *testing.T, options sandbox.Options) (*sandbox.Server, *testkit.Object) {
 	t.Helper()
 	options.OnlySpecified, options.NoMergeByIntegrationID = true, true
 	s := sandbox.Start(t, options)
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
-	return s, acctest.Serve(t, s, nil).Object(kind)
+	return s, testkit.Serve(t, s, nil).Object(kind)
 }
 
 func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
 	t.Parallel()
 	s, o := unlisting(t, sandbox.Options{})
 	o.Run(
-		acctest.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}},
-		acctest.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}},
+		testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionNoop},
 	)
 	o.Forget()
 	// The journal knows it by its id.
-	o.Run(acctest.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
+	o.Run(testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
 	wantRequests(t, s, "POST", consumerInvoices, 1)
 }
 
@@ -50,7 +50,7 @@ func TestUnlisted_warnsOnceARun(t *testing.T) {
 	for n := range 2 {
 		other := *o
 		_, said := other.Create(map[string]any{"model": "consumerInvoice", "integration_id": fmt.Sprint("order-", n), "payload_json": fixture.ConsumerPayload})
-		warnings += strings.Count(acctest.TextsOf(said), "The service does not list NFC-e")
+		warnings += strings.Count(testkit.TextsOf(said), "The service does not list NFC-e")
 	}
 	if warnings != 1 {
 		t.Errorf("%d warnings, want 1", warnings)
@@ -75,12 +75,12 @@ func TestUnlisted_afterALostAnswerNothingIsSentAgain(t *testing.T) {
 			test.fault.Method, test.fault.Path = "POST", consumerInvoices
 			s.Inject(test.fault)
 			const fails = `It is not known whether this exists: NFC-e \(order-1\).*back office.*import it by .*consumerInvoice/ID`
-			o.Run(acctest.Step{Arguments: nfce(""), Fails: "(?s)" + fails + ".*remove its record"})
+			o.Run(testkit.Step{Arguments: nfce(""), Fails: "(?s)" + fails + ".*remove its record"})
 			wantRequests(t, s, "POST", consumerInvoices, 1)
 			if test.made {
 				id := fmt.Sprint(s.Invoices("")[0]["id"])
 				o.MustNotFail(o.Import("consumerInvoice/" + id))
-				o.Run(acctest.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
+				o.Run(testkit.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
 				wantRequests(t, s, "POST", consumerInvoices, 1)
 			}
 		})
@@ -91,8 +91,8 @@ func TestUnlisted_afterALostAnswerNothingIsSentAgain(t *testing.T) {
 func TestUnlisted_aListThatIsNamedIsNamedInTheError(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + fixture.ServiceInvoices}})
-	acctest.Serve(t, s, nil).Object(kind).Run(
-		acctest.Step{Arguments: sale("", ""), Fails: "(?s)Cannot look up invoice.*does not have the operation .list_invoices. .*operations = { list_invoices"},
+	testkit.Serve(t, s, nil).Object(kind).Run(
+		testkit.Step{Arguments: sale("", ""), Fails: "(?s)Cannot look up invoice.*does not have the operation .list_invoices. .*operations = { list_invoices"},
 	)
 	wantRequests(t, s, "POST", "", 0)
 }
@@ -102,6 +102,6 @@ func TestUnlisted_aWrongAddressProvesNothing(t *testing.T) {
 	t.Parallel()
 	s, o := unlisting(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: http.StatusNotFound, Times: -1})
-	o.Run(acctest.Step{Arguments: nfce(""), Fails: "(?s)Cannot look up invoice.*base_url"})
+	o.Run(testkit.Step{Arguments: nfce(""), Fails: "(?s)Cannot look up invoice.*base_url"})
 	wantRequests(t, s, "POST", consumerInvoices, 0)
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A correction letter has no case for an update in place, for import, for
@@ -25,7 +25,7 @@ import (
 
 const (
 	kind    = "einvoice_correction_letter"
-	address = acctest.Address(kind + ".test")
+	address = testkit.Address(kind + ".test")
 )
 
 // What a CLI shows of a letter. All else is shown over the protocol.
@@ -33,7 +33,7 @@ func TestAccCorrectionLetter(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id, longest := fixture.AuthorizedNFe(s), strings.Repeat("ç", 1000)
 	config := func(letter string) string {
-		return acctest.Config(s, fmt.Sprintf(`
+		return testkit.Config(s, fmt.Sprintf(`
 resource "terraform_data" "later" {
   input = { id = %q, letter = %q }
 }
@@ -43,7 +43,7 @@ resource "einvoice_correction_letter" "test" {
 }`, id, letter))
 	}
 	same := statecheck.CompareValue(compare.ValuesSame())
-	acctest.Run(t, []resource.TestStep{
+	testkit.Run(t, []resource.TestStep{
 		{
 			Config: config("too short"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("letter")),
 			ExpectError: regexp.MustCompile(`Invalid letter`),
@@ -85,12 +85,12 @@ func TestCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 	letter := func(invoice, letter string) string {
 		return fmt.Sprintf("invoice_id = %q\nletter = %q", invoice, letter)
 	}
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	o.Run(
-		acctest.Step{Arguments: letter(first, fixture.TestLetter), Plans: plancheck.ResourceActionCreate},
-		acctest.Step{Arguments: letter(first, fixture.TestLetter), Plans: plancheck.ResourceActionNoop},
-		acctest.Step{Arguments: letter(first, strings.Repeat("ç", 15)), Plans: plancheck.ResourceActionReplace},
-		acctest.Step{Arguments: letter(second, strings.Repeat("ç", 15)), Plans: plancheck.ResourceActionReplace},
+		testkit.Step{Arguments: letter(first, fixture.TestLetter), Plans: plancheck.ResourceActionCreate},
+		testkit.Step{Arguments: letter(first, fixture.TestLetter), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: letter(first, strings.Repeat("ç", 15)), Plans: plancheck.ResourceActionReplace},
+		testkit.Step{Arguments: letter(second, strings.Repeat("ç", 15)), Plans: plancheck.ResourceActionReplace},
 	)
 	fixture.WantLetters(t, s, first, 2, 3)
 	fixture.WantLetters(t, s, second, 1, 3)
@@ -106,11 +106,11 @@ func TestCorrectionLetter_hasNoEventWhereTheServiceTellsNone(t *testing.T) {
 	s.Patch(sandbox.KindProductInvoices, invoice, map[string]any{"company": nil})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.CorrectionsPath, Body: `{"letter":"x"}`})
 	arguments := fmt.Sprintf("invoice_id = %q\nletter = %q\n", invoice, fixture.TestLetter)
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	o.Run(
-		acctest.Step{Arguments: arguments, Plans: plancheck.ResourceActionCreate, State: map[string]any{"event_id": nil}},
-		acctest.Step{Arguments: arguments, Plans: plancheck.ResourceActionNoop},
-		acctest.Step{Arguments: arguments + fmt.Sprintf("issuer = %q", fixture.BranchNumber), State: map[string]any{"event_id": nil}},
+		testkit.Step{Arguments: arguments, Plans: plancheck.ResourceActionCreate, State: map[string]any{"event_id": nil}},
+		testkit.Step{Arguments: arguments, Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: arguments + fmt.Sprintf("issuer = %q", fixture.BranchNumber), State: map[string]any{"event_id": nil}},
 	)
 	if id, _ := o.State()["id"].(string); len(id) != 36 {
 		t.Errorf("its id is %q", id)
@@ -122,7 +122,7 @@ func TestCorrectionLetter_aDestroyOnlyForgets(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	id := fixture.AuthorizedNFe(s)
-	o := acctest.Serve(t, s, nil).Object(kind)
+	o := testkit.Serve(t, s, nil).Object(kind)
 	arguments := map[string]any{"invoice_id": id, "letter": fixture.TestLetter}
 	state, said := o.Create(arguments)
 	o.MustNotFail(said)
@@ -140,15 +140,15 @@ func TestCorrectionLetter_aDestroyOnlyForgets(t *testing.T) {
 	fixture.WantLetters(t, s, id, 1, 1)
 	created, said := o.Create(arguments) // As the other half of a replacement.
 	o.MustNotFail(said)
-	if created["id"] != state["id"] || created["issuer"] != state["issuer"] || !strings.Contains(acctest.TextsOf(said), "nothing was sent now") {
-		t.Errorf("got %v and %v, want the letter %v and a warning", created, acctest.TextsOf(said), state)
+	if created["id"] != state["id"] || created["issuer"] != state["issuer"] || !strings.Contains(testkit.TextsOf(said), "nothing was sent now") {
+		t.Errorf("got %v and %v, want the letter %v and a warning", created, testkit.TextsOf(said), state)
 	}
 	fixture.WantLetters(t, s, id, 1, 1)
 }
 
 func TestCorrectionLetter_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	acctest.WantRefusals(t, kind, map[string]any{"invoice_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "letter": fixture.TestLetter}, []acctest.Refusal{
+	testkit.WantRefusals(t, kind, map[string]any{"invoice_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "letter": fixture.TestLetter}, []testkit.Refusal{
 		{Name: "14 characters", At: "letter", Value: strings.Repeat("ç", 14), Want: "Invalid letter.*has 14 characters.*15 to 1000"},
 		{Name: "1001 characters", At: "letter", Value: strings.Repeat("a", 1001), Want: "Invalid letter.*has 1001 characters"},
 		{Name: "no letter", At: "letter", Want: "Missing Configuration for Required Attribute"},

@@ -10,8 +10,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/customer"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func customerSchema(t *testing.T) message.PathSchema {

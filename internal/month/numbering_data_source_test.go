@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 const numberingSource = "einvoice_numbering"
@@ -85,7 +85,7 @@ func TestNumberingDataSource(t *testing.T) {
 			if test.disable != nil {
 				test.disable(s)
 			}
-			state, failed := acctest.Serve(t, s, nil).ReadData(numberingSource, map[string]any{"model": "productInvoice", "series": "01", "month": "2026-11"})
+			state, failed := testkit.Serve(t, s, nil).ReadData(numberingSource, map[string]any{"model": "productInvoice", "series": "01", "month": "2026-11"})
 			if failed != "" {
 				t.Fatal(failed)
 			}
@@ -104,7 +104,7 @@ func TestNumberingDataSource_environments(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	seedNumbered(s, "11/1", "11/3", "11/70 authorized development")
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	arguments := map[string]any{"model": "productInvoice", "series": "1", "month": "2026-11"}
 	if _, failed := p.ReadData(numberingSource, arguments); !strings.Contains(failed, "development and production") {
 		t.Errorf("the error is %q", failed)
@@ -125,7 +125,7 @@ func TestNumberingDataSource_otherModels(t *testing.T) {
 	}
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{"effectiveDate": "2026-11-15", "number": 2000})
 	s.Seed(sandbox.KindDisablements, map[string]any{"_model": "consumerInvoice", "initialNumber": 2, "finalNumber": 2, "series": "1", "status": "registered", "environment": "production"})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	read := func(model, series string) []any {
 		state, failed := p.ReadData(numberingSource, map[string]any{"model": model, "series": series, "month": "2026-11"})
 		return []any{failed, state["used"], state["disabled"], state["gaps"]}
@@ -152,7 +152,7 @@ func TestNumberingDataSource_readsWhatAListDoesNotShow(t *testing.T) {
 	seedNumbered(s, "11/7")
 	id := s.Objects(sandbox.KindProductInvoices)[0]["id"]
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: "/v1/product-invoices", Body: fmt.Sprintf(`[{"id":%q,"status":"authorized","effectiveDate":"2026-11-15"}]`, id)})
-	state, failed := acctest.Serve(t, s, nil).ReadData(numberingSource, map[string]any{"model": "productInvoice", "series": "1", "month": "2026-11"})
+	state, failed := testkit.Serve(t, s, nil).ReadData(numberingSource, map[string]any{"model": "productInvoice", "series": "1", "month": "2026-11"})
 	if failed != "" || state["last"] != 7.0 {
 		t.Errorf("the last number is %v, and the error %q", state["last"], failed)
 	}

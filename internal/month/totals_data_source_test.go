@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 const totalsSource = "einvoice_invoice_totals"
@@ -49,7 +49,7 @@ func TestInvoiceTotalsDataSource_countsTheWholeMonthAndNoMore(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, options)
 			seedMonth(s)
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			state, failed := p.ReadData(totalsSource, map[string]any{"model": "serviceInvoice", "month": "2026-11"})
 			if failed != "" {
 				t.Fatal(failed)
@@ -74,7 +74,7 @@ func TestInvoiceTotalsDataSource_countsTheWholeMonthAndNoMore(t *testing.T) {
 func TestInvoiceTotalsDataSource_asksForTheMonth(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	if _, failed := acctest.Serve(t, s, nil).ReadData(totalsSource, map[string]any{"model": "consumerInvoice", "month": "2026-12"}); failed != "" {
+	if _, failed := testkit.Serve(t, s, nil).ReadData(totalsSource, map[string]any{"model": "consumerInvoice", "month": "2026-12"}); failed != "" {
 		t.Fatal(failed)
 	}
 	requests := s.Requests()
@@ -116,7 +116,7 @@ func TestInvoiceTotalsDataSource_isCompleteOrFails(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"effectiveDate": "2026-11-15T10:00:00-03:00", "amount": 10})
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: list, Body: strings.ReplaceAll(test.listed, "ID", id)})
-			state, failed := acctest.Serve(t, s, nil).ReadData(totalsSource, arguments)
+			state, failed := testkit.Serve(t, s, nil).ReadData(totalsSource, arguments)
 			if (failed == "") != (test.fails == "") || !strings.Contains(failed, test.fails) {
 				t.Errorf("the error is %q, want %q", failed, test.fails)
 			}
@@ -130,7 +130,7 @@ func TestInvoiceTotalsDataSource_isCompleteOrFails(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2})
 		seedMonth(s)
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: list, Skip: 1, Status: 400, Message: "no more"})
-		if state, failed := acctest.Serve(t, s, nil).ReadData(totalsSource, arguments); state != nil || !strings.Contains(failed, "no more") {
+		if state, failed := testkit.Serve(t, s, nil).ReadData(totalsSource, arguments); state != nil || !strings.Contains(failed, "no more") {
 			t.Errorf("the totals are %v, and the error is %q", state, failed)
 		}
 	})
@@ -143,7 +143,7 @@ func TestInvoiceTotalsDataSource_wrongValues(t *testing.T) {
 		"Invalid month":     {"model": "serviceInvoice", "month": "2026-13"},
 		"Invalid time zone": {"model": "serviceInvoice", "month": "2026-11", "time_zone": "Brasilia"},
 	} {
-		if _, failed := acctest.Serve(t, s, nil).ReadData(totalsSource, wrong); !strings.Contains(failed, name) {
+		if _, failed := testkit.Serve(t, s, nil).ReadData(totalsSource, wrong); !strings.Contains(failed, name) {
 			t.Errorf("%v: the error is %q, want %q", wrong, failed, name)
 		}
 	}

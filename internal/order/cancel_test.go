@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // twoModels is an order that the service splits into an NF-e and an NFS-e.
@@ -30,10 +30,10 @@ items = [
 `
 
 // destroy applies the destroy that a plan of the state in hand has said.
-func destroy(o *acctest.Object) (failed string) {
+func destroy(o *testkit.Object) (failed string) {
 	o.T.Helper()
 	none := tftypes.NewValue(o.Type, nil)
-	return acctest.ErrorsIn(o.Apply(none, o.MustPlan(none)))
+	return testkit.ErrorsIn(o.Apply(none, o.MustPlan(none)))
 }
 
 // invoiceOf is the id of the first invoice of a model.
@@ -92,8 +92,8 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
-			o := acctest.Serve(t, s, nil).Object("einvoice_order")
-			o.Run(acctest.Step{Arguments: test.arguments})
+			o := testkit.Serve(t, s, nil).Object("einvoice_order")
+			o.Run(testkit.Step{Arguments: test.arguments})
 			if test.planned != nil {
 				test.planned(t, s)
 				o.MustNotFail(o.Refresh())
@@ -132,8 +132,8 @@ func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
 	s.ScriptInvoice("t-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-	o := acctest.Serve(t, s, nil).Object("einvoice_order")
-	o.Run(acctest.Step{Arguments: twoModels})
+	o := testkit.Serve(t, s, nil).Object("einvoice_order")
+	o.Run(testkit.Step{Arguments: twoModels})
 	if failed := destroy(o); strings.Count(failed, "Cancellation refused") != 1 || !strings.Contains(failed, "(t-1): Code 501") {
 		t.Errorf("the error is %q", failed)
 	}
@@ -163,9 +163,9 @@ func TestOrder_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
-			p := acctest.Serve(t, s, nil)
+			p := testkit.Serve(t, s, nil)
 			old, renamed := p.Object("einvoice_order"), p.Object("einvoice_order")
-			old.Run(acctest.Step{Arguments: twoModels})
+			old.Run(testkit.Step{Arguments: twoModels})
 			none, config := tftypes.NewValue(old.Type, nil), renamed.Value(renamed.Type, renamed.Arguments(twoModels))
 			comes := renamed.MustPlan(config)
 			leaves, said := old.Plan(none)

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // seedOrder makes an order with one authorized NFS-e.
@@ -49,7 +49,7 @@ func TestOrderDataSource_readsOneOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			state, failed := acctest.Serve(t, s, nil).ReadData("einvoice_order", test.arguments)
+			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_order", test.arguments)
 			if (test.fails == "") != (failed == "") || !strings.Contains(failed, test.fails) {
 				t.Fatalf("the error is %q, want %q", failed, test.fails)
 			}
@@ -98,7 +98,7 @@ func TestOrdersDataSource_readsAllPages(t *testing.T) {
 			s := sandbox.Start(t, test.options)
 			seedOrder(s, "sale-1", s.OwnerCompanyID())
 			seedOrder(s, "sale-2", s.OwnerCompanyID())
-			state, failed := acctest.Serve(t, s, nil).ReadData("einvoice_orders", nil)
+			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_orders", nil)
 			orders, _ := state["orders"].([]any)
 			if failed != "" || len(orders) != 2 {
 				t.Fatalf("%d orders, want 2: %s", len(orders), failed)
@@ -126,7 +126,7 @@ func TestOrderDataSources_readWithTheKeyOfTheIssuer(t *testing.T) {
 			branch, key := fixture.Company(s, fixture.BranchNumber)
 			seedOrder(s, "sale-1", branch)
 			arguments["issuer"] = fixture.BranchNumber
-			if _, failed := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}}).ReadData(name, arguments); failed != "" {
+			if _, failed := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}}).ReadData(name, arguments); failed != "" {
 				t.Fatal(failed)
 			}
 			for _, r := range s.Requests() {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // saleBy is an order by a company, "" for none named.
@@ -29,12 +29,12 @@ func TestIssuer_recordsTheOrderWithItsKey(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id, key := fixture.Company(s, fixture.BranchNumber)
 	_, other := fixture.Company(s, fixture.OtherNumber)
-	p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: other}})
+	p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: other}})
 	o := p.Object("einvoice_order")
 	o.Run(
-		acctest.Step{Arguments: saleBy("11.222.333/0001-81", `auto_issue_mode = "immediately"`), State: map[string]any{"issuer": "11.222.333/0001-81"}},
-		acctest.Step{Before: s.ResetRequests, Arguments: saleBy("", `auto_issue_mode = "immediately"`), Plans: plancheck.ResourceActionNoop},
-		acctest.Step{Arguments: saleBy(fixture.OtherNumber, `auto_issue_mode = "immediately"`), Fails: "Another company has issued order sale-1.*11.222.333/0001-81.*11444777000161"},
+		testkit.Step{Arguments: saleBy("11.222.333/0001-81", `auto_issue_mode = "immediately"`), State: map[string]any{"issuer": "11.222.333/0001-81"}},
+		testkit.Step{Before: s.ResetRequests, Arguments: saleBy("", `auto_issue_mode = "immediately"`), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: saleBy(fixture.OtherNumber, `auto_issue_mode = "immediately"`), Fails: "Another company has issued order sale-1.*11.222.333/0001-81.*11444777000161"},
 	)
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)
@@ -53,7 +53,7 @@ func TestIssuer_recordsTheOrderWithItsKey(t *testing.T) {
 		"11222333000181/":                          "Invalid import ID",
 	} {
 		imported := p.Object("einvoice_order")
-		failed := acctest.ErrorsIn(imported.Import(text))
+		failed := testkit.ErrorsIn(imported.Import(text))
 		if (want == "") != (failed == "") || !strings.Contains(failed, want) || want == "" && imported.State()["transaction_id"] != "sale-1" {
 			t.Errorf("%s: the error is %q, want %q; the state is %v", text, failed, want, imported.State())
 		}
@@ -68,10 +68,10 @@ func TestIssuer_anOrderOfWhichNothingIsIssuedIsReplaced(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	_, branch := fixture.Company(s, fixture.BranchNumber)
 	_, other := fixture.Company(s, fixture.OtherNumber)
-	o := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: branch, fixture.OtherNumber: other}}).Object("einvoice_order")
+	o := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: branch, fixture.OtherNumber: other}}).Object("einvoice_order")
 	o.Run(
-		acctest.Step{Arguments: saleBy(fixture.BranchNumber, `auto_issue_mode = "disabled"`), State: map[string]any{"issuer": fixture.BranchNumber}},
-		acctest.Step{Arguments: saleBy(fixture.OtherNumber, `auto_issue_mode = "disabled"`), Plans: plancheck.ResourceActionReplace, State: map[string]any{"issuer": fixture.OtherNumber}},
+		testkit.Step{Arguments: saleBy(fixture.BranchNumber, `auto_issue_mode = "disabled"`), State: map[string]any{"issuer": fixture.BranchNumber}},
+		testkit.Step{Arguments: saleBy(fixture.OtherNumber, `auto_issue_mode = "disabled"`), Plans: plancheck.ResourceActionReplace, State: map[string]any{"issuer": fixture.OtherNumber}},
 	)
 }
 
@@ -94,8 +94,8 @@ func TestIssuer_neverRecordsUnderAKeyKnownToBeAnothers(t *testing.T) {
 			if !test.known {
 				settings["api_key"] = other
 			}
-			o := acctest.Serve(t, s, settings).Object("einvoice_order")
-			o.Run(acctest.Step{Arguments: saleBy(fixture.BranchNumber, `auto_issue_mode = "immediately"`), Fails: test.says})
+			o := testkit.Serve(t, s, settings).Object("einvoice_order")
+			o.Run(testkit.Step{Arguments: saleBy(fixture.BranchNumber, `auto_issue_mode = "immediately"`), Fails: test.says})
 			if n := s.Count("POST", fixture.OrdersPath); n != test.orders || o.State() != nil {
 				t.Errorf("%d orders, want %d, and the state is %v", n, test.orders, o.State())
 			}

@@ -3,7 +3,7 @@ package order_test
 import (
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
-func TestMain(m *testing.M) { acctest.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }

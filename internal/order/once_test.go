@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // What ends a run from outside, and what two processes do at once, on a service
@@ -21,14 +21,14 @@ func TestAccOrder_onceWhateverEndsARun(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]func(t *testing.T, s *sandbox.Server, passes func()){
 		"killed in the POST": func(t *testing.T, s *sandbox.Server, passes func()) {
-			w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
-			acctest.KilledDuring(t, w, s, "POST", fixture.OrdersPath)
+			w := testkit.NewWorkspace(t, testkit.Config(s, testkit.OrderBody("")), "")
+			testkit.KilledDuring(t, w, s, "POST", fixture.OrdersPath)
 			passes()
 			w.MustApply()
 		},
 		"interrupted while waiting": func(t *testing.T, s *sandbox.Server, passes func()) {
-			w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
-			output := acctest.EndedDuring(t, w, s, "GET", fixture.ServiceInvoices+"/{id}", syscall.SIGINT)
+			w := testkit.NewWorkspace(t, testkit.Config(s, testkit.OrderBody("")), "")
+			output := testkit.EndedDuring(t, w, s, "GET", fixture.ServiceInvoices+"/{id}", syscall.SIGINT)
 			if !strings.Contains(output, "Interrupted while issuing NFS-e (t-1)") {
 				t.Errorf("the interrupt is not explained:\n%s", output)
 			}
@@ -40,7 +40,7 @@ func TestAccOrder_onceWhateverEndsARun(t *testing.T) {
 			machine := t.TempDir()
 			var runs sync.WaitGroup
 			for range 2 {
-				w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), machine)
+				w := testkit.NewWorkspace(t, testkit.Config(s, testkit.OrderBody("")), machine)
 				runs.Go(func() {
 					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
 						t.Errorf("a run failed:\n%s", output)

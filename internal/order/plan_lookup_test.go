@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // The plan asks where plan_lookup says so, and what is known.
@@ -16,12 +16,12 @@ func TestPlanLookup_ofAnOrder(t *testing.T) {
 		"transaction_id": "t-1", "amount": 100, "auto_issue_mode": "disabled", "customer": map[string]any{"name": "Maria"},
 		"items": item(4, 25, "serviceInvoice"),
 	}
-	if _, said := acctest.Serve(t, s, nil).Object("einvoice_order").Create(arguments); acctest.ErrorsIn(said) != "" {
-		t.Fatal(acctest.ErrorsIn(said))
+	if _, said := testkit.Serve(t, s, nil).Object("einvoice_order").Create(arguments); testkit.ErrorsIn(said) != "" {
+		t.Fatal(testkit.ErrorsIn(said))
 	}
 	for _, looks := range []bool{false, true} {
 		s.ResetRequests()
-		o := acctest.Serve(t, s, map[string]any{"plan_lookup": looks}).Object("einvoice_order")
+		o := testkit.Serve(t, s, map[string]any{"plan_lookup": looks}).Object("einvoice_order")
 		_, said := o.Plan(o.Value(o.Type, arguments))
 		if says := len(said) == 1 && strings.Contains(said[0].Summary, "exists: apply goes on with it"); says != looks || (len(s.Requests()) > 0) != looks {
 			t.Errorf("with plan_lookup = %t the plan made %d requests, and says %v", looks, len(s.Requests()), said)
@@ -33,7 +33,7 @@ func TestOrder_warnsOfTwoNewOrdersWithOneName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"t-1": "Two new orders with one transaction_id: order t-1", "t-2": ""} {
 		s := sandbox.Start(t, sandbox.Options{})
-		p := acctest.Serve(t, s, nil)
+		p := testkit.Serve(t, s, nil)
 		arguments := map[string]any{
 			"transaction_id": "t-1", "amount": 100, "customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"),
 		}

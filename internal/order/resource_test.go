@@ -15,13 +15,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
-const address = acctest.Address("einvoice_order.test")
+const address = testkit.Address("einvoice_order.test")
 
 // wantOrders checks how many orders were sent, and that as many exist.
 func wantOrders(t *testing.T, s *sandbox.Server, n int) {
@@ -44,7 +44,7 @@ func vanish(s *sandbox.Server) { s.Remove(sandbox.KindOrders, orderAtService(s))
 // What a CLI shows of an order. All else is shown over the protocol.
 func TestAccOrder(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	minimal := acctest.Config(s, `
+	minimal := testkit.Config(s, `
 resource "terraform_data" "sale" {
   input = { name = "Maria", amount = 10 }
 }
@@ -55,7 +55,7 @@ resource "einvoice_order" "test" {
   items          = [{ price = terraform_data.sale.output.amount, product = { name = "Camisa" } }]
 }`)
 	full := func(status, more string) string {
-		return acctest.Config(s, fmt.Sprintf(`
+		return testkit.Config(s, fmt.Sprintf(`
 resource "einvoice_order" "test" {
   transaction_id         = "t-2"
   date                   = "2026-03-10T09:00:00-03:00"
@@ -79,7 +79,7 @@ resource "einvoice_order" "test" {
 	}
 	const more = "cancellation_reason = \"Pedido em duplicidade\"\n  timeouts = { update = \"5m\" }"
 	second := func() string { return fmt.Sprint(s.Objects(sandbox.KindOrders)[1]["id"]) }
-	acctest.Run(t, []resource.TestStep{
+	testkit.Run(t, []resource.TestStep{
 		{
 			PreConfig: func() {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Price is invalid","path":"items[0].price"}]}`})
@@ -108,7 +108,7 @@ resource "einvoice_order" "test" {
 		},
 		{ResourceName: string(address), ImportState: true, ImportStateId: "transaction_id=t-2", ImportStateVerify: true},
 		{
-			SkipFunc:     func() (bool, error) { return !acctest.MustFindCLI(t).AtLeast(1, 12), nil },
+			SkipFunc:     func() (bool, error) { return !testkit.MustFindCLI(t).AtLeast(1, 12), nil },
 			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: full("created", ""),
 		},
 		{Config: full("approved", more), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("invoices"))},
@@ -136,18 +136,18 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	const disabled, unpaid, paid = `auto_issue_mode = "disabled"`, "auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\"", "auto_issue_mode = \"afterPayment\"\nstatus = \"approved\""
 	const explicit = disabled + "\nissue_invoices = true"
-	type steps = func(s *sandbox.Server) []acctest.Step
+	type steps = func(s *sandbox.Server) []testkit.Step
 	for name, test := range map[string]struct {
 		options sandbox.Options
 		steps   steps
 		writes  string // orders, changes of status, explicit issues
 		ends    string // the invoices in state
 	}{
-		"an approval in place issues and waits": {writes: "1 1 0", ends: "authorized", steps: func(*sandbox.Server) []acctest.Step {
-			return []acctest.Step{{Arguments: saleBy("", unpaid)}, {Arguments: saleBy("", paid), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "approved"}}}
+		"an approval in place issues and waits": {writes: "1 1 0", ends: "authorized", steps: func(*sandbox.Server) []testkit.Step {
+			return []testkit.Step{{Arguments: saleBy("", unpaid)}, {Arguments: saleBy("", paid), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "approved"}}}
 		}},
-		"what only the state holds is not sent": {writes: "1 0 1", ends: "authorized", steps: func(*sandbox.Server) []acctest.Step {
-			return []acctest.Step{
+		"what only the state holds is not sent": {writes: "1 0 1", ends: "authorized", steps: func(*sandbox.Server) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: saleBy("", disabled), State: map[string]any{"invoices": []any{}}},
 				{Arguments: saleBy("", explicit), Plans: plancheck.ResourceActionUpdate},
 				{
@@ -159,8 +159,8 @@ func TestOrder(t *testing.T) {
 		}},
 		"a key of extra_json that is taken out is only forgotten": {
 			options: sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"notes", "tag"}}}, writes: "1 0 0", ends: "authorized",
-			steps: func(*sandbox.Server) []acctest.Step {
-				return []acctest.Step{
+			steps: func(*sandbox.Server) []testkit.Step {
+				return []testkit.Step{
 					{Arguments: saleBy("", `extra_json = "{\"notes\":\"x\",\"tag\":1}"`)},
 					{Arguments: saleBy("", `extra_json = "{\"notes\":\"x\"}"`), Plans: plancheck.ResourceActionUpdate},
 				}
@@ -168,10 +168,10 @@ func TestOrder(t *testing.T) {
 		},
 		"invoices that the order does not show are found in their lists": {
 			options: sandbox.Options{OrdersWithoutInvoices: true}, writes: "1 0 0", ends: "authorized",
-			steps: func(*sandbox.Server) []acctest.Step { return []acctest.Step{{Arguments: saleBy("", "")}} },
+			steps: func(*sandbox.Server) []testkit.Step { return []testkit.Step{{Arguments: saleBy("", "")}} },
 		},
-		"what is rejected later is issued again where it is waited for": {writes: "1 0 1", ends: "authorized", steps: func(s *sandbox.Server) []acctest.Step {
-			return []acctest.Step{
+		"what is rejected later is issued again where it is waited for": {writes: "1 0 1", ends: "authorized", steps: func(s *sandbox.Server) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: saleBy("", "wait_for_invoices = false")},
 				{
 					Before:    func() { s.SetInvoiceStatus(invoiceOf(s, einvoice.ModelService), "rejected") },
@@ -180,14 +180,14 @@ func TestOrder(t *testing.T) {
 				{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionUpdate},
 			}
 		}},
-		"gone, with invoices: it stays as it was last seen": {writes: "1 0 1", ends: "authorized", steps: func(s *sandbox.Server) []acctest.Step {
-			return []acctest.Step{
+		"gone, with invoices: it stays as it was last seen": {writes: "1 0 1", ends: "authorized", steps: func(s *sandbox.Server) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: saleBy("", explicit)},
 				{Before: func() { vanish(s) }, Arguments: saleBy("", explicit), Plans: plancheck.ResourceActionNoop},
 			}
 		}},
-		"a status that is not configured is nobody's drift": {writes: "1 0 0", ends: "created", steps: func(s *sandbox.Server) []acctest.Step {
-			return []acctest.Step{
+		"a status that is not configured is nobody's drift": {writes: "1 0 0", ends: "created", steps: func(s *sandbox.Server) []testkit.Step {
+			return []testkit.Step{
 				{Arguments: saleBy("", `auto_issue_mode = "afterPayment"`)},
 				{
 					Before:    func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed"}) },
@@ -199,7 +199,7 @@ func TestOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, test.options)
-			o := acctest.Serve(t, s, nil).Object("einvoice_order")
+			o := testkit.Serve(t, s, nil).Object("einvoice_order")
 			o.Run(test.steps(s)...)
 			if got := fmt.Sprint(s.Count("POST", fixture.OrdersPath), s.Count("PUT", ""), s.Count("POST", fixture.OrderIssuePath)); got != test.writes {
 				t.Errorf("orders, changes of status and explicit issues that were sent: %s, want %s", got, test.writes)
@@ -212,7 +212,7 @@ func TestOrder(t *testing.T) {
 }
 
 // statuses are those of the invoices in state.
-func statuses(o *acctest.Object) string {
+func statuses(o *testkit.Object) string {
 	var found []string
 	invoices, _ := o.State()["invoices"].([]any)
 	for _, invoice := range invoices {
@@ -247,10 +247,10 @@ items = [{
 extra_json = "{\"transport\":{\"carrier\":\"X\"}}"
 timeouts   = { create = "5m", update = "5m" }`, date, number, code, city)
 	}
-	o := acctest.Serve(t, s, nil).Object("einvoice_order")
+	o := testkit.Serve(t, s, nil).Object("einvoice_order")
 	o.Run(
-		acctest.Step{Arguments: sale("2026-03-10T09:00:00-03:00", "529.982.247-25", "01310-100", `name = "SAO PAULO", state = "SP"`), State: map[string]any{"customer.address.city.code": "3550308"}},
-		acctest.Step{Arguments: sale("2026-03-10T12:00:00Z", "52998224725", "01310100", `code = "3550308"`), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: sale("2026-03-10T09:00:00-03:00", "529.982.247-25", "01310-100", `name = "SAO PAULO", state = "SP"`), State: map[string]any{"customer.address.city.code": "3550308"}},
+		testkit.Step{Arguments: sale("2026-03-10T12:00:00Z", "52998224725", "01310100", `code = "3550308"`), Plans: plancheck.ResourceActionNoop},
 	)
 	var sent map[string]any
 	request, _ := s.Last("POST", fixture.OrdersPath)
@@ -286,10 +286,10 @@ func TestOrder_refusesEveryOtherChange(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	sold := map[string]any{"transaction_id": "t-1", "amount": 100, "customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"), "extra_json": `{"tag":1}`}
-	o := acctest.Serve(t, s, nil).Object("einvoice_order")
+	o := testkit.Serve(t, s, nil).Object("einvoice_order")
 	_, said := o.Create(sold)
 	o.MustNotFail(said)
-	for _, change := range []acctest.Refusal{
+	for _, change := range []testkit.Refusal{
 		{At: "amount", Value: 90, Want: "`amount` is 100 in state and 90.*NFS-e 1 \\(authorized\\).*new `transaction_id`"},
 		{At: "items", Value: item(2, 25, "serviceInvoice"), Want: "`items\\[0\\].quantity` is 4"},
 		{At: "items", Value: item(4, 25, "productInvoice"), Want: "`items\\[0\\].product.invoice_model`"},
@@ -300,9 +300,9 @@ func TestOrder_refusesEveryOtherChange(t *testing.T) {
 		{At: "send_email_to_customer", Value: true, Want: "`send_email_to_customer` is not set in state and true"},
 	} {
 		arguments := maps.Clone(sold)
-		acctest.Set(arguments, change.At, change.Value)
+		testkit.Set(arguments, change.At, change.Value)
 		_, said := o.Plan(o.Value(o.Type, arguments))
-		acctest.WantErrorAt(t, said, change.At, "Cannot change order t-1.*"+change.Want)
+		testkit.WantErrorAt(t, said, change.At, "Cannot change order t-1.*"+change.Want)
 	}
 	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the order alone", n)
@@ -318,17 +318,17 @@ func TestOrder_imports(t *testing.T) {
 	if _, err := fixture.OwnerClient(t, s).CreateOrder(t.Context(), einvoice.Order{TransactionID: "sale-1"}, json.RawMessage(sold)); err != nil {
 		t.Fatal(err)
 	}
-	p, id := acctest.Serve(t, s, nil), orderAtService(s)
-	acctest.WantImports(t, p, s, "einvoice_order", map[string]string{id: id, "transaction_id=sale-1": id}, map[string]string{
+	p, id := testkit.Serve(t, s, nil), orderAtService(s)
+	testkit.WantImports(t, p, s, "einvoice_order", map[string]string{id: id, "transaction_id=sale-1": id}, map[string]string{
 		"transaction_id=sale-2": `No order has transaction_id "sale-2"`, "id=sale-1": "Invalid import ID",
 	})
 	o := p.Object("einvoice_order")
 	p.MustNotFail(o.Import("transaction_id=sale-1"))
 	disabled := saleBy("", `auto_issue_mode = "disabled"`)
 	o.Run(
-		acctest.Step{Arguments: strings.ReplaceAll(disabled, "= 10", "= 20"), Fails: "Imported another order.*is 10 at the service.*20"},
+		testkit.Step{Arguments: strings.ReplaceAll(disabled, "= 10", "= 20"), Fails: "Imported another order.*is 10 at the service.*20"},
 		// What the service filled in, such as the date, stays.
-		acctest.Step{Arguments: disabled, Plans: plancheck.ResourceActionNoop, State: map[string]any{"amount": 10.0, "status": "created", "invoices": []any{}}},
+		testkit.Step{Arguments: disabled, Plans: plancheck.ResourceActionNoop, State: map[string]any{"amount": 10.0, "status": "created", "invoices": []any{}}},
 	)
 	if o.State()["date"] == nil {
 		t.Error("an import does not bring the date")
@@ -339,13 +339,13 @@ func TestOrder_aTimeoutLeavesNoStateAndTheNextApplyGoesOn(t *testing.T) {
 	t.Parallel()
 	clock := sandbox.NewManualClock(time.Now())
 	s := sandbox.Start(t, sandbox.Options{Clock: clock, AuthorizeAfter: time.Second})
-	o := acctest.Serve(t, s, nil).Object("einvoice_order")
-	o.Run(acctest.Step{Arguments: saleBy("", `timeouts = { create = "100ms" }`), Fails: "sale-1"})
+	o := testkit.Serve(t, s, nil).Object("einvoice_order")
+	o.Run(testkit.Step{Arguments: saleBy("", `timeouts = { create = "100ms" }`), Fails: "sale-1"})
 	if o.State() != nil {
 		t.Errorf("the state is %v", o.State())
 	}
 	s.OnRequest(func(sandbox.Request) { clock.Advance(time.Second) })
-	o.Run(acctest.Step{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionCreate})
+	o.Run(testkit.Step{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionCreate})
 	wantOrders(t, s, 1)
 	if got := statuses(o); got != "authorized" {
 		t.Errorf("the invoices are %q", got)
@@ -354,10 +354,10 @@ func TestOrder_aTimeoutLeavesNoStateAndTheNextApplyGoesOn(t *testing.T) {
 
 func TestOrder_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	acctest.WantRefusals(t, "einvoice_order", map[string]any{
+	testkit.WantRefusals(t, "einvoice_order", map[string]any{
 		"transaction_id": strings.Repeat("a", 36), "amount": 100, "cancellation_reason": "Pedido em duplicidade",
 		"customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"),
-	}, []acctest.Refusal{
+	}, []testkit.Refusal{
 		{Name: "an identity with a space", At: "transaction_id", Value: "sale 1", Want: "1 to 36 characters"},
 		{Name: "an empty identity", At: "transaction_id", Value: "", Want: "Invalid transaction id.*1 to 36 characters"},
 		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255 characters.*has 7"},
@@ -406,7 +406,7 @@ func TestOrder_plansWarn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			o := acctest.Serve(t, s, nil).Object("einvoice_order")
+			o := testkit.Serve(t, s, nil).Object("einvoice_order")
 			sold := arguments{"transaction_id": "t-1", "amount": 100, "customer": arguments{"name": "Maria"}, "items": item(4, 25, "serviceInvoice")}
 			maps.Copy(sold, test.more)
 			if test.changed != nil {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A service that has only what the interface shows or names neither reads nor lists
@@ -17,14 +17,14 @@ import (
 func TestOrder_thatTheServiceDoesNotShowIsIssuedOnceAndKept(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
-	o := acctest.Serve(t, s, nil).Object("einvoice_order")
+	o := testkit.Serve(t, s, nil).Object("einvoice_order")
 	_, said := o.Create(o.Arguments(saleBy("", "")))
 	o.MustNotFail(said)
 	// A run that succeeds does not say that it did nothing.
-	if text := acctest.TextsOf(said); !strings.Contains(text, "`get_order`") || strings.Contains(strings.ToLower(text), "nothing was changed") {
+	if text := testkit.TextsOf(said); !strings.Contains(text, "`get_order`") || strings.Contains(strings.ToLower(text), "nothing was changed") {
 		t.Errorf("it says %s", text)
 	}
-	o.Run(acctest.Step{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionNoop})
+	o.Run(testkit.Step{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionNoop})
 	if got := statuses(o); got != "authorized" {
 		t.Errorf("the invoices are %q", got)
 	}
@@ -47,11 +47,11 @@ func TestOrder_thatTheServiceDoesNotShowIsNotSentAgainAfterALostAnswer(t *testin
 			s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
 			s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
-			o := acctest.Serve(t, s, nil).Object("einvoice_order")
+			o := testkit.Serve(t, s, nil).Object("einvoice_order")
 			sale := strings.ReplaceAll(saleBy("", ""), "serviceInvoice", test.model)
-			o.Run(acctest.Step{Arguments: sale, Fails: test.fails})
+			o.Run(testkit.Step{Arguments: sale, Fails: test.fails})
 			if test.fails == "" {
-				o.Run(acctest.Step{Arguments: sale, Plans: plancheck.ResourceActionNoop, State: map[string]any{"id": orderAtService(s)}})
+				o.Run(testkit.Step{Arguments: sale, Plans: plancheck.ResourceActionNoop, State: map[string]any{"id": orderAtService(s)}})
 			}
 			wantOrders(t, s, 1)
 		})
@@ -68,8 +68,8 @@ func TestOrder_answeredWithItsInvoiceHasItsOwnID(t *testing.T) {
 			t.Run(name+" "+more, func(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, options)
-				o := acctest.Serve(t, s, nil).Object("einvoice_order")
-				o.Run(acctest.Step{Arguments: saleBy("", more)}, acctest.Step{Arguments: saleBy("", more), Plans: plancheck.ResourceActionNoop})
+				o := testkit.Serve(t, s, nil).Object("einvoice_order")
+				o.Run(testkit.Step{Arguments: saleBy("", more)}, testkit.Step{Arguments: saleBy("", more), Plans: plancheck.ResourceActionNoop})
 				if got, want := o.State()["id"], orderAtService(s); got != want {
 					t.Errorf("the id in state is %v, want %s", got, want)
 				}
@@ -84,14 +84,14 @@ func TestOrder_whoseInvoicesCannotShowWarnsAndPlansNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true, OrdersWithoutInvoices: true})
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	warnings := 0
 	for _, name := range []string{"sale-1", "sale-2"} {
 		o := p.Object("einvoice_order")
 		arguments := p.Arguments(strings.NewReplacer("serviceInvoice", "consumerInvoice", "sale-1", name).Replace(saleBy("", "")))
 		_, said := o.Create(arguments)
 		o.MustNotFail(said)
-		warnings += strings.Count(acctest.TextsOf(said), "Invoices of orders were not waited for: NFC-e")
+		warnings += strings.Count(testkit.TextsOf(said), "Invoices of orders were not waited for: NFC-e")
 		for range 2 {
 			o.MustNotFail(o.Refresh())
 			if planned := o.MustPlan(o.Value(o.Type, arguments)); o.Action(planned) != plancheck.ResourceActionNoop {
@@ -113,12 +113,12 @@ func TestOrder_warnsOfTheInvoicesThatItDoesNotShow(t *testing.T) {
 		"general":         map[string]any{"allowMultipleInvoiceModelsPerOrder": true},
 		"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"},
 	})
-	o := acctest.Serve(t, s, nil).Object("einvoice_order")
+	o := testkit.Serve(t, s, nil).Object("einvoice_order")
 	const second = `items = [{ quantity = 1, price = 5, amount = 5, product = { code = "P-2", name = "Pão", price = 5, invoice_model = "consumerInvoice" } }, {`
 	arguments := strings.NewReplacer("items = [{", second, "quantity = 1, price = 10, amount = 10", "quantity = 1, price = 5, amount = 5").Replace(saleBy("", ""))
 	_, said := o.Create(o.Arguments(arguments))
 	o.MustNotFail(said)
-	if got, text := statuses(o), acctest.TextsOf(said); got != "authorized" || strings.Count(text, "were not waited for: NFC-e") != 1 {
+	if got, text := statuses(o), testkit.TextsOf(said); got != "authorized" || strings.Count(text, "were not waited for: NFC-e") != 1 {
 		t.Errorf("the invoices are %q, and it says %s", got, text)
 	}
 }

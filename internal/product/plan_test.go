@@ -5,13 +5,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestProduct_warnsOfWhatNoSaleCanHave(t *testing.T) {
 	t.Parallel()
 	with := func(code any) map[string]any { return map[string]any{"code": code} }
-	acctest.WantTwins(t, "einvoice_product", []acctest.Twins{
+	testkit.WantTwins(t, "einvoice_product", []testkit.Twins{
 		{Name: "two codes", First: with("A"), Second: with("B")},
 		{Name: "one code", First: with("PAO-1"), Second: with("pão-1"), Want: `Two new products with one code: pão-1: Another block of this run, "First"`},
 		{Name: "codes not known yet", First: with(tftypes.UnknownValue), Second: with(tftypes.UnknownValue)},

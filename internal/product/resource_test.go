@@ -9,9 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const (
@@ -23,14 +23,14 @@ const (
 )
 
 func TestAccProduct_goesThroughItsLifecycle(t *testing.T) {
-	acctest.Lifecycle{
+	testkit.Lifecycle{
 		Type: "einvoice_product", Kind: sandbox.KindProducts, Path: "/v1/products",
 		Required: "name = \"Pão\"\ncode = terraform_data.input.output", Unknown: "code", Input: "PAO-1",
 		All: productFull, ImportID: "code=PAO-1", Changed: "name = \"Broa\"\ncode = \"BROA-1\"\nprice = 3",
 		Refused: "code",
 		Drift:   map[string]any{"price": 25, "invoiceModel": "aNewModel"},
 		Holds:   map[string]string{"name": "Broa", "price": "3", "invoiceModel": "<nil>"},
-		Is:      []statecheck.StateCheck{acctest.Address("einvoice_product.test").Has("invoice_model", knownvalue.Null())},
+		Is:      []statecheck.StateCheck{testkit.Address("einvoice_product.test").Has("invoice_model", knownvalue.Null())},
 	}.Run(t, sandbox.Start(t, sandbox.Options{}))
 }
 
@@ -47,19 +47,19 @@ func TestProduct_takesAPriceInAnySpellingAndClears(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	price := func(text string) string { return productMinimal + "price = " + text }
 	holds := func(fields map[string]any) func() {
-		return func() { acctest.PatchAll(s, sandbox.KindProducts, fields) }
+		return func() { testkit.PatchAll(s, sandbox.KindProducts, fields) }
 	}
-	acctest.Serve(t, s, nil).Object("einvoice_product").RunAnew(s,
-		acctest.Step{Arguments: productMinimal, State: map[string]any{"price": nil, "invoice_model": nil}},
-		acctest.Step{Before: func() { wantSent(t, s, "POST", `{"code":"PAO-1","name":"Pão"}`) }, Arguments: price("10"), Plans: update, State: map[string]any{"price": 10.0}},
-		acctest.Step{Arguments: price("10.0"), Plans: nothing},
-		acctest.Step{Before: holds(map[string]any{"price": "10.00"}), Arguments: price("1e1"), Plans: nothing},
-		acctest.Step{Arguments: price("0"), Plans: update},
-		acctest.Step{Arguments: price("0.1"), Plans: update},
-		acctest.Step{Before: func() { wantSent(t, s, "PUT", `"price":0.1`) }, Arguments: productMinimal, Plans: update},
+	testkit.Serve(t, s, nil).Object("einvoice_product").RunAnew(s,
+		testkit.Step{Arguments: productMinimal, State: map[string]any{"price": nil, "invoice_model": nil}},
+		testkit.Step{Before: func() { wantSent(t, s, "POST", `{"code":"PAO-1","name":"Pão"}`) }, Arguments: price("10"), Plans: update, State: map[string]any{"price": 10.0}},
+		testkit.Step{Arguments: price("10.0"), Plans: nothing},
+		testkit.Step{Before: holds(map[string]any{"price": "10.00"}), Arguments: price("1e1"), Plans: nothing},
+		testkit.Step{Arguments: price("0"), Plans: update},
+		testkit.Step{Arguments: price("0.1"), Plans: update},
+		testkit.Step{Before: func() { wantSent(t, s, "PUT", `"price":0.1`) }, Arguments: productMinimal, Plans: update},
 		// The service may merge, so that what is cleared is an explicit null.
-		acctest.Step{Before: func() { wantSent(t, s, "PUT", `"price":null`) }, Arguments: productFull, Plans: update},
-		acctest.Step{Before: holds(map[string]any{"name": "", "price": nil}), Arguments: productFull, Plans: update},
+		testkit.Step{Before: func() { wantSent(t, s, "PUT", `"price":null`) }, Arguments: productFull, Plans: update},
+		testkit.Step{Before: holds(map[string]any{"name": "", "price": nil}), Arguments: productFull, Plans: update},
 	)
 	if n := s.Count("PUT", ""); n != 6 {
 		t.Errorf("%d updates, want one for each that was planned", n)
@@ -68,7 +68,7 @@ func TestProduct_takesAPriceInAnySpellingAndClears(t *testing.T) {
 
 func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	acctest.WantRefusals(t, "einvoice_product", map[string]any{"name": "Pão", "code": "PAO-1"}, []acctest.Refusal{
+	testkit.WantRefusals(t, "einvoice_product", map[string]any{"name": "Pão", "code": "PAO-1"}, []testkit.Refusal{
 		{Name: "an empty code", At: "code", Value: "", Want: `Empty code.*omit`},
 		{Name: "an unknown invoice model", At: "invoice_model", Value: "nfe", Want: `Invalid invoice model.*"nfe".*productInvoice, consumerInvoice, serviceInvoice`},
 	})
@@ -96,8 +96,8 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 			if tt.refuse {
 				s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/products/{id}", Kind: sandbox.FaultStatus, Status: 403, Message: "not now"})
 			}
-			state, said := acctest.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "PAO-1"})
-			if failed := acctest.ErrorsIn(said); (tt.want == "") != (failed == "") || !regexp.MustCompile("(?s)"+tt.want).MatchString(failed) {
+			state, said := testkit.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "PAO-1"})
+			if failed := testkit.ErrorsIn(said); (tt.want == "") != (failed == "") || !regexp.MustCompile("(?s)"+tt.want).MatchString(failed) {
 				t.Errorf("the error is %q, want %q", failed, tt.want)
 			}
 			if kept := state["id"] != nil; kept != tt.kept {
@@ -114,11 +114,11 @@ func TestProduct_comparesExtraFieldsByValue(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"products": {"ncm"}}})
 	extra := func(number string) string { return productMinimal + "extra_json = \"{\\\"ncm\\\": " + number + "}\"" }
-	acctest.Serve(t, s, nil).Object("einvoice_product").RunAnew(s,
-		acctest.Step{Arguments: extra("19059090")},
-		acctest.Step{Arguments: extra("19059090.0"), Plans: nothing},
-		acctest.Step{Before: func() { acctest.PatchAll(s, "products", map[string]any{"ncm": 1}) }, Arguments: extra("19059090"), Plans: update},
-		acctest.Step{Before: s.ResetRequests, Arguments: productMinimal, Plans: update},
+	testkit.Serve(t, s, nil).Object("einvoice_product").RunAnew(s,
+		testkit.Step{Arguments: extra("19059090")},
+		testkit.Step{Arguments: extra("19059090.0"), Plans: nothing},
+		testkit.Step{Before: func() { testkit.PatchAll(s, "products", map[string]any{"ncm": 1}) }, Arguments: extra("19059090"), Plans: update},
+		testkit.Step{Before: s.ResetRequests, Arguments: productMinimal, Plans: update},
 	)
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes for a key that is only forgotten here, want none", n)
@@ -131,7 +131,7 @@ func TestProductDataSource_findsByIDOrCode(t *testing.T) {
 	id := s.Seed("products", map[string]any{"code": "PAO-1", "name": "Pão", "price": 19.9, "invoiceModel": "consumerInvoice"})
 	s.Seed("products", map[string]any{"code": "TWICE", "name": "One"})
 	s.Seed("products", map[string]any{"code": "TWICE", "name": "Two"})
-	acctest.WantDataReads(t, s, "einvoice_product", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_product", []testkit.DataRead{
 		{Name: "by id", Arguments: map[string]any{"id": id}, State: map[string]any{"code": "PAO-1", "price": 19.9}},
 		{Name: "by code", Arguments: map[string]any{"code": "PAO-1"}, State: map[string]any{"name": "Pão", "invoice_model": "consumerInvoice"}},
 		{Name: "a code that none has", Arguments: map[string]any{"code": "PAO"}, Error: `Product not found.*"PAO"`},

@@ -7,14 +7,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestCompanyKeys_eachCompanyOnce(t *testing.T) {
 	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	const secret = "key-of-a-company-0123456789"
 	for name, test := range map[string]struct {
 		keys any
@@ -37,13 +37,13 @@ func TestCompanyKeys_eachCompanyOnce(t *testing.T) {
 			}
 			said := valid.Diagnostics
 			if len(said) == 0 {
-				resp, err := acctest.ServedProvider().ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
+				resp, err := testkit.ServedProvider().ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
 				if err != nil {
 					t.Fatal(err)
 				}
 				said = resp.Diagnostics
 			}
-			text := acctest.ErrorsIn(said)
+			text := testkit.ErrorsIn(said)
 			for _, part := range test.want {
 				if !strings.Contains(text, part) || said[0].Attribute.String() != `AttributeName("company_keys")` {
 					t.Errorf("the error at %s does not say %q: %s", said[0].Attribute, part, text)

@@ -8,14 +8,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 //nolint:paralleltest // The directory comes from the environment.
 func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	config := p.Config(p.Schemas.Provider, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123"})
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -38,7 +38,7 @@ func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
 
 func TestConfigure_checksTheCoordinationURL(t *testing.T) {
 	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	for address, want := range map[string]struct{ summary, detail string }{
 		"":                                   {"Invalid coordination URL", "it must be a URL such as postgres://"},
 		"mysql://user:a-secret@127.0.0.1/db": {"Invalid coordination URL", "it must be a URL such as postgres://"},
@@ -62,7 +62,7 @@ func TestConfigure_checksTheCoordinationURL(t *testing.T) {
 
 func TestConfigure_namesWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	for name, test := range map[string]struct {
 		arguments    map[string]any
 		at, contains string
@@ -74,13 +74,13 @@ func TestConfigure_namesWhatIsWrong(t *testing.T) {
 		if err != nil || len(resp.Diagnostics) != 1 {
 			t.Fatalf("%s: %v, and %v", name, err, resp.Diagnostics)
 		}
-		acctest.WantErrorAt(t, p.Heard(resp.Diagnostics), test.at, test.contains)
+		testkit.WantErrorAt(t, p.Heard(resp.Diagnostics), test.at, test.contains)
 	}
 }
 
 func TestValidate_warnsOfMoreRequestsThanTheServiceAllows(t *testing.T) {
 	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	for name, test := range map[string]struct {
 		arguments map[string]any
 		want      string

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // One city for each way in which the example finds its codes.
@@ -34,7 +34,7 @@ func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "payload-example"))
+			w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "payload-example"))
 			w.Environ = append(w.Environ, "TF_VAR_city_code="+test.city, "TF_VAR_tax_regime="+test.regime)
 			w.MustApply()
 			var shown struct{ Environment, Status string }

@@ -4,13 +4,13 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestPayloadExamplesDataSource_readsTheExamplesOfACity(t *testing.T) {
 	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	for _, test := range []struct {
 		name, city string
 		providers  []string // one for each example

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestServiceCitiesDataSource_filters(t *testing.T) {
@@ -18,7 +18,7 @@ func TestServiceCitiesDataSource_filters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := acctest.Serve(t, sandbox.Start(t, options), nil)
+			p := testkit.Serve(t, sandbox.Start(t, options), nil)
 			cities := func(want int, arguments map[string]any) []any {
 				t.Helper()
 				state, failed := p.ReadData("einvoice_service_cities", arguments)
@@ -54,7 +54,7 @@ func TestServiceCitiesDataSource_filters(t *testing.T) {
 func TestServiceCitiesDataSource_readsNoMoreThanItsLimit(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 5})
-	state, failed := acctest.Serve(t, s, nil).ReadData("einvoice_service_cities", map[string]any{"limit": 2})
+	state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_service_cities", map[string]any{"limit": 2})
 	if cities, _ := state["cities"].([]any); len(cities) != 2 || failed != "" {
 		t.Errorf("a limit of 2 reads %v: %s", cities, failed)
 	}
@@ -66,7 +66,7 @@ func TestServiceCitiesDataSource_readsNoMoreThanItsLimit(t *testing.T) {
 func TestServiceCitiesDataSource_wrongValues(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	acctest.WantDataReads(t, s, "einvoice_service_cities", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_service_cities", []testkit.DataRead{
 		{Name: "an empty code", Arguments: map[string]any{"code": ""}, Error: `Empty code`},
 		{Name: "a state by its name", Arguments: map[string]any{"state": "São Paulo"}, Error: `Invalid state.*two-letter`},
 		{Name: "a limit of nothing", Arguments: map[string]any{"limit": 0}, Error: `at least 1, got: 0`},

@@ -15,9 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A rotation has no case for import, for vanishing and for a failure after the
@@ -25,7 +25,7 @@ import (
 // it or nothing.
 
 const (
-	address = acctest.Address("einvoice_webhook_secret_rotation.test")
+	address = testkit.Address("einvoice_webhook_secret_rotation.test")
 
 	create  = plancheck.ResourceActionCreate
 	nothing = plancheck.ResourceActionNoop
@@ -34,13 +34,13 @@ const (
 )
 
 func rotationConfig(s *sandbox.Server, arguments string) string {
-	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_webhook_secret_rotation\" \"test\" {\n%s\n}", arguments))
+	return testkit.Config(s, fmt.Sprintf("resource \"einvoice_webhook_secret_rotation\" \"test\" {\n%s\n}", arguments))
 }
 
 // rotation is one that does not exist yet, over the protocol.
-func rotation(t *testing.T, s *sandbox.Server) *acctest.Object {
+func rotation(t *testing.T, s *sandbox.Server) *testkit.Object {
 	t.Helper()
-	return acctest.Serve(t, s, nil).Object("einvoice_webhook_secret_rotation")
+	return testkit.Serve(t, s, nil).Object("einvoice_webhook_secret_rotation")
 }
 
 // storesSecretOf compares the state with the secret in force.
@@ -58,7 +58,7 @@ func TestAccWebhookSecretRotation_goesThroughItsLifecycle(t *testing.T) {
 	before := s.WebhookSecret()
 	differ := statecheck.CompareValue(compare.ValuesDiffer())
 	id := func() statecheck.StateCheck { return differ.AddStateValue(string(address), tfjsonpath.New("id")) }
-	acctest.Run(t, []resource.TestStep{
+	testkit.Run(t, []resource.TestStep{
 		{
 			PreConfig: func() {
 				s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
@@ -102,17 +102,17 @@ resource "terraform_data" "input" {
 func TestWebhookSecretRotation_dependsOnItsArguments(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		steps     []acctest.Step
+		steps     []testkit.Step
 		rotations int
 	}{
-		"nothing is asked while planning a creation": {steps: []acctest.Step{{PlanOnly: true, Plans: create}}},
-		"another trigger or window rotates again, also where it was there before": {steps: []acctest.Step{
+		"nothing is asked while planning a creation": {steps: []testkit.Step{{PlanOnly: true, Plans: create}}},
+		"another trigger or window rotates again, also where it was there before": {steps: []testkit.Step{
 			{Arguments: `triggers = { quarter = "Q1" }`, Plans: create},
 			{Arguments: `triggers = { quarter = "Q2" }`, Plans: replace},
 			{Arguments: "triggers = { quarter = \"Q2\" }\nwindow_hours = 0", Plans: replace},
 			{Arguments: `triggers = { quarter = "Q1" }`, Plans: replace},
 		}, rotations: 4},
-		"the secret is stored and dropped in place": {steps: []acctest.Step{
+		"the secret is stored and dropped in place": {steps: []testkit.Step{
 			{Arguments: "store_secret = true", Plans: create},
 			{Arguments: "store_secret = false", Plans: update, State: map[string]any{"secret": nil}},
 			{Arguments: "store_secret = true", Plans: update},
@@ -136,22 +136,22 @@ func TestWebhookSecretRotation_keepsItsTimeAndReadsNothingWithoutASecret(t *test
 	s := sandbox.Start(t, sandbox.Options{Clock: sandbox.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))})
 	o := rotation(t, s)
 	const all = "triggers = { quarter = \"Q4\" }\nwindow_hours = 24\nstore_secret = false"
-	o.Run(acctest.Step{Arguments: all, State: map[string]any{"secret": nil, "store_secret": false}})
+	o.Run(testkit.Step{Arguments: all, State: map[string]any{"secret": nil, "store_secret": false}})
 	rotated, valid := fmt.Sprint(o.State()["rotated_at"]), fmt.Sprint(o.State()["previous_secret_valid_until"])
 	if !strings.HasPrefix(rotated, "2026-11-20T") || !strings.HasPrefix(valid, "2026-11-21T") {
 		t.Errorf("rotated at %s, and the secret from before is valid until %s", rotated, valid)
 	}
 	s.ResetRequests()
-	o.Run(acctest.Step{Arguments: all, Plans: nothing, State: map[string]any{"rotated_at": rotated}})
+	o.Run(testkit.Step{Arguments: all, Plans: nothing, State: map[string]any{"rotated_at": rotated}})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests to refresh a rotation without a secret, want none", n)
 	}
-	o.Run(acctest.Step{Arguments: strings.Replace(all, "false", "true", 1), Plans: update, State: map[string]any{"rotated_at": rotated, "secret": s.WebhookSecret()}})
+	o.Run(testkit.Step{Arguments: strings.Replace(all, "false", "true", 1), Plans: update, State: map[string]any{"rotated_at": rotated, "secret": s.WebhookSecret()}})
 }
 
 func TestWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	acctest.WantRefusals(t, "einvoice_webhook_secret_rotation", map[string]any{}, []acctest.Refusal{
+	testkit.WantRefusals(t, "einvoice_webhook_secret_rotation", map[string]any{}, []testkit.Refusal{
 		{Name: "a window that is too long", At: "window_hours", Value: 73, Want: `window_hours.*between 0 and 72, got: 73`},
 		{Name: "a window below none", At: "window_hours", Value: -1, Want: `between 0 and 72, got: -1`},
 		{Name: "a trigger without a value", At: "triggers", Value: map[string]any{"a": nil}, Want: `(?i)null`},
@@ -161,7 +161,7 @@ func TestWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
 func TestWebhookSecretRotation_isNotImported(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	acctest.WantImports(t, acctest.Serve(t, s, nil), s, "einvoice_webhook_secret_rotation", nil, map[string]string{"any": "keeps no record"})
+	testkit.WantImports(t, testkit.Serve(t, s, nil), s, "einvoice_webhook_secret_rotation", nil, map[string]string{"any": "keeps no record"})
 }
 
 func TestWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
@@ -173,7 +173,7 @@ func TestWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 	s.ResetRequests()
 	planned, said := o.PlanDestroy()
 	said = append(said, o.Destroy(planned)...)
-	if text := acctest.TextsOf(said); len(said) != 1 || !strings.Contains(text, "Webhook secret stays as it was rotated") || strings.Contains(text, s.WebhookSecret()) {
+	if text := testkit.TextsOf(said); len(said) != 1 || !strings.Contains(text, "Webhook secret stays as it was rotated") || strings.Contains(text, s.WebhookSecret()) {
 		t.Errorf("it says %q, want one warning of what stays", text)
 	}
 	if n := len(s.Requests()); n != 0 {
@@ -183,8 +183,8 @@ func TestWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 
 func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, rotationConfig(s, "window_hours = 1"), "")
-	acctest.KilledDuring(t, w, s, "POST", fixture.RotatePath)
+	w := testkit.NewWorkspace(t, rotationConfig(s, "window_hours = 1"), "")
+	testkit.KilledDuring(t, w, s, "POST", fixture.RotatePath)
 	if output := w.MustApply(); !strings.Contains(output, "Took over an earlier rotation") {
 		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
 	}

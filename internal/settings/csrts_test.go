@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
@@ -37,11 +37,11 @@ func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
 				}
 			}
 			runSteps(t, s,
-				acctest.Step{Arguments: general("FIRST-CODE", "1", 3), State: map[string]any{"secrets.csrts_wo": nil, "secrets.csrts_wo_version": "1"}},
-				acctest.Step{Before: holds("FIRST-CODE", 1), Arguments: general("OTHER-CODE", "1", 3)},
-				acctest.Step{Before: holds("FIRST-CODE", 1), Arguments: general("OTHER-CODE", "2", 3), Plans: update},
-				acctest.Step{Before: holds("OTHER-CODE", 2), Arguments: general("OTHER-CODE", "2", 4), Plans: update},
-				acctest.Step{Before: holds("OTHER-CODE", 3), Arguments: "general = { decimal_precision = 5 }", Fails: lost},
+				testkit.Step{Arguments: general("FIRST-CODE", "1", 3), State: map[string]any{"secrets.csrts_wo": nil, "secrets.csrts_wo_version": "1"}},
+				testkit.Step{Before: holds("FIRST-CODE", 1), Arguments: general("OTHER-CODE", "1", 3)},
+				testkit.Step{Before: holds("FIRST-CODE", 1), Arguments: general("OTHER-CODE", "2", 3), Plans: update},
+				testkit.Step{Before: holds("OTHER-CODE", 2), Arguments: general("OTHER-CODE", "2", 4), Plans: update},
+				testkit.Step{Before: holds("OTHER-CODE", 3), Arguments: "general = { decimal_precision = 5 }", Fails: lost},
 			)
 			if lost == "" {
 				holds("OTHER-CODE", 4)()
@@ -57,9 +57,9 @@ func TestCompanySettings_csrtsThatAreGoneAreSentAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	const configured = `secrets = { csrts_wo = "[\"ANY-CODE\"]", csrts_wo_version = "1" }`
 	runSteps(t, s,
-		acctest.Step{Arguments: configured},
-		acctest.Step{Before: func() { set(s, "general", "technicalResponsible", nil) }, Arguments: configured, Plans: update},
-		acctest.Step{Arguments: configured, Before: func() {
+		testkit.Step{Arguments: configured},
+		testkit.Step{Before: func() { set(s, "general", "technicalResponsible", nil) }, Arguments: configured, Plans: update},
+		testkit.Step{Arguments: configured, Before: func() {
 			if responsible, _ := held(s, "general", "technicalResponsible").(map[string]any); fmt.Sprint(responsible["csrts"]) != "[ANY-CODE]" {
 				t.Errorf("the service holds %v", responsible)
 			}

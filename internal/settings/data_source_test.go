@@ -6,16 +6,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestCompanySettingsDataSource_readsTheLiveSettings(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
-	runSteps(t, s, acctest.Step{Arguments: settingsFull})
+	runSteps(t, s, testkit.Step{Arguments: settingsFull})
 	set(s, "productInvoice", "nextNumber", 77)
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	read := func(company string) (map[string]any, string) {
 		return p.ReadData("einvoice_company_settings", map[string]any{"company_id": company})
 	}

@@ -6,13 +6,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestCompanySettings_refusesExtraSettingsWithAnAttribute(t *testing.T) {
 	t.Parallel()
-	acctest.WantRefusals(t, "einvoice_company_settings", map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "extra_json": `{"general":{"x":1},"newBlock":{}}`}, []acctest.Refusal{
+	testkit.WantRefusals(t, "einvoice_company_settings", map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "extra_json": `{"general":{"x":1},"newBlock":{}}`}, []testkit.Refusal{
 		{Name: "no object", At: "extra_json", Value: `[1]`, Want: `must be a JSON object of blocks`},
 		{Name: "outside of a block", At: "extra_json", Value: `{"roundingTolerance":1}`, Want: `holds "roundingTolerance", which is not an object`},
 		{Name: "a field", At: "extra_json", Value: `{"general":{"decimalPrecision":1}}`, Want: `holds "general.decimalPrecision", and there is an attribute .general.decimal_precision. for that`},
@@ -21,9 +21,9 @@ func TestCompanySettings_refusesExtraSettingsWithAnAttribute(t *testing.T) {
 		{Name: "an object that has an attribute", At: "extra_json", Value: `{"productInvoice":{"inbound":null}}`, Want: `product_invoice.inbound`},
 		{Name: "a secret", At: "extra_json", Value: `{"consumerInvoice":{"csc":"A"}}`, Want: `consumer_invoice.csc`},
 	})
-	acctest.WantRefusals(t, "einvoice_company_settings", map[string]any{
+	testkit.WantRefusals(t, "einvoice_company_settings", map[string]any{
 		"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "secrets": map[string]any{"csrts_wo": "[1]", "csrts_wo_version": "1"},
-	}, []acctest.Refusal{{
+	}, []testkit.Refusal{{
 		Name: "codes that are given twice", At: "extra_json", Value: `{"general":{"technicalResponsible":{"csrts":[2]}}}`,
 		Want: `Setting given twice.*Take it out of .extra_json.`,
 	}})
@@ -47,9 +47,9 @@ func TestCompanySettings_managesExtraSettingsKeyByKey(t *testing.T) {
 			t.Errorf("%s: %d writes by now, want %d", step, n, sent)
 		}
 	}
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 	company := "company_id = \"" + s.OwnerCompanyID() + "\"\n"
-	run := func(name string, writes int, change func(), step acctest.Step) {
+	run := func(name string, writes int, change func(), step testkit.Step) {
 		t.Helper()
 		step.Arguments = company + step.Arguments
 		if change != nil {
@@ -58,36 +58,36 @@ func TestCompanySettings_managesExtraSettingsKeyByKey(t *testing.T) {
 		o.Run(step)
 		expect(name, writes)
 	}
-	run("what is held is not sent", 0, nil, acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":1.5}}"`})
-	run("a value", 1, changes("general", "roundingTolerance", "2"), acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionUpdate})
-	run("another way to write it", 1, nil, acctest.Step{Arguments: `extra_json = "{ \"general\": {\"roundingTolerance\": 2.0 } }"`, Plans: plancheck.ResourceActionNoop})
+	run("what is held is not sent", 0, nil, testkit.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":1.5}}"`})
+	run("a value", 1, changes("general", "roundingTolerance", "2"), testkit.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionUpdate})
+	run("another way to write it", 1, nil, testkit.Step{Arguments: `extra_json = "{ \"general\": {\"roundingTolerance\": 2.0 } }"`, Plans: plancheck.ResourceActionNoop})
 	run("deep in an object, beside an attribute", 2, func() {
 		changes("serviceInvoice", "providerOptions", `{"retention":0.0150,"layout":{"version":"2.05","extra":[1,2.0]}}`)()
 		changes("serviceInvoice", "series", `"9"`)()
-	}, acctest.Step{Arguments: "service_invoice = { series = \"9\" }\nextra_json = \"{\\\"serviceInvoice\\\":{\\\"providerOptions\\\":{\\\"layout\\\":{\\\"version\\\":\\\"2.05\\\"}}}}\""})
-	run("drift is repaired", 3, nil, acctest.Step{
+	}, testkit.Step{Arguments: "service_invoice = { series = \"9\" }\nextra_json = \"{\\\"serviceInvoice\\\":{\\\"providerOptions\\\":{\\\"layout\\\":{\\\"version\\\":\\\"2.05\\\"}}}}\""})
+	run("drift is repaired", 3, nil, testkit.Step{
 		Before:    func() { set(s, "general", "roundingTolerance", 7) },
 		Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionUpdate,
 	})
-	run("what is taken out stays", 3, nil, acctest.Step{State: map[string]any{"extra_json": nil}})
-	run("null clears", 4, changes("general", "documentDelivery", "null"), acctest.Step{Arguments: `extra_json = "{\"general\":{\"documentDelivery\":null}}"`})
-	run("null is held where there is nothing", 4, nil, acctest.Step{Arguments: `extra_json = "{\"general\":{\"invented\":null}}"`})
-	run("what the service adds to an element of a list is no change", 4, changes("general", "documentDelivery", `[{"since":1,"to":"a"}]`), acctest.Step{
+	run("what is taken out stays", 3, nil, testkit.Step{State: map[string]any{"extra_json": nil}})
+	run("null clears", 4, changes("general", "documentDelivery", "null"), testkit.Step{Arguments: `extra_json = "{\"general\":{\"documentDelivery\":null}}"`})
+	run("null is held where there is nothing", 4, nil, testkit.Step{Arguments: `extra_json = "{\"general\":{\"invented\":null}}"`})
+	run("what the service adds to an element of a list is no change", 4, changes("general", "documentDelivery", `[{"since":1,"to":"a"}]`), testkit.Step{
 		Before:    func() { set(s, "general", "documentDelivery", []any{map[string]any{"to": "a", "since": 1}}) },
 		Arguments: `extra_json = "{\"general\":{\"documentDelivery\":[{\"to\":\"a\"}]}}"`,
 	})
-	run("an empty object asks for nothing", 4, nil, acctest.Step{Arguments: `extra_json = "{\"serviceInvoice\":{\"providerOptions\":{}}}"`})
+	run("an empty object asks for nothing", 4, nil, testkit.Step{Arguments: `extra_json = "{\"serviceInvoice\":{\"providerOptions\":{}}}"`})
 }
 
 func TestCompanySettings_tellsOfAnExtraSettingThatIsNotTaken(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	runSteps(t, s,
-		acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`},
-		acctest.Step{
+		testkit.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`},
+		testkit.Step{
 			Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2},\"newBlock\":{\"x\":1}}"`,
 			Fails:     "Setting not taken by the service.*`newBlock.x` was sent as 1. The service reported success, but holds nothing",
 		},
-		acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionNoop},
 	)
 }

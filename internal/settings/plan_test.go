@@ -8,8 +8,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
@@ -22,13 +22,13 @@ func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
 	number := func(n float64) map[string]any { return map[string]any{"product_invoice.next_number": n} }
 	const nothing = plancheck.ResourceActionNoop
 	runSteps(t, s,
-		acctest.Step{Arguments: floor(10), State: number(1500)},
-		acctest.Step{Before: func() { set(s, "productInvoice", "nextNumber", 1600) }, Arguments: floor(10), Plans: nothing, State: number(1600)},
-		acctest.Step{Arguments: floor(5), Plans: nothing},
-		acctest.Step{Arguments: floor(2000), Plans: update, State: number(2000)},
-		acctest.Step{Before: func() { set(s, "productInvoice", "nextNumber", 3) }, Arguments: floor(2000), Plans: update, State: number(2000)},
+		testkit.Step{Arguments: floor(10), State: number(1500)},
+		testkit.Step{Before: func() { set(s, "productInvoice", "nextNumber", 1600) }, Arguments: floor(10), Plans: nothing, State: number(1600)},
+		testkit.Step{Arguments: floor(5), Plans: nothing},
+		testkit.Step{Arguments: floor(2000), Plans: update, State: number(2000)},
+		testkit.Step{Before: func() { set(s, "productInvoice", "nextNumber", 3) }, Arguments: floor(2000), Plans: update, State: number(2000)},
 		// An unset number is below every floor.
-		acctest.Step{Before: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) }, Arguments: floor(2000), Plans: update},
+		testkit.Step{Before: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) }, Arguments: floor(2000), Plans: update},
 	)
 	if held(s, "productInvoice", "nextNumber") != json.Number("2000") || held(s, "serviceInvoice", "nextBatchNumber") != json.Number("2000") {
 		t.Errorf("the service holds %v and %v", held(s, "productInvoice", "nextNumber"), held(s, "serviceInvoice", "nextBatchNumber"))
@@ -38,7 +38,7 @@ func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
 func TestCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 10}}))
 	o.MustNotFail(said)
 	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 20, "series": "2"}}))
@@ -51,7 +51,7 @@ func TestCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("the rest of the plan was not applied")
 	}
-	o.Run(acctest.Step{
+	o.Run(testkit.Step{
 		Arguments: fmt.Sprintf("company_id = %q\nproduct_invoice = { next_number = 20, series = \"2\" }", s.OwnerCompanyID()), Plans: plancheck.ResourceActionNoop,
 	})
 }
@@ -59,7 +59,7 @@ func TestCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
 	written := func(name string) map[string]any { return map[string]any{name: "x", name + "_version": "1"} }
-	acctest.WantRefusals(t, "einvoice_company_settings", map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}, []acctest.Refusal{
+	testkit.WantRefusals(t, "einvoice_company_settings", map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}, []testkit.Refusal{
 		{Name: "an environment that does not exist", At: "product_invoice.environment_type", Value: "homologation", Want: `Invalid environment type.*production, development, simulation`},
 		{Name: "an issue type that does not exist", At: "service_invoice.issue_type", Value: "national", Want: `Invalid issue type.*annfs`},
 		{Name: "an empty series", At: "consumer_invoice.series", Value: "", Want: `Empty series.*omit`},
@@ -73,22 +73,22 @@ func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
 	})
 	for at, writeOnly := range map[string]string{"consumer_invoice.csc": "csc_wo", "service_invoice.password": "service_password_wo"} {
 		arguments := map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "secrets": written(writeOnly)}
-		acctest.Set(arguments, at, "x")
-		o := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company_settings")
+		testkit.Set(arguments, at, "x")
+		o := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company_settings")
 		_, said := o.Plan(o.Value(o.Type, arguments))
-		acctest.WantErrorAt(t, said, "secrets", `Invalid Attribute Combination.*`+strings.ReplaceAll(at, ".", `\.`))
+		testkit.WantErrorAt(t, said, "secrets", `Invalid Attribute Combination.*`+strings.ReplaceAll(at, ".", `\.`))
 	}
 }
 
 func TestCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
 	t.Parallel()
-	runSteps(t, sandbox.Start(t, sandbox.Options{}), acctest.Step{Arguments: `product_invoice = { danfe_print_layout = "compact" }`, PlanOnly: true})
+	runSteps(t, sandbox.Start(t, sandbox.Options{}), testkit.Step{Arguments: `product_invoice = { danfe_print_layout = "compact" }`, PlanOnly: true})
 }
 
 func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "2"}}))
 	planned := o.MustPlan(config)
 	if n := len(s.Requests()); n != 0 {
@@ -97,7 +97,7 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 	o.MustNotFail(o.Apply(config, planned))
 	s.ResetRequests()
 	planned, said := o.PlanDestroy()
-	if text := acctest.TextsOf(said); !strings.Contains(text, "Settings stay at the service") || !strings.Contains(text, s.OwnerCompanyID()) {
+	if text := testkit.TextsOf(said); !strings.Contains(text, "Settings stay at the service") || !strings.Contains(text, s.OwnerCompanyID()) {
 		t.Errorf("the plan of a destroy does not say what stays: %s", text)
 	}
 	o.MustNotFail(o.Destroy(planned))
@@ -112,7 +112,7 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 func TestCompanySettings_warnsOfProductionWhereItBegins(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 	for i, step := range []struct {
 		environment, series string
 		warns               bool
@@ -120,7 +120,7 @@ func TestCompanySettings_warnsOfProductionWhereItBegins(t *testing.T) {
 		service := map[string]any{"environment_type": step.environment, "series": step.series}
 		config := o.Value(o.Type, withCompany(s, map[string]any{"service_invoice": service}))
 		planned, said := o.Plan(config)
-		if text := acctest.TextsOf(said); strings.Contains(text, "Invoices become legally valid") != step.warns {
+		if text := testkit.TextsOf(said); strings.Contains(text, "Invoices become legally valid") != step.warns {
 			t.Errorf("step %d says %q", i+1, text)
 		}
 		o.MustNotFail(o.Apply(config, planned))

@@ -15,29 +15,29 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const (
-	address       = acctest.Address("einvoice_company_settings.test")
+	address       = testkit.Address("einvoice_company_settings.test")
 	settingsRoute = "/v1/companies/{id}/settings"
 )
 
 // settingsConfig manages settings of the main company, which always exists.
 func settingsConfig(s *sandbox.Server, arguments string) string {
-	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = %q\n%s\n}", s.OwnerCompanyID(), arguments))
+	return testkit.Config(s, fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = %q\n%s\n}", s.OwnerCompanyID(), arguments))
 }
 
 // runSteps runs steps on settings of the main company over the protocol; their
 // arguments lack its id.
-func runSteps(t *testing.T, s *sandbox.Server, steps ...acctest.Step) {
+func runSteps(t *testing.T, s *sandbox.Server, steps ...testkit.Step) {
 	t.Helper()
 	for i := range steps {
 		steps[i].Arguments = fmt.Sprintf("company_id = %q\n", s.OwnerCompanyID()) + steps[i].Arguments
 	}
-	acctest.Serve(t, s, nil).Object("einvoice_company_settings").Run(steps...)
+	testkit.Serve(t, s, nil).Object("einvoice_company_settings").Run(steps...)
 }
 
 // withCompany are arguments of the main company's settings.
@@ -120,8 +120,8 @@ func TestCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 				}
 			}
 			runSteps(t, s,
-				acctest.Step{Arguments: test.before},
-				acctest.Step{Before: func() { wantDocument(before) }, Arguments: test.after, Plans: plancheck.ResourceActionUpdate},
+				testkit.Step{Arguments: test.before},
+				testkit.Step{Before: func() { wantDocument(before) }, Arguments: test.after, Plans: plancheck.ResourceActionUpdate},
 			)
 			want := maps.Clone(before)
 			want[test.block] = maps.Clone(before[test.block])
@@ -168,7 +168,7 @@ func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 	// What an import cannot know.
 	imported := settingsConfig(s, strings.NewReplacer("csc                       = \"SECRET-CSC\"", "", `password          = "s3cret"`, "", "allow_offline_contingency = true", "").Replace(settingsFull))
 	imports := []resource.ImportStateKind{resource.ImportBlockWithID}
-	if acctest.MustFindCLI(t).AtLeast(1, 12) {
+	if testkit.MustFindCLI(t).AtLeast(1, 12) {
 		imports = append(imports, resource.ImportBlockWithResourceIdentity)
 	}
 	steps := []resource.TestStep{
@@ -199,7 +199,7 @@ func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 	for _, kind := range imports {
 		steps = append(steps, resource.TestStep{ResourceName: string(address), ImportState: true, ImportStateKind: kind, Config: imported})
 	}
-	acctest.Run(t, append(
+	testkit.Run(t, append(
 		steps,
 		resource.TestStep{
 			PreConfig: func() { set(s, "productInvoice", "inbound", nil) },
@@ -220,8 +220,8 @@ func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *te
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
 	runSteps(t, s,
-		acctest.Step{Arguments: settingsFull, State: map[string]any{"consumer_invoice.series": "1", "product_invoice.next_number": 10.0}},
-		acctest.Step{Arguments: strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
+		testkit.Step{Arguments: settingsFull, State: map[string]any{"consumer_invoice.series": "1", "product_invoice.next_number": 10.0}},
+		testkit.Step{Arguments: strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
 			"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull), Plans: plancheck.ResourceActionNoop},
 	)
 	if n := fixture.CountWrites(s); n != 1 {
@@ -241,8 +241,8 @@ func TestCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testing.
 	s := sandbox.Start(t, sandbox.Options{})
 	const managed = "product_invoice = {\n environment_type = \"development\"\n inbound = { enabled = true }\n}"
 	runSteps(t, s,
-		acctest.Step{Arguments: managed},
-		acctest.Step{
+		testkit.Step{Arguments: managed},
+		testkit.Step{
 			Before: func() {
 				set(s, "productInvoice", "series", "55")
 				set(s, "general", "technicalResponsible", map[string]any{"contactName": "Outra"})
@@ -250,8 +250,8 @@ func TestCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testing.
 			},
 			Arguments: managed, Plans: plancheck.ResourceActionNoop, State: map[string]any{"product_invoice.series": "55", "service_invoice.environment_type": nil},
 		},
-		acctest.Step{Before: func() { set(s, "productInvoice", "inbound", nil) }, Arguments: managed, Plans: update},
-		acctest.Step{Before: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) }, Arguments: managed, Plans: update},
+		testkit.Step{Before: func() { set(s, "productInvoice", "inbound", nil) }, Arguments: managed, Plans: update},
+		testkit.Step{Before: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) }, Arguments: managed, Plans: update},
 	)
 	inbound, _ := held(s, "productInvoice", "inbound").(map[string]any)
 	if held(s, "productInvoice", "environmentType") != "development" || inbound["enabled"] != true {
@@ -267,19 +267,19 @@ func TestCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.
 	s := sandbox.Start(t, sandbox.Options{})
 	const nothing = plancheck.ResourceActionNoop
 	runSteps(t, s,
-		acctest.Step{Arguments: `
+		testkit.Step{Arguments: `
   general         = { technical_responsible = { contact_name = "Ana", email = "a@example.com" } }
   product_invoice = { series = "2", environment_type = "development", inbound = { enabled = true, start_date = "2026-01-01" } }
   service_invoice = { user_name = "city" }`},
-		acctest.Step{Arguments: `
+		testkit.Step{Arguments: `
   general         = { technical_responsible = { contact_name = "Ana" } }
   product_invoice = { environment_type = "development" }`, Plans: nothing},
-		acctest.Step{Arguments: `general = {}`, Plans: nothing},
+		testkit.Step{Arguments: `general = {}`, Plans: nothing},
 		// An object without any value, where the service holds none.
-		acctest.Step{Before: func() { set(s, "general", "technicalResponsible", nil) }, Arguments: `general = { technical_responsible = {} }`},
-		acctest.Step{Plans: nothing},
+		testkit.Step{Before: func() { set(s, "general", "technicalResponsible", nil) }, Arguments: `general = { technical_responsible = {} }`},
+		testkit.Step{Plans: nothing},
 		// Back again: only what differs is a change.
-		acctest.Step{Arguments: `product_invoice = { series = "2", inbound = { enabled = true } }`, Plans: nothing},
+		testkit.Step{Arguments: `product_invoice = { series = "2", inbound = { enabled = true } }`, Plans: nothing},
 	)
 	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the first only", n)
@@ -295,11 +295,11 @@ func TestCompanySettings_anotherCompanyReplaces(t *testing.T) {
 	config := func(company, series string) string {
 		return fmt.Sprintf("company_id = %q\nproduct_invoice = { series = \"2\" }\n consumer_invoice = { series = %q }", company, series)
 	}
-	acctest.Serve(t, s, nil).Object("einvoice_company_settings").Run(
-		acctest.Step{Arguments: config(s.OwnerCompanyID(), "1")},
-		acctest.Step{Arguments: config(branch, "3"), Plans: plancheck.ResourceActionReplace, State: map[string]any{"id": branch}},
+	testkit.Serve(t, s, nil).Object("einvoice_company_settings").Run(
+		testkit.Step{Arguments: config(s.OwnerCompanyID(), "1")},
+		testkit.Step{Arguments: config(branch, "3"), Plans: plancheck.ResourceActionReplace, State: map[string]any{"id": branch}},
 		// The company is gone: its settings are out of state, and there are none to create.
-		acctest.Step{Before: func() { s.Remove(sandbox.KindCompanies, branch) }, Arguments: config(branch, "3"), Fails: "Company not found"},
+		testkit.Step{Before: func() { s.Remove(sandbox.KindCompanies, branch) }, Arguments: config(branch, "3"), Fails: "Company not found"},
 	)
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("the settings of the first company did not stay")
@@ -314,11 +314,11 @@ func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 	}
 	const second, third = `product_invoice = { series = "2" }`, `product_invoice = { series = "3" }`
 	runSteps(t, s,
-		acctest.Step{Before: ignored, Arguments: second, Fails: `Setting not taken.*was sent as "2".*holds "1"`},
-		acctest.Step{Arguments: second, Plans: plancheck.ResourceActionCreate},
-		acctest.Step{Before: ignored, Arguments: third, Fails: `Setting not taken.*was sent as "3".*holds "2"`},
+		testkit.Step{Before: ignored, Arguments: second, Fails: `Setting not taken.*was sent as "2".*holds "1"`},
+		testkit.Step{Arguments: second, Plans: plancheck.ResourceActionCreate},
+		testkit.Step{Before: ignored, Arguments: third, Fails: `Setting not taken.*was sent as "3".*holds "2"`},
 		// The prior value was kept, so the same change is planned again.
-		acctest.Step{Arguments: third, Plans: plancheck.ResourceActionUpdate, State: map[string]any{"product_invoice.series": "3"}},
+		testkit.Step{Arguments: third, Plans: plancheck.ResourceActionUpdate, State: map[string]any{"product_invoice.series": "3"}},
 	)
 }
 
@@ -339,9 +339,9 @@ func TestCompanySettings_aBlockThatWasNotSentIsNotLostWithoutAWord(t *testing.T)
 			set(s, "consumerInvoice", "tokenId", "000001")
 			set(s, "consumerInvoice", "csc", "SECRET-OF-THE-TAXPAYER")
 			set(s, "general", "technicalResponsible", map[string]any{"contactName": "Ana", "csrts": []any{"SECRET-TOO"}})
-			object := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+			object := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 			_, said := object.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "3"}}))
-			failed := acctest.ErrorsIn(said)
+			failed := testkit.ErrorsIn(said)
 			if options.SecretReads == sandbox.SecretsClear {
 				if failed != "" || held(s, "consumerInvoice", "csc") != "SECRET-OF-THE-TAXPAYER" || held(s, "consumerInvoice", "series") != "7" {
 					t.Errorf("the other blocks are lost: %s", failed)
@@ -382,7 +382,7 @@ func TestCompanySettings_blocksThatAWriteResetsAreSentBack(t *testing.T) {
 					service_invoice  = { environment_type = "development" }
 					consumer_invoice = { environment_type = "development", token_id = "000001", csc = "SECRET-CODE" }`
 			}
-			o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+			o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 			for range 2 { // The first one loses what nobody manages.
 				_, _ = o.Create(o.Arguments(arguments("1")))
 			}
@@ -390,7 +390,7 @@ func TestCompanySettings_blocksThatAWriteResetsAreSentBack(t *testing.T) {
 			set(s, "general", "technicalResponsible", map[string]any{"contactName": "Ana", "csrts": test.csrts})
 			before := s.Count("PUT", settingsRoute)
 			_, said := o.Create(o.Arguments(arguments("2")))
-			if failed := acctest.ErrorsIn(said); !strings.Contains(failed, test.fails) || (failed == "") != (test.fails == "") {
+			if failed := testkit.ErrorsIn(said); !strings.Contains(failed, test.fails) || (failed == "") != (test.fails == "") {
 				t.Fatalf("the error is %q, want %q", failed, test.fails)
 			}
 			if n := s.Count("PUT", settingsRoute) - before; n != 2 {
@@ -407,10 +407,10 @@ func TestCompanySettings_blocksThatAWriteResetsAreSentBack(t *testing.T) {
 			if test.fails != "" {
 				return
 			}
-			if text := acctest.TextsOf(said); !strings.Contains(text, "were reset and sent back: consumerInvoice, general, serviceInvoice") || strings.Contains(text, "SECRET") {
+			if text := testkit.TextsOf(said); !strings.Contains(text, "were reset and sent back: consumerInvoice, general, serviceInvoice") || strings.Contains(text, "SECRET") {
 				t.Errorf("it says %s", text)
 			}
-			o.Run(acctest.Step{Arguments: arguments("2"), Plans: plancheck.ResourceActionNoop})
+			o.Run(testkit.Step{Arguments: arguments("2"), Plans: plancheck.ResourceActionNoop})
 		})
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const (
@@ -31,11 +31,11 @@ func TestCompanySettings_secretsAreNullUnlessConfiguredAndLeaveWithTheConfigurat
 			}
 			configured := fmt.Sprintf(maskedCSC, "1")
 			runSteps(t, s,
-				acctest.Step{State: secrets(nil)},
-				acctest.Step{Arguments: configured, Plans: update, State: secrets("SECRET-CSC")},
-				acctest.Step{Arguments: `consumer_invoice = { series = "1" }`, Plans: update, State: secrets(nil)},
-				acctest.Step{Arguments: configured, State: secrets("SECRET-CSC")},
-				acctest.Step{Plans: update, State: secrets(nil)},
+				testkit.Step{State: secrets(nil)},
+				testkit.Step{Arguments: configured, Plans: update, State: secrets("SECRET-CSC")},
+				testkit.Step{Arguments: `consumer_invoice = { series = "1" }`, Plans: update, State: secrets(nil)},
+				testkit.Step{Arguments: configured, State: secrets("SECRET-CSC")},
+				testkit.Step{Plans: update, State: secrets(nil)},
 			)
 			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "other" {
 				t.Error("a secret did not stay at the service")
@@ -52,15 +52,15 @@ func TestCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
 	want := "Secret that the service does not show.*Nothing was sent.*Set `consumer_invoice.csc`, or `secrets.csc_wo`"
 	runSteps(t, s,
 		// Nothing is known while planning a creation: it fails before the write.
-		acctest.Step{Arguments: `consumer_invoice = { series = "2" }`, PlanOnly: true},
-		acctest.Step{Arguments: `consumer_invoice = { series = "2" }`, Fails: want},
-		acctest.Step{Arguments: `consumer_invoice = { series = "1" }`},
+		testkit.Step{Arguments: `consumer_invoice = { series = "2" }`, PlanOnly: true},
+		testkit.Step{Arguments: `consumer_invoice = { series = "2" }`, Fails: want},
+		testkit.Step{Arguments: `consumer_invoice = { series = "1" }`},
 		// Later it fails in plan.
-		acctest.Step{Arguments: `consumer_invoice = { series = "2" }`, PlanOnly: true, Fails: want},
-		acctest.Step{Arguments: `service_invoice = { series = "2" }`, PlanOnly: true, Fails: "Set `service_invoice.password`"},
+		testkit.Step{Arguments: `consumer_invoice = { series = "2" }`, PlanOnly: true, Fails: want},
+		testkit.Step{Arguments: `service_invoice = { series = "2" }`, PlanOnly: true, Fails: "Set `service_invoice.password`"},
 		// Another block does not mind, and with its value the block is written.
-		acctest.Step{Arguments: `product_invoice = { series = "2" }`},
-		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "2")},
+		testkit.Step{Arguments: `product_invoice = { series = "2" }`},
+		testkit.Step{Arguments: fmt.Sprintf(maskedCSC, "2")},
 	)
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" || held(s, "serviceInvoice", "password") != "s3cret" {
 		t.Error("the service does not hold what was configured beside what it held")
@@ -74,9 +74,9 @@ func TestCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(t *
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsNull})
 	runSteps(t, s,
-		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "7"), State: map[string]any{"consumer_invoice.csc": "SECRET-CSC"}},
-		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "2"), Plans: update},
-		acctest.Step{Arguments: `consumer_invoice = { series = "3" }`, Fails: "Secret that the service does not show"},
+		testkit.Step{Arguments: fmt.Sprintf(maskedCSC, "7"), State: map[string]any{"consumer_invoice.csc": "SECRET-CSC"}},
+		testkit.Step{Arguments: fmt.Sprintf(maskedCSC, "2"), Plans: update},
+		testkit.Step{Arguments: `consumer_invoice = { series = "3" }`, Fails: "Secret that the service does not show"},
 	)
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" {
 		t.Error("the service does not hold what was configured")
@@ -91,15 +91,15 @@ func TestCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
 	configured := fmt.Sprintf(maskedCSC, "1")
 	runSteps(t, s,
-		acctest.Step{Arguments: configured},
-		acctest.Step{Before: func() { set(s, "consumerInvoice", "csc", "OTHER-CSC") }, Arguments: configured, Plans: update},
-		acctest.Step{Before: func() {
+		testkit.Step{Arguments: configured},
+		testkit.Step{Before: func() { set(s, "consumerInvoice", "csc", "OTHER-CSC") }, Arguments: configured, Plans: update},
+		testkit.Step{Before: func() {
 			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" {
 				t.Error("a changed secret was not repaired")
 			}
 			set(s, "consumerInvoice", "csc", nil)
 		}, Arguments: configured, Plans: update},
-		acctest.Step{Arguments: strings.Replace(configured, "SECRET-CSC", "SECOND-CSC", 1), Plans: update},
+		testkit.Step{Arguments: strings.Replace(configured, "SECRET-CSC", "SECOND-CSC", 1), Plans: update},
 	)
 	if held(s, "consumerInvoice", "csc") != "SECOND-CSC" {
 		t.Error("a newly configured secret was not sent")
@@ -116,9 +116,9 @@ func TestCompanySettings_aSecretIsTakenForKeptInWhateverFormItIsMasked(t *testin
 			s := sandbox.Start(t, sandbox.Options{SecretMask: mask})
 			configured := fmt.Sprintf(maskedCSC, "1")
 			runSteps(t, s,
-				acctest.Step{Arguments: configured},
-				acctest.Step{Arguments: configured, Plans: plancheck.ResourceActionNoop},
-				acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "2"), Plans: update},
+				testkit.Step{Arguments: configured},
+				testkit.Step{Arguments: configured, Plans: plancheck.ResourceActionNoop},
+				testkit.Step{Arguments: fmt.Sprintf(maskedCSC, "2"), Plans: update},
 			)
 			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" {
 				t.Error("the service does not hold what was configured")
@@ -169,18 +169,18 @@ func TestCompanySettings_writeOnlySecretsAreSentWithANewVersion(t *testing.T) {
 	hidden := map[string]any{"secrets.csc_wo": nil, "secrets.service_password_wo": nil, "secrets.csrts_wo": nil, "consumer_invoice.csc": nil, "service_invoice.password": nil}
 	const nothing, series = plancheck.ResourceActionNoop, `consumer_invoice = { series = "9" }`
 	runSteps(t, s,
-		acctest.Step{Arguments: writeOnly(first, "1", ""), State: hidden},
-		acctest.Step{Before: sent(first, 1), Arguments: writeOnly(second, "1", ""), Plans: nothing},
-		acctest.Step{Before: sent(first, 1), Arguments: writeOnly(second, "2", ""), Plans: update, State: hidden},
+		testkit.Step{Arguments: writeOnly(first, "1", ""), State: hidden},
+		testkit.Step{Before: sent(first, 1), Arguments: writeOnly(second, "1", ""), Plans: nothing},
+		testkit.Step{Before: sent(first, 1), Arguments: writeOnly(second, "2", ""), Plans: update, State: hidden},
 		// An error keeps the prior version, so that the same change is planned again.
-		acctest.Step{Before: sent(second, 2, refused), Arguments: writeOnly(third, "3", ""), Fails: "The field Csc is invalid"},
-		acctest.Step{Before: sent(second, 3, ignored), Arguments: writeOnly(third, "3", ""), Fails: "`secrets.csc_wo` was sent"},
-		acctest.Step{Before: sent(second, 4), Arguments: writeOnly(third, "3", ""), Plans: update},
+		testkit.Step{Before: sent(second, 2, refused), Arguments: writeOnly(third, "3", ""), Fails: "The field Csc is invalid"},
+		testkit.Step{Before: sent(second, 3, ignored), Arguments: writeOnly(third, "3", ""), Fails: "`secrets.csc_wo` was sent"},
+		testkit.Step{Before: sent(second, 4), Arguments: writeOnly(third, "3", ""), Plans: update},
 		// A block that is written for another reason takes the value along, version or not.
-		acctest.Step{Before: sent(third, 5), Arguments: writeOnly(third, "3", series), Plans: update},
+		testkit.Step{Before: sent(third, 5), Arguments: writeOnly(third, "3", series), Plans: update},
 		// Removed at the service: the version is out of state, and the secret is sent again.
-		acctest.Step{Before: sent(third, 6, gone), Arguments: writeOnly(third, "3", series), Plans: update},
-		acctest.Step{Before: sent(third, 7), State: hidden},
+		testkit.Step{Before: sent(third, 6, gone), Arguments: writeOnly(third, "3", series), Plans: update},
+		testkit.Step{Before: sent(third, 7), State: hidden},
 	)
 	sent(third, 7)()
 	if held(s, "serviceInvoice", "password") != "PASSWORD-VALUE" {
@@ -195,11 +195,11 @@ func TestAccCompanySettings_writeOnlySecretsAreInNoFileAndNoOutput(t *testing.T)
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	const first, second = "FIRST-CSC-VALUE", "OTHER-CSC-VALUE"
-	w := acctest.NewAttached(t, settingsConfig(s, writeOnly(first, "1", "")))
+	w := testkit.NewAttached(t, settingsConfig(s, writeOnly(first, "1", "")))
 	apply := func(fails string) {
 		t.Helper()
 		output, ok := w.Run("apply", "-auto-approve")
-		if ok != (fails == "") || !strings.Contains(acctest.Squeezed(output), fails) {
+		if ok != (fails == "") || !strings.Contains(testkit.Squeezed(output), fails) {
 			t.Errorf("it succeeded: %t, want the error %q:\n%s", ok, fails, output)
 		}
 		for _, secret := range []string{first, second, "PASSWORD-VALUE", "CODE-VALUE"} {
@@ -229,8 +229,8 @@ func TestCompanySettings_movesASecretOutOfTheState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	runSteps(t, s,
-		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "1")},
-		acctest.Step{
+		testkit.Step{Arguments: fmt.Sprintf(maskedCSC, "1")},
+		testkit.Step{
 			Arguments: "consumer_invoice = { series = \"1\" }\n secrets = { csc_wo = \"SECRET-CSC\", csc_wo_version = \"1\" }",
 			Plans:     update, State: map[string]any{"consumer_invoice.csc": nil, "secrets.csc_wo": nil},
 		},
@@ -246,22 +246,22 @@ func TestCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 	}
 	runSteps(t, s,
 		// What is not in state yet is asked of the service.
-		acctest.Step{Arguments: allow(""), PlanOnly: true, Fails: token},
-		acctest.Step{Arguments: allow("token_id = \"1\"\n"), PlanOnly: true, Fails: code},
-		acctest.Step{Arguments: allow("csc = \"SECRET\"\n"), PlanOnly: true, Fails: token},
-		acctest.Step{Before: func() {
+		testkit.Step{Arguments: allow(""), PlanOnly: true, Fails: token},
+		testkit.Step{Arguments: allow("token_id = \"1\"\n"), PlanOnly: true, Fails: code},
+		testkit.Step{Arguments: allow("csc = \"SECRET\"\n"), PlanOnly: true, Fails: token},
+		testkit.Step{Before: func() {
 			if n := fixture.CountWrites(s); n != 0 {
 				t.Errorf("%d writes, want none", n)
 			}
 		}},
 		// What was refreshed is not asked again.
-		acctest.Step{Arguments: allow("csc = \"SECRET\"\n"), PlanOnly: true, Fails: token},
-		acctest.Step{Arguments: allow("token_id = \"1\"\n"), PlanOnly: true, Fails: code},
-		acctest.Step{Arguments: allow("token_id = \"1\"\ncsc = \"SECRET\"\n")},
+		testkit.Step{Arguments: allow("csc = \"SECRET\"\n"), PlanOnly: true, Fails: token},
+		testkit.Step{Arguments: allow("token_id = \"1\"\n"), PlanOnly: true, Fails: code},
+		testkit.Step{Arguments: allow("token_id = \"1\"\ncsc = \"SECRET\"\n")},
 		// Both at the service is as good.
-		acctest.Step{Arguments: "consumer_invoice = {\n allow_offline_contingency = false\n csc = \"SECRET\"\n}"},
-		acctest.Step{Arguments: allow("csc = \"SECRET\"\n")},
-		acctest.Step{Arguments: allow("") + "\nsecrets = { csc_wo = \"SECRET\", csc_wo_version = \"1\" }"},
+		testkit.Step{Arguments: "consumer_invoice = {\n allow_offline_contingency = false\n csc = \"SECRET\"\n}"},
+		testkit.Step{Arguments: allow("csc = \"SECRET\"\n")},
+		testkit.Step{Arguments: allow("") + "\nsecrets = { csc_wo = \"SECRET\", csc_wo_version = \"1\" }"},
 	)
 	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "tokenId") != "1" {
 		t.Error("contingency with token and code was not allowed")
@@ -272,13 +272,13 @@ func TestCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 func TestCompanySettings_offlineContingencyOfACompanyThatIsNotKnownYet(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 	config := func(company any) tftypes.Value {
 		return o.Value(o.Type, map[string]any{"company_id": company, "consumer_invoice": map[string]any{"allow_offline_contingency": true}})
 	}
 	planned := o.MustPlan(config(tftypes.UnknownValue))
 	said := o.Apply(config(s.OwnerCompanyID()), planned)
-	acctest.WantErrorAt(t, said, "consumer_invoice", "Offline contingency without token")
+	testkit.WantErrorAt(t, said, "consumer_invoice", "Offline contingency without token")
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)
 	}
@@ -289,5 +289,5 @@ func TestCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *testin
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Times: -1})
 	const allow = "consumer_invoice = { allow_offline_contingency = true }"
-	runSteps(t, s, acctest.Step{Arguments: allow, PlanOnly: true}, acctest.Step{Arguments: allow, Fails: `Cannot read company settings`})
+	runSteps(t, s, testkit.Step{Arguments: allow, PlanOnly: true}, testkit.Step{Arguments: allow, Fails: `Cannot read company settings`})
 }

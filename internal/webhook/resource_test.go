@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 )
 
 func TestAccWebhook_goesThroughItsLifecycle(t *testing.T) {
-	acctest.Lifecycle{
+	testkit.Lifecycle{
 		Type: "einvoice_webhook", Kind: sandbox.KindWebhooks, Path: "/v1/webhooks",
 		Required: "event = \"invoice.authorized\"\nurl = terraform_data.input.output", Unknown: "url", Input: webhookURL,
 		All: webhookMinimal + "enabled = true", ImportID: "event=invoice.authorized,url=" + webhookURL,
@@ -30,7 +30,7 @@ func TestAccWebhook_goesThroughItsLifecycle(t *testing.T) {
 		Refused: "url",
 		Drift:   map[string]any{"enabled": false},
 		Holds:   map[string]string{"event": "invoice.rejected", "url": "http://127.0.0.1:9/hooks", "enabled": "true"},
-		Is:      []statecheck.StateCheck{acctest.Address("einvoice_webhook.test").Has("enabled", knownvalue.Bool(true))},
+		Is:      []statecheck.StateCheck{testkit.Address("einvoice_webhook.test").Has("enabled", knownvalue.Bool(true))},
 	}.Run(t, sandbox.Start(t, sandbox.Options{}))
 }
 
@@ -59,21 +59,21 @@ func TestWebhook_isEnabledAndDisabledBySecondRequests(t *testing.T) {
 	}
 	off := func() {
 		sent(true, "PUT/enable")()
-		acctest.PatchAll(s, sandbox.KindWebhooks, map[string]any{"enabled": false})
+		testkit.PatchAll(s, sandbox.KindWebhooks, map[string]any{"enabled": false})
 	}
-	acctest.Serve(t, s, nil).Object("einvoice_webhook").RunAnew(s,
-		acctest.Step{Arguments: webhookMinimal + "enabled = false", State: map[string]any{"enabled": false}},
-		acctest.Step{Before: sent(false, "POST", "PUT/disable"), Arguments: webhookMinimal, Plans: update, State: map[string]any{"enabled": true}},
+	testkit.Serve(t, s, nil).Object("einvoice_webhook").RunAnew(s,
+		testkit.Step{Arguments: webhookMinimal + "enabled = false", State: map[string]any{"enabled": false}},
+		testkit.Step{Before: sent(false, "POST", "PUT/disable"), Arguments: webhookMinimal, Plans: update, State: map[string]any{"enabled": true}},
 		// The service disables one by itself.
-		acctest.Step{Before: off, Arguments: webhookMinimal, Plans: update, State: map[string]any{"enabled": true}},
-		acctest.Step{Before: sent(true, "PUT/enable"), Arguments: strings.Replace(webhookMinimal, "authorized", "rejected", 1) + "enabled = false", Plans: update},
+		testkit.Step{Before: off, Arguments: webhookMinimal, Plans: update, State: map[string]any{"enabled": true}},
+		testkit.Step{Before: sent(true, "PUT/enable"), Arguments: strings.Replace(webhookMinimal, "authorized", "rejected", 1) + "enabled = false", Plans: update},
 	)
 	sent(false, "PUT", "PUT/disable")()
 }
 
 func TestWebhook_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	acctest.WantRefusals(t, "einvoice_webhook", map[string]any{"event": "invoice.rejected", "url": "https://erp.example/"}, []acctest.Refusal{
+	testkit.WantRefusals(t, "einvoice_webhook", map[string]any{"event": "invoice.rejected", "url": "https://erp.example/"}, []testkit.Refusal{
 		{Name: "an event that does not exist", At: "event", Value: "invoice.issued", Want: `Invalid event.*"invoice\.issued".*inbound_invoice\.completed`},
 		{Name: "a URL without TLS", At: "url", Value: "http://erp.example/hooks?token=" + webhookSecret, Want: `Invalid url.*"http://erp\.example/hooks\?\.\.\.".*https.*loopback`},
 		{Name: "an empty URL", At: "url", Value: "", Want: `Empty url.*omit`},
@@ -87,9 +87,9 @@ func TestWebhook_showsNoQueryInTheServicesMessage(t *testing.T) {
 		Method: "POST", Path: "/v1/webhooks", Kind: sandbox.FaultStatus, Status: 400,
 		Body: `{"errors":[{"message":"The url ` + webhookURL + ` with ` + webhookSecret + ` is blocked","path":"Url"}]}`,
 	})
-	_, said := acctest.Serve(t, s, nil).Object("einvoice_webhook").Create(map[string]any{"event": "invoice.authorized", "url": webhookURL})
-	acctest.WantErrorAt(t, said, "url", `API message: The url https://erp\.example/hooks\?\.\.\. with \.\.\. is blocked\.`)
-	if text := acctest.TextsOf(said); strings.Contains(text, webhookSecret) {
+	_, said := testkit.Serve(t, s, nil).Object("einvoice_webhook").Create(map[string]any{"event": "invoice.authorized", "url": webhookURL})
+	testkit.WantErrorAt(t, said, "url", `API message: The url https://erp\.example/hooks\?\.\.\. with \.\.\. is blocked\.`)
+	if text := testkit.TextsOf(said); strings.Contains(text, webhookSecret) {
 		t.Errorf("the error shows the query: %s", text)
 	}
 }
@@ -98,8 +98,8 @@ func TestWebhook_keepsTheIDWhenDisablingFails(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/webhooks/{id}/disable", Kind: sandbox.FaultStatus, Status: 400, Message: "not now"})
-	state, said := acctest.Serve(t, s, nil).Object("einvoice_webhook").Create(map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false})
-	if failed := acctest.ErrorsIn(said); !strings.Contains(failed, "Cannot disable webhook") || !strings.Contains(failed, "not now") {
+	state, said := testkit.Serve(t, s, nil).Object("einvoice_webhook").Create(map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false})
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "Cannot disable webhook") || !strings.Contains(failed, "not now") {
 		t.Errorf("the error is %q", failed)
 	}
 	if state["id"] != s.Objects("webhooks")[0]["id"] || state["enabled"] != true {
@@ -128,8 +128,8 @@ func TestWebhook_withoutTheOperationThatDisables(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, test.options)
-			state, said := acctest.Serve(t, s, nil).Object("einvoice_webhook").Create(arguments)
-			failed := strings.ReplaceAll(acctest.ErrorsIn(said), "\n", " ")
+			state, said := testkit.Serve(t, s, nil).Object("einvoice_webhook").Create(arguments)
+			failed := strings.ReplaceAll(testkit.ErrorsIn(said), "\n", " ")
 			failed, _, _ = strings.Cut(failed, "  PUT /v1")
 			left := s.Objects(sandbox.KindWebhooks)
 			if !regexp.MustCompile(test.want).MatchString(failed) || strings.Contains(failed, "Nothing was changed") {
@@ -155,13 +155,13 @@ func TestAccWebhook_addsNoOtherWhereItCannotBeDisabled(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, options)
 			block := "resource \"einvoice_webhook\" \"test\" {\n" + webhookMinimal + "%s}\n"
-			w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(block, "enabled = false\n")), "")
+			w := testkit.NewWorkspace(t, testkit.Config(s, fmt.Sprintf(block, "enabled = false\n")), "")
 			for range 3 {
 				if said, ok := w.Run("apply", "-auto-approve", "-input=false"); ok || !strings.Contains(said, "Cannot disable webhook") {
 					t.Errorf("the apply says:\n%s", said)
 				}
 			}
-			w.Write(acctest.Config(s, fmt.Sprintf(block, "")))
+			w.Write(testkit.Config(s, fmt.Sprintf(block, "")))
 			w.MustApply()
 			w.MustPlanNothing()
 			if n := len(s.Objects(sandbox.KindWebhooks)); n != 1 {
@@ -180,7 +180,7 @@ func TestWebhookDataSource_findsByIDOrByEventAndURL(t *testing.T) {
 		s.Seed("webhooks", map[string]any{"event": "invoice.rejected", "url": twice})
 	}
 	by := func(event, url string) map[string]any { return map[string]any{"event": event, "url": url} }
-	acctest.WantDataReads(t, s, "einvoice_webhook", []acctest.DataRead{
+	testkit.WantDataReads(t, s, "einvoice_webhook", []testkit.DataRead{
 		{Name: "by id", Arguments: map[string]any{"id": id}, State: map[string]any{"event": "invoice.authorized"}},
 		{Name: "by event and URL", Arguments: by("invoice.authorized", webhookURL), State: map[string]any{"id": id, "enabled": true}},
 		{Name: "an id that none has", Arguments: map[string]any{"id": "nobody"}, Error: `Webhook not found.*"nobody"`},
@@ -209,12 +209,12 @@ func TestWebhook_importsByEventAndURL(t *testing.T) {
 		"event=,url=" + webhookURL:                        `Invalid import ID`,
 		webhookURL:                                        `Invalid import ID`,
 	}
-	p := acctest.Serve(t, s, nil)
-	acctest.WantImports(t, p, s, "einvoice_webhook", map[string]string{
+	p := testkit.Serve(t, s, nil)
+	testkit.WantImports(t, p, s, "einvoice_webhook", map[string]string{
 		authorized: authorized, "event=invoice.authorized,url=" + webhookURL: authorized, "event=invoice.rejected,url=" + odd: rejected,
 	}, refused)
 	for text := range refused {
-		if said := acctest.ErrorsIn(p.Object("einvoice_webhook").Import(text)); strings.Contains(said, webhookSecret) {
+		if said := testkit.ErrorsIn(p.Object("einvoice_webhook").Import(text)); strings.Contains(said, webhookSecret) {
 			t.Errorf("the error shows the query: %s", said)
 		}
 	}

@@ -7,21 +7,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // besideStandIn makes the workspace use the stand-in for hashicorp/aws, and
 // returns the file that holds what that was given.
-func besideStandIn(t *testing.T, w *acctest.Workspace) string {
+func besideStandIn(t *testing.T, w *testkit.Workspace) string {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(program, filepath.Join(dir, acctest.StandInBinary)); err != nil {
+	if err := os.Symlink(program, filepath.Join(dir, testkit.StandInBinary)); err != nil {
 		t.Fatal(err)
 	}
 	config, err := cli.WriteDevOverridesOf(dir, "hashicorp/aws", dir)
@@ -29,14 +29,14 @@ func besideStandIn(t *testing.T, w *acctest.Workspace) string {
 		t.Fatal(err)
 	}
 	given := filepath.Join(dir, "given")
-	w.Environ = append(w.Environ, "TF_CLI_CONFIG_FILE="+config, acctest.EnvStandIn+"="+given)
+	w.Environ = append(w.Environ, "TF_CLI_CONFIG_FILE="+config, testkit.EnvStandIn+"="+given)
 	return given
 }
 
 func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "ephemeral-resources", "einvoice_webhook_secret"))
+	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "ephemeral-resources", "einvoice_webhook_secret"))
 	if !w.Cli.AtLeast(1, 11) {
 		t.Skipf("%s has no write-only arguments", w.Cli)
 	}
@@ -73,7 +73,7 @@ func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 func TestAccWebhookSecret_needsAKeyThatIsKnown(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.Config(s, `
+	w := testkit.NewAttached(t, testkit.Config(s, `
 resource "terraform_data" "key" {
   input = "key"
 }
@@ -90,7 +90,7 @@ resource "aws_ssm_parameter" "secret" {
 	}
 	besideStandIn(t, w)
 	output, ok := w.Run("plan", "-input=false")
-	if ok || !strings.Contains(acctest.Unwrapped(output), "Provider configuration not known yet") || !strings.Contains(acctest.Unwrapped(output), "-target") {
+	if ok || !strings.Contains(testkit.Unwrapped(output), "Provider configuration not known yet") || !strings.Contains(testkit.Unwrapped(output), "-target") {
 		t.Errorf("it succeeded: %t, want an error that says what to do:\n%s", ok, output)
 	}
 }

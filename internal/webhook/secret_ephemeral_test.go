@@ -7,12 +7,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 // openSecret opens the ephemeral resource as a CLI does, and returns its secret.
-func openSecret(p *acctest.Protocol) (tftypes.Value, []*tfprotov6.Diagnostic) {
+func openSecret(p *testkit.Protocol) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	p.T.Helper()
 	const name = "einvoice_webhook_secret"
 	schema := p.Schemas.EphemeralResourceSchemas[name]
@@ -43,12 +43,12 @@ func openSecret(p *acctest.Protocol) (tftypes.Value, []*tfprotov6.Diagnostic) {
 func TestWebhookSecret_isReadAndNeverChanged(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	p := acctest.Serve(t, s, nil)
+	p := testkit.Serve(t, s, nil)
 	first, diagnostics := openSecret(p) // A CLI opens it in plan,
 	p.MustNotFail(diagnostics)
 	second, diagnostics := openSecret(p) // and again in apply.
 	p.MustNotFail(diagnostics)
-	if want := s.WebhookSecret(); acctest.TextIn(t, first) != want || acctest.TextIn(t, second) != want {
+	if want := s.WebhookSecret(); testkit.TextIn(t, first) != want || testkit.TextIn(t, second) != want {
 		t.Errorf("the secret is read as %s and %s, and is %q", first, second, want)
 	}
 	if all, reads := len(s.Requests()), s.Count("GET", "/v1/webhooks/secret"); all != 2 || reads != 2 {
@@ -60,9 +60,9 @@ func TestWebhookSecret_reportsWhatFails(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	for key, want := range map[any]string{"": "Empty API key", "nobody": "Cannot read webhook secret", tftypes.UnknownValue: "Provider configuration not known yet"} {
-		_, diagnostics := openSecret(acctest.Serve(t, s, map[string]any{"api_key": key}))
-		if !strings.Contains(acctest.ErrorsIn(diagnostics), want) {
-			t.Errorf("with the key %v: %q, want an error with %q", key, acctest.ErrorsIn(diagnostics), want)
+		_, diagnostics := openSecret(testkit.Serve(t, s, map[string]any{"api_key": key}))
+		if !strings.Contains(testkit.ErrorsIn(diagnostics), want) {
+			t.Errorf("with the key %v: %q, want an error with %q", key, testkit.ErrorsIn(diagnostics), want)
 		}
 	}
 }

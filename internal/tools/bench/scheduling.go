@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture/postgres"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture/postgres"
 )
 
 // shared is a number of creations under the service's real limit, by one or more runs of the CLI that use one key.

@@ -1,4 +1,4 @@
-package acctest
+package testkit
 
 import (
 	"encoding/json"

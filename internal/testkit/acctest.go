@@ -1,10 +1,10 @@
-// Package acctest is the harness of the acceptance tests: [Main] for their
+// Package testkit is the harness of the acceptance tests: [Main] for their
 // TestMain, [Config] and [Factories] for terraform-plugin-testing, [NewAttached] for
 // what a person types and reads, [NewWorkspace] for what only the built provider
 // shows, and [Protocol] for all that needs no CLI: a step there takes milliseconds,
 // and one of a CLI seconds. It imports the provider, so tests use it from outside of
 // their package.
-package acctest
+package testkit
 
 import (
 	"fmt"
