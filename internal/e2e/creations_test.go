@@ -91,11 +91,13 @@ func TestCreations_sayHowToImportWhatExists(t *testing.T) {
 	}{
 		"customer": {
 			map[string]any{"name": "Padaria", "federal_tax_number": "11.222.333/0001-81"},
-			map[string]any{"name": "Another name", "federalTaxNumber": "11222333000181"}, `Customer Padaria \(11222333000181\) already exists: `,
+			map[string]any{"name": "Another name", "federalTaxNumber": "11222333000181"},
+			`Customer Padaria \(11222333000181\) already exists: `,
 		},
 		"product": {map[string]any{"name": "Pão", "code": "P-1"}, map[string]any{"code": "P-1"}, `Product P-1 \(Pão\) already exists: `},
 		"webhook": {
-			map[string]any{"event": "invoice.authorized", "url": url}, map[string]any{"event": "invoice.authorized", "url": url},
+			map[string]any{"event": "invoice.authorized", "url": url},
+			map[string]any{"event": "invoice.authorized", "url": url},
 			`Webhook for invoice\.authorized to https://erp\.example/hooks\?\.\.\. already exists: `,
 		},
 	} {

@@ -117,11 +117,13 @@ func TestWebhook_withoutTheOperationThatDisables(t *testing.T) {
 		want    string
 	}{
 		"it can delete": {
-			sandbox.Options{Without: []string{disable}}, 0,
+			sandbox.Options{Without: []string{disable}},
+			0,
 			`was created, and the provider deleted it again.*disable_webhook.*Or set .enabled = true.\. Then apply again\.$`,
 		},
 		"it cannot delete": {
-			sandbox.Options{Without: []string{disable, "DELETE /v1/webhooks/{id}"}}, 1,
+			sandbox.Options{Without: []string{disable, "DELETE /v1/webhooks/{id}"}},
+			1,
 			`exists, with .enabled = true.*operations = .*Or set .enabled = true.\. Then apply again.*terraform untaint`,
 		},
 	} {
