@@ -151,10 +151,9 @@ func (r *ObjectResource[T]) ReadObject(
 // isImported reports whether a state is what an import has made: an id and nothing else.
 func isImported(state tfsdk.State) bool {
 	var values map[string]tftypes.Value
-	err := state.Raw.As(&values)
-	delete(values, "id")
-	for _, value := range values {
-		if !value.IsNull() {
+	err := state.Raw.As(&values) // It is the map of the state itself.
+	for name, value := range values {
+		if name != "id" && !value.IsNull() {
 			return false
 		}
 	}
