@@ -127,6 +127,11 @@ func (w *modelSales) make(run int, ofOrders bool, body []byte) (int, string) {
 	return written(201, s.shown())
 }
 
+func (w *modelSales) isEmpty() (empty bool) {
+	w.Locked(func() { empty = len(w.sales) == 0 })
+	return empty
+}
+
 // issuing is one sale in a run.
 func (w *modelSales) issuing(service Service, name string) *Issuing {
 	return &Issuing{
@@ -158,7 +163,7 @@ func (w *modelRenamed) Run(r *oncetest.Run, act string) {
 	switch {
 	case r.Beside:
 		act = map[string]string{"leave": "come", "come": "leave"}[w.act]
-	case len(w.sales) == 0:
+	case w.isEmpty():
 		act = "make" // The old block comes first.
 	case w.leaving == "":
 		act = "come"
@@ -202,12 +207,13 @@ func (w *modelRenamed) Wrong() error {
 }
 
 func (w *modelRenamed) Settle() error {
-	if len(w.sales) == 0 {
+	if w.isEmpty() {
 		return nil
 	}
 	w.World.Run(oncetest.Fate{}, "come")
-	p := (*Problem)(nil)
-	if status := w.sales[0].status(); (w.finished == nil) != (status == einvoice.StatusAuthorized) || w.finished != nil && !errors.As(w.finished, &p) {
+	p, status := (*Problem)(nil), ""
+	w.Locked(func() { status = w.sales[0].status() })
+	if (w.finished == nil) != (status == einvoice.StatusAuthorized) || w.finished != nil && !errors.As(w.finished, &p) {
 		return fmt.Errorf("the invoice is %s, and the new block ends with %w", status, w.finished)
 	}
 	return nil
@@ -269,7 +275,10 @@ func (w *modelCompanies) Run(r *oncetest.Run, _ string) {
 		})
 	}
 	sales.Wait()
-	harmed := slices.DeleteFunc(slices.Clone(w.sales), func(s *modelSale) bool { return s.draft || s.run != r.Number || s.company == modelIssuer })
+	var harmed []*modelSale
+	w.Locked(func() {
+		harmed = slices.DeleteFunc(slices.Clone(w.sales), func(s *modelSale) bool { return s.draft || s.run != r.Number || s.company == modelIssuer })
+	})
 	switch {
 	case len(harmed) > 1 && r.Recorded(): // Else a lost answer may never be looked for.
 		w.wrong = fmt.Errorf("one run has issued %d invoices for the wrong company", len(harmed))

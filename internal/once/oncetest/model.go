@@ -158,6 +158,18 @@ func (w *World) newRun(f Fate, beside bool) *Run {
 	}
 }
 
+// Locked reads the service while no request changes it: a late one may still arrive.
+func (w *World) Locked(read func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	read()
+}
+
+func (w *World) wrong() (err error) {
+	w.Locked(func() { err = w.model.Wrong() })
+	return err
+}
+
 // Replay plays one history, and returns what is wrong with it.
 func Replay(t *testing.T, begin func(*World) Model, history []Step) (wrong error) {
 	t.Helper()
@@ -168,14 +180,14 @@ func Replay(t *testing.T, begin func(*World) Model, history []Step) (wrong error
 			<-time.After(s.After)
 			s.Outages = slices.Clone(s.Outages)
 			w.Run(s.Fate, s.Act)
-			if wrong = w.model.Wrong(); wrong != nil {
+			if wrong = w.wrong(); wrong != nil {
 				wrong = fmt.Errorf("after step %d: %w", n, wrong)
 				return
 			}
 		}
 		<-time.After(3 * Patience)
 		if wrong = w.model.Settle(); wrong == nil {
-			wrong = w.model.Wrong()
+			wrong = w.wrong()
 		}
 	})
 	return wrong

@@ -85,7 +85,17 @@ func (r *Run) Store() journal.Store { return steps{r.store, r} }
 func (r *Run) Saves() bool { return r.before() != Killed }
 
 // Recorded reports whether the store has answered all along.
-func (r *Run) Recorded() bool { return !r.unrecorded }
+func (r *Run) Recorded() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.unrecorded
+}
+
+func (r *Run) noteUnrecorded() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unrecorded = true
+}
 
 // end lets the run beside this one go on to its end.
 func (r *Run) end() {
@@ -238,7 +248,7 @@ func (s steps) Load(ctx context.Context, key journal.Key) (journal.Record, journ
 	case Killed:
 		return journal.Record{}, 0, errKilled
 	case Unstored, StoredUnseen:
-		s.run.unrecorded = true
+		s.run.noteUnrecorded()
 		return journal.Record{}, 0, errStore
 	default:
 	}
@@ -257,7 +267,9 @@ func (s steps) Swap(ctx context.Context, key journal.Key, from journal.Version, 
 	if !to.Stamp.IsZero() {
 		to.Stamp = to.Stamp.Add(-s.run.Ahead)
 	}
-	s.run.unrecorded = s.run.unrecorded || happening == Unstored || happening == StoredUnseen
+	if happening == Unstored || happening == StoredUnseen {
+		s.run.noteUnrecorded()
+	}
 	if happening == Unstored {
 		return 0, errStore
 	}
