@@ -103,8 +103,12 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 	case before.Phase == journal.Sending:
 		return nil, problemOf(unanswered, nil)
 	case before.Phase == journal.Settled:
-		if counts, err := c.stillCounts(ctx, before); counts || err != nil {
-			return c.takeOver(ctx, t), err
+		counts, err := c.stillCounts(ctx, before)
+		if err != nil {
+			return nil, err
+		}
+		if counts {
+			return c.takeOver(ctx, t), nil
 		}
 	}
 	if wrong := c.check(ctx); wrong != nil {

@@ -15,6 +15,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -203,18 +204,19 @@ func (t *Turn) Keep(ctx context.Context, next journal.Record) {
 	t.Unkept = t.swap(context.WithoutCancel(ctx), next)
 }
 
-// Hold records that a state holds what was settled with a result. What cannot be recorded
-// is left for later.
-func (j *Journal) Hold(ctx context.Context, key journal.Key, result string) {
+// Hold records that a state holds what was settled with a result, which may be spelled in another case.
+// It returns why that could not be recorded.
+func (j *Journal) Hold(ctx context.Context, key journal.Key, result string) error {
 	t, err := j.Load(ctx, key)
 	if err != nil {
-		return
+		return err
 	}
-	t.Own(t.Foreign.Result == result)
-	if next := t.Known; next.Result == result && next.Phase == journal.Settled && !next.Held {
+	t.Own(strings.EqualFold(t.Foreign.Result, result))
+	if next := t.Known; strings.EqualFold(next.Result, result) && next.Phase == journal.Settled && !next.Held {
 		next.Held = true
 		t.Keep(ctx, next)
 	}
+	return t.Unkept
 }
 
 // Confirm is Keep for a turn that must end where somebody else was faster: it returns [journal.ErrChanged] then.

@@ -266,5 +266,5 @@ func (d *outcome) secretHash() string {
 
 // confirm records that a state holds a rotation: a creation like it is another one then.
 func (r *rotation) confirm(ctx context.Context, id string) {
-	r.once.Hold(ctx, r.creationKey(r.creation), id)
+	_ = r.once.Hold(ctx, r.creationKey(r.creation), id) // Else a later refresh records it.
 }

@@ -364,7 +364,7 @@ func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, privat
 		return diags // It was not created here, or was confirmed.
 	}
 	// An older version wrote notes that name no record.
-	if key, ok := s.creationOf(note); ok && !s.recordHeld(ctx, key, id.ValueString()) {
+	if key, ok := s.creationOf(note); ok && s.OnceByKey().Hold(ctx, key, id.ValueString()) != nil {
 		return diags // The next refresh tries again.
 	}
 	return private.SetKey(ctx, creationKey, nil)
@@ -402,21 +402,4 @@ func (s *Session) MayLag(ctx context.Context, private PrivateState, err error) b
 	}
 	t, err := s.OnceByKey().Load(ctx, key)
 	return err == nil && t.Young()
-}
-
-// recordHeld notes in the record of a creation that a state has its object. It reports
-// whether the journal could be used.
-func (s *Session) recordHeld(ctx context.Context, key journal.Key, id string) bool {
-	t, err := s.OnceByKey().Load(ctx, key)
-	if err != nil {
-		return false
-	}
-	for _, known := range []journal.Record{t.Known, t.Foreign} {
-		if einvoice.SameID(known.Result, id) {
-			known.Held = true
-			t.Keep(ctx, known)
-			return t.Unkept == nil
-		}
-	}
-	return true
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -274,11 +275,12 @@ func (d *ObjectDataSource[T, M]) Metadata(
 func (d *ObjectDataSource[T, M]) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
-	d.Attributes["id"] = IDArgument("Identifier of the " + d.Kind.One + ". Set this or `" + d.Kind.Key + "`.")
+	attributes := maps.Clone(d.Attributes)
+	attributes["id"] = IDArgument("Identifier of the " + d.Kind.One + ". Set this or `" + d.Kind.Key + "`.")
 	key := d.Key
 	key.Optional, key.Computed = true, true
-	d.Attributes[d.Kind.Key] = key
-	resp.Schema = datasourceschema.Schema{MarkdownDescription: d.Description, Attributes: d.Attributes}
+	attributes[d.Kind.Key] = key
+	resp.Schema = datasourceschema.Schema{MarkdownDescription: d.Description, Attributes: attributes}
 }
 
 // IDArgument is the id by which a data source may find an object.
