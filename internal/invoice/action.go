@@ -32,7 +32,7 @@ func Service(s *session.Session) engine.Service {
 	return service
 }
 
-// actionArguments are the arguments of an action about one issued invoice.
+// actionArguments are the arguments of an action about one issued invoice, apart from its company.
 func actionArguments() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"model": schema.StringAttribute{
@@ -40,8 +40,7 @@ func actionArguments() map[string]schema.Attribute {
 			Required:            true,
 			Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 		},
-		"id":     session.ActionID("Identifier of the invoice at the service"),
-		"issuer": attribute.ActionIssuer(),
+		"id": session.ActionID("Identifier of the invoice at the service"),
 	}
 }
 
@@ -59,12 +58,17 @@ type actionRun struct {
 	progress func(format string, values ...any) // shows a line
 }
 
-func (t *actionTarget) run(ctx context.Context, s *session.Session, resp *action.InvokeResponse) *actionRun {
-	return &actionRun{
-		Issuing:  engine.Issuing{Service: Service(s), Model: t.Model.ValueString()},
+// perform acts on the invoice within the time of an issuance.
+func (t *actionTarget) perform(
+	ctx context.Context, run *session.Invocation, act func(*actionRun, context.Context) diag.Diagnostics,
+) diag.Diagnostics {
+	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
+	defer cancel()
+	return act(&actionRun{
+		Issuing:  engine.Issuing{Service: Service(run.Session), Model: t.Model.ValueString()},
 		id:       t.ID.ValueString(),
-		progress: session.Progress(ctx, resp),
-	}
+		progress: run.Report,
+	}, ctx)
 }
 
 // terms name the invoice by its id as long as it was not read.
@@ -82,56 +86,36 @@ func (r *actionRun) readError(ctx context.Context, err error) diag.Diagnostics {
 	return message.Invoking.ReadError(ctx, message.DocumentNames[r.Model], "id", r.id, err)
 }
 
-var (
-	_ action.ActionWithConfigure  = (*cancelAction)(nil)
-	_ action.ActionWithModifyPlan = (*cancelAction)(nil)
-)
-
-// NewCancelAction returns the action einvoice_invoice_cancel.
-func NewCancelAction() action.Action { return &cancelAction{} }
-
-// cancelAction cancels an invoice in the way a destroy with a reason does.
-type cancelAction struct {
-	session.ActionBase
+type cancelModel struct {
+	actionTarget
+	Reason types.String `tfsdk:"reason"`
 }
 
-func (a *cancelAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = "einvoice_invoice_cancel"
-}
-
-func (a *cancelAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+// NewCancelAction returns the action einvoice_invoice_cancel. It cancels an invoice in the way a
+// destroy with a reason does.
+func NewCancelAction() action.Action {
 	attributes := actionArguments()
 	attributes["reason"] = schema.StringAttribute{
 		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
 		Required:            true,
 		Validators:          []validator.String{CancellationReasonValidator},
 	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Cancels an authorized invoice and waits for the tax authority, up to 10 minutes. " +
+	return &session.DocumentAction[cancelModel]{
+		Name: "invoice_cancel", Attributes: attributes,
+		Description: "Cancels an authorized invoice and waits for the tax authority, up to 10 minutes. " +
 			"The legal periods for canceling are short: commonly 24 hours for an NF-e and 30 minutes for an NFC-e. " +
 			"For an NFS-e its city decides. The action is safe to invoke again: it leaves a canceled invoice alone, " +
 			"and follows a cancellation in processing instead of sending another one. " +
 			"It refuses an invoice that is in contingency, in progress, or was never valid.\n\n" +
 			"The next plan shows an invoice of an einvoice_invoice_issuance as canceled. " +
 			"`cancellation_reason` of that resource cancels on destroy instead. " +
-			"Needs the key of the company that issued the invoice." + session.ActionCLI,
-		Attributes: attributes,
+			"Needs the key of the company that issued the invoice.",
+		Perform: func(ctx context.Context, run *session.Invocation, config *cancelModel) diag.Diagnostics {
+			return config.perform(ctx, run, func(r *actionRun, ctx context.Context) diag.Diagnostics {
+				return r.cancel(ctx, config.Reason.ValueString())
+			})
+		},
 	}
-}
-
-func (a *cancelAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config struct {
-		actionTarget
-		Reason types.String `tfsdk:"reason"`
-	}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	acting, diags := a.Acting(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
-	defer cancel()
-	resp.Diagnostics.Append(config.run(ctx, acting, resp).cancel(ctx, config.Reason.ValueString())...)
 }
 
 // cancel fails for every invoice that is not canceled afterwards, unlike a destroy,
@@ -169,45 +153,20 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 	return nil
 }
 
-var (
-	_ action.ActionWithConfigure  = (*checkStatusAction)(nil)
-	_ action.ActionWithModifyPlan = (*checkStatusAction)(nil)
-)
-
-// NewCheckStatusAction returns the action einvoice_invoice_check_status.
-func NewCheckStatusAction() action.Action { return &checkStatusAction{} }
-
-// checkStatusAction has the service ask the authority about an invoice.
-// It changes nothing at the authority and may be repeated.
-type checkStatusAction struct {
-	session.ActionBase
-}
-
-func (a *checkStatusAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = "einvoice_invoice_check_status"
-}
-
-func (a *checkStatusAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "The service asks the tax authority about an issued invoice and takes over the result. " +
+// NewCheckStatusAction returns the action einvoice_invoice_check_status. It has the service ask the
+// authority about an invoice, changes nothing there, and may be repeated.
+func NewCheckStatusAction() action.Action {
+	return &session.DocumentAction[actionTarget]{
+		Name: "invoice_check_status", Attributes: actionArguments(),
+		Description: "The service asks the tax authority about an issued invoice and takes over the result. " +
 			"Use it where a status has not changed for long, or where somebody canceled the invoice elsewhere. " +
 			"The action waits for up to 10 minutes while the invoice is queued, because there is nothing to ask yet. " +
 			"It issues nothing and is safe to invoke again. einvoice_invoice_issuance does the same by itself while " +
-			"it waits. Needs the key of the company that issued the invoice." + session.ActionCLI,
-		Attributes: actionArguments(),
+			"it waits. Needs the key of the company that issued the invoice.",
+		Perform: func(ctx context.Context, run *session.Invocation, config *actionTarget) diag.Diagnostics {
+			return config.perform(ctx, run, (*actionRun).check)
+		},
 	}
-}
-
-func (a *checkStatusAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config actionTarget
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	acting, diags := a.Acting(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
-	defer cancel()
-	resp.Diagnostics.Append(config.run(ctx, acting, resp).check(ctx)...)
 }
 
 // check asks the authority once.
