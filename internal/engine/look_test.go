@@ -53,6 +53,14 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 			seed(b, draft, 100)
 			b.write(journal.Record{Phase: journal.Sending, Content: ours})
 		}, step: SendsOver, requests: 2, posts: 1},
+		"a draft that may be ours, and kept so": {prepare: func(b *bench) {
+			seed(b, draft, 100)
+			b.write(journal.Record{Phase: journal.Sending, Content: ours})
+		}, draft: true, step: Takes, requests: 2},
+		"a draft of another amount that may be ours, and kept so": {prepare: func(b *bench) {
+			seed(b, draft, 7)
+			b.write(journal.Record{Phase: journal.Sending, Content: ours})
+		}, draft: true, step: SendsOver, requests: 2, posts: 1},
 		"a draft in doubt, and kept so":  {prepare: journaled(draft, inDoubt), draft: true, step: SendsOver, requests: 2, posts: 1},
 		"an adopted draft, and kept so":  {prepare: journaled(draft, adopted), draft: true, step: Takes, requests: 2},
 		"an adopted draft, to be issued": {prepare: journaled(draft, adopted), step: SendsOver, requests: 2, posts: 1},

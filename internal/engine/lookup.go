@@ -74,11 +74,17 @@ func (i *Issuing) learned(known journal.Record, v *einvoice.Invoice, adopts bool
 	return learned
 }
 
-// adoptsDraft reports whether a draft that somebody else has made is adopted: one is wanted, and it does not differ.
-// Any other such draft is a problem: nothing is sent beside or over it.
+// adoptsDraft reports whether a draft is adopted that somebody else has made, or a request of this payload whose
+// answer was lost: a draft is wanted, and this one does not differ. Any other draft of somebody else is a problem:
+// nothing is sent beside or over it.
 func (i *Issuing) adoptsDraft(found searched, v *einvoice.Invoice, t *once.Turn) (bool, error) {
 	n := slices.IndexFunc(found.all, isDraft)
-	isKnown := i.state.id+t.Known.Result+t.Foreign.Result != "" || t.Known.Phase == journal.Sending
+	idKnown := i.state.id+t.Known.Result+t.Foreign.Result != ""
+	isSending := t.Known.Phase == journal.Sending
+	if isDraft(v) && isSending && !idKnown && t.Known.Content == i.content() && !i.Issue {
+		return len(Differences(i.Payload, i.Model, v)) == 0, nil
+	}
+	isKnown := idKnown || isSending
 	wasAdopted := t.Known.Content == adopted && !i.state.payloadChanged
 	if n < 0 || isKnown && !wasAdopted || !IsCorrectable(v) {
 		return false, nil
