@@ -114,15 +114,16 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 	if wrong := c.check(ctx); wrong != nil {
 		return nil, wrong
 	}
-	hash, latest := attribute.HashOfText(c.letter), ""
+	var latest *once.Turn        // of the record of the letter that was sent last
+	var previous *journal.Record // what it was before this run
 	sending := t.Sending("", "")
 	begin := func(ctx context.Context) error {
 		if err := sending(ctx); err != nil {
 			return err
 		}
-		known, err := c.replaceLatest(ctx, "", hash)
-		if known != hash { // Else it was recorded for the attempt before.
-			latest = known
+		turn, before, err := c.recordLatest(ctx)
+		if latest = turn; before.Result != attribute.HashOfText(c.letter) { // Else it is from the attempt before.
+			previous = &before
 		}
 		return err
 	}
@@ -137,8 +138,10 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 		return nil, problemOf(answerLost, err)
 	case err != nil:
 		if record != before { // The next run must not take it for one that was never answered.
-			// Where this fails, a later creation sends an earlier letter again, with a warning.
-			_, _ = c.replaceLatest(context.WithoutCancel(ctx), hash, latest)
+			if latest != nil && previous != nil {
+				// Where this fails, a later creation sends an earlier letter again, with a warning.
+				latest.Keep(ctx, *previous)
+			}
 			t.Keep(ctx, before)
 		}
 		if errors.As(err, new(*once.StoreError)) {
@@ -179,20 +182,20 @@ func (c *correction) takeOver(ctx context.Context, t *once.Turn) *sentLetter {
 	return sent
 }
 
-// replaceLatest records the hash of the letter of the invoice that was sent last, and returns
-// the one before. With from it replaces that one only.
-func (c *correction) replaceLatest(ctx context.Context, from, to string) (before string, err error) {
+// recordLatest records that this letter of the invoice is the one that was sent last. It returns the turn, with which
+// nobody can undo what another run has recorded since, and the record from before.
+func (c *correction) recordLatest(ctx context.Context) (latest *once.Turn, before journal.Record, err error) {
 	err = c.once.Do(ctx, c.latestKey(), func(ctx context.Context, t *once.Turn) error {
-		if before = t.Known.Result; from != "" && before != from {
-			return nil
+		before = t.Known
+		// Held: it may go once it is old.
+		t.Keep(ctx, journal.Record{Phase: journal.Settled, Result: attribute.HashOfText(c.letter), Held: true})
+		if t.Unkept != nil && !errors.Is(t.Unkept, journal.ErrChanged) {
+			return &once.StoreError{Cause: t.Unkept}
 		}
-		t.Keep(ctx, journal.Record{Phase: journal.Settled, Result: to, Held: true}) // Held: it may go once it is old.
-		if t.Unkept == nil || errors.Is(t.Unkept, journal.ErrChanged) {
-			return t.Unkept
-		}
-		return &once.StoreError{Cause: t.Unkept}
+		latest = t
+		return t.Unkept
 	})
-	return before, err
+	return latest, before, err
 }
 
 // recordedLetter is the letter that a record speaks of.
