@@ -113,10 +113,11 @@ func TestError_takesTheTraceFromTheBody(t *testing.T) {
 func TestError_neverShowsASecret(t *testing.T) {
 	t.Parallel()
 	const csc, password, csrt = "CSC-1234-5678", "hunter22", "CSRT-9876-5432"
+	const unread = "whsec_b3JpZ2luYWxTZWNyZXQw+/=" // No request of this run has asked for it.
 	echo := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Trace-Id", r.Header.Get("X-Api-Key"))
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = w.Write([]byte(`{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` code ` + csrt + ` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`))
+		_, _ = w.Write([]byte(`{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` code ` + csrt + ` signed ` + unread + ` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`))
 	}
 	blocks := map[string]SettingsBlock{
 		"general":         {"technicalResponsible": []byte(`{"csrts":[{"id":1,"code":"` + csrt + `"}]}`)},
@@ -129,12 +130,12 @@ func TestError_neverShowsASecret(t *testing.T) {
 	)
 	c := s.client()
 	err := c.PutCompanySettings(t.Context(), "1", blocks)
-	for _, secret := range []string{testKey, csc, password, csrt} {
+	for _, secret := range []string{testKey, csc, password, csrt, unread} {
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("the error shows %s: %v", secret, err)
 		}
 	}
-	if !strings.Contains(err.Error(), "(API key)") || !strings.Contains(err.Error(), "csc (secret) password (secret) code (secret)") {
+	if !strings.Contains(err.Error(), "(API key)") || !strings.Contains(err.Error(), "csc (secret) password (secret) code (secret) signed (secret) url") {
 		t.Errorf("the error hides more than secrets: %v", err)
 	}
 	_, err = c.CreateWebhook(t.Context(), "invoice.authorized", "https://x.example/h?token=s3cret&a=b")
