@@ -4,7 +4,6 @@ import (
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -184,11 +183,4 @@ func CityName() schema.StringAttribute {
 	a.Computed = true
 	a.PlanModifiers = []planmodifier.String{followsCity{}}
 	return a
-}
-
-// ComputedAddress is the address of a customer or a company in a data source.
-func ComputedAddress(more map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
-	attributes := Computed(Address(nil).Attributes)
-	maps.Copy(attributes, more)
-	return ComputedObject("Address.", attributes)
 }

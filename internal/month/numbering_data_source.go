@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -17,18 +18,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
-
-var _ datasource.DataSourceWithConfigure = (*numberingDataSource)(nil)
-
-// NewNumberingDataSource returns the data source einvoice_numbering.
-func NewNumberingDataSource() datasource.DataSource { return &numberingDataSource{} }
-
-// numberingDataSource looks for numbers that were skipped: the law wants each to be used or
-// declared unused. Numbers do not follow dates exactly, so it also reads the months on both
-// sides.
-type numberingDataSource struct {
-	session.DataSourceBase
-}
 
 type numberingModel struct {
 	Model           types.String      `tfsdk:"model"`
@@ -48,19 +37,17 @@ type gapModel struct {
 	To   types.Int64 `tfsdk:"to"`
 }
 
-func (d *numberingDataSource) Metadata(
-	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "einvoice_numbering"
-}
-
 func computedNumber(description string) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
 }
 
-func (d *numberingDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "The numbers that the invoices of a series used in a month, and the missing ones: " +
+// NewNumberingDataSource is einvoice_numbering. It looks for numbers that were skipped: the law
+// wants each to be used or declared unused. Numbers do not follow dates exactly, so it also
+// reads the months on both sides.
+func NewNumberingDataSource() datasource.DataSource {
+	return &session.DocumentDataSource[numberingModel]{
+		Name: "numbering", Fill: readNumbers,
+		Description: "The numbers that the invoices of a series used in a month, and the missing ones: " +
 			"neither used nor declared unused (inutilização). Numbers that were skipped must be declared unused at " +
 			"the authority, commonly by the 10th day of the next month. All invoices of the month and of the one " +
 			"before are read, and those of the next month if a number is missing. " +
@@ -78,10 +65,9 @@ func (d *numberingDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"month": monthArgument("whose numbers are read, in the time of São Paulo"),
 			"environment_type": attribute.WordFilter("Environment whose numbers are read; each has its own. "+
 				"Needed only if the month has invoices of several", einvoice.EnvironmentTypes),
-			"issuer": attribute.IssuerArgument(),
-			"first":  computedNumber("Lowest number that an invoice of the month uses; null if there is none."),
-			"last":   computedNumber("Highest number that an invoice of the month uses; null if there is none."),
-			"used":   computedNumber("How many numbers the invoices of the month use."),
+			"first": computedNumber("Lowest number that an invoice of the month uses; null if there is none."),
+			"last":  computedNumber("Highest number that an invoice of the month uses; null if there is none."),
+			"used":  computedNumber("How many numbers the invoices of the month use."),
 			"disabled": computedNumber("How many numbers were declared unused, from the last number of the month " +
 				"before up to `last`; null if the service does not list them."),
 			"gaps": schema.ListNestedAttribute{
@@ -97,43 +83,30 @@ func (d *numberingDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	}
 }
 
-func (d *numberingDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config numberingModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	reading, diags := d.Reading(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
+func readNumbers(ctx context.Context, reading *session.Session, m *numberingModel) (diags diag.Diagnostics) {
 	n := &numbering{
-		client: reading.Client, model: config.Model.ValueString(),
-		series: plainSeries(config.Series.ValueString()), environment: config.EnvironmentType.ValueString(),
+		client: reading.Client, model: m.Model.ValueString(),
+		series: plainSeries(m.Series.ValueString()), environment: m.EnvironmentType.ValueString(),
 	}
-	wanted, _ := parseMonth(config.Month.ValueString(), einvoice.SaoPaulo) // Checked by the validator.
+	wanted, _ := parseMonth(m.Month.ValueString(), einvoice.SaoPaulo) // Checked by the validator.
 	err := n.read(ctx, wanted)
 	var several *severalEnvironmentsError
 	switch {
 	case errors.As(err, &several):
-		resp.Diagnostics.AddAttributeError(path.Root("environment_type"),
-			"Invoices of several environments", fmt.Sprintf(
-				"In %s the series %s has invoices of the environments %s, and each has numbers of its own. "+
-					"Set `environment_type` to one of them.",
-				config.Month.ValueString(), config.Series.ValueString(), strings.Join(several.found, " and ")))
-		return
+		return message.ErrorAt("environment_type", "Invoices of several environments", fmt.Sprintf(
+			"In %s the series %s has invoices of the environments %s, and each has numbers of its own. "+
+				"Set `environment_type` to one of them.",
+			m.Month.ValueString(), m.Series.ValueString(), strings.Join(several.found, " and ")))
 	case err != nil:
-		resp.Diagnostics.Append(countError(ctx, "read the numbers", n.model, err)...)
-		return
-	}
-	if resp.Diagnostics.Append(reading.RefuseOther()...); resp.Diagnostics.HasError() {
-		return
-	}
-	if n.unlisted != nil {
-		resp.Diagnostics.AddAttributeWarning(path.Root("disabled"), "Unused numbers are not listed", fmt.Sprintf(
+		return countError(ctx, "read the numbers", n.model, err)
+	case n.unlisted != nil:
+		diags.AddAttributeWarning(path.Root("disabled"), "Unused numbers are not listed", fmt.Sprintf(
 			"The service does not list the numbers of %s that were declared unused (%s). "+
 				"So `disabled` is null, and `gaps` also has numbers that were declared unused. "+
 				"Compare them with the authority's list.", message.DocumentNames[n.model], message.Clause(n.unlisted)))
 	}
-	config.fill(n)
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	m.fill(n)
+	return diags
 }
 
 func (m *numberingModel) fill(n *numbering) {

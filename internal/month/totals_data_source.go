@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -17,17 +18,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
-
-var _ datasource.DataSourceWithConfigure = (*totalsDataSource)(nil)
-
-// NewTotalsDataSource returns the data source einvoice_invoice_totals.
-func NewTotalsDataSource() datasource.DataSource { return &totalsDataSource{} }
-
-// totalsDataSource adds up the invoices of a month. It keeps none of them, so a
-// month may have any number.
-type totalsDataSource struct {
-	session.DataSourceBase
-}
 
 type totalsModel struct {
 	Model    types.String             `tfsdk:"model"`
@@ -44,16 +34,13 @@ type subtotalModel struct {
 	Amount types.String `tfsdk:"amount"`
 }
 
-func (d *totalsDataSource) Metadata(
-	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "einvoice_invoice_totals"
-}
-
-func (d *totalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+// NewTotalsDataSource is einvoice_invoice_totals. It adds up the invoices of a month and keeps
+// none of them, so a month may have any number.
+func NewTotalsDataSource() datasource.DataSource {
 	amount := attribute.ComputedText("What they amount to, in reais, as an exact decimal such as `\"1234.50\"`.")
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "How many invoices of one kind a company has in a month, and what they amount to: " +
+	return &session.DocumentDataSource[totalsModel]{
+		Name: "invoice_totals", Fill: addUp,
+		Description: "How many invoices of one kind a company has in a month, and what they amount to: " +
 			"together and by status. All of them are counted, however many there are. " +
 			"If one cannot be read, there is an error and no sum. Needs the key of the company that issued them.\n\n" +
 			"A list costs a request for each 100 invoices. What is billed is `by_status[\"authorized\"]`; " +
@@ -69,7 +56,6 @@ func (d *totalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				Computed:   true,
 				Validators: []validator.String{zoneValidator},
 			},
-			"issuer":        attribute.IssuerArgument(),
 			"invoice_count": computedNumber("How many invoices there are, of every status."),
 			"amount":        amount,
 			"by_status": schema.MapNestedAttribute{
@@ -85,34 +71,25 @@ func (d *totalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	}
 }
 
-const zoneRule = "the name of a time zone in the IANA database"
+var zoneValidator = attribute.TextCheck{
+	Rule: "the name of a time zone in the IANA database",
+	Check: func(c attribute.Checked) {
+		if _, ok := zone(c.Text); !ok {
+			c.Refuse(defaultZone, "Another is \"America/Manaus\".")
+		}
+	},
+}
 
-var zoneValidator = attribute.TextCheck{Rule: zoneRule, Check: func(c attribute.Checked) {
-	if _, ok := zone(c.Text); !ok {
-		c.Refuse(defaultZone, "Another is \"America/Manaus\".")
-	}
-}}
-
-func (d *totalsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config totalsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	reading, diags := d.Reading(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	config.TimeZone = types.StringValue(cmp.Or(config.TimeZone.ValueString(), defaultZone))
-	in, _ := zone(config.TimeZone.ValueString()) // As the month, checked by a validator.
-	wanted, _ := parseMonth(config.Month.ValueString(), in)
-	sums, err := add(issued(ctx, reading.Client, config.Model.ValueString(), wanted, "amount"))
+func addUp(ctx context.Context, reading *session.Session, m *totalsModel) diag.Diagnostics {
+	m.TimeZone = types.StringValue(cmp.Or(m.TimeZone.ValueString(), defaultZone))
+	in, _ := zone(m.TimeZone.ValueString()) // As the month, checked by a validator.
+	wanted, _ := parseMonth(m.Month.ValueString(), in)
+	sums, err := add(issued(ctx, reading.Client, m.Model.ValueString(), wanted, "amount"))
 	if err != nil {
-		resp.Diagnostics.Append(countError(ctx, "add up invoices", config.Model.ValueString(), err)...)
-		return
+		return countError(ctx, "add up invoices", m.Model.ValueString(), err)
 	}
-	if resp.Diagnostics.Append(reading.RefuseOther()...); resp.Diagnostics.HasError() {
-		return
-	}
-	config.fill(sums)
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	m.fill(sums)
+	return nil
 }
 
 func (m *totalsModel) fill(sums map[string]*sum) {

@@ -36,17 +36,11 @@ type ordersDataModel struct {
 	Orders []*record         `tfsdk:"orders"`
 }
 
-const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
-
 // NewDataSource is einvoice_order.
 func NewDataSource() datasource.DataSource {
 	attributes := recordAttributes()
-	attributes["id"] = schema.StringAttribute{
-		MarkdownDescription: "Identifier of the order at the service (a UUID). Set this or `transaction_id`.",
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
-	}
+	attributes["id"] = session.IDArgument("Identifier of the order at the service (a UUID). Set this or " +
+		"`transaction_id`.")
 	attributes["transaction_id"] = schema.StringAttribute{
 		MarkdownDescription: "The seller's own identifier of the sale. Set this or `id`.",
 		Optional:            true,
@@ -126,55 +120,7 @@ func readOrders(ctx context.Context, reading *session.Session, m *ordersDataMode
 
 // recordAttributes describes an order as it is read.
 func recordAttributes() map[string]schema.Attribute {
-	text := attribute.ComputedText
-	money := func(description string) schema.Float64Attribute {
-		return schema.Float64Attribute{MarkdownDescription: description, Computed: true}
-	}
-	spelled := func(description string, s *attribute.Spelling) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: description, CustomType: attribute.SpelledType{Spelling: s}, Computed: true,
-		}
-	}
-	return map[string]schema.Attribute{
-		"id":              text("Identifier of the order at the service (a UUID)."),
-		"transaction_id":  text("The seller's own identifier of the sale."),
-		"date":            spelled("When the sale was made.", attribute.DateTimeSpelling),
-		"amount":          money("Total of the sale, in reais."),
-		"discount_amount": money("Discount on the whole sale, in reais."),
-		"freight_amount":  money("Freight of the whole sale, in reais."),
-		"status":          text("Status of the order, such as " + attribute.WordList(orderStates) + "."),
-		"payment_method":  text("How it is paid, such as " + attribute.WordList(orderPayments) + "."),
-		"auto_issue_mode": text("When the service issues the invoices by " +
-			"itself: " + attribute.WordList(einvoice.AutoIssueModes) + "."),
-		"warranty_date": spelled("When the warranty ends, for `afterWarrency`.", attribute.DateTimeSpelling),
-		"send_email_to_customer": schema.BoolAttribute{
-			MarkdownDescription: "Whether the service e-mails the invoices to the customer.", Computed: true,
-		},
-		"customer": attribute.ComputedObject("Who buys.", map[string]schema.Attribute{
-			"name":               text("Name of the customer."),
-			"federal_tax_number": spelled("CPF, CNPJ or foreign document.", attribute.TaxNumberSpelling),
-			"email":              text("E-mail address."),
-			"address": attribute.ComputedAddress(map[string]schema.Attribute{
-				"city_name": text("Name of a city abroad."),
-			}),
-		}),
-		"items": schema.ListNestedAttribute{
-			MarkdownDescription: "What is sold.", Computed: true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"quantity":        money("How many."),
-				"price":           money("Price of one, in reais."),
-				"amount":          money("Amount of the item, in reais."),
-				"discount_amount": money("Discount on the item, in reais."),
-				"freight_amount":  money("Share of the item in the freight, in reais."),
-				"product": attribute.ComputedObject("The product or service.", map[string]schema.Attribute{
-					"code":  text("Code of the product."),
-					"name":  text("Name of the product."),
-					"price": money("List price of one unit, in reais."),
-					"invoice_model": text("Kind of invoice that the sale asks " +
-						"for: " + attribute.WordList(einvoice.Models) + "."),
-				}),
-			}},
-		},
-		"invoices": invoicesAttribute,
-	}
+	read := attribute.Computed(saleAttributes())
+	read["invoices"] = invoicesAttribute
+	return read
 }

@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -37,7 +38,36 @@ var orderPayments = []string{
 }
 
 func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	attributes := map[string]schema.Attribute{
+		"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is "+
+			"known to be another company's. Without it `api_key` decides, and it is the company that the invoices "+
+			"show. A change replaces an order of which nothing is issued; afterwards it is refused."),
+		"extra_json": extraAttribute(),
+		"issue_invoices": schema.BoolAttribute{
+			MarkdownDescription: "`true` issues explicitly, once, what is not issued yet. Can be turned on later.",
+			Optional:            true,
+		},
+		"effective_date": dateAttribute("The date of emission, for the explicit issue by `issue_invoices`."),
+		"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are "+
+			"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
+			"and with `issue_invoices`. Defaults to `true`. With `false` a rejection is only a status and a "+
+			"warning.", true),
+		"accept_contingency": attribute.Flag("`true` ends the wait when an invoice is valid in contingency "+
+			"(`inContingent`), with a warning; the service transmits it later. Defaults to `false`.", false),
+		"cancellation_reason": schema.StringAttribute{
+			MarkdownDescription: "Why the invoices are canceled when the order is destroyed, 15 to 255 " +
+				"characters. It works only after it has been applied: a destroy sees the state, not the " +
+				"configuration. Without it destroying only forgets the order. The plan says which. A " +
+				"cancellation that it did not announce is never sent, and none while one of the invoices cannot " +
+				"be canceled yet.",
+			Optional:   true,
+			Validators: []validator.String{invoice.CancellationReasonValidator},
+		},
+		"timeouts": attribute.WaitTimeouts(ctx),
+	}
+	maps.Copy(attributes, saleAttributes())
 	resp.Schema = schema.Schema{
+		Attributes: attributes,
 		MarkdownDescription: "Records one sale exactly once, and waits for the invoices that the service issues " +
 			"from it. The service finds their taxation in the company's configuration.\n\nThe order is known by its " +
 			"`transaction_id`, an identifier of your own. The provider looks it up before it sends anything. If a " +
@@ -49,77 +79,56 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"Destroying removes the order from state, and the order itself stays at the service. It cancels the " +
 			"invoices only if `cancellation_reason` was applied before. `-replace` and `taint` then cancel without " +
 			"a warning: add `lifecycle { prevent_destroy = true }`.",
-		Attributes: map[string]schema.Attribute{
-			"id": attribute.ID("order"),
-			"transaction_id": schema.StringAttribute{
-				MarkdownDescription: "The identity of the sale in your books: 1 to 36 letters, digits and `_ . : -`. " +
-					"It is what makes the order exist once. A change records another order.",
-				Required:      true,
-				Validators:    []validator.String{invoice.TransactionIDValidator},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			},
-			"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is "+
-				"known to be another company's. Without it `api_key` decides, and it is the company that the invoices "+
-				"show. A change replaces an order of which nothing is issued; afterwards it is refused."),
-			"date": computed(dateAttribute("When the sale was made; without it the service takes the current time.")),
-			"amount": moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - "+
-				"`discount_amount`. A plan warns if it is not.", true),
-			"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
-			"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
-			"status": schema.StringAttribute{
-				MarkdownDescription: "Status of the order; `approved` means paid, and issues the invoices of an " +
-					"order with `afterPayment`. Others known are " + attribute.WordList(orderStates) +
-					". Can be changed in place. Leave it out where something else moves it, such as a payment gateway.",
-				Optional:   true,
-				Computed:   true,
-				Validators: []validator.String{attribute.EnumValidator{Words: orderStates, Assumed: true}},
-			},
-			"payment_method": schema.StringAttribute{
-				MarkdownDescription: "How it is paid, such as " + attribute.WordList(orderPayments) + ".",
-				Optional:            true,
-				Validators:          []validator.String{attribute.EnumValidator{Words: orderPayments, Assumed: true}},
-			},
-			"auto_issue_mode": schema.StringAttribute{
-				MarkdownDescription: "When the service issues the invoices by itself: `immediately`, `afterPayment` " +
-					"(once `status` is `approved`), `afterWarrency` (spelled so; on the day after the warranty ends) " +
-					"or `disabled`. Defaults to `immediately`.",
-				Optional:   true,
-				Computed:   true,
-				Default:    stringdefault.StaticString(einvoice.IssueImmediately),
-				Validators: []validator.String{attribute.EnumValidator{Words: einvoice.AutoIssueModes}},
-			},
-			"warranty_date": dateAttribute("When the warranty ends, for `afterWarrency`."),
-			"send_email_to_customer": schema.BoolAttribute{
-				MarkdownDescription: "Whether the service sends the invoices to the customer's e-mail address.",
-				Optional:            true,
-				Computed:            true,
-			},
-			"customer":   customerAttribute(),
-			"items":      itemsAttribute(),
-			"extra_json": extraAttribute(),
-			"issue_invoices": schema.BoolAttribute{
-				MarkdownDescription: "`true` issues explicitly, once, what is not issued yet. Can be turned on later.",
-				Optional:            true,
-			},
-			"effective_date": dateAttribute("The date of emission, for the explicit issue by `issue_invoices`."),
-			"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are "+
-				"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
-				"and with `issue_invoices`. Defaults to `true`. With `false` a rejection is only a status and a "+
-				"warning.", true),
-			"accept_contingency": attribute.Flag("`true` ends the wait when an invoice is valid in contingency "+
-				"(`inContingent`), with a warning; the service transmits it later. Defaults to `false`.", false),
-			"cancellation_reason": schema.StringAttribute{
-				MarkdownDescription: "Why the invoices are canceled when the order is destroyed, 15 to 255 " +
-					"characters. It works only after it has been applied: a destroy sees the state, not the " +
-					"configuration. Without it destroying only forgets the order. The plan says which. A " +
-					"cancellation that it did not announce is never sent, and none while one of the invoices cannot " +
-					"be canceled yet.",
-				Optional:   true,
-				Validators: []validator.String{invoice.CancellationReasonValidator},
-			},
-			"timeouts": attribute.WaitTimeouts(ctx),
-			"invoices": invoicesAttribute,
+	}
+}
+
+// saleAttributes are what the service shows of an order: the data sources read them.
+func saleAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": attribute.ID("order"),
+		"transaction_id": schema.StringAttribute{
+			MarkdownDescription: "The seller's own identifier of the sale. It has 1 to 36 letters, digits and " +
+				"`_ . : -`, and makes the order exist once. A change records another order.",
+			Required:      true,
+			Validators:    []validator.String{invoice.TransactionIDValidator},
+			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
+		"date": computed(dateAttribute("When the sale was made. Without it the service takes the current time.")),
+		"amount": moneyAttribute("Total of the sale, in reais. A plan warns if it is not the sum of the items' "+
+			"amounts + `freight_amount` - `discount_amount`.", true),
+		"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
+		"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
+		"status": schema.StringAttribute{
+			MarkdownDescription: "Status of the order, such as " + attribute.WordList(orderStates) + ". `approved` means " +
+				"paid, and issues the invoices of an order with `afterPayment`. Can be changed in place. Leave it out " +
+				"where something else moves it, such as a payment gateway.",
+			Optional:   true,
+			Computed:   true,
+			Validators: []validator.String{attribute.EnumValidator{Words: orderStates, Assumed: true}},
+		},
+		"payment_method": schema.StringAttribute{
+			MarkdownDescription: "How it is paid, such as " + attribute.WordList(orderPayments) + ".",
+			Optional:            true,
+			Validators:          []validator.String{attribute.EnumValidator{Words: orderPayments, Assumed: true}},
+		},
+		"auto_issue_mode": schema.StringAttribute{
+			MarkdownDescription: "When the service issues the invoices by itself: `immediately`, `afterPayment` " +
+				"(once `status` is `approved`), `afterWarrency` (spelled so; on the day after the warranty ends) " +
+				"or `disabled`. Defaults to `immediately`.",
+			Optional:   true,
+			Computed:   true,
+			Default:    stringdefault.StaticString(einvoice.IssueImmediately),
+			Validators: []validator.String{attribute.EnumValidator{Words: einvoice.AutoIssueModes}},
+		},
+		"warranty_date": dateAttribute("When the warranty ends, for `afterWarrency`."),
+		"send_email_to_customer": schema.BoolAttribute{
+			MarkdownDescription: "Whether the service sends the invoices to the customer's e-mail address.",
+			Optional:            true,
+			Computed:            true,
+		},
+		"customer": customerAttribute(),
+		"items":    itemsAttribute(),
+		"invoices": invoicesAttribute,
 	}
 }
 
@@ -161,13 +170,13 @@ func itemsAttribute() schema.ListNestedAttribute {
 			"quantity": moneyAttribute("How many.", false),
 			"price":    moneyAttribute("Price of one, in reais.", false),
 			"amount": moneyAttribute(
-				"Amount of the item, in reais: `quantity` x `price` - `discount_amount`.", false),
+				"Amount of the item, in reais. It is `quantity` x `price` - `discount_amount`.", false),
 			"discount_amount": moneyAttribute("Discount on the item, in reais.", false),
 			"freight_amount": moneyAttribute(
 				"Share of the item in the freight, in reais. It is not part of `amount`.", false),
 			"product": schema.SingleNestedAttribute{
-				MarkdownDescription: "By `code` or `name`. The service links a product that has the code, or makes " +
-					"one.",
+				MarkdownDescription: "The product or service, by `code` or `name`. The service links a product that " +
+					"has the code, or makes one.",
 				Required: true,
 				Attributes: map[string]schema.Attribute{
 					"code":  attribute.Text("Code of the product in your own books.", 0, "PAO-001"),
