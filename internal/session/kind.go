@@ -184,20 +184,11 @@ func (r *ObjectResource[T]) DeleteObject(ctx context.Context, id types.String, l
 	return nil
 }
 
-// CreateOnce makes an object exactly once. Of the creation it fills in what the kind says.
+// CreateOnce makes an object exactly once.
 func (r *ObjectResource[T]) CreateOnce(
 	ctx context.Context, c Creation[T], private PrivateData,
 ) (Created[T], diag.Diagnostics) {
-	c.Kind, c.ID = r.Kind.One, r.Kind.ID
-	c.Read = func(ctx context.Context, id string) (*T, error) {
-		object, err := r.Kind.Get(r.Client, ctx, id)
-		if c.Unshown != nil && r.Client.ShowsNone(ctx, err) {
-			return c.Unshown(id), nil
-		}
-		return object, err
-	}
-	c.List = func(ctx context.Context) iter.Seq2[*T, error] { return r.Kind.List(r.Client, ctx) }
-	return Create(ctx, r.Session, c, private)
+	return Create(ctx, r.Session, r.Kind, c, private)
 }
 
 // CreationRefused reports a creation that the service refused. It says how to import an object that
