@@ -82,12 +82,6 @@ type Created[T any] struct {
 	Err    error // of a refused request; then there is no Object
 }
 
-// PrivateData is the private data of an object that is read and written.
-type PrivateData interface {
-	PrivateState
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
 // Create creates an object exactly once. The diagnostics have an error where it may exist or
 // not, or where the journal cannot be used.
 func Create[T any](
