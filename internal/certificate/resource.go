@@ -63,7 +63,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company. A change uploads the file to the other company.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
+				Validators:          []validator.String{attribute.TextValidator{}},
 				PlanModifiers:       replaces,
 			},
 			"pfx_base64_wo": schema.StringAttribute{
@@ -82,7 +82,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"pfx_base64_wo_version": schema.StringAttribute{
 				MarkdownDescription: "Any text, such as a year or a hash of the file. A new one uploads again.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "2026"}},
+				Validators:          []validator.String{attribute.TextValidator{}},
 				PlanModifiers:       replaces,
 			},
 			"subject":    computed("Whom the certificate was issued to."),

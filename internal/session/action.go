@@ -60,8 +60,6 @@ func ActionID(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " (a UUID).",
 		Required:            true,
-		Validators: []validator.String{
-			attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"},
-		},
+		Validators:          []validator.String{attribute.TextValidator{}},
 	}
 }

@@ -280,9 +280,9 @@ func (d *ObjectDataSource[T, M]) Schema(
 
 // IDArgument is the id by which a data source may find an object.
 func IDArgument(description string) datasourceschema.StringAttribute {
-	example := attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
 	return datasourceschema.StringAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true, Validators: []validator.String{example},
+		MarkdownDescription: description, Optional: true, Computed: true,
+		Validators: []validator.String{attribute.TextValidator{}},
 	}
 }
 
