@@ -27,9 +27,7 @@ func (b *ActionBase) Configure(_ context.Context, req action.ConfigureRequest, r
 // ModifyPlan refuses a key that is known to be unusable, or another company's than the one
 // that the configuration names. Invoke checks again: the CLIs plan an action once, before
 // the apply.
-func (b *ActionBase) ModifyPlan(
-	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
-) {
+func (b *ActionBase) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	acting, diags := b.As(ctx, req.Config, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
 	if !acting.Deferred() {
