@@ -164,8 +164,8 @@ func CacheDir() string {
 	return filepath.Join(dir, "terraform-provider-einvoice")
 }
 
-// The private data of a resource.
-type (
-	PrivateState = attribute.PrivateState
-	PrivateData  = attribute.PrivateData
-)
+// PrivateState is the private data of a resource, as it is read.
+type PrivateState = attribute.PrivateState
+
+// PrivateData is the private data of a resource, as it is read and written.
+type PrivateData = attribute.PrivateData
