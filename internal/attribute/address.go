@@ -140,7 +140,7 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 			MarkdownDescription: about, CustomType: as, Optional: true, Computed: true, Validators: checks,
 		}
 	}
-	code, name := TextValidator{Example: "3550308"}, TextValidator{Example: "São Paulo"}
+	filled := TextValidator{}
 	attributes := map[string]schema.Attribute{
 		"street":   Text("Street.", 100, "Avenida Paulista"),
 		"number":   Text("Number in the street.", 10, "1000"),
@@ -155,8 +155,8 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
 			Validators:          []validator.Object{cityValidator{}},
 			Attributes: map[string]schema.Attribute{
-				"code":  resolved("IBGE municipal code, 7 digits. Preferred.", nil, code, CityCodeValidator),
-				"name":  resolved("Name of the city. In any case, with or without accents.", placeType, name),
+				"code":  resolved("IBGE municipal code, 7 digits. Preferred.", nil, filled, CityCodeValidator),
+				"name":  resolved("Name of the city. In any case, with or without accents.", placeType, filled),
 				"state": resolved("Two-letter code of the state. In any case.", stateType, StateValidator),
 			},
 		},
@@ -169,7 +169,7 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 				"code": schema.Int64Attribute{
 					MarkdownDescription: "Numeric code of the country, such as `1058`.", Optional: true, Computed: true,
 				},
-				"name": resolved("Name of the country.", placeType, TextValidator{Example: "Brasil"}),
+				"name": resolved("Name of the country.", placeType, filled),
 			},
 		},
 	}

@@ -118,9 +118,7 @@ func (v Spelled) Equal(o attr.Value) bool {
 }
 
 // StringSemanticEquals keeps the spelling in state when the service answers in another one.
-func (v Spelled) StringSemanticEquals(
-	_ context.Context, answered basetypes.StringValuable,
-) (bool, diag.Diagnostics) {
+func (v Spelled) StringSemanticEquals(_ context.Context, answered basetypes.StringValuable) (bool, diag.Diagnostics) {
 	return v.means(answered), nil
 }
 

@@ -34,19 +34,20 @@ type unkept struct {
 
 func (u unkept) hash() string { return HashOfText(u.sent + "\x00" + u.held) }
 
-// The private data of a resource, whose type the framework does not export.
-type (
-	noteReader interface {
-		GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-	}
-	noteWriter interface {
-		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-	}
-)
+// PrivateState is the private data of a resource, whose type the framework does not export.
+type PrivateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+// PrivateData is the private data of an object that is read and written.
+type PrivateData interface {
+	PrivateState
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
 
 // WarnOfUnkept compares the state, which has the values that were sent, with held: a model of
 // the object at the service afterwards.
-func WarnOfUnkept(ctx context.Context, state tfsdk.State, held any, private noteWriter) diag.Diagnostics {
+func WarnOfUnkept(ctx context.Context, state tfsdk.State, held any, private PrivateData) diag.Diagnostics {
 	after := tfsdk.State{Schema: state.Schema, Raw: state.Raw.Copy()}
 	diags := after.Set(ctx, held)
 	var note []byte
@@ -65,7 +66,7 @@ func WarnOfUnkept(ctx context.Context, state tfsdk.State, held any, private note
 // WarnOfRepetition warns of each planned change that the last write sent too, and that the
 // service did not keep.
 func WarnOfRepetition(
-	ctx context.Context, plan tfsdk.Plan, state tfsdk.State, private noteReader,
+	ctx context.Context, plan tfsdk.Plan, state tfsdk.State, private PrivateState,
 ) diag.Diagnostics {
 	if plan.Raw.IsNull() || state.Raw.IsNull() {
 		return nil

@@ -92,9 +92,9 @@ func namedPath(at path.Path) string {
 type TextValidator struct {
 	Undescribed
 
-	Max      int  // 0: no limit
-	Assumed  bool // no source states the limit: a longer text warns
-	Example  string
+	Max      int    // 0: no limit
+	Assumed  bool   // no source states the limit: a longer text warns
+	Example  string // of a text within the limit
 	Spelling *Spelling
 }
 

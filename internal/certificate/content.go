@@ -4,7 +4,6 @@ import (
 	"crypto"
 	"crypto/x509"
 	"slices"
-	"strings"
 	"time"
 
 	"software.sslmate.com/src/go-pkcs12"
@@ -13,18 +12,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// certificateContent is what is in a file, to compare the service's answers with. It is zero for a
-// file that cannot be read here: the service decides what it takes.
-type certificateContent struct {
-	owner   string // common name: in Brazil the company's name, a colon, and its CNPJ
-	expires time.Time
-}
-
-// readCertificate opens a PKCS #12 file.
-func readCertificate(file []byte, password string) certificateContent {
+// readExpiry opens a PKCS #12 file and returns when its certificate expires, to tell the service's
+// certificates apart. It is zero for a file that cannot be read here: the service decides what it takes.
+func readExpiry(file []byte, password string) time.Time {
 	key, certificate, others, err := pkcs12.DecodeChain(file, password)
 	if err != nil {
-		return certificateContent{}
+		return time.Time{}
 	}
 	// Some programs write the chain in another order: the certificate has the key's public half.
 	for _, other := range others {
@@ -32,7 +25,7 @@ func readCertificate(file []byte, password string) certificateContent {
 			certificate = other
 		}
 	}
-	return certificateContent{owner: certificate.Subject.CommonName, expires: certificate.NotAfter}
+	return certificate.NotAfter
 }
 
 func belongs(key any, certificate *x509.Certificate) bool {
@@ -48,71 +41,24 @@ func belongs(key any, certificate *x509.Certificate) bool {
 // renewed certificate is valid for months longer.
 const expiryTolerance = 48 * time.Hour
 
-// match says whether a certificate of the service is the one in a file.
-type match int
-
-const (
-	different match = iota // it ends at another time
-	possible               // nothing shows it
-	certain                // it ends when the file does, and names no other owner
-)
-
-func (c certificateContent) match(held *einvoice.Certificate) match {
+// isOther reports whether a certificate of the service ends at another time than the file.
+func isOther(held *einvoice.Certificate, expires time.Time) bool {
 	end, ok := attribute.ParseDateTime(string(held.ExpirationAt))
-	switch {
-	case !ok || c.expires.IsZero():
-		return possible
-	case end.Sub(c.expires).Abs() > expiryTolerance:
-		return different
-	case c.namesAnother(held):
-		return possible
-	}
-	return certain
-}
-
-// namesAnother reports whether nothing of the owner is in the subject. How the service writes a
-// subject is not specified, so that this alone proves nothing.
-func (c certificateContent) namesAnother(held *einvoice.Certificate) bool {
-	subject := lettersAndDigits(string(held.Subject))
-	if subject == "" || c.owner == "" {
-		return false
-	}
-	return !slices.ContainsFunc(strings.Split(c.owner, ":"), func(part string) bool {
-		part = lettersAndDigits(part)
-		return part != "" && strings.Contains(subject, part)
-	})
-}
-
-// lettersAndDigits returns what two ways to write a name have in common. It drops letters with
-// accents, which come in several encodings.
-func lettersAndDigits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(s))
+	return ok && !expires.IsZero() && end.Sub(expires).Abs() > expiryTolerance
 }
 
 // among finds the certificate of the file in a list. Where several may be it, that is the only
 // active one of them, and isCertain is false.
-func (c certificateContent) among(listed []*einvoice.Certificate) (found *einvoice.Certificate, isCertain bool) {
-	for i, mayBeIt := range []func(*einvoice.Certificate) bool{
-		func(held *einvoice.Certificate) bool { return c.match(held) == certain },
-		func(held *einvoice.Certificate) bool { return c.match(held) != different },
-		func(held *einvoice.Certificate) bool { return c.match(held) != different && isActive(held) },
-	} {
-		var matching []*einvoice.Certificate
-		for _, held := range listed {
-			if mayBeIt(held) {
-				matching = append(matching, held)
-			}
-		}
-		if len(matching) == 1 {
-			return matching[0], i < 2
-		}
+func among(listed []*einvoice.Certificate, expires time.Time) (found *einvoice.Certificate, isCertain bool) {
+	listed = slices.DeleteFunc(slices.Clone(listed), func(c *einvoice.Certificate) bool { return isOther(c, expires) })
+	isCertain = len(listed) == 1
+	if !isCertain {
+		listed = slices.DeleteFunc(listed, func(c *einvoice.Certificate) bool { return !isActive(c) })
 	}
-	return nil, false
+	if len(listed) != 1 {
+		return nil, false
+	}
+	return listed[0], isCertain
 }
 
 func isActive(c *einvoice.Certificate) bool { return c.IsActive != nil && bool(*c.IsActive) }

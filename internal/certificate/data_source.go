@@ -56,7 +56,7 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
+				Validators:          []validator.String{attribute.TextValidator{}},
 			},
 			"days_left": schema.Int64Attribute{
 				MarkdownDescription: "Whole days until the active certificate expires. Below 0 once it has expired, " +

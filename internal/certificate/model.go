@@ -25,8 +25,6 @@ type certificateModel struct {
 	IsActive           types.Bool   `tfsdk:"is_active"`
 }
 
-const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
-
 var (
 	pathPFX      = path.Root("pfx_base64_wo")
 	pathPassword = path.Root("password_wo")

@@ -119,29 +119,6 @@ func registeredNotFound(companyID string, listed []*einvoice.Certificate, refusa
 		"Make the certificate of the file active in the back office and run apply again, or upload another file.")
 }
 
-// answeredWithAnother is about an upload whose answer shows a certificate that is not in the file.
-func answeredWithAnother(
-	companyID string, content certificateContent, answered *einvoice.Certificate, lookErr error,
-) diag.Diagnostics {
-	seen := "The company's list does not show that one."
-	if lookErr != nil {
-		seen = "Looking for that one in the company's list failed: " + message.Reason(lookErr)
-	}
-	return message.Error("Upload answered with another certificate: company "+companyID, fmt.Sprintf(
-		"The file was uploaded, and the service answered with the certificate %s (%q), which ends at %s. "+
-			"The one in the file (%q) ends at %s. %s", answered.ID, answered.Subject, answered.ExpirationAt,
-		content.owner, content.expires.Format(time.RFC3339), seen),
-		"Nothing is kept in state. Look in the back office which certificate is active. "+
-			"If it is the new one, run apply again, and it is adopted. Check also that the file is the new one.")
-}
-
-// differs is about an uploaded certificate of which the service shows something else than the file.
-func differs(m *certificateModel, summary, inFile, shown string) diag.Diagnostic {
-	return warning(summary, m.CompanyID.ValueString(), fmt.Sprintf(
-		"The certificate in the file has %q, and the service shows %q for the uploaded one. "+
-			"Check that the file is the right one.", inFile, shown))
-}
-
 // adoptedAfterLostAnswer is about an upload that was found in the list.
 func adoptedAfterLostAnswer(m *certificateModel, lost error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Adopted certificate "+m.label(),

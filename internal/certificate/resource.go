@@ -4,6 +4,7 @@ package certificate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -62,7 +63,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company. A change uploads the file to the other company.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
+				Validators:          []validator.String{attribute.TextValidator{}},
 				PlanModifiers:       replaces,
 			},
 			"pfx_base64_wo": schema.StringAttribute{
@@ -81,7 +82,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"pfx_base64_wo_version": schema.StringAttribute{
 				MarkdownDescription: "Any text, such as a year or a hash of the file. A new one uploads again.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "2026"}},
+				Validators:          []validator.String{attribute.TextValidator{}},
 				PlanModifiers:       replaces,
 			},
 			"subject":    computed("Whom the certificate was issued to."),
@@ -144,7 +145,7 @@ func (r *certificateResource) upload(
 	ctx context.Context, plan *certificateModel, file []byte, password string, schema message.PathSchema,
 ) diag.Diagnostics {
 	companyID := plan.CompanyID.ValueString()
-	content := readCertificate(file, password)
+	expires := readExpiry(file, password)
 	list := func(ctx context.Context) iter.Seq2[*einvoice.Certificate, error] {
 		return r.Client.Certificates(ctx, companyID)
 	}
@@ -154,57 +155,45 @@ func (r *certificateResource) upload(
 		return requestError(ctx, "read certificates", companyID, err, nil)
 	}
 	uploaded, err := r.Client.UploadCertificate(ctx, companyID, file, password)
+	if err == nil && isOther(uploaded, expires) && contains(before, uploaded) {
+		err = fmt.Errorf("it shows an older certificate, %s: %w", uploaded.ID, einvoice.ErrAmbiguous)
+	}
 	switch {
+	case err == nil:
+		plan.fromAPI(uploaded)
+		return nil
 	case einvoice.IsCertificateRegistered(err):
-		return adopt(ctx, plan, list, content, err)
-	case errors.Is(err, einvoice.ErrAmbiguous): // It is never repeated here.
-		added, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
-			return isNew(c, before) && content.match(c) != different
-		})
-		if lookErr != nil || len(added) != 1 {
-			return uploadLost(companyID, err, lookErr, len(added))
-		}
-		plan.fromAPI(added[0])
-		return diag.Diagnostics{adoptedAfterLostAnswer(plan, err)}
-	case err != nil:
+		return adopt(ctx, plan, list, expires, err)
+	case !errors.Is(err, einvoice.ErrAmbiguous): // An upload in doubt is never repeated here.
 		return requestError(ctx, "upload certificate", companyID, err, schema)
 	}
-	if content.match(uploaded) == different { // The one before, or one that the service dates otherwise.
-		found, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
-			return content.match(c) == certain || einvoice.SameID(c.ID, uploaded.ID) && isNew(c, before)
-		})
-		if lookErr != nil || len(found) != 1 {
-			return answeredWithAnother(companyID, content, uploaded, lookErr)
-		}
-		uploaded = found[0]
+	added, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
+		return !contains(before, c) && !isOther(c, expires)
+	})
+	if lookErr != nil || len(added) != 1 {
+		return uploadLost(companyID, err, lookErr, len(added))
 	}
-	plan.fromAPI(uploaded)
-	switch {
-	case content.match(uploaded) == different:
-		end := content.expires.Format(time.RFC3339)
-		return diag.Diagnostics{differs(plan, "Expiry of the certificate differs", end, plan.ExpiresAt.ValueString())}
-	case content.namesAnother(uploaded):
-		subject := plan.Subject.ValueString()
-		return diag.Diagnostics{differs(plan, "Subject of the certificate differs", content.owner, subject)}
-	}
-	return nil
+	plan.fromAPI(added[0])
+	return diag.Diagnostics{adoptedAfterLostAnswer(plan, err)}
 }
 
-func isNew(c *einvoice.Certificate, before []*einvoice.Certificate) bool {
-	return !slices.ContainsFunc(before, func(known *einvoice.Certificate) bool { return known.ID == c.ID })
+func contains(listed []*einvoice.Certificate, c *einvoice.Certificate) bool {
+	return slices.ContainsFunc(listed, func(other *einvoice.Certificate) bool {
+		return einvoice.SameID(other.ID, c.ID)
+	})
 }
 
 // adopt takes the certificate that the company has already. The refusal does not say which of
 // several it is; the file does, where it can be read.
 func adopt(
 	ctx context.Context, plan *certificateModel, list func(context.Context) iter.Seq2[*einvoice.Certificate, error],
-	content certificateContent, refusal error,
+	expires time.Time, refusal error,
 ) diag.Diagnostics {
 	listed, err := session.LookRepeatedly(ctx, list, func(*einvoice.Certificate) bool { return true })
 	if err != nil {
 		return requestError(ctx, "read certificates", plan.CompanyID.ValueString(), err, nil)
 	}
-	found, isCertain := content.among(listed)
+	found, isCertain := among(listed, expires)
 	if found == nil {
 		return registeredNotFound(plan.CompanyID.ValueString(), listed, refusal)
 	}

@@ -174,39 +174,23 @@ func TestCompanyCertificate_goesWithItsCompany(t *testing.T) {
 	)
 }
 
-func TestCompanyCertificate_adoptsOneThatTheCompanyHas(t *testing.T) {
-	t.Parallel()
-	for name, before := range map[string][]string{"the only one": {"a"}, "the active one of several": {"old", "a"}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			for _, name := range before {
-				uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, name, fixture.TestPFXPassword))
-			}
-			s.ResetRequests()
-			held := s.Objects(sandbox.KindCertificates)
-			runSteps(t, s, testkit.Step{
-				Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1"),
-				State:     map[string]any{"id": held[len(held)-1]["id"], "is_active": true},
-			})
-			if n := countUploads(s); n != 1 {
-				t.Errorf("%d uploads, want the refused one alone", n)
-			}
-		})
-	}
-}
-
-func TestCompanyCertificate_adoptsNoneItCannotTell(t *testing.T) {
+// Only the service can read these files: the provider takes the active certificate, if there is one.
+func TestCompanyCertificate_adoptsTheActiveOneThatTheCompanyHas(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	for _, name := range []string{"a", "b"} {
+	for _, name := range []string{"old", "a"} {
 		uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, name, fixture.TestPFXPassword))
 	}
-	testkit.PatchAll(s, sandbox.KindCertificates, map[string]any{"isActive": false})
+	s.ResetRequests()
+	arguments := certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1")
 	runSteps(t, s, testkit.Step{
-		Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1"),
-		Fails:     `Certificate is registered and cannot be found.*back office`,
+		Arguments: arguments, State: map[string]any{"id": s.Objects(sandbox.KindCertificates)[1]["id"], "is_active": true},
 	})
+	if n := countUploads(s); n != 1 {
+		t.Errorf("%d uploads, want the refused one alone", n)
+	}
+	testkit.PatchAll(s, sandbox.KindCertificates, map[string]any{"isActive": false})
+	runSteps(t, s, testkit.Step{Arguments: arguments, Fails: `Certificate is registered and cannot be found.*back office`})
 }
 
 func TestCompanyCertificate_settlesALostAnswer(t *testing.T) {

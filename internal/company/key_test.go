@@ -154,7 +154,7 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 		}, at: "phone"},
 		"for a tax number that is taken there is an import to paste": {prepare: func(s *sandbox.Server) (string, map[string]any) {
 			id := seed(s, "11222333000181")
-			return `API message: The CNPJ 11222333000181 already has a linked.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `"`, nil
+			return `API message: federalTaxNumber: The CNPJ 11222333000181 already has a linked.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `"`, nil
 		}, at: "federal_tax_number", lists: true},
 		"the key is another company's": {prepare: func(s *sandbox.Server) (string, map[string]any) {
 			return `Cannot create company.*need the main company's key`, map[string]any{"api_key": s.KeyOf(seed(s, "11444777000161"))}

@@ -2,13 +2,10 @@ package company
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -76,29 +73,4 @@ func abandonedWithKey(label string) diag.Diagnostic {
 		"Deleting company "+label+" ends its API key and its settings for good. Its invoices stay valid, "+
 			"but can no longer be read, canceled or corrected through the service. "+
 			"To keep the company and only remove it from state, use a `removed` block with `destroy = false`.")
-}
-
-// taxNumberTaken reports a refused creation where the account has companies with the same tax
-// number.
-func taxNumberTaken(failure *einvoice.Error, found []*einvoice.Company) diag.Diagnostic {
-	name := companyName(found[0].Name, found[0].FederalTaxNumber, found[0].ID)
-	there := "The account has company " + name + " already. Import it instead of creating it:"
-	if len(found) > 1 {
-		var ids []string
-		for _, c := range found {
-			ids = append(ids, string(c.ID))
-		}
-		there = fmt.Sprintf("The account has %d companies with this tax number: %s. Import the right one instead:",
-			len(found), strings.Join(ids, ", "))
-	}
-	refusal := *failure
-	refusal.Messages = slices.Clone(failure.Messages)
-	for i := range refusal.Messages {
-		refusal.Messages[i].Path = "" // The diagnostic is on the attribute.
-	}
-	at := path.Root("federal_tax_number")
-	return diag.NewAttributeErrorDiagnostic(at, "Company already exists", message.Paragraphs(
-		message.RefusalWords(&refusal), there,
-		fmt.Sprintf("import {\n  to = einvoice_company.NAME\n  id = %q\n}", found[0].ID),
-		"Its `api_key` will be an empty string: the service shows a key only once.", message.Reference(failure)))
 }

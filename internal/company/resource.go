@@ -111,7 +111,9 @@ func (r *companyResource) refused(
 	if listErr != nil || len(found) == 0 {
 		return plain // The refusal says what matters.
 	}
-	return diag.Diagnostics{taxNumberTaken(failure, found)}
+	taken := r.AlreadyExists("company", failure, found,
+		"Its `api_key` will be an empty string: the service shows a key only once.")
+	return diag.Diagnostics{diag.WithPath(path.Root("federal_tax_number"), taken[0])}
 }
 
 // mayConcernTaxNumber reports whether a refusal may be about the tax number: not every message of

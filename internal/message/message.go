@@ -77,12 +77,17 @@ func ExactlyOne[T any](found []*T, id func(*T) einvoice.Text, kind, key, value s
 	case 1:
 		return nil
 	}
+	return ErrorAt(key, SentenceCase(kind)+" is not the only one", fmt.Sprintf(
+		"%d objects have %s %q. Use `id` to choose one: %s.", len(found), key, value, IDs(found, id)))
+}
+
+// IDs lists the ids of objects.
+func IDs[T any](objects []*T, id func(*T) einvoice.Text) string {
 	var ids []string
-	for _, object := range found {
+	for _, object := range objects {
 		ids = append(ids, string(id(object)))
 	}
-	return ErrorAt(key, SentenceCase(kind)+" is not the only one", fmt.Sprintf(
-		"%d objects have %s %q. Use `id` to choose one: %s.", len(found), key, value, strings.Join(ids, ", ")))
+	return strings.Join(ids, ", ")
 }
 
 func notFound(kind, key, value string) diag.Diagnostics {

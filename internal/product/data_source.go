@@ -28,7 +28,7 @@ func NewDataSource() datasource.DataSource {
 		Kind: kind, Description: "One product, by `id` or by `code`.",
 		Key: schema.StringAttribute{
 			MarkdownDescription: "Code of the product in your books. Set this or `id`. Several with it are an error.",
-			Validators:          []validator.String{attribute.TextValidator{Example: "PAO-001"}},
+			Validators:          []validator.String{attribute.TextValidator{}},
 		},
 		Attributes: attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
 	}

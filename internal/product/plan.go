@@ -15,11 +15,7 @@ import (
 
 // priceValidator warns of a negative price, which no invoice can have. The service
 // decides.
-type priceValidator struct{}
-
-func (priceValidator) Description(context.Context) string { return "A negative price gives a warning." }
-
-func (v priceValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+type priceValidator struct{ attribute.Undescribed }
 
 func (priceValidator) ValidateFloat64(
 	_ context.Context, req validator.Float64Request, resp *validator.Float64Response,

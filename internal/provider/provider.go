@@ -121,11 +121,10 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			"company_keys": schema.MapAttribute{
 				MarkdownDescription: "API keys of companies by their federal tax number (CNPJ or CPF, with or " +
 					"without punctuation), for the objects that name their company in `issuer`, or in `company` for " +
-					"received invoices. One configuration then serves many companies, each with a rate limit of its " +
-					"own: `{ for c in einvoice_company.branch : c.federal_tax_number => c.api_key }`. An object " +
-					"whose company is not in it, or that names none, uses `api_key`. A key may come from a company " +
-					"of the same run, which another provider configuration manages: only the objects that need it " +
-					"wait for it. An empty key is refused where it is used.",
+					"received invoices: `{ for c in einvoice_company.branch : c.federal_tax_number => c.api_key }`. " +
+					"Each key has a rate limit of its own. Any other object uses `api_key`. A key may come from a " +
+					"company of the same run, which another provider configuration manages: only the objects that " +
+					"need it wait for it. An empty key is refused where it is used.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Sensitive:   true,
@@ -139,8 +138,7 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				MarkdownDescription: "How often a request is repeated after a failure that may pass, `0` to `20`. " +
 					"Defaults to `5`. Answers 429 (too many requests) do not count: the provider waits and repeats, " +
 					"until no request has come through for two minutes. A request that creates something is repeated " +
-					"only when the service has certainly not seen it, or, if it has a name to look for, after a " +
-					"search that found nothing: see the guide \"Reliability\".",
+					"only when that is safe: see the guide \"Reliability\".",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(0, 20)},
 			},
@@ -186,11 +184,9 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			},
 			"plan_lookup": schema.BoolAttribute{
 				MarkdownDescription: "With `true` each plan looks every new `einvoice_invoice_issuance` and " +
-					"`einvoice_order` up at the service. It says what apply will do with what is there: adopt it, " +
-					"wait for it, send over it, or, as an error, refuse it. It does not mention one that is not " +
-					"there, which will be issued as planned. The look-up changes nothing at the service. It costs " +
-					"one request for each of them in the plan, and one more in the apply, which plans it again. " +
-					"Defaults to `false`.",
+					"`einvoice_order` up at the service. It says what apply will do with one that is there: adopt " +
+					"it, wait for it, send over it, or, as an error, refuse it. The look-up changes nothing. It costs " +
+					"one request for each in the plan, and one more in the apply. Defaults to `false`.",
 				Optional: true,
 			},
 		},

@@ -66,7 +66,7 @@ func serviceCityFromAPI(v *einvoice.ServiceCity) serviceCityModel {
 	return m
 }
 
-var cityCode = []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator}
+var cityCode = []validator.String{attribute.TextValidator{}, attribute.CityCodeValidator}
 
 func (d *citiesSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_service_cities"

@@ -27,9 +27,7 @@ func (b *ActionBase) Configure(_ context.Context, req action.ConfigureRequest, r
 // ModifyPlan refuses a key that is known to be unusable, or another company's than the one
 // that the configuration names. Invoke checks again: the CLIs plan an action once, before
 // the apply.
-func (b *ActionBase) ModifyPlan(
-	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
-) {
+func (b *ActionBase) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	acting, diags := b.As(ctx, req.Config, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
 	if !acting.Deferred() {
@@ -60,8 +58,6 @@ func ActionID(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " (a UUID).",
 		Required:            true,
-		Validators: []validator.String{
-			attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"},
-		},
+		Validators:          []validator.String{attribute.TextValidator{}},
 	}
 }

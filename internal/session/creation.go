@@ -55,7 +55,7 @@ func LookRepeatedly[T any](
 // the object is in state. So the journal has a record of each creation, and the same creation
 // in a later run takes the object over. Equal blocks have a record each, by number.
 type Creation[T any] struct {
-	Kind, What string // "customer", and "customer 11222333000181 (Padaria)"
+	What string // "customer 11222333000181 (Padaria)"
 
 	// Fields and Extra are the request, or as much of it as names the object.
 	Fields any
@@ -65,15 +65,11 @@ type Creation[T any] struct {
 	// Answers reports whether an answer may be about the object that was sent; nil for any.
 	// After another one the provider looks for the new object, as after a lost answer.
 	Answers func(*T) bool
-	// Read reads an object that an earlier run has created.
-	Read func(ctx context.Context, id string) (*T, error)
-	// List may show a lost object, and Match reports whether one of its objects may be it.
-	List  func(context.Context) iter.Seq2[*T, error]
+	// Match reports whether an object of the list may be a lost one.
 	Match func(*T) bool
 	// Unshown is the object with an id that the service shows neither by it nor in a list; nil
 	// where it is then not known whether the object exists.
 	Unshown func(id string) *T
-	ID      func(*T) einvoice.Text
 	// Named reports whether Match compares a name that only one object should have. Then a
 	// creation that shows nowhere may be sent again.
 	Named bool
@@ -86,18 +82,12 @@ type Created[T any] struct {
 	Err    error // of a refused request; then there is no Object
 }
 
-// PrivateData is the private data of an object that is read and written.
-type PrivateData interface {
-	PrivateState
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
 // Create creates an object exactly once. The diagnostics have an error where it may exist or
 // not, or where the journal cannot be used.
 func Create[T any](
-	ctx context.Context, s *Session, c Creation[T], private PrivateData,
+	ctx context.Context, s *Session, kind *Kind[T], c Creation[T], private PrivateData,
 ) (Created[T], diag.Diagnostics) {
-	w := &creating[T]{Creation: c, session: s, journal: s.OnceByKey()}
+	w := &creating[T]{Creation: c, kind: kind, session: s, journal: s.OnceByKey()}
 	for {
 		err := w.journal.Do(ctx, w.key(w.number), w.turn)
 		switch {
@@ -123,6 +113,7 @@ func Create[T any](
 // creating is a creation that goes on.
 type creating[T any] struct {
 	Creation[T]
+	kind    *Kind[T]
 	session *Session
 	journal *once.Journal
 	number  int // of its record, among those of equal requests
@@ -140,7 +131,7 @@ type creating[T any] struct {
 var errTaken = errors.New("the record belongs to another object")
 
 func (w *creating[T]) hash() string {
-	request, _ := json.Marshal([]any{w.Kind, w.Fields, w.Extra}) // It is sent as JSON too.
+	request, _ := json.Marshal([]any{w.kind.One, w.Fields, w.Extra}) // It is sent as JSON too.
 	return attribute.HashOfText(string(request))[:shortHash]
 }
 
@@ -183,7 +174,10 @@ func (s *Session) isEarlier(known journal.Record) bool {
 
 // takeOver adopts the object that the same creation created in an earlier run.
 func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.Record) error {
-	object, err := w.Read(ctx, known.Result)
+	object, err := w.kind.Get(w.session.Client, ctx, known.Result)
+	if w.Unshown != nil && w.session.Client.ShowsNone(ctx, err) {
+		object, err = w.Unshown(known.Result), nil
+	}
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound) && w.journal.IsYoung(known.Stamp):
 		return once.ErrUnproven // A list may lag, where there is no read by id.
@@ -193,7 +187,7 @@ func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.
 		w.diags = w.unlisted(t, err)
 		return nil
 	case err != nil:
-		w.diags = message.APIError(ctx, "look for the "+w.Kind+" of an earlier run", err, nil)
+		w.diags = message.APIError(ctx, "look for the "+w.kind.One+" of an earlier run", err, nil)
 		return nil
 	}
 	t.Known = known
@@ -202,18 +196,18 @@ func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.
 
 // adopt records that this run has the object now.
 func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error {
-	id := w.ID(object)
+	id := w.kind.ID(object)
 	t.Settle(ctx, string(id))
 	if errors.Is(t.Unkept, journal.ErrChanged) {
 		return t.Unkept
 	}
 	w.object, w.found = object, true
-	summary, detail := "Adopted "+w.What, "The answer to its creation was lost; exactly one such "+w.Kind+
+	summary, detail := "Adopted "+w.What, "The answer to its creation was lost; exactly one such "+w.kind.One+
 		" was found at the service and taken into state. "+message.Sent(w.repetitions)
 	if w.lost == nil {
 		summary, detail = "Took over "+w.What, fmt.Sprintf("An earlier run has created the same %s as %s. "+
 			"No second one was created. "+
-			"If another configuration manages %s, remove it from one of them with a `removed` block.", w.Kind, id, id)
+			"If another configuration manages %s, remove it from one of them with a `removed` block.", w.kind.One, id, id)
 	}
 	w.diags = diag.Diagnostics{diag.NewWarningDiagnostic(summary, detail)}
 	return nil
@@ -223,7 +217,7 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 	object, err := w.Send(ctx, w.session.Client.Beginning(t.Sending("", "")))
 	if err == nil && w.Answers != nil && !w.Answers(object) {
-		err = fmt.Errorf("it was answered with another %s, %s: %w", w.Kind, w.ID(object), einvoice.ErrAmbiguous)
+		err = fmt.Errorf("it was answered with another %s, %s: %w", w.kind.One, w.kind.ID(object), einvoice.ErrAmbiguous)
 	}
 	if once.IsUnsent(err) {
 		return err
@@ -233,7 +227,7 @@ func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 	}
 	switch {
 	case err == nil:
-		t.Settle(ctx, string(w.ID(object)))
+		t.Settle(ctx, string(w.kind.ID(object)))
 		w.object = object
 		return nil
 	case errors.Is(err, einvoice.ErrAmbiguous):
@@ -249,7 +243,7 @@ func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	mayRepeat := w.lost == nil ||
 		w.Named && w.session.Client.MaySendAgain(w.lost, w.repetitions, w.journal.Patience)
-	found, err := einvoice.Matching(w.List(ctx), w.Match)
+	found, err := einvoice.Matching(w.kind.List(w.session.Client, ctx), w.Match)
 	isUnlisted := errors.Is(err, einvoice.ErrMissing) // Only another run can still record the answer.
 	timeIsUp := !mayRepeat && !w.journal.Clock.Now().Before(w.lostAt.Add(shortLook))
 	isLast := !t.InDoubt() || timeIsUp || isUnlisted && w.lost != nil
@@ -278,7 +272,7 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	case mayRepeat:
 		return w.send(ctx, t)
 	default:
-		w.diags = message.Error("Answer to a creation lost", w.happened()+"the service does not list such a "+w.Kind+
+		w.diags = message.Error("Answer to a creation lost", w.happened()+"the service does not list such a "+w.kind.One+
 			". "+message.Sent(w.repetitions)+" Run apply again to create it.")
 	}
 	return nil
@@ -287,7 +281,7 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 // unknown is the error of a creation that may have created an object, or not.
 func (w *creating[T]) unknown(failed string, err error) diag.Diagnostics {
 	return message.Error("Outcome of a creation unknown", w.happened()+failed+": "+message.Reason(err)+
-		" Run apply again: if the "+w.Kind+" exists by then, it is taken over.")
+		" Run apply again: if the "+w.kind.One+" exists by then, it is taken over.")
 }
 
 // unlisted is the error of a creation that no operation can look up: it is never sent again.
@@ -329,7 +323,7 @@ func (w *creating[T]) choose(
 			waiting++
 		}
 		hasYoungTwin = hasYoungTwin || n != w.number && w.journal.IsYoung(record.Stamp)
-		found = slices.DeleteFunc(found, func(o *T) bool { return einvoice.SameID(w.ID(o), record.Result) })
+		found = slices.DeleteFunc(found, func(o *T) bool { return einvoice.SameID(w.kind.ID(o), record.Result) })
 	}
 	if len(found) > max(waiting, 1) {
 		return len(found), hasYoungTwin, nil
@@ -340,7 +334,7 @@ func (w *creating[T]) choose(
 	// No lock is held while a record is written, which may wait for another process.
 	chosen := &w.session.process().chosen
 	for _, object := range found {
-		id := w.ID(object)
+		id := w.kind.ID(object)
 		if _, isChosen := chosen.LoadOrStore(id, true); isChosen {
 			continue
 		}

@@ -89,7 +89,7 @@ func (c *account) create(run, name string) (outcome string) {
 		}
 	}()
 	private := privateMap{}
-	made, diags := Create(c.t.Context(), &session, c.creation(name), private)
+	made, diags := Create(c.t.Context(), &session, c.kind(), c.creation(name), private)
 	if made.Err != nil || diags.HasError() {
 		c.said = fmt.Sprint(diags)
 		return "error"
@@ -105,37 +105,42 @@ func (c *account) create(run, name string) (outcome string) {
 	return id
 }
 
+// kind is customers that are read and listed without any request.
+func (c *account) kind() *Kind[einvoice.Customer] {
+	kind := *customers
+	kind.Get = func(_ *einvoice.Client, _ context.Context, id string) (*einvoice.Customer, error) {
+		if c.broken != nil {
+			return nil, c.broken
+		}
+		if !c.held[id] {
+			return nil, einvoice.ErrNotFound
+		}
+		return &einvoice.Customer{ID: einvoice.Text(id)}, nil
+	}
+	kind.List = func(*einvoice.Client, context.Context) iter.Seq2[*einvoice.Customer, error] {
+		return func(yield func(*einvoice.Customer, error) bool) {
+			if c.lists++; c.hidden != nil {
+				yield(nil, c.hidden)
+				return
+			}
+			for _, id := range slices.Sorted(maps.Keys(c.held)) {
+				if !yield(&einvoice.Customer{ID: einvoice.Text(id)}, nil) {
+					return
+				}
+			}
+		}
+	}
+	return &kind
+}
+
 // creation is that of a customer whose name begins its id.
 func (c *account) creation(name string) Creation[einvoice.Customer] {
 	return Creation[einvoice.Customer]{
-		Kind: "customer", What: name, Fields: einvoice.Customer{Name: einvoice.Text(name)},
+		What: name, Fields: einvoice.Customer{Name: einvoice.Text(name)},
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
 			return c.sent(ctx, client, name)
 		},
-		Read: func(_ context.Context, id string) (*einvoice.Customer, error) {
-			if c.broken != nil {
-				return nil, c.broken
-			}
-			if !c.held[id] {
-				return nil, einvoice.ErrNotFound
-			}
-			return &einvoice.Customer{ID: einvoice.Text(id)}, nil
-		},
-		List: func(context.Context) iter.Seq2[*einvoice.Customer, error] {
-			return func(yield func(*einvoice.Customer, error) bool) {
-				if c.lists++; c.hidden != nil {
-					yield(nil, c.hidden)
-					return
-				}
-				for _, id := range slices.Sorted(maps.Keys(c.held)) {
-					if !yield(&einvoice.Customer{ID: einvoice.Text(id)}, nil) {
-						return
-					}
-				}
-			}
-		},
 		Match: func(held *einvoice.Customer) bool { return strings.HasPrefix(string(held.ID), name) },
-		ID:    func(held *einvoice.Customer) einvoice.Text { return held.ID },
 	}
 }
 

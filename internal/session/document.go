@@ -50,9 +50,7 @@ func (d *DocumentDataSource[M]) Schema(
 }
 
 // Read refuses documents that, as has shown by now, are another company's.
-func (d *DocumentDataSource[M]) Read(
-	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
-) {
+func (d *DocumentDataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	m := new(M)
 	resp.Diagnostics.Append(req.Config.Get(ctx, m)...)
 	reading, diags := d.Reading(ctx, req.Config)

@@ -20,8 +20,9 @@ type Environments struct {
 	mu        sync.Mutex                   // held during a read, so that one read serves all
 	companies map[string]companySettings   // by tax number, "" for the company of api_key
 	listed    map[string]*einvoice.Company // the account's companies, by tax number
-	changing  map[string]bool              // ids of companies whose settings this plan changes
-	regimes   map[string]bool              // ids of companies whose tax regime this run changes
+
+	changing sync.Map // ids of companies whose settings this plan changes
+	regimes  sync.Map // ids of companies whose tax regime this run changes
 }
 
 // companySettings has the known parts of a company. An unknown part is empty.
@@ -45,34 +46,27 @@ func (e *Environments) Restricted() bool { return e != nil && len(e.Allowed) > 0
 // Changes notes that the plan changes the settings of a company, so that only the apply
 // can know its environments.
 func (e *Environments) Changes(companyID string) {
-	e.update(func() { e.changing = with(e.changing, companyID) })
+	if e != nil {
+		e.changing.Store(companyID, true)
+	}
 }
 
 // ChangesRegime notes that this run changes the tax regime of a company.
 func (e *Environments) ChangesRegime(companyID string) {
-	e.update(func() { e.regimes = with(e.regimes, companyID) })
+	if e != nil {
+		e.regimes.Store(companyID, true)
+	}
 }
 
 // Forget drops the settings that were read, after a write of settings.
 func (e *Environments) Forget() {
-	e.update(func() { e.companies, e.changing = nil, nil })
-}
-
-func (e *Environments) update(change func()) {
 	if e == nil {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	change()
-}
-
-func with(ids map[string]bool, id string) map[string]bool {
-	if ids == nil {
-		ids = map[string]bool{}
-	}
-	ids[id] = true
-	return ids
+	e.companies = nil
+	e.changing.Clear()
 }
 
 // ErrNoAccount is of a key that cannot read the account's companies.
@@ -133,8 +127,8 @@ func (s *Session) company(ctx context.Context) companySettings {
 		}
 		e.companies[s.Issuer] = company
 	}
-	company.mayChange = e.changing[company.id]
-	if e.regimes[company.id] {
+	_, company.mayChange = e.changing.Load(company.id)
+	if _, changes := e.regimes.Load(company.id); changes {
 		company.regime = ""
 	}
 	return company

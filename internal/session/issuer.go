@@ -78,9 +78,7 @@ func (s *Session) usableAndFitting() diag.Diagnostics {
 
 // As is For by a configuration, for changes: where it names a company, the session knows
 // that company as its issuer. prior is the company in state; null for a new object.
-func (s *Session) As(
-	ctx context.Context, config tfsdk.Config, prior attribute.Spelled,
-) (*Session, diag.Diagnostics) {
+func (s *Session) As(ctx context.Context, config tfsdk.Config, prior attribute.Spelled) (*Session, diag.Diagnostics) {
 	if s == nil {
 		return nil, nil
 	}

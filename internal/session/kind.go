@@ -7,7 +7,6 @@ import (
 	"iter"
 	"maps"
 	"net/http"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -185,20 +184,11 @@ func (r *ObjectResource[T]) DeleteObject(ctx context.Context, id types.String, l
 	return nil
 }
 
-// CreateOnce makes an object exactly once. Of the creation it fills in what the kind says.
+// CreateOnce makes an object exactly once.
 func (r *ObjectResource[T]) CreateOnce(
 	ctx context.Context, c Creation[T], private PrivateData,
 ) (Created[T], diag.Diagnostics) {
-	c.Kind, c.ID = r.Kind.One, r.Kind.ID
-	c.Read = func(ctx context.Context, id string) (*T, error) {
-		object, err := r.Kind.Get(r.Client, ctx, id)
-		if c.Unshown != nil && r.Client.ShowsNone(ctx, err) {
-			return c.Unshown(id), nil
-		}
-		return object, err
-	}
-	c.List = func(ctx context.Context) iter.Seq2[*T, error] { return r.Kind.List(r.Client, ctx) }
-	return Create(ctx, r.Session, c, private)
+	return Create(ctx, r.Session, r.Kind, c, private)
 }
 
 // CreationRefused reports a creation that the service refused. It says how to import an object that
@@ -210,23 +200,28 @@ func (r *ObjectResource[T]) CreationRefused(
 	if !errors.As(err, &failure) || failure.Status != http.StatusConflict {
 		return message.APIError(ctx, "create "+r.Kind.One, err, schema)
 	}
-	importID, advice := "ID", "Look up its id in the back office, and import it instead of creating it:"
 	found, listErr := einvoice.Matching(r.Kind.List(r.Client, ctx), isSame)
-	switch {
-	case listErr != nil || len(found) == 0:
-	case len(found) == 1:
-		importID, advice = string(r.Kind.ID(found[0])), "Import it instead of creating it:"
-	default:
-		var ids []string
-		for _, object := range found {
-			ids = append(ids, string(r.Kind.ID(object)))
-		}
-		importID = ids[0]
-		advice = fmt.Sprintf("The account has %d that match: %s. Import the right one instead:", len(ids),
-			strings.Join(ids, ", "))
+	if listErr != nil {
+		found = nil
 	}
-	return message.Error(message.SentenceCase(c.What)+" already exists", message.RefusalWords(failure), advice,
-		fmt.Sprintf("import {\n  to = einvoice_%s.NAME\n  id = %q\n}", r.Kind.One, importID),
+	return r.AlreadyExists(c.What, failure, found, "")
+}
+
+// AlreadyExists is the error of a refused creation of something that exists. It says how to import
+// it; found are the objects that may be it, and more is what else to know.
+func (r *ObjectResource[T]) AlreadyExists(
+	what string, failure *einvoice.Error, found []*T, more string,
+) diag.Diagnostics {
+	importID, advice := "ID", "Look up its id in the back office, and import it instead of creating it:"
+	if len(found) > 0 {
+		importID, advice = string(r.Kind.ID(found[0])), "Import it instead of creating it:"
+	}
+	if len(found) > 1 {
+		advice = fmt.Sprintf("The account has %d that match: %s. Import the right one instead:",
+			len(found), message.IDs(found, r.Kind.ID))
+	}
+	return message.Error(message.SentenceCase(what)+" already exists", message.RefusalWords(failure), advice,
+		fmt.Sprintf("import {\n  to = einvoice_%s.NAME\n  id = %q\n}", r.Kind.One, importID), more,
 		message.Reference(failure))
 }
 
@@ -285,9 +280,9 @@ func (d *ObjectDataSource[T, M]) Schema(
 
 // IDArgument is the id by which a data source may find an object.
 func IDArgument(description string) datasourceschema.StringAttribute {
-	example := attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
 	return datasourceschema.StringAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true, Validators: []validator.String{example},
+		MarkdownDescription: description, Optional: true, Computed: true,
+		Validators: []validator.String{attribute.TextValidator{}},
 	}
 }
 

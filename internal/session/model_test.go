@@ -110,17 +110,20 @@ func (w *shop) Run(r *oncetest.Run, act string) {
 	}
 }
 
+var customers = &Kind[einvoice.Customer]{
+	One: "customer", ID: func(held *einvoice.Customer) einvoice.Text { return held.ID },
+	Get: (*einvoice.Client).Customer, List: (*einvoice.Client).Customers,
+}
+
 // create creates the customer of a block, and reports whether the run goes on.
 func (w *shop) create(r *oncetest.Run, s *Session, n int) bool {
 	private := privateMap{}
-	made, diags := Create(r.Context, s, Creation[einvoice.Customer]{
-		Kind: "customer", What: "Padaria", Fields: "Padaria", Named: w.named,
+	made, diags := Create(r.Context, s, customers, Creation[einvoice.Customer]{
+		What: "Padaria", Fields: "Padaria", Named: w.named,
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
 			return client.CreateCustomer(ctx, einvoice.Customer{Name: "Padaria"}, nil)
 		},
-		Read: s.Client.Customer, List: s.Client.Customers,
 		Match: func(*einvoice.Customer) bool { return true },
-		ID:    func(held *einvoice.Customer) einvoice.Text { return held.ID },
 	}, private)
 	if made.Object != nil { // Nothing tells two apart in a list that are alike, whether this run gets to its end or not.
 		w.excused = w.excused || made.Found && w.listed[r.Number] && w.madeBy[string(made.Object.ID)] != s.of.place

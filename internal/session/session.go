@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -163,8 +164,8 @@ func CacheDir() string {
 	return filepath.Join(dir, "terraform-provider-einvoice")
 }
 
-// PrivateState is the private data of a resource, whose type the framework does
-// not export.
-type PrivateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}
+// PrivateState is the private data of a resource, as it is read.
+type PrivateState = attribute.PrivateState
+
+// PrivateData is the private data of a resource, as it is read and written.
+type PrivateData = attribute.PrivateData

@@ -43,7 +43,7 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 	attributes["company_id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the company.",
 		Required:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
+		Validators:          []validator.String{attribute.TextValidator{}},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The settings of one company as the service holds them now. Secrets are not shown.",

@@ -56,7 +56,8 @@ func (r *settingsResource) ModifyPlan(
 	}
 	resp.Diagnostics.Append(checkVersions(config, state)...)
 	if noted {
-		resp.Diagnostics.Append(checkContingencyPlan(config, plan, notes)...)
+		lacksToken := leaf(plan.ConsumerInvoice, "token_id").IsNull()
+		resp.Diagnostics.Append(checkContingency(config, lacksToken, notes.of(cscSecret).Unset)...)
 		resp.Diagnostics.Append(checkUnreadableSecrets(config, plan, state, notes)...)
 	} else if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(r.checkNewContingency(ctx, config)...)
@@ -110,46 +111,34 @@ func checkVersions(config, state settingsModel) diag.Diagnostics {
 	return diags
 }
 
-// checkContingencyPlan refuses offline contingency that certainly lacks the token or the code.
-func checkContingencyPlan(config, plan settingsModel, notes secretNotes) diag.Diagnostics {
-	if !allowsContingency(config) {
+// checkContingency refuses offline contingency for which neither the configuration nor the service
+// has the token or the code.
+func checkContingency(config settingsModel, lacksToken, lacksCSC bool) diag.Diagnostics {
+	allow, _ := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
+	if !allow.ValueBool() {
 		return nil
 	}
-	noCSC := notes.of(cscSecret).Unset && !isConfigured(config, cscSecret)
-	return incompleteContingency(leaf(plan.ConsumerInvoice, "token_id").IsNull(), noCSC)
+	hasToken := !leaf(config.ConsumerInvoice, "token_id").IsNull()
+	return incompleteContingency(lacksToken && !hasToken, lacksCSC && !isConfigured(config, cscSecret))
 }
 
-func allowsContingency(config settingsModel) bool {
-	allow, _ := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
-	return allow.ValueBool()
+// checkHeldContingency is checkContingency by what the service shows.
+func checkHeldContingency(config settingsModel, held document) diag.Diagnostics {
+	return checkContingency(config, !cscSecret.hasCompanion(held), cscSecret.formIn(held, "") == unset)
 }
 
 // checkNewContingency is the same for settings that were not refreshed yet. A token or a code
 // that is not configured may be at the service, so this asks it, once and only then.
 func (r *settingsResource) checkNewContingency(ctx context.Context, config settingsModel) diag.Diagnostics {
-	if !allowsContingency(config) || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
-		return nil
-	}
-	token := leaf(config.ConsumerInvoice, "token_id")
-	if token.IsUnknown() || !token.IsNull() && isConfigured(config, cscSecret) {
+	isComplete := checkContingency(config, true, true) == nil
+	if isComplete || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
 		return nil
 	}
 	held, err := r.Client.CompanySettings(ctx, config.CompanyID.ValueString())
 	if err != nil {
 		return nil // The apply reads the same again, and reports what is wrong.
 	}
-	return checkContingency(config, held.Blocks)
-}
-
-// checkContingency refuses offline contingency for which neither the configuration nor the
-// service has the token or the code.
-func checkContingency(config settingsModel, held document) diag.Diagnostics {
-	if !allowsContingency(config) {
-		return nil
-	}
-	token := leaf(config.ConsumerInvoice, "token_id")
-	noToken := token.IsNull() && !cscSecret.hasCompanion(held)
-	return incompleteContingency(noToken, !isConfigured(config, cscSecret) && cscSecret.formIn(held, "") == unset)
+	return checkHeldContingency(config, held.Blocks)
 }
 
 // checkUnreadableSecrets fails in plan what would fail before the write: a block changes, and

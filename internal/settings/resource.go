@@ -93,7 +93,7 @@ func (r *settingsResource) write(
 	}
 	notes.observe(before.Blocks)
 	next, diags := overlay(before.Blocks, wanted, secrets)
-	diags.Append(checkContingency(config, before.Blocks)...)
+	diags.Append(checkHeldContingency(config, before.Blocks)...)
 	if diags.HasError() || len(next) == 0 {
 		return before, nil, diags
 	}

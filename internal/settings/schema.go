@@ -15,15 +15,13 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
 
-const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
-
 func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := resourceAttributes(blocks)
 	attributes["id"] = attribute.ID("company")
 	attributes["company_id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the company. A company has one set of settings; manage it in one place.",
 		Required:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
+		Validators:          []validator.String{attribute.TextValidator{}},
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 	attributes["extra_json"] = extraJSON()
