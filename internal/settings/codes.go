@@ -14,19 +14,20 @@ import (
 
 // codesForm is textForm of such a list.
 func codesForm(raw json.RawMessage, configured string) secretForm {
+	if raw == nil {
+		return absent
+	}
 	shown, _ := jsontree.Decode(raw) // It is part of a document that was decoded.
 	sent, err := jsontree.Decode([]byte(configured))
 	switch {
-	case raw == nil:
-		return absent
 	case isEmpty(shown):
 		return unset
-	case mayHideCode(shown):
+	case mayHideCode(shown), configured != "" && err != nil:
 		return masked
-	case err == nil && jsontree.Same(sent, jsontree.Project(sent, shown)):
-		return same
+	case configured == "":
+		return another
 	}
-	return another
+	return compareCodes(sent, shown)
 }
 
 func isEmpty(value any) bool {
@@ -60,4 +61,44 @@ func mayHideCode(value any) bool {
 func isLongText(value any) bool {
 	text, _ := value.(string)
 	return len(text) >= 8
+}
+
+// compareCodes compares what was sent with what is shown in clear: all of it, with more
+// members or without, is the same. A part of it counts as masked.
+func compareCodes(sent, shown any) secretForm {
+	form := same
+	switch sent := sent.(type) {
+	case map[string]any:
+		if members, ok := shown.(map[string]any); ok {
+			for name, value := range sent {
+				form = max(form, compareCodes(value, members[name]))
+			}
+			return form
+		}
+	case []any:
+		if elements, ok := shown.([]any); ok && len(elements) == len(sent) {
+			for i, value := range sent {
+				form = max(form, compareCodes(value, elements[i]))
+			}
+			return form
+		}
+	}
+	text := scalarText(sent)
+	switch { // A number may come back as a text.
+	case jsontree.Same(sent, shown), text != "" && text == scalarText(shown):
+		return same
+	case shown == nil:
+		return masked
+	}
+	return another
+}
+
+func scalarText(value any) string {
+	switch value := value.(type) {
+	case string:
+		return value
+	case json.Number:
+		return value.String()
+	}
+	return ""
 }

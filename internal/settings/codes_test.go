@@ -15,9 +15,11 @@ func TestCodesForm(t *testing.T) {
 	}{
 		"the same":               {`[{"code":"ABCDEFGH-01","id":1}]`, same},
 		"with its own members":   {`[{"code":"ABCDEFGH-01","id":1,"active":true,"usedBy":{"name":"somebody","since":2026}}]`, same},
+		"a number as a text":     {`[{"code":"ABCDEFGH-01","id":"1"}]`, same},
 		"another code":           {`[{"code":"HGFEDCBA-01","id":1}]`, another},
 		"one more":               {`[{"code":"ABCDEFGH-01","id":1},{"code":"HGFEDCBA-01","id":2}]`, another},
 		"another form":           {`{"code":"ABCDEFGH-01","id":1}`, another},
+		"without the number":     {`[{"code":"ABCDEFGH-01","active":true}]`, masked},
 		"masked":                 {`[{"code":"AB*********","id":1}]`, masked},
 		"masked as a whole":      {`"****"`, masked},
 		"masked in another form": {`[{"code":"HG*********","id":1}]`, masked},
