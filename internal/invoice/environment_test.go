@@ -138,3 +138,43 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 		})
 	}
 }
+
+// The environment in a plan is the one from before a change that the same plan makes: the plan warns, whichever of
+// the two is planned first.
+func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
+	t.Parallel()
+	const settingsFirst, invoiceFirst = "settings first", "invoice first"
+	for _, order := range []string{settingsFirst, invoiceFirst} {
+		t.Run(order, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			withEnvironment(s, "development")
+			p := testkit.Serve(t, s, map[string]any{"environments": oneOf("development", "simulation")})
+			invoice, settings := p.Object(kind), p.Object("einvoice_company_settings")
+			config := invoice.Value(invoice.Type, saleArguments("sale-1", nil))
+			changed := settings.Value(settings.Type, map[string]any{
+				"company_id": s.OwnerCompanyID(), "service_invoice": map[string]any{"environment_type": "simulation"},
+			})
+			known := any("development")
+			var warned string
+			if order == settingsFirst {
+				known = nil
+				settings.Plan(changed)
+			}
+			planned, _ := invoice.Plan(config)
+			if order == invoiceFirst {
+				_, said := settings.Plan(changed)
+				for _, d := range said {
+					warned += d.Summary
+				}
+			}
+			shown, _ := testkit.JSON(t, p.Unpack(planned.PlannedState, invoice.Type)).(map[string]any)
+			if shown["environment_type"] != known {
+				t.Errorf("the plan shows the environment %v, want %v", shown["environment_type"], known)
+			}
+			if strings.Contains(warned, "Environment changes beside a new invoice") != (order == invoiceFirst) {
+				t.Errorf("the plan warns %q", warned)
+			}
+		})
+	}
+}

@@ -22,6 +22,7 @@ type Environments struct {
 	listed    map[string]*einvoice.Company // the account's companies, by tax number
 
 	changing sync.Map // ids of companies whose settings this plan changes
+	told     sync.Map // the environments that this plan has told of new invoices, by companyModel
 	regimes  sync.Map // ids of companies whose tax regime this run changes
 }
 
@@ -43,12 +44,18 @@ func (e *Environments) Allows(environment string) bool {
 // Restricted reports whether the configuration names environments.
 func (e *Environments) Restricted() bool { return e != nil && len(e.Allowed) > 0 }
 
-// Changes notes that the plan changes the settings of a company, so that only the apply
-// can know its environments.
-func (e *Environments) Changes(companyID string) {
-	if e != nil {
-		e.changing.Store(companyID, true)
+type companyModel struct{ companyID, model string }
+
+// Changes notes that the plan changes the environment of a company for a model, so that only the apply can know its
+// environments. It returns the environment that the plan has told of a new invoice before, "" for none.
+func (e *Environments) Changes(companyID, model string) string {
+	if e == nil {
+		return ""
 	}
+	e.changing.Store(companyID, true)
+	told, _ := e.told.Load(companyModel{companyID, model})
+	environment, _ := told.(string)
+	return environment
 }
 
 // ChangesRegime notes that this run changes the tax regime of a company.
@@ -99,10 +106,14 @@ func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, erro
 func (s *Session) PlannedEnvironmentOf(ctx context.Context, model string) (string, error) {
 	company := s.company(ctx)
 	environment, err := company.environment(model)
-	if err == nil && company.mayChange {
+	switch {
+	case err != nil:
+		return "", err
+	case company.mayChange:
 		return "", ErrSettingsChange
 	}
-	return environment, err
+	s.Environments.told.Store(companyModel{company.id, model}, environment)
+	return environment, nil
 }
 
 // PlannedRegime is the tax regime of the acting company, "" where a plan does not know it.

@@ -46,11 +46,14 @@ func (r *settingsResource) ModifyPlan(
 		if environment.IsNull() || environment.Equal(leafText(prior, "environment_type")) {
 			continue
 		}
+		company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
 		if r.Session != nil {
-			r.Environments.Changes(plan.CompanyID.ValueString())
+			told := r.Environments.Changes(plan.CompanyID.ValueString(), attribute.CamelCase(b.name))
+			if told != "" && told != environment.ValueString() {
+				resp.Diagnostics.Append(environmentChangesBeside(b.name, company, told))
+			}
 		}
 		if environment.ValueString() == "production" {
-			company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
 			resp.Diagnostics.Append(productionWarning(b.name, company))
 		}
 	}

@@ -106,6 +106,15 @@ func productionWarning(block, companyID string) diag.Diagnostic {
 			"from then on these invoices are legally valid, in a sandbox account too.", block, companyID))
 }
 
+// environmentChangesBeside is about a plan that has told the environment of a new invoice before it changes it.
+func environmentChangesBeside(block, companyID, told string) diag.Diagnostic {
+	return warning(path.Root(block).AtName("environment_type"),
+		"Environment changes beside a new invoice: company "+companyID,
+		fmt.Sprintf("This plan also issues an invoice in the environment %q, which the settings have now. If the "+
+			"settings are applied first, the apply of that invoice fails, and it is not sent.", told),
+		"Add these settings to `depends_on` of the invoice, or change the environment in an apply of its own.")
+}
+
 func versionWithoutSecret(s secretField) diag.Diagnostic {
 	return failure(s.versionPath(), "New version without a secret",
 		fmt.Sprintf("`%s` changes, which sends `%s`, and that is null. Set it, or leave the version as it is.",
