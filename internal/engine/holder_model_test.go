@@ -321,3 +321,21 @@ func TestModel_wrongCompany(t *testing.T) {
 		}
 	})
 }
+
+// A process that is stopped for longer than the patience, while it looks for the invoice of its first order, looks
+// once more before other sales go.
+func TestModel_wrongCompanyFound(t *testing.T) {
+	t.Parallel()
+	slow, nothing := oncetest.Slow, oncetest.Nothing
+	begin := func(w *oncetest.World) oncetest.Model {
+		sales := modelSales{company: modelOther, lag: 3 * time.Second}
+		begun := &modelCompanies{modelSales: sales, orders: 2}
+		begun.World = w
+		return begun
+	}
+	before := append([]oncetest.Happening{slow, nothing, nothing, slow}, slices.Repeat([]oncetest.Happening{nothing}, 6)...)
+	history := []oncetest.Step{{Act: "apply", Fate: oncetest.Fate{Before: append(before, oncetest.Stopped)}}}
+	if wrong := oncetest.Replay(t, begin, history); wrong != nil {
+		t.Error(wrong)
+	}
+}

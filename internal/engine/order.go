@@ -100,12 +100,7 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 			o.learnHolder(ctx, order)
 		}
 		if !o.Waits && o.isDue(recorded) && o.Issuer != "" && o.Client.Holder() == "" {
-			// Nobody waits for its invoices, but other sales wait until somebody knows whose key it is.
-			looking, cancel := context.WithTimeout(ctx, o.Patience)
-			if current, err := o.awaitInvoices(looking, recorded); err == nil {
-				o.learnHolder(ctx, current)
-			}
-			cancel()
+			o.lookForHolder(ctx, recorded.ID)
 		}
 		o.Client.Followed()
 	}
@@ -146,6 +141,19 @@ func (o *Ordering) learnHolder(ctx context.Context, order *einvoice.Order) {
 		}
 		o.Client.Issued(v)
 	}
+}
+
+// lookForHolder looks for an invoice of an order for whose invoices nobody waits: other sales wait until somebody
+// knows whose key it is. The last look begins after the patience, however long the process was stopped meanwhile.
+func (o *Ordering) lookForHolder(ctx context.Context, id einvoice.Text) {
+	until := o.Clock.Now().Add(o.Patience)
+	_ = o.Clock.Until(ctx, append([]time.Duration{0}, pollPauses...), func() (bool, error) {
+		isOver := !o.Clock.Now().Before(until)
+		if current, err := o.read(ctx, id); err == nil {
+			o.learnHolder(ctx, current)
+		}
+		return o.Client.Holder() != "" || isOver, nil
+	}) // An interrupt ends the other sales too.
 }
 
 // checkForDuplicate looks, after this run has sent the order, for another one under its transaction_id.
