@@ -41,7 +41,7 @@ func NewDataSource() datasource.DataSource {
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
 		Required:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
+		Validators:          []validator.String{attribute.TextValidator{}},
 	}
 	attributes["model"] = schema.StringAttribute{
 		MarkdownDescription: "Kind of invoice: " + attribute.WordList(InboundModels) + ".",

@@ -31,7 +31,7 @@ var (
 		einvoice.ManifestAcknowledged, einvoice.ManifestConfirmed,
 		einvoice.ManifestUnknown, einvoice.ManifestNotPerformed,
 	}
-	justificationLength = attribute.TextValidator{Max: 255, Assumed: true, Example: justificationExample}
+	justificationLength = attribute.TextValidator{Max: 255, Assumed: true}
 )
 
 // justificationTooShort says that a declaration needs a longer reason, "" where it does

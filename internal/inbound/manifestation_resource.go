@@ -81,7 +81,7 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 			"invoice_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the inbound invoice at the service (a UUID).",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
+				Validators:          []validator.String{attribute.TextValidator{}},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"status": schema.StringAttribute{

@@ -12,7 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-var idValidators = []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}}
+var idValidators = []validator.String{attribute.TextValidator{}}
 
 // modelArgument is the kind of invoice that a data source reads.
 var modelArgument = schema.StringAttribute{

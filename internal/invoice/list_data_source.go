@@ -61,7 +61,7 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"transaction_id": schema.StringAttribute{
 				MarkdownDescription: "Only invoices of the order with exactly this `transaction_id`.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "sale-77"}},
+				Validators:          []validator.String{attribute.TextValidator{}},
 			},
 			"effective_date_start": attribute.DateFilter("Only invoices from this date or date-time on, inclusive."),
 			"effective_date_end": attribute.DateFilter("Only invoices up to this date or date-time, inclusive; a " +

@@ -79,7 +79,7 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 			"invoice_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the NF-e at the service (a UUID). It must be authorized.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
+				Validators:          []validator.String{attribute.TextValidator{}},
 				PlanModifiers:       replaces,
 			},
 			"letter": schema.StringAttribute{
@@ -212,7 +212,6 @@ var letterValidator = attribute.TextCheck{Rule: "a text of 15 to 1000 characters
 }}
 
 const (
-	exampleID   = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 	letterRules = "Each letter is a legal event of the invoice. It cannot correct values, taxes, dates or the " +
 		"recipient: cancel and issue again for those. "
 	letterDescription = "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it " +

@@ -60,7 +60,7 @@ func NewNumberingDataSource() datasource.DataSource {
 			"series": schema.StringAttribute{
 				MarkdownDescription: "Series; leading zeros do not count.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "1"}},
+				Validators:          []validator.String{attribute.TextValidator{}},
 			},
 			"month": monthArgument("whose numbers are read, in the time of São Paulo"),
 			"environment_type": attribute.WordFilter("Environment whose numbers are read; each has its own. "+

@@ -45,7 +45,7 @@ func NewDataSource() datasource.DataSource {
 		MarkdownDescription: "The seller's own identifier of the sale. Set this or `id`.",
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: "sale-2026-0001"}},
+		Validators:          []validator.String{attribute.TextValidator{}},
 	}
 	return &orderDataSource{session.DocumentDataSource[orderDataModel]{
 		Name: "order", Attributes: attributes, Fill: readOrder,

@@ -214,7 +214,7 @@ func dateAttribute(description string) schema.StringAttribute {
 		CustomType:          attribute.SpelledType{Spelling: attribute.DateTimeSpelling},
 		Optional:            true,
 		Validators: []validator.String{
-			attribute.TextValidator{Example: "2026-03-10T09:00:00-03:00"}, attribute.DateTimeValidator,
+			attribute.TextValidator{}, attribute.DateTimeValidator,
 		},
 		PlanModifiers: []planmodifier.String{attribute.KeepSpelling(attribute.DateTimeSpelling)},
 	}
