@@ -46,7 +46,9 @@ func portugueseRejections(t *testing.T) map[string][2]string {
 var portugueseSource = strings.NewReplacer(
 	"date of emission", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ",
 	"rule of ", "regra de ", "rules ", "regras ", "rule ", "regra ", " and ", " e ", "ended by", "extinta pela",
-	"error ", "erro ", "status of the service", "status do serviço", "denied use; ended by", "uso denegado; extinto pelo", "and NT", "e NT",
+	"error ", "erro ", "status of the service", "status do serviço",
+	"status of the document", "status do documento", "status of the batch", "status do lote", "consultation", "consulta",
+	"cancellation", "cancelamento", "denied use; ended by", "uso denegado; extinto pelo", "and NT", "e NT",
 	"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
 	"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
 	"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",

@@ -12,7 +12,7 @@ import (
 type Law struct {
 	Code   string // of the rejection
 	Of     string // the documents that it is about, such as "NF-e, NFC-e"
-	Ends   string // "by itself" or "for good" where sending it again is not the cure
+	Ends   string // one of the ends below; "" where it is corrected and sent again
 	From   string // the first day, such as 2026-08-03; "" where it is older than this table
 	Until  string // the last day
 	Source string
@@ -22,8 +22,10 @@ type Law struct {
 
 // The ends of a rejection.
 const (
-	endsByItself = "by itself" // Nothing is to be corrected.
-	endsForGood  = "for good"  // The invoice is not to be sent again.
+	endsByItself   = "by itself"  // Nothing is to be corrected.
+	endsUnderWay   = "under way"  // The authority has the invoice, and no result yet.
+	endsForGood    = "for good"   // The invoice is not to be sent again.
+	endsAuthorized = "authorized" // This is no rejection.
 )
 
 // HoldsOn reports whether the law is in force on a day, such as 2026-11-22. Where the day
@@ -90,10 +92,13 @@ func (l Law) rejection() Rejection {
 		Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: l.Cause, Source: l.Source,
 		advice: l.Remedy, remedy: l.Remedy,
 	}
-	if l.Ends == endsByItself {
+	switch l.Ends {
+	case endsByItself, endsUnderWay:
 		r.Kind = RejectionTransient
+	case endsAuthorized:
+		r.Kind = RejectionNone
 	}
-	if l.Ends != endsForGood {
+	if l.Ends == "" || l.Ends == endsByItself {
 		r.advice += " Then {again}: the invoice is sent again under the same {id}."
 	}
 	return r

@@ -129,6 +129,56 @@ func IsRatedInterstate(cfop, ncm string) bool {
 	return strings.HasPrefix(cfop, "6") && IsTradeCFOP(cfop) && !toOrder && !strings.HasPrefix(ncm, "87")
 }
 
+// ImportedOrigins are the origins of imported goods, whose rate between states is 4 % (663; Resolução do Senado
+// 13/2012).
+var ImportedOrigins = []string{"1", "2", "3", "8"}
+
+// ImportedRate is the highest ICMS rate of imported goods between states, in percent (663).
+const ImportedRate = 4
+
+// InterstateCodes are the CST whose rate between states is limited (663, 693).
+var InterstateCodes = []string{"00", "10", "20", "70", "90"}
+
+// HasNCMChapter reports whether an NCM is in a chapter of the table (778). Chapter 99 has codes for exports alone.
+func HasNCMChapter(ncm string, exported bool) bool {
+	chapter := ncm[:2]
+	return chapter > "00" && chapter <= "97" && chapter != "77" || exported && chapter == "99"
+}
+
+// plainSales are CFOP of sales, which are no exception of the rules about receivers without a registration.
+var plainSales = []string{"5101", "5102", "6107", "6108"}
+
+// RefusedOfReceiver is the rejection of a CST or CSOSN in a plain sale within Brazil by the receiver's state
+// registration: 508 and 600 of one that is none, 529 of ISENTO; "" where it is accepted or not known.
+func RefusedOfReceiver(registration, cfop, code string) string {
+	switch {
+	case !slices.Contains(plainSales, cfop):
+		return ""
+	case registration == "" && code == "50":
+		return "508"
+	case registration == "" && code == "101":
+		return "600"
+	case strings.EqualFold(registration, "ISENTO") && code == "50":
+		return "529"
+	}
+	return ""
+}
+
+// receiptCFOPs record what an ECF receipt has sold (701).
+var receiptCFOPs = []string{"5929", "6929"}
+
+// IsReceiptCFOP reports whether a CFOP needs a document that the invoice refers to (701).
+func IsReceiptCFOP(cfop string) bool { return slices.Contains(receiptCFOPs, cfop) }
+
+// ServiceCFOP is the only CFOP of services in an NFC-e (374).
+const ServiceCFOP = "5933"
+
+// HasSuframa reports whether a city is in the area of SUFRAMA (251): Macapá and Santana are of AP.
+func HasSuframa(state, cityCode string) bool {
+	ofAP := slices.Contains([]string{"", "1600303", "1600600"}, cityCode)
+	return slices.Contains([]string{"", "AC", "AM", "RO", "RR"}, state) || state == "AP" && ofAP
+}
+
 // ReformTax is a part of IBS and CBS: its rate of 2026 in percent, and the rejections of a wrong rate and amount.
 type ReformTax struct{ Rate, WrongRate, WrongAmount string }
 

@@ -146,6 +146,12 @@ func (b *body) ofReformAlone() bool {
 	return b.hasPurpose("credit", "debit") || strings.EqualFold(textAt(b.value, "govOperationType"), "receipt")
 }
 
+// isExport reports whether goods leave for another country.
+func (b *body) isExport() bool {
+	return strings.EqualFold(textAt(b.value, "destination"), "international") &&
+		!strings.EqualFold(textAt(b.value, "operationType"), "incoming")
+}
+
 // hasOtherPlace reports whether the goods are picked up or delivered at another place.
 func (b *body) hasOtherPlace() bool { return b.value["delivery"] != nil || b.value["pickup"] != nil }
 

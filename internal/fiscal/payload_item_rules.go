@@ -20,6 +20,20 @@ var destinations = map[byte]string{
 }
 
 var itemChecks = map[string]func(b *body){
+	"consumer_item": eachItem(func(b *body, at string, item map[string]any) {
+		taxes, taxed := item["taxes"].(map[string]any)
+		cfop := cfopOf(item)
+		if taxes["ipi"] != nil {
+			b.report(at+".taxes.ipi", "An NFC-e has no IPI. Take it out, or issue an NF-e.")
+		}
+		if item["makeupTotal"] == false {
+			b.report(at+".makeupTotal", "It is false, and each item of an NFC-e counts in the total: write true.")
+		}
+		if taxed && cfop != "" && (cfop == ServiceCFOP) != isService(item) {
+			b.report(at+".cfop", "In an NFC-e the CFOP %s and the taxation by `issqn` go together, "+
+				"and the item has one of them.", ServiceCFOP)
+		}
+	}),
 	"items_missing": func(b *body) {
 		if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
 			b.report("items", "At least one item is needed.")
@@ -57,6 +71,8 @@ var itemChecks = map[string]func(b *body){
 			}
 		case !allDigits(digits) || len(digits) != 8:
 			b.report(at+".ncm", "%q does not have 8 digits, as \"19059090\" has.", written)
+		case digits != "00000000" && !HasNCMChapter(digits, b.isExport()):
+			b.report(at+".ncm", "The table of NCM has no chapter %s.", digits[:2])
 		}
 	}),
 	"cfop_form": eachItem(func(b *body, at string, item map[string]any) {

@@ -2,6 +2,7 @@ package fiscal
 
 import (
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 )
@@ -16,6 +17,9 @@ var operationChecks = map[string]func(b *body){
 		if b.value["isFinalCustomer"] == false {
 			b.report("isFinalCustomer", "An NFC-e is for a final customer: write true.")
 		}
+		if list, isList := b.value["referencedDocuments"].([]any); isList && len(list) > 0 {
+			b.report("referencedDocuments", "An NFC-e refers to no other document. Take it out, or issue an NF-e.")
+		}
 		for _, name := range slices.Sorted(maps.Keys(consumerWords)) {
 			words := consumerWords[name]
 			if written := textAt(b.value, name); written != "" && !foldedIn(written, words) {
@@ -27,6 +31,19 @@ var operationChecks = map[string]func(b *body){
 		delivered := strings.EqualFold(textAt(b.value, "presenceType"), "delivery")
 		if delivered && objectAt(b.value, "receiver")["address"] == nil {
 			b.report("receiver", "An NFC-e with delivery needs a receiver with an address.")
+		}
+	},
+	"consumer_receiver": func(b *body) {
+		receiver := objectAt(b.value, "receiver")
+		if textAt(receiver, "suframaTaxNumber") != "" {
+			b.report("receiver.suframaTaxNumber", "An NFC-e has no SUFRAMA registration. Take it out, or issue an NF-e.")
+		}
+		amount, known := b.invoiceAmount()
+		limit, _ := new(big.Rat).SetString(UnidentifiedLimit)
+		named := textAt(receiver, "federalTaxNumber") != "" || b.isAbroad(receiver)
+		if known && !named && amount.Cmp(limit) > 0 {
+			b.report("receiver.federalTaxNumber", "It is missing. An NFC-e above R$ %s names the CPF or CNPJ of the receiver.",
+				money(limit))
 		}
 	},
 	"purpose": func(b *body) {
@@ -58,11 +75,19 @@ var operationChecks = map[string]func(b *body){
 		}
 	},
 	"outside_reference": func(b *body) {
-		referring := b.value["referencedDocuments"] != nil || len(accessKeysIn(b.value, 0)) > 0
-		if textAt(b.value, "presenceType") == "5" && !referring {
+		if b.value["referencedDocuments"] != nil || len(accessKeysIn(b.value, 0)) > 0 {
+			return
+		}
+		if textAt(b.value, "presenceType") == "5" {
 			b.report("referencedDocuments", "A sale outside the establishment names the document "+
 				"that the goods left with, by its access key.")
 		}
+		b.each("items", func(at string, item map[string]any) {
+			if cfop := cfopOf(item); IsReceiptCFOP(cfop) {
+				b.report(at+".cfop", "%s records the sale of another document. Name that in `referencedDocuments`, "+
+					"by its access key.", cfop)
+			}
+		})
 	},
 	"reform_alone": eachItem(func(b *body, at string, item map[string]any) {
 		taxes := objectAt(item, "taxes")

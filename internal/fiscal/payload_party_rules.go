@@ -32,6 +32,24 @@ var partyChecks = map[string]func(b *body){
 			}
 		}
 	},
+	"authorized_receiver": func(b *body) {
+		persons, _ := b.value["authorizedPersons"].([]any)
+		receiver := NormalizeTaxNumber(textAt(objectAt(b.value, "receiver"), "federalTaxNumber"))
+		for i, person := range persons {
+			if number, ok := person.(string); ok && receiver != "" && NormalizeTaxNumber(number) == receiver {
+				b.report(indexed("authorizedPersons", i), "%q is the receiver, who may read the invoice anyway. Take it out.",
+					number)
+			}
+		}
+	},
+	"suframa": func(b *body) {
+		receiver := objectAt(b.value, "receiver")
+		city := cityCodeOf(objectAt(objectAt(receiver, "address"), "city"))
+		if textAt(receiver, "suframaTaxNumber") != "" && !HasSuframa(stateOf(receiver), city) {
+			b.report("receiver.suframaTaxNumber", "The receiver's city is not in the area of SUFRAMA: AC, AM, RO, RR, "+
+				"and Macapá and Santana in AP. Take it out, or correct the address.")
+		}
+	},
 	"state_tax_number": eachParty(func(b *body, at string, party map[string]any) {
 		number := textAt(party, "stateTaxNumber")
 		digits, state := NormalizeStateTaxNumber(number), stateOf(party)
@@ -129,6 +147,12 @@ var partyChecks = map[string]func(b *body){
 		}
 		// A tourist buys in the shop (MOC E03a-20, E14-20).
 		tourist := abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal")
+		country, _ := jsontree.Member(b.value, "receiver", "address", "country").(string)
+		if abroad && IsBrazil(country) {
+			b.report("receiver.address.country", "It is %q, and the receiver's city is abroad. Correct one of the two.",
+				country)
+			return
+		}
 		if city != nil && destination != "" && !tourist && abroad != strings.EqualFold(destination, "international") {
 			b.report("destination", "It is %q, and the receiver's city is %s. "+
 				"A city abroad has the code 9999999 and the state EX.", destination, where)
@@ -153,7 +177,7 @@ func eachParty(visit func(b *body, at string, party map[string]any)) func(*body)
 // stateOf is the state of a party's address by the code of its city, or else by its name; "" for none.
 func stateOf(party map[string]any) string {
 	city := objectAt(objectAt(party, "address"), "city")
-	if code := cityCodeOf(city); len(code) == cityCodeLength {
+	if code := cityCodeOf(city); len(code) == cityCodeLength && code != cityCodeAbroad {
 		return states[code[:2]]
 	}
 	return strings.ToUpper(strings.TrimSpace(textAt(city, "state")))
@@ -188,8 +212,12 @@ func cityCodeOf(city map[string]any) string { return strings.TrimSpace(codeText(
 func (b *body) isAbroad(party map[string]any) bool {
 	city := objectAt(objectAt(party, "address"), "city")
 	country, _ := jsontree.Member(party, "address", "country").(string)
-	inBrazil := slices.Contains([]string{"", brazilCode, "bra", "brasil", "brazil"}, FoldPlace(country))
-	return hasCityAbroad(city) || !inBrazil || strings.EqualFold(textAt(b.value, "destination"), "international")
+	return hasCityAbroad(city) || country != "" && !IsBrazil(country) || strings.EqualFold(textAt(b.value, "destination"), "international")
+}
+
+// IsBrazil reports whether the country of an address is Brazil.
+func IsBrazil(country string) bool {
+	return slices.Contains([]string{brazilCode, "bra", "brasil", "brazil"}, FoldPlace(country))
 }
 
 func hasCityAbroad(city map[string]any) bool {

@@ -23,6 +23,13 @@ var serviceChecks = map[string]func(b *body){
 	"service_amount": func(b *body) {
 		if total, ok := amountOf(jsontree.Member(b.value, "total", "invoiceAmount")); ok && total.Sign() <= 0 {
 			b.report("total.invoiceAmount", "It is %s. A service has an amount of more than zero.", money(total))
+		} else if ok {
+			for _, name := range []string{"deductionsAmount", "discountUnconditionedAmount"} {
+				part, given := amountOf(jsontree.Member(b.value, "total", name))
+				if given && part.Cmp(total) > 0 {
+					b.report("total."+name, "It is %s, more than the amount of the service, %s.", money(part), money(total))
+				}
+			}
 		}
 	},
 	"iss_rate": func(b *body) {

@@ -109,6 +109,15 @@ var shapeChecks = map[string]func(b *body){
 			b.report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
 		}
 	}),
+	"future_date": func(b *body) {
+		const aDay = 24 * 60 * 60
+		now, known := momentOf(b.now)
+		emitted, ok := momentOf(textAt(b.value, "effectiveDate"))
+		if known && ok && emitted.seconds > now.seconds+aDay {
+			b.report("effectiveDate", "%s is in the future. Leave `effectiveDate` out: "+
+				"the document then has the date on which it is issued.", textAt(b.value, "effectiveDate"))
+		}
+	},
 	"past_date": func(b *body) {
 		written := textAt(b.value, "effectiveDate")
 		now, known := momentOf(b.now)

@@ -4,24 +4,18 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 var sumChecks = map[string]func(b *body){
 	"item_total": eachItem(func(b *body, at string, item map[string]any) {
-		quantity, hasQuantity := amountOf(item["quantity"])
-		price, hasPrice := amountOf(item["unitAmount"])
 		total, hasTotal := amountOf(item["totalAmount"])
 		if !hasTotal {
 			return
 		}
-		if hasQuantity && hasPrice && b.hasPurpose("normal") {
-			if product := new(big.Rat).Mul(quantity, price); differ(product, total) {
-				b.report(at+".totalAmount", "It is %s, and %s times %s is %s.",
-					money(total), decimal(quantity), decimal(price), decimal(product))
-			}
+		if b.hasPurpose("normal") && !b.checkPrice(at, item, "quantity", "unitAmount") {
+			b.checkPrice(at, item, "quantityTax", "unitTaxAmount")
 		}
 		if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
 			b.report(at+".discountAmount", "It is %s, more than the total of the item, %s.",
@@ -49,10 +43,7 @@ var sumChecks = map[string]func(b *body){
 		paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) {
 			return amountOf(jsontree.Member(payment, "amount"))
 		})
-		total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
-		if jsontree.Member(b.value, "total", "invoiceAmount") == nil {
-			total, known = b.partsSum()
-		}
+		total, known := b.invoiceAmount()
 		unpaid := slices.ContainsFunc(payments, func(payment any) bool {
 			return isMethod(payment, UnpaidMethod, LaterMethod)
 		})
@@ -85,6 +76,23 @@ var sumChecks = map[string]func(b *body){
 			b.report(at, "The method 99 (other) needs a description, in the name of the service's own reference.")
 		}
 	}),
+}
+
+// checkPrice compares the total of an item with a quantity times a price, and returns whether it differs.
+func (b *body) checkPrice(at string, item map[string]any, quantityName, priceName string) bool {
+	total, _ := amountOf(item["totalAmount"])
+	quantity, hasQuantity := amountOf(item[quantityName])
+	price, hasPrice := amountOf(item[priceName])
+	if !hasQuantity || !hasPrice {
+		return false
+	}
+	product := new(big.Rat).Mul(quantity, price)
+	if !differ(product, total) {
+		return false
+	}
+	b.report(at+".totalAmount", "It is %s, and `%s` times `%s`, %s times %s, is %s.",
+		money(total), quantityName, priceName, decimal(quantity), decimal(price), decimal(product))
+	return true
 }
 
 // isMethod reports whether a payment is made by one of some methods.
@@ -175,62 +183,18 @@ func (b *body) wrongParts() bool {
 	})
 }
 
+// invoiceAmount is the total of the invoice: as it is given, or else what its parts add up to.
+func (b *body) invoiceAmount() (*big.Rat, bool) {
+	if given := jsontree.Member(b.value, "total", "invoiceAmount"); given != nil {
+		return amountOf(given)
+	}
+	return ComposedTotal(b.value, b.day())
+}
+
 // wrongTotal compares the total of the invoice with its parts.
 func (b *body) wrongTotal() (total, sum *big.Rat, wrong bool) {
 	total, known := amountOf(jsontree.Member(b.value, "total", "invoiceAmount"))
-	sum, summed := b.partsSum()
+	sum, summed := ComposedTotal(b.value, b.day())
 	tolerance, _ := new(big.Rat).SetString(TotalTolerance)
-	return total, sum, known && summed && apart(total, sum).Cmp(tolerance) > 0
-}
-
-// partsSum is what an invoice adds up to by its totals, else by its items. It is not known
-// for an import, whose total has customs in it, for services, for totals that are not known
-// here, and for items with IBS and CBS from 2027 on.
-func (b *body) partsSum() (*big.Rat, bool) {
-	items, _ := b.value["items"].([]any)
-	total := objectAt(b.value, "total")
-	for _, item := range items {
-		object, _ := item.(map[string]any)
-		added := b.day() >= ReformInTotalFrom && namesReform(object, 0)
-		if strings.HasPrefix(cfopOf(object), "3") || isService(item) || added {
-			return nil, false
-		}
-		for name, path := range addedByItem {
-			if jsontree.Member(item, path...) != nil && total[name] == nil {
-				return nil, false
-			}
-		}
-	}
-	for name := range total {
-		if _, known := shapes()["goodsTotal"].members[name]; !known {
-			return nil, false
-		}
-	}
-	sum := new(big.Rat)
-	if total["productAmount"] == nil {
-		var summed bool
-		if sum, summed = sumOf(items, summands["productAmount"]); !summed || len(items) == 0 {
-			return nil, false
-		}
-	}
-	for name, sign := range totalSigns {
-		part, ok := amountOf(total[name])
-		switch {
-		case total[name] == nil:
-			continue
-		case !ok, total["productAmount"] == nil:
-			return nil, false
-		}
-		sum.Add(sum, part.Mul(part, big.NewRat(sign, 1)))
-	}
-	return sum, true
-}
-
-// totalSigns say which totals make the total of an invoice more, and which less.
-var totalSigns = map[string]int64{"productAmount": 1, "icmsStAmount": 1, "freightAmount": 1, "discountAmount": -1}
-
-// addedByItem are the members of an item that change the total beside its amount, by their totals.
-var addedByItem = map[string][]string{
-	"discountAmount": {"discountAmount"}, "freightAmount": {"freightAmount"}, "insuranceAmount": {"insuranceAmount"},
-	"othersAmount": {"othersAmount"}, "ipiAmount": {"taxes", "ipi"}, "icmsStAmount": {"taxes", "icms", "stAmount"},
+	return total, sum, b.hasPurpose("normal") && known && summed && apart(total, sum).Cmp(tolerance) > 0
 }

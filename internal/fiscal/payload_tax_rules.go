@@ -19,7 +19,7 @@ var taxChecks = map[string]func(b *body){
 		case !slices.Contains(ConsumerCodes, code):
 			b.report(at+".taxes.icms", "%s is not for an NFC-e. Correct it, or issue an NF-e.", code)
 		case cfop != "" && !ConsumerCFOPFits(cfop, code):
-			b.report(at+".cfop", "%s does not go with %s in an NFC-e: 60 and 500 are for 5405, 5656 and 5667.",
+			b.report(at+".cfop", "%s does not go with %s in an NFC-e: 60 and 500 are for 5405, 5656, 5667 and 5910.",
 				cfop, code)
 		}
 	}),
@@ -30,13 +30,27 @@ var taxChecks = map[string]func(b *body){
 		}
 	}),
 	"icms_interstate": eachItem(func(b *body, at string, item map[string]any) {
-		rate, ok := amountOf(jsontree.Member(item, "taxes", "icms", "rate"))
-		limit := InterstateRate("", "")
-		rated := IsRatedInterstate(cfopOf(item), codeText(item["ncm"])) && !b.hasOtherPlace() && b.hasPurpose("normal")
+		icms := objectAt(objectAt(item, "taxes"), "icms")
+		rate, ok := amountOf(icms["rate"])
+		limit, of := InterstateRate("", ""), ""
+		if slices.Contains(ImportedOrigins, codeText(icms["origin"])) {
+			limit, of = ImportedRate, " of imported goods (origin 1, 2, 3 and 8)"
+		}
+		rated := IsRatedInterstate(cfopOf(item), codeText(item["ncm"])) && !b.hasOtherPlace() && b.hasPurpose("normal") &&
+			slices.Contains(InterstateCodes, codeText(icms["cst"]))
 		sent := strings.EqualFold(textAt(b.value, "destination"), "interstate")
 		if ok && rated && sent && rate.Cmp(big.NewRat(limit, 1)) > 0 {
-			b.report(at+".taxes.icms.rate", "It is %s %%. Between states the rate is %d %% at most.",
-				decimal(rate), limit)
+			b.report(at+".taxes.icms.rate", "It is %s %%. Between states the rate%s is %d %% at most.",
+				decimal(rate), of, limit)
+		}
+	}),
+	"icms_receiver": eachItem(func(b *body, at string, item map[string]any) {
+		receiver := objectAt(b.value, "receiver")
+		registration := NormalizeStateTaxNumber(textAt(receiver, "stateTaxNumber"))
+		refused := RefusedOfReceiver(registration, cfopOf(item), icmsCode(item))
+		if receiver != nil && refused != "" && b.hasPurpose("normal") && !b.isAbroad(receiver) {
+			b.report(at+".taxes.icms", "%s is not for a sale to a receiver without a state registration (%s). "+
+				"Correct it, or set `receiver.stateTaxNumber` to the receiver's number.", icmsCode(item), refused)
 		}
 	}),
 	"ibs_cbs_missing": func(b *body) {

@@ -22,6 +22,7 @@ const (
 	RejectionDefinitive RejectionKind = "definitive"
 	RejectionInternal   RejectionKind = "internal"
 	RejectionUnknown    RejectionKind = "unknown"
+	RejectionNone       RejectionKind = "none" // The invoice is authorized.
 )
 
 // The rejection codes of the service itself and the authority's code for a

@@ -13,6 +13,7 @@ func TestExplainRejection(t *testing.T) {
 	const (
 		authority, service, unknownOrigin            = fiscal.OriginAuthority, fiscal.OriginService, fiscal.OriginUnknown
 		transient, definitive, internal, unknownKind = fiscal.RejectionTransient, fiscal.RejectionDefinitive, fiscal.RejectionInternal, fiscal.RejectionUnknown
+		noKind                                       = fiscal.RejectionNone
 	)
 	tests := map[string]struct {
 		origin fiscal.RejectionOrigin
@@ -35,6 +36,9 @@ func TestExplainRejection(t *testing.T) {
 		"999":      {authority, definitive, false, "correct what it names, and run apply again"},
 		"e0310":    {authority, definitive, false, "`nationalTaxationCode`"},
 		"E31":      {authority, definitive, false, "Set `federalServiceCode`"},
+		"100":      {authority, noKind, false, "do not send the invoice again"},
+		"105":      {authority, transient, false, "Do not send the invoice"},
+		"573":      {authority, definitive, false, "Do not send the invoice again"},
 		"E9999":    {authority, definitive, false, "run apply again"},
 		"204":      {authority, definitive, false, "run apply again"},
 		"0539":     {authority, definitive, false, "run apply again"},
@@ -114,6 +118,16 @@ func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
 	}
 	if got := fiscal.ExplainRejection("SPD003", "serviceInvoice"); got.Origin != fiscal.OriginService {
 		t.Errorf("%+v", got)
+	}
+}
+
+// What is authorized, under way, or about a cancellation, an event or a consultation says nothing of sending it again.
+func TestExplainRejection_neverAdvisesToSendAgainWhatIsNoRejection(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"100", "103", "105", "106", "120", "150", "217", "221", "420", "573", "580", "690"} {
+		if r := fiscal.ExplainRejection(code, ""); strings.Contains(r.Action, "is sent again") || r.Cause == "" {
+			t.Errorf("%s: %+v", code, r)
+		}
 	}
 }
 

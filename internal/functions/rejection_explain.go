@@ -20,7 +20,7 @@ var rejectionExplain = pure{
 			"- `origin`: `authority` (tax authority or city: numeric codes, `E9999` and known codes of the NFS-e), " +
 			"`service` (codes that begin with `SPD`) or `unknown`.\n" +
 			"- `kind`: `transient` (passes by itself), `definitive` (stays until its cause is removed), " +
-			"`internal` (settled by the service itself) or `unknown`.\n" +
+			"`internal` (settled by the service itself), `none` (no rejection: the invoice is authorized) or `unknown`.\n" +
 			"- `cause`: why it was refused, in full sentences, for the known codes of the authorities. " +
 			"For other codes it is empty: read the authority's message.\n" +
 			"- `action`: what to do next, in full sentences.\n\n" +

@@ -290,8 +290,18 @@ var goodsRules = byLaw{
 	{"792", false, "Um destinatário no exterior não tem IE", when(func(p *presented) bool {
 		return state(p.receiver) == stateAbroad && p.toTaxpayer()
 	})},
-	{"729", false, "A NFC-e não leva a IE do destinatário", when(func(p *presented) bool {
-		return text(p.receiver, "stateTaxNumber") != ""
+	{"926", false, "O destinatário é do exterior, e o país é o Brasil", when(func(p *presented) bool {
+		country := text(part(p.receiver, "address"), "country")
+		return state(p.receiver) == stateAbroad && fiscal.IsBrazil(country)
+	})},
+	authorizedPerson("323", "O CNPJ autorizado para download não é válido", isCNPJ, false),
+	authorizedPerson("324", "O CNPJ do destinatário já está autorizado para download", isCNPJ, true),
+	authorizedPerson("325", "O CPF autorizado para download não é válido", isCPF, false),
+	authorizedPerson("326", "O CPF do destinatário já está autorizado para download", isCPF, true),
+	{"251", false, "O município do destinatário não pertence à Suframa", when(func(p *presented) bool {
+		city := written(part(part(p.receiver, "address"), "city")["code"])
+		return text(p.receiver, "suframaTaxNumber") != "" &&
+			!fiscal.HasSuframa(strings.ToUpper(state(p.receiver)), city)
 	})},
 	{"730", false, "A NFC-e não leva inscrição na Suframa", when(func(p *presented) bool {
 		return text(p.receiver, "suframaTaxNumber") != ""
@@ -302,7 +312,7 @@ var goodsRules = byLaw{
 	})},
 	{"521", false, "Operação interna com destinatário contribuinte do ICMS em outra UF", when(func(p *presented) bool {
 		return p.destination() == "internal" && p.otherState() && p.toTaxpayer() &&
-			text(p.doc, "presenceType") != "presence"
+			text(p.doc, "presenceType") != "presence" && p.doc["isFinalCustomer"] == false
 	})},
 	{"772", false, "Operação Interestadual com destinatário na UF do emitente", when(func(p *presented) bool {
 		return p.destination() == "interstate" && p.sameState() && !p.toItself()
@@ -311,8 +321,22 @@ var goodsRules = byLaw{
 		return p.destination() == "internal" && p.doc["isFinalCustomer"] == false && p.otherState()
 	})},
 	{"750", true, "NFC-e acima de R$ 10.000,00 precisa do CPF ou CNPJ do destinatário", when(func(p *presented) bool {
-		return text(p.receiver, "federalTaxNumber") == "" && decimal(p.doc["amount"]).Cmp(unidentifiedLimit) > 0
+		return text(p.receiver, "federalTaxNumber") == "" && !p.abroad() && decimal(p.doc["amount"]).Cmp(unidentifiedLimit) > 0
 	})},
+}
+
+// authorizedPerson is the rule about a number in authorizedPersons that is wrong, or that is the receiver's.
+func authorizedPerson(code, words string, hasForm func(string) bool, receivers bool) lawRule {
+	return lawRule{code, false, words, when(func(p *presented) bool {
+		persons, _ := p.payload["authorizedPersons"].([]any)
+		return slices.ContainsFunc(persons, func(person any) bool {
+			number := fiscal.NormalizeTaxNumber(written(person))
+			if receivers {
+				return hasForm(number) && number == text(p.receiver, "federalTaxNumber")
+			}
+			return hasForm(number) && !validTaxNumber(number)
+		})
+	})}
 }
 
 // noteType is the predicate of a credit or debit note without its type, or of another invoice that has it.

@@ -22,9 +22,10 @@ var itemRules = byLaw{
 		return text(item, "ncm") == "00" && sold && taxOf(item, "icms") != nil
 	})},
 	// The sandbox knows only the chapters of the table of NCM.
-	{"778", false, "NCM inexistente", inItem(func(_ *presented, item object) bool {
+	{"778", false, "NCM inexistente", inItem(func(p *presented, item object) bool {
 		ncm := text(item, "ncm")
-		return len(ncm) == 8 && ncm != "00000000" && (ncm[:2] == "00" || ncm[:2] == "77" || ncm[:2] > "97")
+		exported := p.destination() == "international" && text(p.doc, "operationType") != "incoming"
+		return len(ncm) == 8 && ncm != "00000000" && !fiscal.HasNCMChapter(ncm, exported)
 	})},
 	{"611", false, "O GTIN (cEAN) não é válido", inItem(func(_ *presented, item object) bool {
 		gtin := text(item, "gtinCode")
@@ -82,6 +83,15 @@ var itemRules = byLaw{
 	{"483", false, "O desconto é maior que o valor do produto", inItem(func(_ *presented, item object) bool {
 		return decimal(item["discountAmount"]).Cmp(decimal(item["totalAmount"])) > 0
 	})},
+	refusedOfReceiver("508", "O CST não combina com um destinatário não contribuinte"),
+	refusedOfReceiver("529", "O CST não combina com um destinatário isento de inscrição estadual"),
+	refusedOfReceiver("600", "O CSOSN não combina com um destinatário não contribuinte"),
+	{"701", false, "O CFOP precisa de um documento referenciado", inItem(func(p *presented, item object) bool {
+		return fiscal.IsReceiptCFOP(written(item["cfop"])) && len(p.references()) == 0
+	})},
+	{"374", false, "O CFOP não combina com o grupo de tributação", inItem(func(_ *presented, item object) bool {
+		return (written(item["cfop"]) == fiscal.ServiceCFOP) != (taxOf(item, "issqn") != nil)
+	})},
 	{"742", false, "A NFC-e não leva o grupo do IPI", inItem(func(_ *presented, item object) bool {
 		return taxOf(item, "ipi") != nil
 	})},
@@ -134,10 +144,13 @@ var itemRules = byLaw{
 	})},
 	{"693", false, "A alíquota do ICMS passa da interestadual", inItem(func(p *presented, item object) bool {
 		limit := fiscal.InterstateRate(strings.ToUpper(state(p.company)), strings.ToUpper(state(p.receiver)))
+		icms := taxOf(item, "icms")
 		rated := p.normal() && p.destination() == "interstate" &&
-			fiscal.IsRatedInterstate(written(item["cfop"]), text(item, "ncm"))
+			fiscal.IsRatedInterstate(written(item["cfop"]), text(item, "ncm")) &&
+			slices.Contains(fiscal.InterstateCodes, written(icms["cst"])) &&
+			!slices.Contains(fiscal.ImportedOrigins, written(icms["origin"])) // Their rule, 663, is up to each state.
 		elsewhere := part(p.doc, "delivery") != nil || part(p.doc, "pickup") != nil
-		return rated && !elsewhere && decimal(taxOf(item, "icms")["rate"]).Cmp(big.NewRat(limit, 1)) > 0
+		return rated && !elsewhere && decimal(icms["rate"]).Cmp(big.NewRat(limit, 1)) > 0
 	})},
 	reformRate(0, "A alíquota do IBS da UF não é a de 2026"),
 	reformRate(1, "A alíquota do IBS do município não é a de 2026"),
@@ -145,6 +158,16 @@ var itemRules = byLaw{
 	reformAmount(0, "O valor do IBS da UF não é a BC vezes a alíquota"),
 	reformAmount(1, "O valor do IBS do município não é a BC vezes a alíquota"),
 	reformAmount(2, "O valor da CBS não é a BC vezes a alíquota"),
+}
+
+// refusedOfReceiver is the rule about a situation code that does not go with the receiver's state registration.
+func refusedOfReceiver(code, words string) lawRule {
+	return lawRule{code, false, words, inItem(func(p *presented, item object) bool {
+		icms, registration := taxOf(item, "icms"), text(p.receiver, "stateTaxNumber")
+		situation := cmp.Or(written(icms["cst"]), written(icms["csosn"]))
+		return p.normal() && p.receiver != nil && !p.abroad() &&
+			fiscal.RefusedOfReceiver(registration, written(item["cfop"]), situation) == code
+	})}
 }
 
 // reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes]. plainReformFields are all fields of a
@@ -230,12 +253,12 @@ var totalRules = byLaw{
 	},
 	{"610", false, "O valor Total da nota não é a soma dos valores que o compõem", when(func(p *presented) bool {
 		total := part(p.payload, "total")
-		composed, known := p.composedTotal()
-		difference := new(big.Rat)
-		if known {
-			difference.Sub(decimal(total["invoiceAmount"]), composed)
+		composed, known := fiscal.ComposedTotal(p.payload, p.day())
+		if !known || !p.normal() || total["invoiceAmount"] == nil {
+			return false
 		}
-		return total["invoiceAmount"] != nil && difference.Abs(difference).Cmp(totalTolerance) > 0
+		difference := new(big.Rat).Sub(decimal(total["invoiceAmount"]), composed)
+		return difference.Abs(difference).Cmp(totalTolerance) > 0
 	})},
 	{"871", false, "O meio de pagamento deve ser Sem Pagamento (90)", when(func(p *presented) bool {
 		isPaid := func(payment object) bool { return written(payment["method"]) != unpaid }
@@ -358,53 +381,6 @@ func (p *presented) surplus() (surplus, change *big.Rat) {
 		}
 	}
 	return surplus, change
-}
-
-// The parts of the total that are added to the products', and those that only inform.
-var (
-	addedAmounts = []string{
-		"freightAmount", "insuranceAmount", "othersAmount", "icmsStAmount", "ipiAmount", "fcpStAmount",
-	}
-	toldAmounts = []string{
-		"invoiceAmount", "productAmount", "discountAmount", "icmsAmount", "pisAmount", "cofinsAmount", "fcpAmount",
-		"taxesAmount", "ibsAmount", "cbsAmount",
-	}
-)
-
-// composedTotal is what the total of the invoice must be. The interface documents the names of some of its parts. The
-// result is unknown if the total has another part, or the items carry taxes that the total does not name.
-func (p *presented) composedTotal() (composed *big.Rat, known bool) {
-	total := part(p.payload, "total")
-	composed = new(big.Rat)
-	discount := new(big.Rat)
-	for _, item := range p.items {
-		if p.day() >= fiscal.ReformInTotalFrom && tellsReform(item) {
-			return nil, false // They count then, and the names of their totals are not documented.
-		}
-		composed.Add(composed, countedAmount(item))
-		discount.Add(discount, decimal(item["discountAmount"]))
-		for _, name := range []string{"ipi", "ii"} {
-			if decimal(taxOf(item, name)["amount"]).Sign() != 0 && total[name+"Amount"] == nil {
-				return nil, false
-			}
-		}
-		if decimal(taxOf(item, "icms")["stAmount"]).Sign() != 0 && total["icmsStAmount"] == nil {
-			return nil, false
-		}
-	}
-	if total["discountAmount"] != nil {
-		discount = decimal(total["discountAmount"])
-	}
-	composed.Sub(composed, discount)
-	for name, value := range total {
-		switch {
-		case slices.Contains(addedAmounts, name):
-			composed.Add(composed, decimal(value))
-		case strings.HasSuffix(name, "Amount") && !slices.Contains(toldAmounts, name) && decimal(value).Sign() != 0:
-			return nil, false
-		}
-	}
-	return composed, p.normal()
 }
 
 // countedAmount is what an item adds to the total of the products.

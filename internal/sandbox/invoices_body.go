@@ -1,8 +1,12 @@
 package sandbox
 
 import (
+	"cmp"
 	"math/big"
 	"strings"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 const (
@@ -144,6 +148,10 @@ func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 	}
 	doc["amount"], doc["totals"] = f.total(false)
 	if doc["amount"] == nil && len(items) > 0 {
+		day := cmp.Or(text(doc, "effectiveDate"), text(doc, "issuedOn"))[:len(time.DateOnly)]
+		if composed, known := fiscal.ComposedTotal(f.in, day); known {
+			sum = composed
+		}
 		doc["amount"] = money(sum)
 	}
 }

@@ -1,0 +1,93 @@
+package fiscal
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+)
+
+type totalPart struct {
+	name string
+	sign int64
+	item []string
+}
+
+// totalParts are the totals that make the total of an invoice, beside that of the products: their signs, and where an
+// item has its share (MOC 7.0, rule W16-10).
+var totalParts = []totalPart{
+	{"discountAmount", -1, []string{"discountAmount"}},
+	{"freightAmount", 1, []string{"freightAmount"}},
+	{"insuranceAmount", 1, []string{"insuranceAmount"}},
+	{"othersAmount", 1, []string{"othersAmount"}},
+	{"ipiAmount", 1, []string{"taxes", "ipi", "amount"}},
+	{"icmsStAmount", 1, []string{"taxes", "icms", "stAmount"}},
+	{"fcpStAmount", 1, []string{"taxes", "icms", "fcpStAmount"}},
+}
+
+// informingTotals are the totals that are in the total of the invoice already, or do not count in it.
+var informingTotals = []string{
+	"invoiceAmount", "productAmount", "icmsAmount", "pisAmount", "cofinsAmount", "fcpAmount", "taxesAmount", "ibsAmount",
+	"cbsAmount",
+}
+
+// substitutedCodes are the CST and CSOSN under which the service may calculate an ICMS ST that an item does not name.
+var substitutedCodes = []string{"10", "30", "70", "201", "202", "203"}
+
+// ComposedTotal is what an NF-e or NFC-e of a day adds up to (610): its totals, and the sum over the items for one that
+// is missing. It is not known for an import, which has customs in it, for services, for totals and taxes that are not
+// known here, and for items with IBS and CBS from 2027 on.
+func ComposedTotal(payload map[string]any, day string) (*big.Rat, bool) {
+	items, _ := payload["items"].([]any)
+	total := objectAt(payload, "total")
+	unknown := len(items) == 0 ||
+		slices.ContainsFunc(items, func(item any) bool { return hasUnknownPart(item, total, day) })
+	for name, value := range total {
+		part := slices.ContainsFunc(totalParts, func(p totalPart) bool { return p.name == name })
+		amount, ok := amountOf(value)
+		counts := strings.HasSuffix(name, "Amount") && value != nil && (!ok || amount.Sign() != 0)
+		unknown = unknown || counts && !part && !slices.Contains(informingTotals, name)
+	}
+	if unknown {
+		return nil, false
+	}
+	sum, known := totalOr(total, "productAmount", items, summands["productAmount"])
+	for _, p := range totalParts {
+		part, ok := totalOr(total, p.name, items, func(item any) (*big.Rat, bool) {
+			value := jsontree.Member(item, p.item...)
+			amount, ok := amountOf(value)
+			if value == nil {
+				return new(big.Rat), true
+			}
+			return amount, ok
+		})
+		if known = known && ok; known {
+			sum.Add(sum, part.Mul(part, big.NewRat(p.sign, 1)))
+		}
+	}
+	return sum, known && sum.Sign() >= 0
+}
+
+// totalOr is a total, or the sum over the items where it is missing.
+func totalOr(
+	total map[string]any, name string, items []any, of func(item any) (*big.Rat, bool),
+) (sum *big.Rat, known bool) {
+	if total[name] != nil {
+		return amountOf(total[name])
+	}
+	return sumOf(items, of)
+}
+
+// hasUnknownPart reports whether an item may add to the total of the invoice what neither it nor the totals name.
+func hasUnknownPart(item any, total map[string]any, day string) bool {
+	object, _ := item.(map[string]any)
+	taxes := objectAt(object, "taxes")
+	icms, ipi := objectAt(taxes, "icms"), objectAt(taxes, "ipi")
+	substituted := slices.Contains(substitutedCodes, cmp.Or(codeText(icms["cst"]), codeText(icms["csosn"])))
+	return day >= ReformInTotalFrom && namesReform(object, 0) || strings.HasPrefix(cfopOf(object), "3") ||
+		isService(item) || taxes["ii"] != nil ||
+		len(ipi) > 0 && ipi["amount"] == nil && total["ipiAmount"] == nil ||
+		substituted && icms["stAmount"] == nil && total["icmsStAmount"] == nil
+}
