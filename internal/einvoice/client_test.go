@@ -123,7 +123,8 @@ func TestMasks(t *testing.T) {
 		{"nothing is shown", "", "a1b2c3d4", false, false},
 		{"there is no key to compare with", "a1b2****", "", false, false},
 		{"the key is shown whole", "a1b2c3d4", "a1b2c3d4", true, true},
-		{"another key is shown whole", "a1b2", "a1b2c3d4", false, true},
+		{"it is cut after its first characters", "a1b2", "a1b2c3d4", true, true},
+		{"another key is shown whole", "a1b3c3d4", "a1b2c3d4", false, true},
 		{"bullets mask as well", "a1•••", "a1b2c3d4", true, true},
 		{"more is visible than there is", "a1b2c3d4e5**", "a1b2c3d4", false, true},
 	} {

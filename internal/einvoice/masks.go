@@ -11,21 +11,14 @@ const maskCharacters = "*•●＊…"
 // cost the secret.
 func IsMasked(s string) bool { return strings.ContainsAny(s, maskCharacters) }
 
-// MaskMatchesKey reports whether a key as the service shows it is this key: masked, it
-// begins alike; in clear, it is equal. proves is false when nothing of it is visible.
+// MaskMatchesKey reports whether a key as the service shows it begins as this key does: in clear, masked, or cut
+// after its first characters. proves is false when nothing of it is visible.
 func MaskMatchesKey(masked, key string) (matches, proves bool) {
 	visible := masked
-	i := strings.IndexAny(masked, maskCharacters)
-	if i >= 0 {
+	if i := strings.IndexAny(masked, maskCharacters); i >= 0 {
 		visible = masked[:i]
 	}
-	if visible == "" || key == "" {
-		return false, false
-	}
-	if i < 0 {
-		return masked == key, true
-	}
-	return strings.HasPrefix(key, visible), true
+	return visible != "" && strings.HasPrefix(key, visible), visible != "" && key != ""
 }
 
 // KeyMatchesMask reports whether the visible first characters of a masked key

@@ -123,8 +123,8 @@ func limitedWait(header http.Header, body []byte, now time.Time) time.Duration {
 		return inBody // Not this limit but the endpoint's own.
 	case remaining > 0:
 		return pace.PerSecondPause
-	case reset.After(now) && reset.Before(now.Add(pace.LongestWait)):
-		return reset.Sub(now) + pace.AfterReset
+	case reset.After(now) && (inBody == 0 || reset.Before(now.Add(pace.LongestWait))):
+		return min(reset.Sub(now)+pace.AfterReset, longestAsked)
 	}
 	return inBody
 }

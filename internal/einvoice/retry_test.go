@@ -281,6 +281,7 @@ func TestRetry_ofA429IsBoundedByTime(t *testing.T) {
 		{"nothing is said", status(429, ``), 0, nil, 2 * time.Minute, 136 * time.Second, 10},
 		{"the service asks for little", status(429, ``, "Retry-After", "1"), 1, nil, 2 * time.Minute, 121 * time.Second, 100},
 		{"the service asks for a minute", status(429, ``, "Retry-After", "60"), 20, nil, 2 * time.Minute, 2 * time.Minute, 3},
+		{"a window turns in more than two minutes", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:03:20Z"), 20, nil, 0, 0, 1},
 		{"others get on", status(429, ``, "Retry-After", "10"), 0, []time.Duration{115 * time.Second, 230 * time.Second}, 350 * time.Second, 360 * time.Second, 30},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -174,6 +174,9 @@ func (s *Session) isEarlier(known journal.Record) bool {
 
 // takeOver adopts the object that the same creation created in an earlier run.
 func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.Record) error {
+	if _, isDeleted := w.session.process().claimed.Load(einvoice.Text(known.Result)); isDeleted {
+		return w.send(ctx, t)
+	}
 	object, err := w.kind.Get(w.session.Client, ctx, known.Result)
 	if w.Unshown != nil && w.session.Client.ShowsNone(ctx, err) {
 		object, err = w.Unshown(known.Result), nil
@@ -332,14 +335,14 @@ func (w *creating[T]) choose(
 		return 0, hasYoungTwin, nil
 	}
 	// No lock is held while a record is written, which may wait for another process.
-	chosen := &w.session.process().chosen
+	claimed := &w.session.process().claimed
 	for _, object := range found {
 		id := w.kind.ID(object)
-		if _, isChosen := chosen.LoadOrStore(id, true); isChosen {
+		if _, isClaimed := claimed.LoadOrStore(id, true); isClaimed {
 			continue
 		}
 		if err = w.adopt(ctx, t, object); err != nil {
-			chosen.Delete(id)
+			claimed.Delete(id)
 		}
 		return 0, hasYoungTwin, err
 	}
@@ -368,6 +371,16 @@ func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, privat
 // that state may be tainted, and the service may have no way to delete the object.
 func (s *Session) LeaveToNextRun(ctx context.Context, private PrivateData) diag.Diagnostics {
 	return private.SetKey(ctx, creationKey, nil)
+}
+
+// ForgetCreation tells the journal that an object which was created here is deleted again.
+func (s *Session) ForgetCreation(ctx context.Context, private PrivateState) {
+	note, _ := private.GetKey(ctx, creationKey)
+	if key, ok := s.creationOf(note); ok {
+		if t, err := s.OnceByKey().Load(ctx, key); err == nil {
+			t.Keep(ctx, journal.Record{})
+		}
+	}
 }
 
 // creationOf is the record that the private data of an object names.

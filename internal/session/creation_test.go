@@ -61,6 +61,7 @@ type account struct {
 	said    string // of the last creation that failed
 	died    string // how the provider is killed in its next creation: before or after it is processed
 	lost    error  // of the next creation, which is not processed
+	deleted string // the id of what a run has deleted, and a list still shows
 }
 
 func newAccount(t *testing.T) *account {
@@ -83,6 +84,7 @@ func (c *account) create(run, name string) (outcome string) {
 	}
 	session := *c.session
 	session.of = &process{clock: poll.RealTime, run: run, began: c.began[run]}
+	session.of.claimed.Store(einvoice.Text(c.deleted), true)
 	defer func() {
 		if recover() != nil {
 			outcome = "killed"
@@ -213,6 +215,14 @@ func TestCreation(t *testing.T) {
 	}{
 		"two equal blocks in one run": {
 			func(c *account) []string { return []string{c.create("1", "a"), c.create("1", "a")} },
+			[]string{"+a1", "+a2"},
+		},
+		"what this run has deleted, and a list still shows, is created again": {
+			func(c *account) []string {
+				first := c.create("1", "a")
+				c.deleted = "a1"
+				return []string{first, c.create("2", "a")}
+			},
 			[]string{"+a1", "+a2"},
 		},
 		"the next run after a kill takes over each one once": {

@@ -181,6 +181,7 @@ func (r *ObjectResource[T]) DeleteObject(ctx context.Context, id types.String, l
 	case err != nil:
 		return message.APIError(ctx, "delete "+r.Kind.One, err, nil)
 	}
+	r.process().claimed.Store(einvoice.Text(id.ValueString()), true)
 	return nil
 }
 

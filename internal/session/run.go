@@ -24,9 +24,9 @@ type process struct {
 	// place names the configuration and workspace of the CLI: an equal object of another one
 	// is not this one's.
 	place string
-	// chosen has the ids of objects that creations adopt, so that no two of them choose the
-	// same one before a record has it.
-	chosen sync.Map
+	// claimed has the ids of objects that no creation may adopt any more: another one has, or
+	// this run has deleted them, and a list that lags still shows them.
+	claimed sync.Map
 }
 
 var began = time.Now()

@@ -99,6 +99,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		if !created.Found && errors.Is(err, einvoice.ErrMissing) &&
 			r.Kind.Delete(r.Client, ctx, plan.ID.ValueString()) == nil {
 			now, again = "was created, and the provider deleted it again.", "Then apply again."
+			r.ForgetCreation(ctx, resp.Private)
 			resp.State.RemoveResource(ctx)
 		}
 		resp.Diagnostics.Append(r.LeaveToNextRun(ctx, resp.Private)...)
