@@ -48,7 +48,9 @@ func (o *Ordering) issueOnce(ctx context.Context, t *once.Turn, order *einvoice.
 	case o.isHidden(order) && t.Known.Phase == journal.Settled:
 		return order, nil // An earlier run has asked for it, and nothing shows what is left.
 	case o.isHidden(order) && t.Known.Phase == journal.Sending && !t.InDoubt():
-		return order, o.lostAnswer(IssueLost, order)
+		p := o.problem(IssueLost, o.lost)
+		p.Record = t.Where()
+		return order, p
 	case o.lost != nil && moved, t.Known.Phase == journal.Sending && !o.hasRest(order):
 		t.Settle(ctx, string(order.ID))
 		return order, nil

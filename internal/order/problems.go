@@ -123,7 +123,18 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 		return message.ErrorAt("status", "Answer lost: the status of "+label,
 			lost(fmt.Sprintf("The change to %q", o.Status), fmt.Sprintf("the service still shows %q", held.Status)),
 			again+"sends the change only if it still has not happened.")
+	case engine.NotShown:
+		name := message.DocumentNames[p.Model]
+		return message.Error("Cannot cancel the invoices of "+label, fmt.Sprintf("The order may have an %s, and the "+
+			"service neither shows orders nor lists %s. Nothing was sent.", name, name), "Look for it in the back "+
+			"office, and cancel the order's invoices there."+forgetInstead, message.MissingOperation("get_order"))
 	case engine.IssueLost:
+		if p.Record != "" {
+			return message.Error("It is not known whether this was issued: "+label, "This run or an earlier one has asked "+
+				"for it explicitly, its answer was lost, and the service does not show the order's invoices. Nothing was "+
+				"sent again.", "Look for the invoices in the back office. If they are issued, remove `issue_invoices`. If "+
+				"they certainly are not, remove the record and apply again: "+p.Record+".")
+		}
 		return message.Error("Answer lost: the explicit issue of "+label,
 			lost("The request", "nothing about the order's invoices has changed"),
 			again+"issues only what is still not issued.")
@@ -285,7 +296,7 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 			"A cancellation with the reason %q is sent to the tax authority for each that is authorized; it cannot be "+
 				"undone: %s.%s %s", reason, invoiceNames(valid), periods(valid), stays))
 	case len(invoices) == 0:
-		stays += " It has no invoices yet; the service may still issue them by itself."
+		stays += " None of its invoices is known. The service may have issued some, or issue them by itself later."
 	case len(valid)+len(unsettled) == 0:
 		stays += " So do its invoices: " + invoiceNames(invoices) + ". Nothing is sent."
 		if slices.ContainsFunc(invoices, isDraft) {

@@ -115,10 +115,13 @@ func TestOrder_warnsOfTheInvoicesThatItDoesNotShow(t *testing.T) {
 	})
 	o := testkit.Serve(t, s, nil).Object("einvoice_order")
 	const second = `items = [{ quantity = 1, price = 5, amount = 5, product = { code = "P-2", name = "Pão", price = 5, invoice_model = "consumerInvoice" } }, {`
-	arguments := strings.NewReplacer("items = [{", second, "quantity = 1, price = 10, amount = 10", "quantity = 1, price = 5, amount = 5").Replace(saleBy("", ""))
+	arguments := strings.NewReplacer("items = [{", second, "quantity = 1, price = 10, amount = 10", "quantity = 1, price = 5, amount = 5").Replace(saleBy("", `cancellation_reason = "Venda desfeita pelo cliente"`))
 	_, said := o.Create(o.Arguments(arguments))
 	o.MustNotFail(said)
 	if got, text := statuses(o), testkit.TextsOf(said); got != "authorized" || strings.Count(text, "were not waited for: NFC-e") != 1 {
 		t.Errorf("the invoices are %q, and it says %s", got, text)
+	}
+	if got := testkit.ErrorsIn(o.Destroy(nil)); !strings.Contains(got, "Cannot cancel the invoices of order") || s.Count("DELETE", "") != 0 {
+		t.Errorf("destroying says %q", got)
 	}
 }
