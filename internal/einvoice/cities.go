@@ -71,7 +71,8 @@ func (v *ServiceCity) keep(a *answer) {
 // filters are assumed, so filter again; states are in upper case on this route.
 func (c *Client) ServiceCities(ctx context.Context, code, state string) iter.Seq2[*ServiceCity, error] {
 	query := queryOf(map[string]string{"code": code, "state": strings.ToUpper(state)})
-	return decodeEach[ServiceCity](c.pages(ctx, query, c.operation("list_cities")))
+	list := c.pages(ctx, query, c.operation("list_cities"))
+	return decodeEach[ServiceCity](unlessMissing(ctx, "list_cities", list, c.isMissing(list)))
 }
 
 // PayloadExample is a sample issuing body in the form that a city accepts.

@@ -229,8 +229,8 @@ func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 	}
 	return message.Error("It is not known whether this exists: "+t.subjectOf(p).label,
 		happened+" "+unshown+" Nothing was sent again, and no run sends it again by itself.",
-		"Look for it in the service's back office. If it is there, "+next+" If it certainly is not there, remove its "+
-			"record and apply again: "+p.Record+".")
+		"Look for it in the service's back office. If it is there, "+next+" If it certainly is not there a "+
+			"minute later, remove its record and apply again: "+p.Record+".")
 }
 
 // foundText lists several invoices or orders under one name.

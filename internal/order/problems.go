@@ -133,7 +133,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 			return message.Error("It is not known whether this was issued: "+label, "This run or an earlier one has asked "+
 				"for it explicitly, its answer was lost, and the service does not show the order's invoices. Nothing was "+
 				"sent again.", "Look for the invoices in the back office. If they are issued, remove `issue_invoices`. If "+
-				"they certainly are not, remove the record and apply again: "+p.Record+".")
+				"they certainly are not a minute later, remove the record and apply again: "+p.Record+".")
 		}
 		return message.Error("Answer lost: the explicit issue of "+label,
 			lost("The request", "nothing about the order's invoices has changed"),

@@ -296,7 +296,7 @@ func (w *creating[T]) unlisted(t *once.Turn, err error) diag.Diagnostics {
 	return message.Error("It is not known whether this exists: "+w.What,
 		w.happened()+"the service has no list to look it up in. No run sends it again by itself.",
 		"Look for it in the service's back office. If it is there, import it by its id, or delete it. "+
-			"If it certainly is not there, remove its record and apply again: "+t.Where()+".", operation)
+			"If it certainly is not there a minute later, remove its record and apply again: "+t.Where()+".", operation)
 }
 
 // happened is the first half of a sentence.
