@@ -75,3 +75,12 @@ func TestServiceCitiesDataSource_wrongValues(t *testing.T) {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)
 	}
 }
+
+func TestServiceCitiesDataSource_namesTheMissingOperation(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
+	_, failed := testkit.Serve(t, s, nil).ReadData("einvoice_service_cities", map[string]any{"limit": 2})
+	if !strings.Contains(failed, "list_cities") {
+		t.Errorf("it fails with %q", failed)
+	}
+}
