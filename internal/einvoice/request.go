@@ -308,16 +308,8 @@ func (c *Client) failedExchange(ctx, timed context.Context, req call, sent *send
 	failure := &Error{Method: req.method, Path: req.route(), Err: c.cause(ctx, timed, req, err)}
 	failure.notSent = sent.nothingSent() || errors.Is(err, errLate)
 	failure.ambiguous = !failure.notSent
-	var certificate *tls.CertificateVerificationError
-	switch {
-	case ctx.Err() != nil || errors.As(err, &certificate):
-		failure.retry = retryNever
-	case failure.notSent:
-		failure.retry = retryUnsent
-	default:
-		failure.retry = retryUnknown
-		failure.passing = timed.Err() == nil
-	}
+	failure.passing = ctx.Err() == nil && !errors.As(err, new(*tls.CertificateVerificationError))
+	failure.cut = failure.passing && failure.ambiguous && timed.Err() == nil
 	return failure
 }
 
@@ -372,9 +364,7 @@ func (c *Client) read(
 	switch {
 	case readErr != nil:
 		failure.Err = fmt.Errorf("%w: it broke off: %w", ErrBadAnswer, c.cause(ctx, timed, req, readErr))
-		if ctx.Err() == nil {
-			failure.retry = retryUnknown
-		}
+		failure.passing = ctx.Err() == nil
 		return nil, failure
 	case len(body) > maxBody, resp.ContentLength > maxBody:
 		failure.Err = fmt.Errorf("%w: it is larger than %d MiB", ErrBadAnswer, maxBody>>20)
