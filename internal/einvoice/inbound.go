@@ -142,9 +142,6 @@ func (c *Client) ManifestInbound(ctx context.Context, id, status, justification 
 	if justification != "" {
 		declared["justification"] = justification
 	}
-	req := c.operation("manifest_inbound_invoice", id).with(declared)
-	req.about = id
-	return decodeShown[InboundInvoice](c.change(ctx, req, func(ctx context.Context) bool {
-		return isFound(c.InboundInvoice(ctx, ModelProduct, id))
-	}))
+	of := kindInbound(ModelProduct)
+	return decodeShown[InboundInvoice](c.change(ctx, c.object("manifest", of, id).with(declared), c.shows(of, id)))
 }

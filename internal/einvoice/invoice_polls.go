@@ -176,7 +176,7 @@ func (p *invoicePolls) unchanged(id string, v *Invoice) *Invoice {
 // read reads an invoice by id. After a read that failed the next poll goes by id
 // too: this one found nothing out.
 func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
-	req := p.client.aboutInvoice("get_invoice", p.model, string(v.ID))
+	req := p.client.object("get", kindInvoice(p.model), string(v.ID))
 	req.last = true
 	current, err := decode[Invoice](p.client.withObject(p.client.do(ctx, req)))
 	p.mu.Lock()

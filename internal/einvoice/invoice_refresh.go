@@ -1,9 +1,11 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -65,21 +67,14 @@ func (c *Client) RefreshInvoice(ctx context.Context, model string, v *Invoice) (
 
 // IsSettled reports whether an invoice waits for nothing, by its status.
 func (v *Invoice) IsSettled() bool {
-	switch string(v.Status) {
-	case StatusAuthorized, StatusCanceled, StatusDenied, StatusDisabled:
-		return true
-	}
-	return false
+	settled := []string{StatusAuthorized, StatusCanceled, StatusDenied, StatusDisabled}
+	return slices.Contains(settled, string(v.Status))
 }
 
 // month returns the snapshot of the month of an invoice; nil where that of all invoices
 // is to be used, or the date is not known.
 func (r *invoiceSnapshots) month(v *Invoice) *snapshot {
-	date := v.EffectiveDate
-	if date == "" {
-		date = v.IssuedOn
-	}
-	day, ok := ParseTime(string(date))
+	day, ok := ParseTime(string(cmp.Or(v.EffectiveDate, v.IssuedOn)))
 	if !ok || !r.all.isTooLong() {
 		return nil
 	}

@@ -155,13 +155,6 @@ func (v *Invoice) leaveOutNumberZero() {
 	}
 }
 
-// aboutInvoice is a call of an operation whose answer shows the invoice it names.
-func (c *Client) aboutInvoice(operation, model, id string) call {
-	req := c.operation(operation, modelWords[model], id)
-	req.about = id
-	return req
-}
-
 // Invoices walks the invoices of a model that match f, as the service lists them.
 func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) iter.Seq2[*Invoice, error] {
 	list := c.filtered(ctx, model, f)
@@ -237,14 +230,17 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return decodeShown[Invoice](c.change(ctx, c.aboutInvoice("issue_invoice", model, id), c.hasInvoice(model, id)))
+	of := kindInvoice(model)
+	return decodeShown[Invoice](c.change(ctx, c.object("issue", of, id), c.shows(of, id)))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
 // It answers 400 while the invoice is queued. The specification shows it for
 // product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
-	v, err := decodeShown[Invoice](c.do(ctx, c.aboutInvoice("check_invoice_status", model, id)))
+	req := c.operation("check_invoice_status", modelWords[model], id)
+	req.about = id
+	v, err := decodeShown[Invoice](c.do(ctx, req))
 	if err != nil || v != nil {
 		return v, err
 	}
@@ -255,14 +251,10 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 // authority decides later: the invoice is often still authorized, and nil where the answer
 // does not hold it. It is sent once: a second request is refused while one is in process.
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
-	req := c.aboutInvoice("cancel_invoice", model, id).with(map[string]string{"reason": reason})
+	of := kindInvoice(model)
+	req := c.object("cancel", of, id).with(map[string]string{"reason": reason})
 	req.once = true
-	return decodeShown[Invoice](c.change(ctx, req, c.hasInvoice(model, id)))
-}
-
-// hasInvoice reports whether an invoice is there.
-func (c *Client) hasInvoice(model, id string) presence {
-	return func(ctx context.Context) bool { return isFound(c.Invoice(ctx, model, id)) }
+	return decodeShown[Invoice](c.change(ctx, req, c.shows(of, id)))
 }
 
 // InvoiceDocument downloads the printed document (format pdf) or the signed
@@ -285,7 +277,7 @@ type Correction struct {
 // that an ErrAmbiguous must not be repeated.
 func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
 	req := c.operation("correct_invoice", id).with(map[string]string{"letter": letter})
-	a, err := c.change(ctx, req, c.hasInvoice(ModelProduct, id))
+	a, err := c.change(ctx, req, c.shows(kindInvoice(ModelProduct), id))
 	if err != nil {
 		return nil, err
 	}

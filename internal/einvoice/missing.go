@@ -69,6 +69,19 @@ type presence func(ctx context.Context) bool
 // isFound reports whether a read has found what it is about.
 func isFound[T any](_ T, err error) bool { return err == nil }
 
+// shows reports whether the service reads an object by its id.
+func (c *Client) shows(of kind, id string) presence {
+	return func(ctx context.Context) bool { return isFound(c.byID(ctx, of, id)) }
+}
+
+// has reports whether the service shows an object, or none of its kind.
+func (c *Client) has(of kind, id string) presence {
+	return func(ctx context.Context) bool {
+		_, err := c.find(ctx, of, id, nil)
+		return err == nil || c.ShowsNone(ctx, err)
+	}
+}
+
 // change carries out a call that changes something. It ends with an [ErrMissing] where
 // the service does not have the operation.
 func (c *Client) change(ctx context.Context, req call, isThere presence) (*answer, error) {

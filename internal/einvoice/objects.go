@@ -41,10 +41,7 @@ func (c *Client) update(
 	if req.body, err = updateBody(held, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
-	a, err := c.change(ctx, req, func(ctx context.Context) bool {
-		_, readErr := c.find(ctx, of, id, nil)
-		return readErr == nil || c.ShowsNone(ctx, readErr)
-	})
+	a, err := c.change(ctx, req, c.has(of, id))
 	if err == nil && a.object == nil {
 		return c.find(ctx, of, id, nil)
 	}

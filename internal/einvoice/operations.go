@@ -244,7 +244,7 @@ func kindInbound(model string) kind {
 	return kind{"inbound_invoice", "inbound_invoices", modelWords[model]}
 }
 
-// object is a call of an operation on one object: get, update, delete.
+// object is a call of an operation whose answer shows the object that it names.
 func (c *Client) object(verb string, of kind, id string) call {
 	name, values := verb+"_"+of.one, []string{id}
 	if standardOperations[name].Models != "" {

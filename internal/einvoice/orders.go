@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,10 +130,8 @@ func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID s
 	if err != nil || order.ShowsInvoices() {
 		return order, err
 	}
-	if order.TransactionID != "" {
-		transactionID = string(order.TransactionID)
-	}
-	order.Invoices, _, err = c.InvoicesOfOrder(ctx, string(order.ID), transactionID)
+	named := string(cmp.Or(order.TransactionID, Text(transactionID)))
+	order.Invoices, _, err = c.InvoicesOfOrder(ctx, string(order.ID), named)
 	return order, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -35,8 +34,8 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 		return nil, err
 	}
 	raw := unwrapped(a.body)
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
+	members := membersOf(raw)
+	if members == nil {
 		return nil, a.bad("the answer is not a settings document")
 	}
 	if id := textOf(members["companyId"]); id != "" && !SameID(id, companyID) {
@@ -48,14 +47,9 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	}
 	settings := &Settings{Blocks: make(map[string]SettingsBlock, len(members)), Raw: raw}
 	for name, member := range members {
-		if !isObject(member) {
-			continue
+		if block := membersOf(member); block != nil {
+			settings.Blocks[name] = block
 		}
-		var block SettingsBlock
-		if err := json.Unmarshal(member, &block); err != nil {
-			return nil, a.bad(fmt.Sprintf("the block %s cannot be read", name))
-		}
-		settings.Blocks[name] = block
 	}
 	return settings, nil
 }

@@ -62,16 +62,11 @@ func (c *Client) DeleteWebhook(ctx context.Context, id string) error {
 // SetWebhookEnabled enables or disables a webhook. The webhook is nil, without
 // an error, when the service's answer does not hold it.
 func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool) (*Webhook, error) {
-	name := "disable_webhook"
+	verb := "disable"
 	if enabled {
-		name = "enable_webhook"
+		verb = "enable"
 	}
-	req := c.operation(name, id)
-	req.about = id
-	return decodeShown[Webhook](c.change(ctx, req, func(ctx context.Context) bool {
-		_, err := c.Webhook(ctx, id)
-		return err == nil || c.ShowsNone(ctx, err)
-	}))
+	return decodeShown[Webhook](c.change(ctx, c.object(verb, kindWebhook, id), c.has(kindWebhook, id)))
 }
 
 // WebhookSecret reads the account's secret for verifying webhook signatures.
