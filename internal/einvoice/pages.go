@@ -46,16 +46,11 @@ var (
 	errSingleObject = errors.New("a single object came in place of a list, which proves nothing about others")
 )
 
-// page is one answer of an offset list (specification: Pagination envelopes).
+// page is one answer of a list, and what it says of the list (specification: Pagination envelopes).
 type page struct {
 	items    []json.RawMessage
 	isSingle bool // one object came in the place of a list
 
-	envelope
-}
-
-// envelope is what a page says of its list.
-type envelope struct {
 	HasNext    *Flag `json:"hasNext"`
 	TotalCount *Int  `json:"totalCount"`
 	PageCount  *Int  `json:"pageCount"`
@@ -372,7 +367,7 @@ func pageFrom(a *answer) (*page, *Error) {
 		}
 	}
 	if members != nil {
-		if err := json.Unmarshal(blankToNull(body), &p.envelope); err != nil {
+		if err := json.Unmarshal(blankToNull(body), p); err != nil {
 			return nil, a.bad(shapeText(err))
 		}
 	}
