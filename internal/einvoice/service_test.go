@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -169,6 +170,15 @@ func mustClient(t *testing.T, cfg Config) *Client {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// bubble is a parallel subtest with a synthetic clock.
+func bubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
 }
 
 // wire is a transport in memory, for tests whose clock is synthetic.
