@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 )
 
 const testKey = "key-0123456789-abcdef"
@@ -271,3 +272,7 @@ func wantSame(t *testing.T, want, got any) {
 		t.Error(diff)
 	}
 }
+
+// TestMain fails when a test leaves a goroutine behind: a request that has ended,
+// whichever way, has closed its connection and stopped its clocks.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
