@@ -43,16 +43,14 @@ type Config struct {
 	// Secrets are the keys of other companies. No text of the service shows them.
 	Secrets   []string
 	UserAgent string
-	// RequestsPerMinute and RequestsPerSecond are the share of the service's limit
-	// that this machine may use; 0 turns that pacing off until the service answers
-	// a request with 429.
+	// RequestsPerMinute and RequestsPerSecond are the share of the service's limit that this machine may use; 0 turns
+	// that pacing off until the service answers a request with 429.
 	RequestsPerMinute, RequestsPerSecond int
 	// MaxRetries is how often a request is repeated, 0 to 20.
 	MaxRetries int
 	// RequestTimeout bounds one exchange with its body; 0 is 30 seconds.
 	RequestTimeout time.Duration
-	// Budget is how all who use the key share the limit; nil shares it within this
-	// process alone.
+	// Budget is how all who use the key share the limit; nil shares it within this process alone.
 	Budget pace.Store
 	// Operations are methods and paths of operations that the interface does not show,
 	// by their names: see [CheckOperation].

@@ -23,9 +23,8 @@ const (
 	monthWorth = 2
 )
 
-// invoiceSnapshots has a snapshot of all invoices of one model where they are few, and else
-// one of each month, by the effective date: an account has invoices of many years, and a
-// workspace those of a few months.
+// invoiceSnapshots has a snapshot of all invoices of one model where they are few, and else one of each month, by the
+// effective date: an account has invoices of many years, and a workspace those of a few months.
 type invoiceSnapshots struct {
 	all    *snapshot
 	looked atomic.Bool // a request of its own looked for a second invoice
@@ -105,9 +104,8 @@ func (r *invoiceSnapshots) written() {
 	}
 }
 
-// agreesWith reports whether an entry of a list shows the status of an invoice, and
-// nothing that differs from it. An entry may show less than the invoice: what was issued
-// changes little but its status.
+// agreesWith reports whether an entry of a list shows the status of an invoice, and nothing that differs from it. An
+// entry may show less than the invoice: what was issued changes little but its status.
 func (v *Invoice) agreesWith(known *Invoice) bool {
 	facts := factsOf(known)
 	for i, fact := range factsOf(v) {
@@ -118,8 +116,7 @@ func (v *Invoice) agreesWith(known *Invoice) bool {
 	return v.Status != ""
 }
 
-// factsOf are what the service decides about an invoice: first its status, and "" for
-// what there is not.
+// factsOf are what the service decides about an invoice: first its status, and "" for what there is not.
 func factsOf(v *Invoice) []string {
 	rps, authorization, processing := valueOf(v.RPS), valueOf(v.Authorization), valueOf(v.ProcessingDetail)
 	cancellation, contingency := valueOf(v.Cancellation), valueOf(v.Contingency)

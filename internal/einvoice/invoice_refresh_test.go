@@ -41,8 +41,7 @@ func issued(t *testing.T, opts sandbox.Options, months ...int) (*sandbox.Server,
 	return s, list
 }
 
-// refreshed reads invoices by so many readers at once, and counts those that are as
-// they are known.
+// refreshed reads invoices by so many readers at once, and counts those that are as they are known.
 func refreshed(t *testing.T, s *sandbox.Server, c *Client, list []*Invoice, readers int) (unchanged int) {
 	t.Helper()
 	s.ResetRequests()

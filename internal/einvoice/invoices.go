@@ -18,12 +18,10 @@ const (
 // Models are the kinds of invoices that a company issues.
 var Models = []string{ModelProduct, ModelConsumer, ModelService}
 
-// modelWords are the words of the models in paths. do refuses the empty one that an
-// unknown model has.
+// modelWords are the words of the models in paths. do refuses the empty one that an unknown model has.
 var modelWords = map[string]string{ModelProduct: "product", ModelConsumer: "consumer", ModelService: "service"}
 
-// Invoice is an issued invoice of any model as the service shows it
-// (specification: Product invoice, read shape).
+// Invoice is an issued invoice of any model as the service shows it (specification: Product invoice, read shape).
 type Invoice struct {
 	ID               Text              `json:"id,omitempty"`
 	IntegrationID    Text              `json:"integrationId,omitempty"`
@@ -124,9 +122,8 @@ type Contingency struct {
 // may write it in one case in a list and in the other in an answer.
 func SameID[A, B ~string](a A, b B) bool { return strings.EqualFold(string(a), string(b)) }
 
-// SameClientID compares two spellings of an id that a client gave, an integrationId
-// or a transactionId: a service may show it in another case or without the spaces
-// around it.
+// SameClientID compares two spellings of an id that a client gave, an integrationId or a transactionId: a service may
+// show it in another case or without the spaces around it.
 func SameClientID(a, b Text) bool {
 	return strings.EqualFold(strings.TrimSpace(string(a)), strings.TrimSpace(string(b)))
 }
@@ -215,9 +212,8 @@ func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID strin
 	return decode[Invoice](c.find(ctx, kindInvoice(model), id, filter))
 }
 
-// CreateInvoice sends an issuing request as it is. A 2xx means that the request
-// was accepted, not that the invoice is authorized. An answer without an id is an
-// error that Is ErrAmbiguous.
+// CreateInvoice sends an issuing request as it is. A 2xx means that the request was accepted, not that the invoice is
+// authorized. An answer without an id is an error that Is ErrAmbiguous.
 func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.RawMessage) (*Invoice, error) {
 	req := c.operation("create_invoice", modelWords[model])
 	if !isObject(payload) || !json.Valid(payload) {
@@ -234,9 +230,8 @@ func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, 
 	return decodeShown[Invoice](c.change(ctx, c.object("issue", of, id), c.shows(of, id)))
 }
 
-// CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
-// It answers 400 while the invoice is queued. The specification shows it for
-// product invoices; the other models are assumed.
+// CheckInvoiceStatus has the service ask the authority and reconcile the invoice. It answers 400 while the invoice is
+// queued. The specification shows it for product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
 	req := c.operation("check_invoice_status", modelWords[model], id)
 	req.about = id
@@ -257,9 +252,8 @@ func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*
 	return decodeShown[Invoice](c.change(ctx, req, c.shows(of, id)))
 }
 
-// InvoiceDocument downloads the printed document (format pdf) or the signed
-// document (format xml) of an authorized invoice, whichever way the service
-// encodes it.
+// InvoiceDocument downloads the printed document (format pdf) or the signed document (format xml) of an authorized
+// invoice, whichever way the service encodes it.
 func (c *Client) InvoiceDocument(ctx context.Context, model, id, format string) ([]byte, error) {
 	return c.download(ctx, c.operation("get_invoice_"+format, modelWords[model], id), format)
 }
@@ -272,9 +266,8 @@ type Correction struct {
 	Raw json.RawMessage // the body as the service sent it
 }
 
-// CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an authorized
-// product invoice (specification: Rules per endpoint). Each call is a new legal event, so
-// that an ErrAmbiguous must not be repeated.
+// CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an authorized product invoice
+// (specification: Rules per endpoint). Each call is a new legal event, so that an ErrAmbiguous must not be repeated.
 func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
 	req := c.operation("correct_invoice", id).with(map[string]string{"letter": letter})
 	a, err := c.change(ctx, req, c.shows(kindInvoice(ModelProduct), id))

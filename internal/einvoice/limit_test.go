@@ -22,8 +22,7 @@ func over(service *pacetest.Service) wire {
 	}
 }
 
-// alone makes a client at an address of its own, because what a process remembers of a
-// limit stays.
+// alone makes a client at an address of its own, because what a process remembers of a limit stays.
 func alone(t *testing.T, cfg Config) *Client {
 	t.Helper()
 	cfg.BaseURL, cfg.APIKey = "https://"+strconv.FormatUint(rand.Uint64(), 36)+".example/v1", testKey

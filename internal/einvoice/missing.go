@@ -15,8 +15,7 @@ type missing struct {
 	told    sync.Map // the operations that a warning has named
 }
 
-// IsFirstMissing reports whether it is asked of an operation for the first time, so that
-// a run warns of it once.
+// IsFirstMissing reports whether it is asked of an operation for the first time, so that a run warns of it once.
 func (c *Client) IsFirstMissing(operation string) bool {
 	_, isTold := c.missing.told.LoadOrStore(operation, true)
 	return !isTold
@@ -56,8 +55,7 @@ func altered(err error, change func(*Error)) error {
 	return &changed
 }
 
-// missingOperation makes an [ErrMissing] of the answer of an operation that the service
-// does not have.
+// missingOperation makes an [ErrMissing] of the answer of an operation that the service does not have.
 func missingOperation(name string, err error) error {
 	return altered(err, func(e *Error) { e.Missing, e.ambiguous = name, false })
 }

@@ -127,9 +127,8 @@ var standardOperations = func() map[string]Operation {
 	return table
 }()
 
-// CheckOperation reports what is wrong with an override of an operation: "POST
-// /v1/{model}-invoices/{id}/cancel" has a method and a path with the placeholders of
-// the operation. What the interface shows cannot be overridden.
+// CheckOperation reports what is wrong with an override of an operation: "POST /v1/{model}-invoices/{id}/cancel" has
+// a method and a path with the placeholders of the operation. What the interface shows cannot be overridden.
 func CheckOperation(name, override string) error {
 	o, known := standardOperations[name]
 	if !known {

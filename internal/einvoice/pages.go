@@ -167,9 +167,8 @@ type position struct {
 	repeated bool // the page is the same as one before it
 }
 
-// walk yields the entries of a list. next reports whether another page follows this one,
-// or what is wrong with it. A list that repeats a page ends with an error, never as if it
-// were complete.
+// walk yields the entries of a list. next reports whether another page follows this one, or what is wrong with it. A
+// list that repeats a page ends with an error, never as if it were complete.
 func (c *Client) walk(
 	fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error),
 	yield func(*answer, error) bool,
@@ -322,8 +321,7 @@ func (p *page) pages() int {
 	}
 }
 
-// countedPages returns how many pages the list of a first page counts; 0 for none, or for
-// more than are read.
+// countedPages returns how many pages the list of a first page counts; 0 for none, or for more than are read.
 func (p *page) countedPages() int {
 	pages := int64(0)
 	if p.PageCount != nil {

@@ -26,9 +26,8 @@ func hangUp(t *testing.T) http.HandlerFunc {
 
 func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 	t.Parallel()
-	// The first request leaves an idle connection behind, so that the POST meets a
-	// reused one: the transport repeats some requests there by itself, and must
-	// not repeat this one.
+	// The first request leaves an idle connection behind, so that the POST meets a reused one: the transport repeats
+	// some requests there by itself, and must not repeat this one.
 	s := newService(t,
 		exchange{method: "GET", path: "/v1/service-invoices/1", answer: `{"id":"1"}`},
 		exchange{method: "POST", path: "/v1/service-invoices", body: `{"a":1}`, serve: hangUp(t)},

@@ -59,8 +59,7 @@ func (r *retries) next(failure *Error, progress time.Time) (time.Duration, bool)
 	return max(failure.RetryAfter, backoff(r.failed)), true
 }
 
-// backoff doubles with each repetition; its random half spreads out the requests
-// that failed together.
+// backoff doubles with each repetition; its random half spreads out the requests that failed together.
 func backoff(repetition int) time.Duration {
 	d := min(backoffFirst<<min(repetition-1, 10), backoffMost)
 	return d/2 + rand.N(d/2) //nolint:gosec // Jitter needs no secrecy.
@@ -125,8 +124,7 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// bodyWait reads the retryAfterSeconds of a body, else its nextAllowedSyncAt
-// (specification: HTTP errors).
+// bodyWait reads the retryAfterSeconds of a body, else its nextAllowedSyncAt (specification: HTTP errors).
 func bodyWait(header http.Header, body []byte, now time.Time) time.Duration {
 	members := membersOf(body)
 	if wait, ok := secondsIn(textOf(members["retryAfterSeconds"])); ok {

@@ -79,8 +79,7 @@ type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// played is a client whose exchanges have these outcomes, the last one for ever,
-// and a count of them.
+// played is a client whose exchanges have these outcomes, the last one for ever, and a count of them.
 func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 	t.Helper()
 	n := new(int)
@@ -95,8 +94,7 @@ func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 	return mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, MaxRetries: maxRetries, Wrap: w.wrap}), n
 }
 
-// operations are one of each method, and the writes other than a POST that are not
-// repeated.
+// operations are one of each method, and the writes other than a POST that are not repeated.
 var operations = map[string]func(context.Context, *Client) error{
 	"GET":    func(ctx context.Context, c *Client) error { return errorOf(c.Invoice(ctx, ModelService, "1")) },
 	"PUT":    func(ctx context.Context, c *Client) error { return errorOf(c.SetWebhookEnabled(ctx, "1", true)) },

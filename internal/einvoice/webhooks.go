@@ -85,9 +85,8 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 	return secret, nil
 }
 
-// RotateWebhookSecret makes a new secret. windowHours is how long the previous
-// one keeps signing as well, 0 to 72; nil leaves it to the service. Body and
-// answer are assumed: whatever a 2xx holds is a success.
+// RotateWebhookSecret makes a new secret. windowHours is how long the previous one keeps signing as well, 0 to 72;
+// nil leaves it to the service. Body and answer are assumed: whatever a 2xx holds is a success.
 func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*Rotation, error) {
 	req := c.operation("rotate_webhook_secret")
 	if windowHours != nil {

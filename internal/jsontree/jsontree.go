@@ -27,8 +27,7 @@ func Decode(text []byte) (any, error) {
 	return value, nil
 }
 
-// Same compares decoded values: the order of keys does not matter, and numbers
-// compare by value.
+// Same compares decoded values: the order of keys does not matter, and numbers compare by value.
 func Same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -55,9 +54,8 @@ func sameNumber(a, b string) bool {
 	return signA == signB && digitsA == digitsB && expA.Cmp(expB) == 0
 }
 
-// decimalParts splits a JSON number into sign, digits without zeros at either
-// end, and the power of ten of the last digit. The exponent stays a number of
-// its own and is never expanded: 1e999999999 is a valid JSON number.
+// decimalParts splits a JSON number into sign, digits without zeros at either end, and the power of ten of the last
+// digit. The exponent stays a number of its own and is never expanded: 1e999999999 is a valid JSON number.
 func decimalParts(text string) (negative bool, digits string, exponent *big.Int) {
 	text, negative = strings.CutPrefix(text, "-")
 	mantissa, power, scientific := strings.Cut(strings.ToLower(text), "e")
@@ -96,8 +94,7 @@ func SameText(a, b string) bool {
 	return errX == nil && errY == nil && Same(x, y)
 }
 
-// Project keeps of held what configured has keys for, at any depth. A list of
-// another length is kept as it is.
+// Project keeps of held what configured has keys for, at any depth. A list of another length is kept as it is.
 func Project(configured, held any) any {
 	switch configured := configured.(type) {
 	case map[string]any:
