@@ -200,11 +200,7 @@ func parseBaseURL(s string) (*url.URL, error) {
 	if strings.HasSuffix(path, "/v1/v1") {
 		return nil, errors.New("the base URL ends in /v1 twice: leave one out")
 	}
-	host := strings.ToLower(u.Host)
-	if (u.Scheme == "https" && u.Port() == "443") || (u.Scheme == "http" && u.Port() == "80") {
-		host = strings.TrimSuffix(host, ":"+u.Port())
-	}
-	u.Host, u.Path, u.RawPath = host, strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	u.Host, u.Path, u.RawPath = hostOf(u), strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
 	return u, nil
 }
 
@@ -228,13 +224,10 @@ func headerSafe(s string) bool {
 
 // sameOrigin reports whether two URLs have the same scheme, host and port.
 func sameOrigin(a, b *url.URL) bool {
-	return a.Scheme == b.Scheme && strings.EqualFold(hostPort(a), hostPort(b))
+	return a.Scheme == b.Scheme && hostOf(a) == hostOf(b)
 }
 
-func hostPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return net.JoinHostPort(u.Hostname(), port)
+// hostOf is the host of a URL in lower case, without the port that its scheme implies.
+func hostOf(u *url.URL) string {
+	return strings.TrimSuffix(strings.ToLower(u.Host), map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
 }
