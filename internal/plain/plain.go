@@ -48,12 +48,7 @@ func Without(s, word string, secrets ...string) string {
 }
 
 // Error is an error with another text, a clean one.
-func Error(err error, text string) error {
-	if err.Error() == text {
-		return err
-	}
-	return &cleaned{text, err}
-}
+func Error(err error, text string) error { return &cleaned{text, err} }
 
 type cleaned struct {
 	text  string
