@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -27,15 +26,12 @@ func TestMaySendAgain(t *testing.T) {
 		"a refusal":                     {outcome: status(400, "")},
 		"nothing was sent":              {outcome: refused},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c, _ := played(t, 2, tt.outcome)
-				err := operations["POST"](t.Context(), c)
-				if may := c.MaySendAgain(err, tt.repetitions, searched); may != tt.may {
-					t.Errorf("%t after %v, want %t", may, err, tt.may)
-				}
-			})
+		bubble(t, name, func(t *testing.T) {
+			c, _ := played(t, 2, tt.outcome)
+			err := operations["POST"](t.Context(), c)
+			if may := c.MaySendAgain(err, tt.repetitions, searched); may != tt.may {
+				t.Errorf("%t after %v, want %t", may, err, tt.may)
+			}
 		})
 	}
 }

@@ -134,9 +134,7 @@ func membersOf(raw json.RawMessage) map[string]json.RawMessage {
 	return members
 }
 
-func hasID(members map[string]json.RawMessage) bool {
-	return textOf(members["id"]) != ""
-}
+func hasID(members map[string]json.RawMessage) bool { return textOf(members["id"]) != "" }
 
 // idOf returns the id of an object, "" when it has none.
 func idOf(object json.RawMessage) string { return textOf(membersOf(object)["id"]) }

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// What is late never leaves, whether it has a body or not, and on a connection that is
-// open already.
+// What is late never leaves, whether it has a body or not, and on a connection that is open already.
 func TestBeginning_sendsNothingLate(t *testing.T) {
 	t.Parallel()
 	hours := int64(1)

@@ -7,13 +7,11 @@ import (
 	"maps"
 )
 
-// neverMerged are the members that are replaced: the service resolves a city's name and
-// code from each other, so that an old one would contradict a new one, and lists have no
-// keys to merge by.
+// neverMerged are the members that are replaced: the service resolves a city's name and code from each other, so that
+// an old one would contradict a new one, and lists have no keys to merge by.
 var neverMerged = map[string]bool{"city": true, "country": true, "economicActivities": true}
 
-// encode writes JSON without the escapes for HTML, so that an URL stays readable
-// at the other end.
+// encode writes JSON without the escapes for HTML, so that an URL stays readable at the other end.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -65,9 +63,8 @@ func newBody(in any, extra json.RawMessage) (json.RawMessage, error) {
 	return updateBody(json.RawMessage(`{}`), in, nil, extra)
 }
 
-// updateBody is the object the service holds with extra and the fields of next laid
-// over it, and a null for everything that only prior has. Credentials are not part
-// of it.
+// updateBody is the object the service holds with extra and the fields of next laid over it, and a null for
+// everything that only prior has. Credentials are not part of it.
 func updateBody(held json.RawMessage, next, prior any, extra json.RawMessage) (json.RawMessage, error) {
 	body, err := membersTree(held)
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"slices"
 )
 
-// Certificate is a digital certificate (A1) of a company, as the service shows
-// it: never the file, never the password. One of a company's certificates is
-// active, the one uploaded last.
+// Certificate is a digital certificate (A1) of a company, as the service shows it: never the file, never the
+// password. One of a company's certificates is active, the one uploaded last.
 type Certificate struct {
 	ID           Text  `json:"id,omitempty"`
 	Subject      Text  `json:"subject,omitempty"`
@@ -37,25 +36,18 @@ func (v *Certificate) keep(a *answer) { v.Raw = a.object }
 // Certificates walks the certificates of a company, active or not.
 func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {
 	list := withIDs(c.pages(ctx, nil, c.operation("list_certificates", companyID)))
-	return decodeEach[Certificate](unlessMissing(ctx, "list_certificates", list, c.showsCompany(companyID)))
+	return decodeEach[Certificate](unlessMissing(ctx, "list_certificates", list, c.shows(kindCompany, companyID)))
 }
 
-// UploadCertificate gives a company the certificate in pfx, a PKCS #12 file, and
-// makes it the active one. The body is a form (specification: Conventions). A file
-// that the company has already is refused: see IsCertificateRegistered.
+// UploadCertificate gives a company the certificate in pfx, a PKCS #12 file, and makes it the active one. The body is
+// a form (specification: Conventions). A file that the company has already is refused: see IsCertificateRegistered.
 func (c *Client) UploadCertificate(
 	ctx context.Context, companyID string, pfx []byte, password string,
 ) (*Certificate, error) {
 	req := c.operation("create_certificate", companyID)
 	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), string(pfx), password}
 	req.body, req.contentType = certificateForm(pfx, password)
-	return decode[Certificate](c.withObject(c.change(ctx, req, c.showsCompany(companyID))))
-}
-
-// showsCompany reports whether the service shows a company, so that what it does not find
-// of it is an operation.
-func (c *Client) showsCompany(id string) presence {
-	return func(ctx context.Context) bool { return isFound(c.byID(ctx, kindCompany, id)) }
+	return decode[Certificate](c.withObject(c.change(ctx, req, c.shows(kindCompany, companyID))))
 }
 
 func certificateForm(pfx []byte, password string) (body []byte, contentType string) {
@@ -73,8 +65,7 @@ func certificateForm(pfx []byte, password string) (body []byte, contentType stri
 var registered = regexp.MustCompile(`(?i)already (been )?(registered|exists|added|uploaded|in use)|` +
 	`j[áa] (est[áa] |foi )?(cadastrad|registrad|exist)`)
 
-// IsCertificateRegistered reports whether an upload was refused because the
-// company has the same certificate already.
+// IsCertificateRegistered reports whether an upload was refused because the company has the same certificate already.
 func IsCertificateRegistered(err error) bool {
 	var failure *Error
 	if !errors.As(err, &failure) {

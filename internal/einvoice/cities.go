@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// ServiceCity is a city that the service issues service invoices in. The query
-// is mentioned by the specification (Rules per endpoint, Payload example by
-// city); its fields but nationalServiceInvoiceRegimes are assumed.
+// ServiceCity is a city that the service issues service invoices in. The query is mentioned by the specification
+// (Rules per endpoint, Payload example by city); its fields but nationalServiceInvoiceRegimes are assumed.
 type ServiceCity struct {
 	ID       Text          `json:"id,omitempty"`
 	Code     Text          `json:"code,omitempty"` // IBGE municipal code
@@ -82,8 +81,7 @@ type PayloadExample struct {
 	Body           json.RawMessage // a JSON object
 }
 
-// PayloadExamples reads the samples of a city by its IBGE code. None is normal:
-// issuing works without them.
+// PayloadExamples reads the samples of a city by its IBGE code. None is normal: issuing works without them.
 func (c *Client) PayloadExamples(ctx context.Context, cityCode string) ([]PayloadExample, error) {
 	a, err := c.do(ctx, c.operation("get_payload_example", cityCode))
 	if err != nil {

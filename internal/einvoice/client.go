@@ -43,16 +43,14 @@ type Config struct {
 	// Secrets are the keys of other companies. No text of the service shows them.
 	Secrets   []string
 	UserAgent string
-	// RequestsPerMinute and RequestsPerSecond are the share of the service's limit
-	// that this machine may use; 0 turns that pacing off until the service answers
-	// a request with 429.
+	// RequestsPerMinute and RequestsPerSecond are the share of the service's limit that this machine may use; 0 turns
+	// that pacing off until the service answers a request with 429.
 	RequestsPerMinute, RequestsPerSecond int
 	// MaxRetries is how often a request is repeated, 0 to 20.
 	MaxRetries int
 	// RequestTimeout bounds one exchange with its body; 0 is 30 seconds.
 	RequestTimeout time.Duration
-	// Budget is how all who use the key share the limit; nil shares it within this
-	// process alone.
+	// Budget is how all who use the key share the limit; nil shares it within this process alone.
 	Budget pace.Store
 	// Operations are methods and paths of operations that the interface does not show,
 	// by their names: see [CheckOperation].
@@ -202,11 +200,7 @@ func parseBaseURL(s string) (*url.URL, error) {
 	if strings.HasSuffix(path, "/v1/v1") {
 		return nil, errors.New("the base URL ends in /v1 twice: leave one out")
 	}
-	host := strings.ToLower(u.Host)
-	if (u.Scheme == "https" && u.Port() == "443") || (u.Scheme == "http" && u.Port() == "80") {
-		host = strings.TrimSuffix(host, ":"+u.Port())
-	}
-	u.Host, u.Path, u.RawPath = host, strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	u.Host, u.Path, u.RawPath = hostOf(u), strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
 	return u, nil
 }
 
@@ -230,13 +224,10 @@ func headerSafe(s string) bool {
 
 // sameOrigin reports whether two URLs have the same scheme, host and port.
 func sameOrigin(a, b *url.URL) bool {
-	return a.Scheme == b.Scheme && strings.EqualFold(hostPort(a), hostPort(b))
+	return a.Scheme == b.Scheme && hostOf(a) == hostOf(b)
 }
 
-func hostPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return net.JoinHostPort(u.Hostname(), port)
+// hostOf is the host of a URL in lower case, without the port that its scheme implies.
+func hostOf(u *url.URL) string {
+	return strings.TrimSuffix(strings.ToLower(u.Host), map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
 }

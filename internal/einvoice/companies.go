@@ -12,8 +12,7 @@ type EconomicActivity struct {
 	Type Enum `json:"type,omitempty"` // main or secondary
 }
 
-// Company is an issuer of invoices. Only the main company's key may manage
-// companies (specification: Authentication).
+// Company is an issuer of invoices. Only the main company's key may manage companies (specification: Authentication).
 type Company struct {
 	ID                 Text               `json:"id,omitempty"`
 	Name               Text               `json:"name,omitempty"`
@@ -56,8 +55,7 @@ func (c *Client) RefreshCompany(ctx context.Context, id string, known func(*Comp
 	return refreshProven(ctx, c.snapshots[kindCompany.many], id, known)
 }
 
-// CreateCompany creates a company. The answer is the only one that ever shows
-// its API key.
+// CreateCompany creates a company. The answer is the only one that ever shows its API key.
 func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMessage) (*Company, error) {
 	company, err := decode[Company](c.create(ctx, kindCompany, in, extra))
 	if err == nil {
@@ -66,9 +64,8 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 	return company, err
 }
 
-// UpdateCompany reads the record, lays extra and next over it, sets to null what only prior
-// had, and sends it back: the service's PUT replaces. An entry of a list may be shorter
-// than the record, so that it is read by id alone.
+// UpdateCompany reads the record, lays extra and next over it, sets to null what only prior had, and sends it back:
+// the service's PUT replaces. An entry of a list may be shorter than the record, so that it is read by id alone.
 func (c *Client) UpdateCompany(
 	ctx context.Context, id string, next, prior Company, extra json.RawMessage,
 ) (*Company, error) {

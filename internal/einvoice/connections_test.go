@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// A CLI works on many resources at once. The connections of one round are those
-// of the next.
+// A CLI works on many resources at once. The connections of one round are those of the next.
 func TestClient_reusesConnectionsOfManyRequestsAtOnce(t *testing.T) {
 	t.Parallel()
 	const atOnce, rounds = 20, 3

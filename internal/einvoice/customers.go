@@ -36,9 +36,8 @@ func (c *Client) Customer(ctx context.Context, id string) (*Customer, error) {
 	return decode[Customer](c.find(ctx, kindCustomer, id, nil))
 }
 
-// RefreshCustomer reads a customer whose id is known, and shares the list of customers
-// with other such reads: see snapshot. known reports whether a customer is as the caller
-// has it; one that is listed otherwise is read by id.
+// RefreshCustomer reads a customer whose id is known, and shares the list of customers with other such reads: see
+// snapshot. known reports whether a customer is as the caller has it; one that is listed otherwise is read by id.
 func (c *Client) RefreshCustomer(ctx context.Context, id string, known func(*Customer) bool) (*Customer, error) {
 	return refreshProven(ctx, c.snapshots[kindCustomer.many], id, known)
 }
@@ -50,9 +49,8 @@ func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.Raw
 	return decode[Customer](c.readIfShort(ctx, kindCustomer, in, extra, a, err))
 }
 
-// UpdateCustomer sends held back with extra and next laid over it, and a null for each
-// field that prior had and next lacks. So the service's PUT may merge or replace. city
-// and country are replaced, never merged.
+// UpdateCustomer sends held back with extra and next laid over it, and a null for each field that prior had and next
+// lacks. So the service's PUT may merge or replace. city and country are replaced, never merged.
 func (c *Client) UpdateCustomer(
 	ctx context.Context, held *Customer, next, prior Customer, extra json.RawMessage,
 ) (*Customer, error) {

@@ -2,8 +2,7 @@ package einvoice
 
 import "time"
 
-// SaoPaulo is the zone of a date without an offset, which is assumed; summer time
-// ended in 2019.
+// SaoPaulo is the zone of a date without an offset, which is assumed; summer time ended in 2019.
 var SaoPaulo = time.FixedZone("America/Sao_Paulo", -3*60*60)
 
 // ParseTime reads an ISO 8601 date, with or without a time and an offset.

@@ -6,8 +6,7 @@ import (
 	"iter"
 )
 
-// Disablement is a range of invoice numbers that was declared unused at
-// the authority (specification: Disablement).
+// Disablement is a range of invoice numbers that was declared unused at the authority (specification: Disablement).
 type Disablement struct {
 	ID             Text `json:"id,omitempty"`
 	Identifier     Text `json:"identifier,omitempty"`
@@ -25,9 +24,8 @@ type Disablement struct {
 	Raw json.RawMessage `json:"-"` // the object as the service sent it
 }
 
-// DisablementFilter narrows the list; an empty field is not sent. The
-// specification names the filters and not their query parameters, which are
-// assumed, so filter again.
+// DisablementFilter narrows the list; an empty field is not sent. The specification names the filters and not their
+// query parameters, which are assumed, so filter again.
 type DisablementFilter struct {
 	StartDate string // date-time
 	EndDate   string // date-time
@@ -36,9 +34,8 @@ type DisablementFilter struct {
 
 func (v *Disablement) keep(a *answer) { v.Raw = a.object }
 
-// Disablements walks the disablements of the company's invoices of a model. The
-// specification has the list of product invoices alone; that of consumer invoices is
-// assumed.
+// Disablements walks the disablements of the company's invoices of a model. The specification has the list of product
+// invoices alone; that of consumer invoices is assumed.
 func (c *Client) Disablements(ctx context.Context, model string, f DisablementFilter) iter.Seq2[*Disablement, error] {
 	query := queryOf(map[string]string{"startDate": f.StartDate, "endDate": f.EndDate, "status": f.Status})
 	return decodeEach[Disablement](c.pages(ctx, query, c.operation("list_disablements", modelWords[model])))

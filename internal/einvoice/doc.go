@@ -1,26 +1,22 @@
-// Package einvoice is the client of the electronic invoicing service: one method
-// per operation, plain structs in and out, and one error type, *Error. It knows
-// nothing of Terraform and reads no environment.
+// Package einvoice is the client of the electronic invoicing service: one method per operation, plain structs in and
+// out, and one error type, *Error. It knows nothing of Terraform and reads no environment.
 //
 // # What a caller can rely on
 //
-// A POST is sent once. It is repeated only after a 429, which the service did not
-// process, and after a failure in which not one byte reached the service. The same
-// holds for cancellations. Every other request is repeated after failures that leave
-// its outcome open. An error says what happened:
+// A POST is sent once. It is repeated only after a 429, which the service did not process, and after a failure in
+// which not one byte reached the service. The same holds for cancellations. Every other request is repeated after
+// failures that leave its outcome open. An error says what happened:
 //
 //   - ErrNotSent: nothing reached the service.
 //   - ErrAmbiguous: the service may have processed the request, and no usable
 //     answer came. Look before sending again.
 //   - neither: the service answered, and did nothing.
 //
-// Waiting, for the request limit or after a 429, ends with the caller's context,
-// and nothing is sent after that. The exchange of a POST, once begun, runs to its
-// end under a deadline of its own.
+// Waiting, for the request limit or after a 429, ends with the caller's context, and nothing is sent after that. The
+// exchange of a POST, once begun, runs to its end under a deadline of its own.
 //
-// The API key travels in the header X-Api-Key to the configured address alone.
-// Redirects are followed for reads at the same scheme, host and port. Neither the
-// key nor a secret of a request appears in an error.
+// The API key travels in the header X-Api-Key to the configured address alone. Redirects are followed for reads at
+// the same scheme, host and port. Neither the key nor a secret of a request appears in an error.
 //
 // # How many requests are made
 //
@@ -35,10 +31,9 @@
 //
 // # What a list proves
 //
-// Only a complete list proves that something is not there. A list that comes with
-// errors, as a single other object, with fewer entries than it counts, or with
-// entries without an id proves nothing. A list ends with an error when a page
-// repeats, or when it goes on for a minute behind the pages that it counts.
+// Only a complete list proves that something is not there. A list that comes with errors, as a single other object,
+// with fewer entries than it counts, or with entries without an id proves nothing. A list ends with an error when a
+// page repeats, or when it goes on for a minute behind the pages that it counts.
 //
 // [Operations] is the table of all methods and paths with what each rests on. The check
 // program lists all that the interface leaves open.

@@ -68,8 +68,8 @@ type Error struct {
 	ambiguous bool
 	mayBeDone bool // by an earlier attempt of the same call
 	notSent   bool
-	retry     retryKind
-	passing   bool     // a gateway or the connection failed: not the request itself, and not for time
+	passing   bool     // another attempt may succeed
+	cut       bool     // a gateway or the connection failed: not the request itself, and not for time
 	next      *url.URL // of a redirect that may be followed
 }
 

@@ -13,8 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 )
 
-// fuzzClient answers every request with one body, in memory, and records where
-// requests went.
+// fuzzClient answers every request with one body, in memory, and records where requests went.
 func fuzzClient(t *testing.T, status int, header http.Header, body string) (*Client, *[]*url.URL) {
 	t.Helper()
 	var asked []*url.URL

@@ -23,8 +23,7 @@ type holder struct {
 
 func newHolder() *holder { return &holder{listing: newTurn(), sending: newTurn()} }
 
-// Holder is the tax number of the company whose key this client has, "" while no
-// answer has shown it.
+// Holder is the tax number of the company whose key this client has, "" while no answer has shown it.
 func (c *Client) Holder() Text { return c.holder.company() }
 
 func (h *holder) company() Text {
@@ -69,9 +68,8 @@ func (c *Client) Issued(v *Invoice) {
 	}
 }
 
-// AskHolder finds out whose key this is, and returns "" where no mask shows it. account
-// is a client that may have the main company's key, or nil, and isWanted reports whether
-// a number is that of the company whose key it should be.
+// AskHolder finds out whose key this is, and returns "" where no mask shows it. account is a client that may have the
+// main company's key, or nil, and isWanted reports whether a number is that of the company whose key it should be.
 func (c *Client) AskHolder(ctx context.Context, account *Client, isWanted func(number Text) bool) (Text, error) {
 	if known := c.Holder(); known != "" {
 		return known, nil
@@ -109,8 +107,7 @@ func (c *Client) companyOfKey(masks map[Text]string, isWanted func(number Text) 
 	return found
 }
 
-// companyMasks reads, once, how the keys of the account's companies begin. Only the
-// main company's key may read them.
+// companyMasks reads, once, how the keys of the account's companies begin. Only the main company's key may read them.
 func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 	if err := c.holder.listing.take(ctx); err != nil {
 		return nil, err
@@ -135,9 +132,8 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 	return masks, nil
 }
 
-// TakeTurn waits until nobody else sends with this key while nobody knows whose it is,
-// so that a wrong key does its harm once. Call done when the invoice that was sent has
-// shown the company, or ended without showing it.
+// TakeTurn waits until nobody else sends with this key while nobody knows whose it is, so that a wrong key does its
+// harm once. Call done when the invoice that was sent has shown the company, or ended without showing it.
 func (c *Client) TakeTurn(ctx context.Context) (done func(), err error) {
 	if err := c.holder.sending.take(ctx); err != nil {
 		return nil, err

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// SyncStatus is how the search for invoices issued against the company goes
-// (specification: Inbound sync status). Its dates are in the company's time zone
-// and "" until there is one.
+// SyncStatus is how the search for invoices issued against the company goes (specification: Inbound sync status). Its
+// dates are in the company's time zone and "" until there is one.
 type SyncStatus struct {
 	LastNSU            *Int `json:"lastNsu,omitempty"` // 0: no sync completed
 	LastSyncAt         Text `json:"lastSyncAt,omitempty"`
@@ -21,8 +20,7 @@ type SyncStatus struct {
 	Raw json.RawMessage `json:"-"` // the object as the service sent it
 }
 
-// syncStatusFields tell a sync status from another object: it has one of them, if only
-// as a null.
+// syncStatusFields tell a sync status from another object: it has one of them, if only as a null.
 var syncStatusFields = []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptAt"}
 
 func (v *SyncStatus) keep(a *answer) { v.Raw = a.object }
@@ -71,9 +69,8 @@ type Manifestation struct {
 	ReasonCode    Text `json:"reasonCode,omitempty"` // NFS-e only
 }
 
-// InboundFilter narrows the list of inbound invoices; an empty field is not sent.
-// The specification names the filters and not their query parameters, which are
-// assumed, so filter again.
+// InboundFilter narrows the list of inbound invoices; an empty field is not sent. The specification names the filters
+// and not their query parameters, which are assumed, so filter again.
 type InboundFilter struct {
 	AccessKey           string
 	Statuses            []string
@@ -86,8 +83,7 @@ type InboundFilter struct {
 
 func (v *InboundInvoice) keep(a *answer) { v.Raw = a.object }
 
-// InboundInvoices walks the product invoices issued against the company, from the
-// newest to the oldest.
+// InboundInvoices walks the product invoices issued against the company, from the newest to the oldest.
 func (c *Client) InboundInvoices(ctx context.Context, f InboundFilter) iter.Seq2[*InboundInvoice, error] {
 	query := queryOf(map[string]string{
 		"accessKey":           f.AccessKey,
@@ -108,9 +104,8 @@ func (c *Client) InboundInvoice(ctx context.Context, model, id string) (*Inbound
 	return decode[InboundInvoice](c.byID(ctx, kindInbound(model), id))
 }
 
-// InboundDocument downloads the printed document (format pdf) or the signed
-// document (format xml) of an inbound invoice, whichever way the service encodes
-// it. Until an NF-e is complete its XML is a summary.
+// InboundDocument downloads the printed document (format pdf) or the signed document (format xml) of an inbound
+// invoice, whichever way the service encodes it. Until an NF-e is complete its XML is a summary.
 func (c *Client) InboundDocument(ctx context.Context, model, id, format string) ([]byte, error) {
 	return c.download(ctx, c.operation("get_inbound_document", modelWords[model], id, format), format)
 }
@@ -124,9 +119,8 @@ const (
 	ManifestNotPerformed = "notPerformed"
 )
 
-// SyncInbound starts a search for invoices issued against the company (specification:
-// Rules per endpoint). Inside the minimum interval the error is ErrRateLimited at once,
-// and its RetryAfter says how long to wait.
+// SyncInbound starts a search for invoices issued against the company (specification: Rules per endpoint). Inside the
+// minimum interval the error is ErrRateLimited at once, and its RetryAfter says how long to wait.
 func (c *Client) SyncInbound(ctx context.Context) error {
 	req := c.operation("sync_inbound")
 	req.anyBody, req.ownInterval = true, true
@@ -134,17 +128,13 @@ func (c *Client) SyncInbound(ctx context.Context) error {
 	return err
 }
 
-// ManifestInbound declares something about a received NF-e; justification may be
-// "". The invoice is nil, without an error, when the answer does not hold it.
-// Path, body and answer are assumed.
+// ManifestInbound declares something about a received NF-e; justification may be "". The invoice is nil, without an
+// error, when the answer does not hold it. Path, body and answer are assumed.
 func (c *Client) ManifestInbound(ctx context.Context, id, status, justification string) (*InboundInvoice, error) {
 	declared := map[string]string{"status": status}
 	if justification != "" {
 		declared["justification"] = justification
 	}
-	req := c.operation("manifest_inbound_invoice", id).with(declared)
-	req.about = id
-	return decodeShown[InboundInvoice](c.change(ctx, req, func(ctx context.Context) bool {
-		return isFound(c.InboundInvoice(ctx, ModelProduct, id))
-	}))
+	of := kindInbound(ModelProduct)
+	return decodeShown[InboundInvoice](c.change(ctx, c.object("manifest", of, id).with(declared), c.shows(of, id)))
 }

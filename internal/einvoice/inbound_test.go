@@ -15,23 +15,22 @@ func TestInboundInvoice_readsBothModels(t *testing.T) {
 			`"creationTime":"c","lastModificationTime":null}`
 		service = `{"id":"1","environmentType":0,"manifestation":{"status":"rejected","reasonCode":3}}`
 	)
-	read := func(model, id string) func(*Client) (*InboundInvoice, error) {
-		return func(c *Client) (*InboundInvoice, error) { return c.InboundInvoice(t.Context(), model, id) }
+	read := func(model string) func(*Client) (*InboundInvoice, error) {
+		return func(c *Client) (*InboundInvoice, error) { return c.InboundInvoice(t.Context(), model, "1") }
 	}
 	got := exchange{method: "GET", path: "/v1/inbound-product-invoices/1"}.answering
 	gotService := exchange{method: "GET", path: "/v1/inbound-service-invoices/1"}.answering
 	runOperations(t, []operation[*InboundInvoice]{
-		{"an NF-e", read(ModelProduct, "1"), []exchange{got(200, product)}, &InboundInvoice{
+		{"an NF-e", read(ModelProduct), []exchange{got(200, product)}, &InboundInvoice{
 			ID: "1", Model: ModelProduct, EnvironmentType: "production", AccessKey: "k", NSU: ptr(Int(9)), IsComplete: ptr(Flag(false)), Status: "authorized", IssuedOn: "d",
 			Amount: ptr(Number(10.5)), OperationType: "outgoing", Issuer: &InvoiceCompany{Name: "n", LegalName: "l", FederalTaxNumber: "1"},
 			Manifestation: &Manifestation{Status: "confirmed", Date: "d", Justification: "j", Protocol: "135"}, CreationTime: "c", Raw: json.RawMessage(product),
 		}, ""},
-		{"an NFS-e, wrapped", read(ModelService, "1"), []exchange{gotService(200, `{"result":`+service+`}`)}, &InboundInvoice{
+		{"an NFS-e, wrapped", read(ModelService), []exchange{gotService(200, `{"result":`+service+`}`)}, &InboundInvoice{
 			ID: "1", Manifestation: &Manifestation{Status: "rejected", ReasonCode: "3"}, Raw: json.RawMessage(service),
 		}, ""},
-		{"unknown", read(ModelProduct, "1"), []exchange{got(404, ``)}, nil, "not found"},
-		{"no id", read(ModelProduct, ""), nil, nil, "not sent"},
-		{"a model that is not received", read(ModelConsumer, "1"), nil, nil, "not sent"},
+		{"unknown", read(ModelProduct), []exchange{got(404, ``)}, nil, "not found"},
+		{"a model that is not received", read(ModelConsumer), nil, nil, "not sent"},
 	})
 }
 
@@ -86,9 +85,9 @@ func TestSyncInbound_reportsTheIntervalInsteadOfWaitingForIt(t *testing.T) {
 
 func TestManifestInbound(t *testing.T) {
 	t.Parallel()
-	manifest := func(id, justification string) func(*Client) (*InboundInvoice, error) {
+	manifest := func(justification string) func(*Client) (*InboundInvoice, error) {
 		return func(c *Client) (*InboundInvoice, error) {
-			return c.ManifestInbound(t.Context(), id, ManifestConfirmed, justification)
+			return c.ManifestInbound(t.Context(), "1", ManifestConfirmed, justification)
 		}
 	}
 	post := exchange{method: "POST", path: "/v1/inbound-product-invoices/1/manifest", body: `{"status":"confirmed"}`}
@@ -97,9 +96,8 @@ func TestManifestInbound(t *testing.T) {
 	const object = `{"id":"1","manifestation":{"status":"confirmed"}}`
 	invoice := &InboundInvoice{ID: "1", Manifestation: &Manifestation{Status: "confirmed"}, Raw: json.RawMessage(object)}
 	runOperations(t, []operation[*InboundInvoice]{
-		{"the invoice", manifest("1", ""), []exchange{post.answering(200, object)}, invoice, ""},
-		{"with a justification", manifest("1", "not bought by us"), []exchange{justified.answering(200, `{"result":`+object+`}`)}, invoice, ""},
-		{"nothing", manifest("1", ""), []exchange{post.answering(204, ``)}, nil, ""},
-		{"without an id", manifest("", ""), nil, nil, "not sent"},
+		{"the invoice", manifest(""), []exchange{post.answering(200, object)}, invoice, ""},
+		{"with a justification", manifest("not bought by us"), []exchange{justified.answering(200, `{"result":`+object+`}`)}, invoice, ""},
+		{"nothing", manifest(""), []exchange{post.answering(204, ``)}, nil, ""},
 	})
 }

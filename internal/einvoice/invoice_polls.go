@@ -23,11 +23,10 @@ const (
 	pageRest = time.Minute
 )
 
-// invoicePolls lets the polls of all followed invoices of one model share one page of the
-// list: those that were sent since the first of them. The page may say that an invoice has
-// not changed, by showing it so or not at all. The next poll then reads it by id, because a
-// list may lag, and does not show an invoice that was rejected before it got its date. An
-// authorized invoice is taken from the page, once one that was read both ways was the same.
+// invoicePolls lets the polls of all followed invoices of one model share one page of the list: those that were sent
+// since the first of them. The page may say that an invoice has not changed, by showing it so or not at all. The next
+// poll then reads it by id, because a list may lag, and does not show an invoice that was rejected before it got its
+// date. An authorized invoice is taken from the page, once one that was read both ways was the same.
 type invoicePolls struct {
 	client *Client
 	model  string
@@ -160,8 +159,7 @@ func (p *invoicePolls) isShared(id string) bool {
 	return p.followed[id] != nil && len(p.followed) >= fewestSharing && !p.now().Before(p.rest)
 }
 
-// unchanged returns the invoice as it is known, for one poll; nil where the next one
-// must read it by id.
+// unchanged returns the invoice as it is known, for one poll; nil where the next one must read it by id.
 func (p *invoicePolls) unchanged(id string, v *Invoice) *Invoice {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -173,10 +171,9 @@ func (p *invoicePolls) unchanged(id string, v *Invoice) *Invoice {
 	return v
 }
 
-// read reads an invoice by id. After a read that failed the next poll goes by id
-// too: this one found nothing out.
+// read reads an invoice by id. After a read that failed the next poll goes by id too: this one found nothing out.
 func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
-	req := p.client.aboutInvoice("get_invoice", p.model, string(v.ID))
+	req := p.client.object("get", kindInvoice(p.model), string(v.ID))
 	req.last = true
 	current, err := decode[Invoice](p.client.withObject(p.client.do(ctx, req)))
 	p.mu.Lock()
@@ -233,8 +230,7 @@ func (p *invoicePolls) readPage(ctx context.Context) map[string]*Invoice {
 	return page
 }
 
-// start returns a time before any of the followed invoices can have been sent; zero
-// where that is not known of each.
+// start returns a time before any of the followed invoices can have been sent; zero where that is not known of each.
 func (p *invoicePolls) start() (first time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -153,8 +153,7 @@ func TestPollInvoice_isNotHeldUpByAListThatLags(t *testing.T) {
 	}
 }
 
-// Whoever counts how long an invoice is not found must not be told in between
-// that nothing has changed.
+// Whoever counts how long an invoice is not found must not be told in between that nothing has changed.
 func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
 	t.Parallel()
 	b := newPollBench(t, 8, sandbox.Options{AuthorizeAfter: time.Hour}, nil)

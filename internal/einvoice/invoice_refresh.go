@@ -1,10 +1,13 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,9 +23,8 @@ const (
 	monthWorth = 2
 )
 
-// invoiceSnapshots has a snapshot of all invoices of one model where they are few, and else
-// one of each month, by the effective date: an account has invoices of many years, and a
-// workspace those of a few months.
+// invoiceSnapshots has a snapshot of all invoices of one model where they are few, and else one of each month, by the
+// effective date: an account has invoices of many years, and a workspace those of a few months.
 type invoiceSnapshots struct {
 	all    *snapshot
 	looked atomic.Bool // a request of its own looked for a second invoice
@@ -65,21 +67,14 @@ func (c *Client) RefreshInvoice(ctx context.Context, model string, v *Invoice) (
 
 // IsSettled reports whether an invoice waits for nothing, by its status.
 func (v *Invoice) IsSettled() bool {
-	switch string(v.Status) {
-	case StatusAuthorized, StatusCanceled, StatusDenied, StatusDisabled:
-		return true
-	}
-	return false
+	settled := []string{StatusAuthorized, StatusCanceled, StatusDenied, StatusDisabled}
+	return slices.Contains(settled, string(v.Status))
 }
 
 // month returns the snapshot of the month of an invoice; nil where that of all invoices
 // is to be used, or the date is not known.
 func (r *invoiceSnapshots) month(v *Invoice) *snapshot {
-	date := v.EffectiveDate
-	if date == "" {
-		date = v.IssuedOn
-	}
-	day, ok := ParseTime(string(date))
+	day, ok := ParseTime(string(cmp.Or(v.EffectiveDate, v.IssuedOn)))
 	if !ok || !r.all.isTooLong() {
 		return nil
 	}
@@ -109,9 +104,8 @@ func (r *invoiceSnapshots) written() {
 	}
 }
 
-// agreesWith reports whether an entry of a list shows the status of an invoice, and
-// nothing that differs from it. An entry may show less than the invoice: what was issued
-// changes little but its status.
+// agreesWith reports whether an entry of a list shows the status of an invoice, and nothing that differs from it. An
+// entry may show less than the invoice: what was issued changes little but its status.
 func (v *Invoice) agreesWith(known *Invoice) bool {
 	facts := factsOf(known)
 	for i, fact := range factsOf(v) {
@@ -122,8 +116,7 @@ func (v *Invoice) agreesWith(known *Invoice) bool {
 	return v.Status != ""
 }
 
-// factsOf are what the service decides about an invoice: first its status, and "" for
-// what there is not.
+// factsOf are what the service decides about an invoice: first its status, and "" for what there is not.
 func factsOf(v *Invoice) []string {
 	rps, authorization, processing := valueOf(v.RPS), valueOf(v.Authorization), valueOf(v.ProcessingDetail)
 	cancellation, contingency := valueOf(v.Cancellation), valueOf(v.Contingency)
@@ -155,3 +148,63 @@ func digits(n *Int) string {
 	}
 	return strconv.FormatInt(int64(*n), 10)
 }
+
+// recentlyIssued is how long after its date an invoice may be looked up by its integrationId
+// although no list is read: whoever has issued a second one did so about the same time.
+const recentlyIssued = 24 * time.Hour
+
+// Beside returns the other invoices under the integrationId of one that was refreshed
+// which are or may become valid. It looks in the list that the refresh has read. Where
+// there is none, the first invoice of a run that was issued recently costs a request of its own.
+func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside []*Invoice) {
+	snapshots := c.invoices[model]
+	if snapshots == nil || v.IntegrationID == "" {
+		return nil
+	}
+	isOther := func(other *Invoice) bool {
+		return SameClientID(other.IntegrationID, v.IntegrationID) && !SameID(other.ID, v.ID) && other.mayBeValid()
+	}
+	entries, isRead := snapshots.named(ctx, v)
+	for _, a := range entries {
+		if other, err := decode[Invoice](a, nil); err == nil && isOther(other) {
+			beside = append(beside, other)
+		}
+	}
+	day, _ := ParseTime(string(v.IssuedOn))
+	if isRead || snapshots.all.now().Sub(day) > recentlyIssued || snapshots.looked.Swap(true) {
+		return beside
+	}
+	// A list that cannot be read, or ignores the filter, only delays the notice.
+	seen := 0
+	for other, err := range c.Invoices(ctx, model, InvoiceFilter{IntegrationID: string(v.IntegrationID)}) {
+		if err == nil && isOther(other) {
+			beside = append(beside, other)
+		}
+		if seen++; err != nil || seen == pageSize {
+			break
+		}
+	}
+	return beside
+}
+
+// mayBeValid reports whether an invoice is valid or may become so by itself.
+func (v *Invoice) mayBeValid() bool {
+	ended := []string{StatusCreated, StatusRejected, StatusCanceled, StatusDenied, StatusDisabled, StatusRemoved, ""}
+	return !slices.Contains(ended, string(v.Status))
+}
+
+// named returns the entries under the integrationId of an invoice in the list that is in
+// use, and whether that has the invoice.
+func (r *invoiceSnapshots) named(ctx context.Context, v *Invoice) (entries []*answer, isRead bool) {
+	s := cmp.Or(r.month(v), r.all)
+	if s.turn.take(ctx) != nil {
+		return nil, false
+	}
+	defer s.turn.end()
+	if s.list == nil {
+		return nil, false
+	}
+	return s.list.named[nameKey(string(v.IntegrationID))], s.list.entries[strings.ToLower(string(v.ID))] != nil
+}
+
+func nameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -18,12 +18,10 @@ const (
 // Models are the kinds of invoices that a company issues.
 var Models = []string{ModelProduct, ModelConsumer, ModelService}
 
-// modelWords are the words of the models in paths. do refuses the empty one that an
-// unknown model has.
+// modelWords are the words of the models in paths. do refuses the empty one that an unknown model has.
 var modelWords = map[string]string{ModelProduct: "product", ModelConsumer: "consumer", ModelService: "service"}
 
-// Invoice is an issued invoice of any model as the service shows it
-// (specification: Product invoice, read shape).
+// Invoice is an issued invoice of any model as the service shows it (specification: Product invoice, read shape).
 type Invoice struct {
 	ID               Text              `json:"id,omitempty"`
 	IntegrationID    Text              `json:"integrationId,omitempty"`
@@ -124,9 +122,8 @@ type Contingency struct {
 // may write it in one case in a list and in the other in an answer.
 func SameID[A, B ~string](a A, b B) bool { return strings.EqualFold(string(a), string(b)) }
 
-// SameClientID compares two spellings of an id that a client gave, an integrationId
-// or a transactionId: a service may show it in another case or without the spaces
-// around it.
+// SameClientID compares two spellings of an id that a client gave, an integrationId or a transactionId: a service may
+// show it in another case or without the spaces around it.
 func SameClientID(a, b Text) bool {
 	return strings.EqualFold(strings.TrimSpace(string(a)), strings.TrimSpace(string(b)))
 }
@@ -153,13 +150,6 @@ func (v *Invoice) leaveOutNumberZero() {
 	if v.Number != nil && *v.Number == 0 {
 		v.Number = nil
 	}
-}
-
-// aboutInvoice is a call of an operation whose answer shows the invoice it names.
-func (c *Client) aboutInvoice(operation, model, id string) call {
-	req := c.operation(operation, modelWords[model], id)
-	req.about = id
-	return req
 }
 
 // Invoices walks the invoices of a model that match f, as the service lists them.
@@ -222,9 +212,8 @@ func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID strin
 	return decode[Invoice](c.find(ctx, kindInvoice(model), id, filter))
 }
 
-// CreateInvoice sends an issuing request as it is. A 2xx means that the request
-// was accepted, not that the invoice is authorized. An answer without an id is an
-// error that Is ErrAmbiguous.
+// CreateInvoice sends an issuing request as it is. A 2xx means that the request was accepted, not that the invoice is
+// authorized. An answer without an id is an error that Is ErrAmbiguous.
 func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.RawMessage) (*Invoice, error) {
 	req := c.operation("create_invoice", modelWords[model])
 	if !isObject(payload) || !json.Valid(payload) {
@@ -237,14 +226,16 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return decodeShown[Invoice](c.change(ctx, c.aboutInvoice("issue_invoice", model, id), c.hasInvoice(model, id)))
+	of := kindInvoice(model)
+	return decodeShown[Invoice](c.change(ctx, c.object("issue", of, id), c.shows(of, id)))
 }
 
-// CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
-// It answers 400 while the invoice is queued. The specification shows it for
-// product invoices; the other models are assumed.
+// CheckInvoiceStatus has the service ask the authority and reconcile the invoice. It answers 400 while the invoice is
+// queued. The specification shows it for product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
-	v, err := decodeShown[Invoice](c.do(ctx, c.aboutInvoice("check_invoice_status", model, id)))
+	req := c.operation("check_invoice_status", modelWords[model], id)
+	req.about = id
+	v, err := decodeShown[Invoice](c.do(ctx, req))
 	if err != nil || v != nil {
 		return v, err
 	}
@@ -255,19 +246,14 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 // authority decides later: the invoice is often still authorized, and nil where the answer
 // does not hold it. It is sent once: a second request is refused while one is in process.
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
-	req := c.aboutInvoice("cancel_invoice", model, id).with(map[string]string{"reason": reason})
+	of := kindInvoice(model)
+	req := c.object("cancel", of, id).with(map[string]string{"reason": reason})
 	req.once = true
-	return decodeShown[Invoice](c.change(ctx, req, c.hasInvoice(model, id)))
+	return decodeShown[Invoice](c.change(ctx, req, c.shows(of, id)))
 }
 
-// hasInvoice reports whether an invoice is there.
-func (c *Client) hasInvoice(model, id string) presence {
-	return func(ctx context.Context) bool { return isFound(c.Invoice(ctx, model, id)) }
-}
-
-// InvoiceDocument downloads the printed document (format pdf) or the signed
-// document (format xml) of an authorized invoice, whichever way the service
-// encodes it.
+// InvoiceDocument downloads the printed document (format pdf) or the signed document (format xml) of an authorized
+// invoice, whichever way the service encodes it.
 func (c *Client) InvoiceDocument(ctx context.Context, model, id, format string) ([]byte, error) {
 	return c.download(ctx, c.operation("get_invoice_"+format, modelWords[model], id), format)
 }
@@ -280,12 +266,11 @@ type Correction struct {
 	Raw json.RawMessage // the body as the service sent it
 }
 
-// CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an authorized
-// product invoice (specification: Rules per endpoint). Each call is a new legal event, so
-// that an ErrAmbiguous must not be repeated.
+// CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an authorized product invoice
+// (specification: Rules per endpoint). Each call is a new legal event, so that an ErrAmbiguous must not be repeated.
 func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
 	req := c.operation("correct_invoice", id).with(map[string]string{"letter": letter})
-	a, err := c.change(ctx, req, c.hasInvoice(ModelProduct, id))
+	a, err := c.change(ctx, req, c.shows(kindInvoice(ModelProduct), id))
 	if err != nil {
 		return nil, err
 	}

@@ -26,8 +26,7 @@ func Each[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64, 
 	return false, nil
 }
 
-// Matching collects the objects of a list that match. A list that was changed while
-// it was read is read once more.
+// Matching collects the objects of a list that match. A list that was changed while it was read is read once more.
 func Matching[T any](list iter.Seq2[*T, error], match func(*T) bool) ([]*T, error) {
 	found, err := matching(list, match)
 	if errors.Is(err, errIncomplete) {

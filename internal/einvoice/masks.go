@@ -6,9 +6,8 @@ import "strings"
 // is masked with its first characters visible.
 const maskCharacters = "*•●＊…"
 
-// IsMasked reports whether an API key, or a secret of the settings, is masked. A password
-// in clear that holds a mask character counts as masked too: to write back a mask would
-// cost the secret.
+// IsMasked reports whether an API key, or a secret of the settings, is masked. A password in clear that holds a mask
+// character counts as masked too: to write back a mask would cost the secret.
 func IsMasked(s string) bool { return strings.ContainsAny(s, maskCharacters) }
 
 // MaskMatchesKey reports whether a key as the service shows it begins as this key does: in clear, masked, or cut

@@ -15,8 +15,7 @@ type missing struct {
 	told    sync.Map // the operations that a warning has named
 }
 
-// IsFirstMissing reports whether it is asked of an operation for the first time, so that
-// a run warns of it once.
+// IsFirstMissing reports whether it is asked of an operation for the first time, so that a run warns of it once.
 func (c *Client) IsFirstMissing(operation string) bool {
 	_, isTold := c.missing.told.LoadOrStore(operation, true)
 	return !isTold
@@ -56,8 +55,7 @@ func altered(err error, change func(*Error)) error {
 	return &changed
 }
 
-// missingOperation makes an [ErrMissing] of the answer of an operation that the service
-// does not have.
+// missingOperation makes an [ErrMissing] of the answer of an operation that the service does not have.
 func missingOperation(name string, err error) error {
 	return altered(err, func(e *Error) { e.Missing, e.ambiguous = name, false })
 }
@@ -68,6 +66,19 @@ type presence func(ctx context.Context) bool
 
 // isFound reports whether a read has found what it is about.
 func isFound[T any](_ T, err error) bool { return err == nil }
+
+// shows reports whether the service reads an object by its id.
+func (c *Client) shows(of kind, id string) presence {
+	return func(ctx context.Context) bool { return isFound(c.byID(ctx, of, id)) }
+}
+
+// has reports whether the service shows an object, or none of its kind.
+func (c *Client) has(of kind, id string) presence {
+	return func(ctx context.Context) bool {
+		_, err := c.find(ctx, of, id, nil)
+		return err == nil || c.ShowsNone(ctx, err)
+	}
+}
 
 // change carries out a call that changes something. It ends with an [ErrMissing] where
 // the service does not have the operation.

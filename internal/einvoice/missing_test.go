@@ -11,101 +11,85 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// lackingService is a service with one object of each kind.
-type lackingService struct {
-	client                                             *Client
+// lacking is a client of a service with one object of each kind.
+type lacking struct {
+	*Client
 	owner, customer, product, webhook, order, received string
 	invoices                                           map[string]string // by model
 }
 
 // writes carry out each operation that changes something. A deletion that is missing only
 // forgets, and check_invoice_status is done without.
-var writes = map[string]func(context.Context, *lackingService) error{
-	"create_customer": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.CreateCustomer(ctx, Customer{Name: "Maria"}, nil))
-	},
-	"update_customer": func(ctx context.Context, s *lackingService) error {
-		held := &Customer{ID: Text(s.customer), Raw: []byte(`{}`)}
-		return errorOf(s.client.UpdateCustomer(ctx, held, Customer{Name: "Ana"}, Customer{}, nil))
-	},
-	"create_product": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.CreateProduct(ctx, Product{Name: "Broa"}, nil))
-	},
-	"update_product": func(ctx context.Context, s *lackingService) error {
-		held := &Product{ID: Text(s.product), Raw: []byte(`{}`)}
-		return errorOf(s.client.UpdateProduct(ctx, held, Product{Name: "Broa"}, Product{}, nil))
-	},
-	"create_company": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.CreateCompany(ctx, Company{Name: "Padaria"}, nil))
-	},
-	"update_company": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.UpdateCompany(ctx, s.owner, Company{Name: "Padaria"}, Company{}, nil))
-	},
-	"update_settings": func(ctx context.Context, s *lackingService) error {
-		return s.client.PutCompanySettings(ctx, s.owner, map[string]SettingsBlock{"general": {}})
-	},
-	"create_certificate": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.UploadCertificate(ctx, s.owner, []byte("file"), "password"))
-	},
-	"create_webhook": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.CreateWebhook(ctx, "invoice.rejected", "https://example.com/b"))
-	},
-	"update_webhook": func(ctx context.Context, s *lackingService) error {
-		held := &Webhook{ID: Text(s.webhook), Raw: []byte(`{}`)}
-		return errorOf(s.client.UpdateWebhook(ctx, held, "invoice.rejected", "https://example.com/b"))
-	},
-	"enable_webhook": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.SetWebhookEnabled(ctx, s.webhook, true))
-	},
-	"disable_webhook": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.SetWebhookEnabled(ctx, s.webhook, false))
-	},
-	"rotate_webhook_secret": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.RotateWebhookSecret(ctx, nil))
-	},
-	"create_order": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.CreateOrder(ctx, Order{TransactionID: "t-1"}, nil))
-	},
-	"update_order_status": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.SetOrderStatus(ctx, s.order, "canceled"))
-	},
-	"issue_order_invoices": func(ctx context.Context, s *lackingService) error {
-		return s.client.IssueOrderInvoices(ctx, s.order, "")
-	},
-	"create_invoice": eachModel(func(ctx context.Context, s *lackingService, model string) error {
-		return errorOf(s.client.CreateInvoice(ctx, model, []byte(`{}`)))
-	}),
-	"cancel_invoice": eachModel(func(ctx context.Context, s *lackingService, model string) error {
-		return errorOf(s.client.CancelInvoice(ctx, model, s.invoices[model], "Venda desfeita pelo cliente"))
-	}),
-	"issue_invoice": eachModel(func(ctx context.Context, s *lackingService, model string) error {
-		return errorOf(s.client.IssueInvoice(ctx, model, s.invoices[model]))
-	}),
-	"correct_invoice": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.CorrectInvoice(ctx, s.invoices[ModelProduct], "Onde se lê 1, leia-se 2."))
-	},
-	"manifest_inbound_invoice": func(ctx context.Context, s *lackingService) error {
-		return errorOf(s.client.ManifestInbound(ctx, s.received, ManifestAcknowledged, ""))
-	},
-	"sync_inbound": func(ctx context.Context, s *lackingService) error { return s.client.SyncInbound(ctx) },
+func writes(ctx context.Context) map[string]func(*lacking) (any, error) {
+	const reason = "Venda desfeita pelo cliente"
+	held, event, url := []byte(`{}`), "invoice.rejected", "https://example.com/b"
+	customer, product, company := Customer{Name: "Ana"}, Product{Name: "Broa"}, Company{Name: "Padaria"}
+	return map[string]func(*lacking) (any, error){
+		"create_customer": func(s *lacking) (any, error) { return s.CreateCustomer(ctx, customer, nil) },
+		"update_customer": func(s *lacking) (any, error) {
+			return s.UpdateCustomer(ctx, &Customer{ID: Text(s.customer), Raw: held}, customer, Customer{}, nil)
+		},
+		"create_product": func(s *lacking) (any, error) { return s.CreateProduct(ctx, product, nil) },
+		"update_product": func(s *lacking) (any, error) {
+			return s.UpdateProduct(ctx, &Product{ID: Text(s.product), Raw: held}, product, Product{}, nil)
+		},
+		"create_company": func(s *lacking) (any, error) { return s.CreateCompany(ctx, company, nil) },
+		"update_company": func(s *lacking) (any, error) {
+			return s.UpdateCompany(ctx, s.owner, company, Company{}, nil)
+		},
+		"update_settings": func(s *lacking) (any, error) {
+			return nil, s.PutCompanySettings(ctx, s.owner, map[string]SettingsBlock{"general": {}})
+		},
+		"create_certificate": func(s *lacking) (any, error) {
+			return s.UploadCertificate(ctx, s.owner, []byte("file"), "password")
+		},
+		"create_webhook": func(s *lacking) (any, error) { return s.CreateWebhook(ctx, event, url) },
+		"update_webhook": func(s *lacking) (any, error) {
+			return s.UpdateWebhook(ctx, &Webhook{ID: Text(s.webhook), Raw: held}, event, url)
+		},
+		"enable_webhook":        func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, true) },
+		"disable_webhook":       func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, false) },
+		"rotate_webhook_secret": func(s *lacking) (any, error) { return s.RotateWebhookSecret(ctx, nil) },
+		"create_order": func(s *lacking) (any, error) {
+			return s.CreateOrder(ctx, Order{TransactionID: "t-1"}, nil)
+		},
+		"update_order_status":  func(s *lacking) (any, error) { return s.SetOrderStatus(ctx, s.order, "canceled") },
+		"issue_order_invoices": func(s *lacking) (any, error) { return nil, s.IssueOrderInvoices(ctx, s.order, "") },
+		"create_invoice": eachModel(func(s *lacking, model string) (any, error) {
+			return s.CreateInvoice(ctx, model, held)
+		}),
+		"cancel_invoice": eachModel(func(s *lacking, model string) (any, error) {
+			return s.CancelInvoice(ctx, model, s.invoices[model], reason)
+		}),
+		"issue_invoice": eachModel(func(s *lacking, model string) (any, error) {
+			return s.IssueInvoice(ctx, model, s.invoices[model])
+		}),
+		"correct_invoice": func(s *lacking) (any, error) {
+			return s.CorrectInvoice(ctx, s.invoices[ModelProduct], reason)
+		},
+		"manifest_inbound_invoice": func(s *lacking) (any, error) {
+			return s.ManifestInbound(ctx, s.received, ManifestAcknowledged, "")
+		},
+		"sync_inbound": func(s *lacking) (any, error) { return nil, s.SyncInbound(ctx) },
+	}
 }
 
 // eachModel returns the first error that names no operation, else the last one.
-func eachModel(write func(context.Context, *lackingService, string) error) func(context.Context, *lackingService) error {
-	return func(ctx context.Context, s *lackingService) (err error) {
+func eachModel(write func(*lacking, string) (any, error)) func(*lacking) (any, error) {
+	return func(s *lacking) (_ any, err error) {
 		for _, model := range Models {
-			if err = write(ctx, s, model); !errors.Is(err, ErrMissing) {
+			if _, err = write(s, model); !errors.Is(err, ErrMissing) {
 				break
 			}
 		}
-		return err
+		return nil, err
 	}
 }
 
 func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
 	t.Parallel()
 	for _, o := range Operations {
-		write := writes[o.Name]
+		write := writes(t.Context())[o.Name]
 		if o.Method == http.MethodGet || o.Method == http.MethodDelete && write == nil || o.Name == "check_invoice_status" {
 			continue
 		}
@@ -117,8 +101,8 @@ func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
 			t.Run(o.Name+" "+strconv.Itoa(status), func(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{})
-				held := &lackingService{
-					client: mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()}), owner: s.OwnerCompanyID(),
+				held := &lacking{
+					Client: mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()}), owner: s.OwnerCompanyID(),
 					customer: s.Seed(sandbox.KindCustomers, map[string]any{"name": "Maria"}),
 					product:  s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão"}),
 					webhook:  s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://example.com/"}),
@@ -136,7 +120,8 @@ func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
 						Status: status, Times: -1,
 					})
 				}
-				failure, err := (*Error)(nil), write(t.Context(), held)
+				failure := (*Error)(nil)
+				_, err := write(held)
 				if !errors.Is(err, ErrMissing) || !errors.As(err, &failure) || failure.Missing != o.Name {
 					t.Errorf("it ends with %v, want one that names %s", err, o.Name)
 				}

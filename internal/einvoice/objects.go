@@ -18,8 +18,7 @@ func (c *Client) create(ctx context.Context, of kind, in any, extra json.RawMess
 	return c.withObject(c.change(ctx, req, c.isPresent))
 }
 
-// withObject insists that an answer holds the object it is about. What a write was answered
-// with instead may say why.
+// withObject insists that an answer holds the object it is about. What a write was answered with instead may say why.
 func (c *Client) withObject(a *answer, err error) (*answer, error) {
 	if err != nil || a.object != nil {
 		return a, err
@@ -41,19 +40,15 @@ func (c *Client) update(
 	if req.body, err = updateBody(held, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
-	a, err := c.change(ctx, req, func(ctx context.Context) bool {
-		_, readErr := c.find(ctx, of, id, nil)
-		return readErr == nil || c.ShowsNone(ctx, readErr)
-	})
+	a, err := c.change(ctx, req, c.has(of, id))
 	if err == nil && a.object == nil {
 		return c.find(ctx, of, id, nil)
 	}
 	return c.readIfShort(ctx, of, next, extra, a, err)
 }
 
-// readIfShort reads an object whose write was not answered with every field that was
-// sent. The answer may be short, or the service may not know the field: only a read
-// tells. Where that fails, the answer has to do.
+// readIfShort reads an object whose write was not answered with every field that was sent. The answer may be short,
+// or the service may not know the field: only a read tells. Where that fails, the answer has to do.
 func (c *Client) readIfShort(
 	ctx context.Context, of kind, in any, extra json.RawMessage, a *answer, err error,
 ) (*answer, error) {
@@ -71,9 +66,8 @@ func (c *Client) byID(ctx context.Context, of kind, id string) (*answer, error) 
 	return c.withObject(c.do(ctx, c.object("get", of, id)))
 }
 
-// find reads one object, from the list under a filter where its read by id finds nothing.
-// A 404 alone proves nothing: a service without that operation answers it too. Nor do two
-// of them: a wrong address answers 404 to everything.
+// find reads one object, from the list under a filter where its read by id finds nothing. A 404 alone proves nothing:
+// a service without that operation answers it too. Nor do two of them: a wrong address answers 404 to everything.
 func (c *Client) find(ctx context.Context, of kind, id string, filter url.Values) (*answer, error) {
 	a, readErr := c.byID(ctx, of, id)
 	if !isNotFound(readErr) {
@@ -82,8 +76,7 @@ func (c *Client) find(ctx context.Context, of kind, id string, filter url.Values
 	return c.findListed(ctx, of, id, filter, readErr)
 }
 
-// isNotFound reports whether a request found nothing, which may be because the service
-// does not have the operation.
+// isNotFound reports whether a request found nothing, which may be because the service does not have the operation.
 func isNotFound(err error) bool {
 	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed)
 }
@@ -103,8 +96,7 @@ func (c *Client) findListed(
 	return nil, gone(readErr)
 }
 
-// gone is the error of a read that was answered with 404 or 405, of an object that
-// a complete list lacks.
+// gone is the error of a read that was answered with 404 or 405, of an object that a complete list lacks.
 func gone(readErr error) error {
 	if errors.Is(readErr, ErrNotFound) {
 		return readErr

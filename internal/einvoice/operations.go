@@ -127,9 +127,8 @@ var standardOperations = func() map[string]Operation {
 	return table
 }()
 
-// CheckOperation reports what is wrong with an override of an operation: "POST
-// /v1/{model}-invoices/{id}/cancel" has a method and a path with the placeholders of
-// the operation. What the interface shows cannot be overridden.
+// CheckOperation reports what is wrong with an override of an operation: "POST /v1/{model}-invoices/{id}/cancel" has
+// a method and a path with the placeholders of the operation. What the interface shows cannot be overridden.
 func CheckOperation(name, override string) error {
 	o, known := standardOperations[name]
 	if !known {
@@ -244,7 +243,7 @@ func kindInbound(model string) kind {
 	return kind{"inbound_invoice", "inbound_invoices", modelWords[model]}
 }
 
-// object is a call of an operation on one object: get, update, delete.
+// object is a call of an operation whose answer shows the object that it names.
 func (c *Client) object(verb string, of kind, id string) call {
 	name, values := verb+"_"+of.one, []string{id}
 	if standardOperations[name].Models != "" {

@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,8 +22,7 @@ const (
 // AutoIssueModes are the values of an order's autoIssueMode.
 var AutoIssueModes = []string{IssueImmediately, IssueAfterPayment, IssueAfterWarranty, IssueDisabled}
 
-// OrderApproved is the status that afterPayment waits for, and the only one that
-// the specification names.
+// OrderApproved is the status that afterPayment waits for, and the only one that the specification names.
 const OrderApproved = "approved"
 
 // Order is a sale that the service issues invoices from, with the taxation of the
@@ -43,8 +43,7 @@ type Order struct {
 	Customer            *Customer   `json:"customer,omitempty"`
 	Items               []OrderItem `json:"items,omitempty"`
 
-	// Invoices are shown with id, model and status. There may be none: nothing is
-	// queued before the order's trigger.
+	// Invoices are shown with id, model and status. There may be none: nothing is queued before the order's trigger.
 	Invoices []*Invoice `json:"invoices,omitempty"`
 
 	Raw json.RawMessage `json:"-"` // the object as the service sent it
@@ -80,9 +79,8 @@ func ordersWith(transactionID string) url.Values {
 	return queryOf(map[string]string{"transactionId": transactionID})
 }
 
-// Order reads one order, or finds it in the list under its transactionId. Invoices that it
-// does not show are looked up in their lists. The error is [ErrMissing] when the service
-// neither reads nor lists orders.
+// Order reads one order, or finds it in the list under its transactionId. Invoices that it does not show are looked
+// up in their lists. The error is [ErrMissing] when the service neither reads nor lists orders.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
 	order, err := decode[Order](c.findOrder(ctx, id, transactionID))
 	return c.withInvoices(ctx, order, transactionID, err)
@@ -129,10 +127,8 @@ func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID s
 	if err != nil || order.ShowsInvoices() {
 		return order, err
 	}
-	if order.TransactionID != "" {
-		transactionID = string(order.TransactionID)
-	}
-	order.Invoices, _, err = c.InvoicesOfOrder(ctx, string(order.ID), transactionID)
+	named := string(cmp.Or(order.TransactionID, Text(transactionID)))
+	order.Invoices, _, err = c.InvoicesOfOrder(ctx, string(order.ID), named)
 	return order, err
 }
 
@@ -217,9 +213,8 @@ func (v *Invoice) isOfOrder(id, transactionID string) bool {
 	return transactionID != "" && string(v.Order.TransactionID) == transactionID
 }
 
-// CreateOrder records a sale, and queues what autoIssueMode asks for. extra, a JSON object
-// or nil, is merged into the body. A second order with the same transactionId may be
-// accepted: look it up first, and after an ErrAmbiguous.
+// CreateOrder records a sale, and queues what autoIssueMode asks for. extra, a JSON object or nil, is merged into the
+// body. A second order with the same transactionId may be accepted: look it up first, and after an ErrAmbiguous.
 //
 // An order that issues immediately may be answered with its invoice (specification: States and transitions). The order
 // is then what the invoice names, without Raw; where nothing shows its id, the error is [ErrOrderUnnamed].
@@ -256,9 +251,8 @@ func holdsInvoice(object json.RawMessage) bool {
 	return isObject(members["order"]) || slices.ContainsFunc([]string{"model", "number", "accessKey"}, isOfInvoices)
 }
 
-// SetOrderStatus changes the status of an order; approved queues the invoices of an order
-// with afterPayment, so that it is sent once. The order is nil, without an error, when the
-// answer does not hold it.
+// SetOrderStatus changes the status of an order; approved queues the invoices of an order with afterPayment, so that
+// it is sent once. The order is nil, without an error, when the answer does not hold it.
 func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
 	req := c.operation("update_order_status", id).with(map[string]string{"status": status})
 	req.once, req.about = true, id
@@ -273,9 +267,8 @@ func (c *Client) hasOrder(id string) presence {
 	}
 }
 
-// IssueOrderInvoices issues the invoices of an order that are not issued yet
-// (specification: Endpoints). effectiveDate, a date-time, may be "". The answer is
-// not shown by the specification, so nothing is read from it.
+// IssueOrderInvoices issues the invoices of an order that are not issued yet (specification: Endpoints).
+// effectiveDate, a date-time, may be "". The answer is not shown by the specification, so nothing is read from it.
 func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate string) error {
 	req := c.operation("issue_order_invoices", id)
 	if effectiveDate != "" {

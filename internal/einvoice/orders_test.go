@@ -143,8 +143,7 @@ func TestOrder_looksForTheInvoicesThatItDoesNotShow(t *testing.T) {
 	})
 }
 
-// An order that is listed without its invoices is read by id: nobody knows what became
-// of them.
+// An order that is listed without its invoices is read by id: nobody knows what became of them.
 func TestRefreshOrder_sharesTheListOfOrders(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

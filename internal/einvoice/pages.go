@@ -46,16 +46,11 @@ var (
 	errSingleObject = errors.New("a single object came in place of a list, which proves nothing about others")
 )
 
-// page is one answer of an offset list (specification: Pagination envelopes).
+// page is one answer of a list, and what it says of the list (specification: Pagination envelopes).
 type page struct {
 	items    []json.RawMessage
 	isSingle bool // one object came in the place of a list
 
-	envelope
-}
-
-// envelope is what a page says of its list.
-type envelope struct {
 	HasNext    *Flag `json:"hasNext"`
 	TotalCount *Int  `json:"totalCount"`
 	PageCount  *Int  `json:"pageCount"`
@@ -172,9 +167,8 @@ type position struct {
 	repeated bool // the page is the same as one before it
 }
 
-// walk yields the entries of a list. next reports whether another page follows this one,
-// or what is wrong with it. A list that repeats a page ends with an error, never as if it
-// were complete.
+// walk yields the entries of a list. next reports whether another page follows this one, or what is wrong with it. A
+// list that repeats a page ends with an error, never as if it were complete.
 func (c *Client) walk(
 	fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error),
 	yield func(*answer, error) bool,
@@ -327,8 +321,7 @@ func (p *page) pages() int {
 	}
 }
 
-// countedPages returns how many pages the list of a first page counts; 0 for none, or for
-// more than are read.
+// countedPages returns how many pages the list of a first page counts; 0 for none, or for more than are read.
 func (p *page) countedPages() int {
 	pages := int64(0)
 	if p.PageCount != nil {
@@ -372,7 +365,7 @@ func pageFrom(a *answer) (*page, *Error) {
 		}
 	}
 	if members != nil {
-		if err := json.Unmarshal(blankToNull(body), &p.envelope); err != nil {
+		if err := json.Unmarshal(blankToNull(body), p); err != nil {
 			return nil, a.bad(shapeText(err))
 		}
 	}

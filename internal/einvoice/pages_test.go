@@ -156,20 +156,17 @@ func TestPages_takeAMinuteUnlessTheyAreCounted(t *testing.T) {
 		"a count that never ends":     {`,"totalCount":99999999`, 0, 13, false},
 		"a count of entries in pages": {`,"totalCount":30`, 30, 30, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				n := 0
-				c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(*http.Request) (*http.Response, error) {
-					n++
-					<-time.After(5 * time.Second)
-					return reply(200, fmt.Sprintf(`{"items":[{"id":"%d"}],"hasNext":%t%s}`, n, n != tt.last, tt.counts)), nil
-				}).wrap})
-				_, end := all(c.Customers(t.Context()))
-				if n != tt.pages || (end == nil) != tt.end {
-					t.Errorf("%v after %d pages, want %d", end, n, tt.pages)
-				}
-			})
+		bubble(t, name, func(t *testing.T) {
+			n := 0
+			c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(*http.Request) (*http.Response, error) {
+				n++
+				<-time.After(5 * time.Second)
+				return reply(200, fmt.Sprintf(`{"items":[{"id":"%d"}],"hasNext":%t%s}`, n, n != tt.last, tt.counts)), nil
+			}).wrap})
+			_, end := all(c.Customers(t.Context()))
+			if n != tt.pages || (end == nil) != tt.end {
+				t.Errorf("%v after %d pages, want %d", end, n, tt.pages)
+			}
 		})
 	}
 }

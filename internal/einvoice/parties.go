@@ -55,8 +55,7 @@ type Party struct {
 	Address            *PartyAddress `json:"address,omitempty"`
 }
 
-// PartyAddress is the address of a Party. Its country is a string, not the
-// object of an Address.
+// PartyAddress is the address of a Party. Its country is a string, not the object of an Address.
 type PartyAddress struct {
 	Street                Text        `json:"street,omitempty"`
 	District              Text        `json:"district,omitempty"`
@@ -70,8 +69,7 @@ type PartyAddress struct {
 // CountryName is a country by its name or code.
 type CountryName Text
 
-// UnmarshalJSON also accepts a country object, of which the name is taken, or
-// the code where it has no name.
+// UnmarshalJSON also accepts a country object, of which the name is taken, or the code where it has no name.
 func (n *CountryName) UnmarshalJSON(raw []byte) error {
 	if !isObject(raw) {
 		return (*Text)(n).UnmarshalJSON(raw)

@@ -28,8 +28,7 @@ const (
 	// maxBody is the largest answer that is read: 16 MiB.
 	maxBody = 16 << 20
 
-	// maxNesting is how many objects and lists of an answer may lie inside each
-	// other. What reads them goes as deep.
+	// maxNesting is how many objects and lists of an answer may lie inside each other. What reads them goes as deep.
 	maxNesting = 200
 
 	maxRedirects = 5
@@ -49,16 +48,13 @@ type call struct {
 	contentType string   // of body; "" is application/json
 	secrets     []string // in a body that is not JSON: what the service must not be quoted with
 
-	// once marks an operation other than a POST that must not be repeated while
-	// its outcome is unknown.
+	// once marks an operation other than a POST that must not be repeated while its outcome is unknown.
 	once bool
-	// ownInterval marks an operation with an interval of its own: a 429 with a time to
-	// wait is reported at once.
+	// ownInterval marks an operation with an interval of its own: a 429 with a time to wait is reported at once.
 	ownInterval bool
 	// anyBody accepts a 2xx whose body is not JSON.
 	anyBody bool
-	// secretAnswer marks an operation whose answer may hold a secret: no text of it is
-	// shown.
+	// secretAnswer marks an operation whose answer may hold a secret: no text of it is shown.
 	secretAnswer bool
 	// last lets other requests of this process go first.
 	last bool
@@ -126,8 +122,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			return a, nil
 		}
 		failure.Attempts, failure.mayBeDone = attempt, ambiguous
-		// What an earlier attempt may have done is not undone by a later one that
-		// did not arrive.
+		// What an earlier attempt may have done is not undone by a later one that did not arrive.
 		ambiguous = ambiguous || failure.ambiguous
 		if ambiguous && (failure.notSent || failure.Status == http.StatusTooManyRequests) {
 			failure.ambiguous, failure.notSent = true, false
@@ -308,24 +303,15 @@ func (c *Client) failedExchange(ctx, timed context.Context, req call, sent *send
 	failure := &Error{Method: req.method, Path: req.route(), Err: c.cause(ctx, timed, req, err)}
 	failure.notSent = sent.nothingSent() || errors.Is(err, errLate)
 	failure.ambiguous = !failure.notSent
-	var certificate *tls.CertificateVerificationError
-	switch {
-	case ctx.Err() != nil || errors.As(err, &certificate):
-		failure.retry = retryNever
-	case failure.notSent:
-		failure.retry = retryUnsent
-	default:
-		failure.retry = retryUnknown
-		failure.passing = timed.Err() == nil
-	}
+	failure.passing = ctx.Err() == nil && !errors.As(err, new(*tls.CertificateVerificationError))
+	failure.cut = failure.passing && failure.ambiguous && timed.Err() == nil
 	return failure
 }
 
 // errConnectionClosed is of a connection that ends too early, in any of its layers.
 var errConnectionClosed = errors.New("the connection was closed before the whole answer came")
 
-// cause words a transport error without the URL, and without anything secret
-// that a broken service wrote into it.
+// cause words a transport error without the URL, and without anything secret that a broken service wrote into it.
 func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 	if ctx.Err() == nil && timed.Err() != nil {
 		return fmt.Errorf("no whole answer within %s", c.requestTimeout)
@@ -372,9 +358,7 @@ func (c *Client) read(
 	switch {
 	case readErr != nil:
 		failure.Err = fmt.Errorf("%w: it broke off: %w", ErrBadAnswer, c.cause(ctx, timed, req, readErr))
-		if ctx.Err() == nil {
-			failure.retry = retryUnknown
-		}
+		failure.passing = ctx.Err() == nil
 		return nil, failure
 	case len(body) > maxBody, resp.ContentLength > maxBody:
 		failure.Err = fmt.Errorf("%w: it is larger than %d MiB", ErrBadAnswer, maxBody>>20)

@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
 )
 
 // hangUp reads the request and closes the connection without an answer.
@@ -27,9 +26,8 @@ func hangUp(t *testing.T) http.HandlerFunc {
 
 func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 	t.Parallel()
-	// The first request leaves an idle connection behind, so that the POST meets a
-	// reused one: the transport repeats some requests there by itself, and must
-	// not repeat this one.
+	// The first request leaves an idle connection behind, so that the POST meets a reused one: the transport repeats
+	// some requests there by itself, and must not repeat this one.
 	s := newService(t,
 		exchange{method: "GET", path: "/v1/service-invoices/1", answer: `{"id":"1"}`},
 		exchange{method: "POST", path: "/v1/service-invoices", body: `{"a":1}`, serve: hangUp(t)},
@@ -127,26 +125,24 @@ func TestRedirect_rules(t *testing.T) {
 	}
 }
 
-func TestDelete_ambiguousThenGoneIsDone(t *testing.T) {
+func TestDelete_afterAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c, n := played(t, 2, reset, status(404, ``), status(404, ``))
-		if err := operations["DELETE"](t.Context(), c); err != nil || *n != 3 {
-			t.Errorf("%v after %d requests, of which none is for the list: it may lag", err, *n)
-		}
-	})
-}
-
-func TestDelete_ambiguousThenRefusedIsNotDone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		for name, read := range map[string]outcome{"can be read": status(200, `{"id":"1"}`), "is listed, and no id is read": status(405, ``)} {
-			c, n := played(t, 2, reset, status(404, ``), read, status(200, `[{"id":"1"}]`))
-			if err := operations["DELETE"](t.Context(), c); !errors.Is(err, ErrCannotDelete) {
-				t.Errorf("%s: %v after %d requests", name, err, *n)
+	for name, tt := range map[string]struct {
+		reads []outcome
+		calls int
+		err   error
+	}{
+		"gone, and no list is asked: it may lag": {[]outcome{status(404, ``)}, 3, nil},
+		"there":                                  {[]outcome{status(200, `{"id":"1"}`)}, 3, ErrCannotDelete},
+		"listed, and no id is read":              {[]outcome{status(405, ``), status(200, `[{"id":"1"}]`)}, 4, ErrCannotDelete},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			c, n := played(t, 2, append([]outcome{reset, status(404, ``)}, tt.reads...)...)
+			if err := operations["DELETE"](t.Context(), c); !errors.Is(err, tt.err) || *n != tt.calls {
+				t.Errorf("%v after %d requests", err, *n)
 			}
-		}
-	})
+		})
+	}
 }
 
 func TestRefuse_isNoAnswer(t *testing.T) {

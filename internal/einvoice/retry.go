@@ -11,16 +11,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 )
 
-// retryKind says under what condition a failed exchange may be repeated.
-type retryKind int
-
-const (
-	retryNever   retryKind = iota
-	retryLimited           // a 429: the service did not process the request
-	retryUnsent            // nothing reached the service
-	retryUnknown           // the outcome is unknown, or the service failed
-)
-
 const (
 	backoffFirst = 500 * time.Millisecond
 	backoffMost  = 15 * time.Second
@@ -44,13 +34,10 @@ type retries struct {
 // next returns how long to wait before the repetition, and whether there is one.
 // progress is when the limit last let through any request of this process.
 func (r *retries) next(failure *Error, progress time.Time) (time.Duration, bool) {
-	if failure.RetryAfter > pace.LongestWait {
+	switch {
+	case !failure.passing || failure.RetryAfter > pace.LongestWait:
 		return 0, false
-	}
-	switch failure.retry {
-	case retryNever:
-		return 0, false
-	case retryLimited:
+	case failure.Status == http.StatusTooManyRequests: // The service did not process the request.
 		if r.call.ownInterval && failure.RetryAfter > 0 {
 			return 0, false
 		}
@@ -65,21 +52,14 @@ func (r *retries) next(failure *Error, progress time.Time) (time.Duration, bool)
 			return max(failure.RetryAfter, shortestLimitedWait), true
 		}
 		return backoff(r.limited), true
-	case retryUnknown:
-		if !r.call.repeatable() {
-			return 0, false
-		}
-	case retryUnsent:
-	}
-	if r.failed >= r.most {
+	case !failure.notSent && !r.call.repeatable(), r.failed >= r.most:
 		return 0, false
 	}
 	r.failed++
 	return max(failure.RetryAfter, backoff(r.failed)), true
 }
 
-// backoff doubles with each repetition; its random half spreads out the requests
-// that failed together.
+// backoff doubles with each repetition; its random half spreads out the requests that failed together.
 func backoff(repetition int) time.Duration {
 	d := min(backoffFirst<<min(repetition-1, 10), backoffMost)
 	return d/2 + rand.N(d/2) //nolint:gosec // Jitter needs no secrecy.
@@ -91,13 +71,13 @@ func (e *Error) classify(header http.Header, body []byte) {
 	e.ambiguous = e.Status == http.StatusRequestTimeout || e.Status >= 500
 	switch e.Status {
 	case http.StatusTooManyRequests:
-		e.retry = retryLimited
+		e.passing = true
 		e.RetryAfter = limitedWait(header, body, time.Now())
 	case http.StatusRequestTimeout, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		e.retry = retryUnknown
+		e.passing = true
 		e.RetryAfter, _ = retryAfter(header, time.Now())
-		e.passing = e.Status == http.StatusBadGateway || e.Status == http.StatusServiceUnavailable
+		e.cut = e.Status == http.StatusBadGateway || e.Status == http.StatusServiceUnavailable
 	}
 }
 
@@ -106,7 +86,7 @@ func (e *Error) classify(header http.Header, body []byte) {
 // again for the same request, and one that timed out may still be at work.
 func (c *Client) MaySendAgain(err error, repetitions int, looked time.Duration) bool {
 	var failure *Error
-	return errors.As(err, &failure) && failure.passing && failure.ambiguous &&
+	return errors.As(err, &failure) && failure.cut && failure.ambiguous &&
 		repetitions < c.maxRetries && failure.RetryAfter <= looked
 }
 
@@ -144,8 +124,7 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// bodyWait reads the retryAfterSeconds of a body, else its nextAllowedSyncAt
-// (specification: HTTP errors).
+// bodyWait reads the retryAfterSeconds of a body, else its nextAllowedSyncAt (specification: HTTP errors).
 func bodyWait(header http.Header, body []byte, now time.Time) time.Duration {
 	members := membersOf(body)
 	if wait, ok := secondsIn(textOf(members["retryAfterSeconds"])); ok {

@@ -79,8 +79,7 @@ type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// played is a client whose exchanges have these outcomes, the last one for ever,
-// and a count of them.
+// played is a client whose exchanges have these outcomes, the last one for ever, and a count of them.
 func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 	t.Helper()
 	n := new(int)
@@ -95,8 +94,7 @@ func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 	return mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, MaxRetries: maxRetries, Wrap: w.wrap}), n
 }
 
-// operations are one of each method, and the writes other than a POST that are not
-// repeated.
+// operations are one of each method, and the writes other than a POST that are not repeated.
 var operations = map[string]func(context.Context, *Client) error{
 	"GET":    func(ctx context.Context, c *Client) error { return errorOf(c.Invoice(ctx, ModelService, "1")) },
 	"PUT":    func(ctx context.Context, c *Client) error { return errorOf(c.SetWebhookEnabled(ctx, "1", true)) },
@@ -161,25 +159,22 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 		}, never, "not sent"},
 	} {
 		for method, operation := range operations {
-			t.Run(tt.name+"/"+method, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					c, n := played(t, 2, tt.failure, good)
-					err := operation(t.Context(), c)
-					if strings.Contains(tt.retried, method) {
-						if err != nil || *n != 2 {
-							t.Fatalf("after %d exchanges: %v", *n, err)
-						}
-						return
-					}
-					if err == nil || *n != 1 {
+			bubble(t, tt.name+"/"+method, func(t *testing.T) {
+				c, n := played(t, 2, tt.failure, good)
+				err := operation(t.Context(), c)
+				if strings.Contains(tt.retried, method) {
+					if err != nil || *n != 2 {
 						t.Fatalf("after %d exchanges: %v", *n, err)
 					}
-					wantKind(t, err, tt.kind)
-					if failed(t, err).Attempts != 1 {
-						t.Errorf("attempts %d", failed(t, err).Attempts)
-					}
-				})
+					return
+				}
+				if err == nil || *n != 1 {
+					t.Fatalf("after %d exchanges: %v", *n, err)
+				}
+				wantKind(t, err, tt.kind)
+				if failed(t, err).Attempts != 1 {
+					t.Errorf("attempts %d", failed(t, err).Attempts)
+				}
 			})
 		}
 	}
@@ -202,16 +197,13 @@ func TestRetry_endsWithTheLastError(t *testing.T) {
 		{"an unknown outcome is not undone by a 429", "DELETE", 1, 2, []outcome{reset, status(429, ``, "Retry-After", "1800")}, "rate limited, ambiguous"},
 		{"a definite answer settles it", "PUT", 2, 2, []outcome{status(502, ``), status(400, ``)}, "bad request"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c, n := played(t, tt.maxRetries, tt.outcomes...)
-				err := operations[tt.method](t.Context(), c)
-				if *n != tt.calls || failed(t, err).Attempts != tt.calls {
-					t.Errorf("%d exchanges, %d attempts, want %d", *n, failed(t, err).Attempts, tt.calls)
-				}
-				wantKind(t, err, tt.kind)
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			c, n := played(t, tt.maxRetries, tt.outcomes...)
+			err := operations[tt.method](t.Context(), c)
+			if *n != tt.calls || failed(t, err).Attempts != tt.calls {
+				t.Errorf("%d exchanges, %d attempts, want %d", *n, failed(t, err).Attempts, tt.calls)
+			}
+			wantKind(t, err, tt.kind)
 		})
 	}
 }
@@ -250,18 +242,15 @@ func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
 		{"a failed service that asks", status(503, ``, "Retry-After", "5"), 5 * time.Second, 5 * time.Second},
 		{"a failed service that does not", status(503, ``), backoffFirst / 2, backoffFirst},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c, _ := played(t, 5, tt.failure, status(200, `{"id":"1"}`))
-				begun := time.Now()
-				if err := operations["GET"](t.Context(), c); err != nil {
-					t.Fatal(err)
-				}
-				if took := time.Since(begun); took < tt.least || took > tt.max {
-					t.Errorf("waited %s, want %s to %s", took, tt.least, tt.max)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			c, _ := played(t, 5, tt.failure, status(200, `{"id":"1"}`))
+			begun := time.Now()
+			if err := operations["GET"](t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(begun); took < tt.least || took > tt.max {
+				t.Errorf("waited %s, want %s to %s", took, tt.least, tt.max)
+			}
 		})
 	}
 }
@@ -284,25 +273,22 @@ func TestRetry_ofA429IsBoundedByTime(t *testing.T) {
 		{"a window turns in more than two minutes", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:03:20Z"), 20, nil, 0, 0, 1},
 		{"others get on", status(429, ``, "Retry-After", "10"), 0, []time.Duration{115 * time.Second, 230 * time.Second}, 350 * time.Second, 360 * time.Second, 30},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c, _ := played(t, tt.maxRetries, tt.answer)
-				c.http.Transport = switched(c.http.Transport, "/v1/customers/", status(200, `{"id":"1"}`))
-				for _, at := range tt.progress {
-					time.AfterFunc(at, func() {
-						if _, err := c.Customer(t.Context(), "1"); err != nil {
-							t.Error(err)
-						}
-					})
-				}
-				begun := time.Now()
-				err := operations["POST"](t.Context(), c)
-				wantKind(t, err, "rate limited")
-				if took := time.Since(begun); took < tt.least || took > tt.most || failed(t, err).Attempts < tt.leastAttempt {
-					t.Errorf("it took %s and %d attempts", took, failed(t, err).Attempts)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			c, _ := played(t, tt.maxRetries, tt.answer)
+			c.http.Transport = switched(c.http.Transport, "/v1/customers/", status(200, `{"id":"1"}`))
+			for _, at := range tt.progress {
+				time.AfterFunc(at, func() {
+					if _, err := c.Customer(t.Context(), "1"); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			begun := time.Now()
+			err := operations["POST"](t.Context(), c)
+			wantKind(t, err, "rate limited")
+			if took := time.Since(begun); took < tt.least || took > tt.most || failed(t, err).Attempts < tt.leastAttempt {
+				t.Errorf("it took %s and %d attempts", took, failed(t, err).Attempts)
+			}
 		})
 	}
 }
@@ -385,20 +371,17 @@ func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
 		{"a wait before another attempt to connect", "POST", refused, "not sent, canceled", left},
 		{"a wait after an unknown outcome", "DELETE", status(503, ``, "Retry-After", "60"), "server, ambiguous, canceled", left},
 	} {
-		t.Run(tt.name+"/"+tt.method, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c, n := played(t, 5, tt.outcome)
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				time.AfterFunc(left, cancel)
-				begun := time.Now()
-				err := operations[tt.method](ctx, c)
-				wantKind(t, err, tt.kind)
-				if *n != 1 || time.Since(begun) != tt.took {
-					t.Errorf("%d exchanges in %s, want 1 in %s", *n, time.Since(begun), tt.took)
-				}
-			})
+		bubble(t, tt.name+"/"+tt.method, func(t *testing.T) {
+			c, n := played(t, 5, tt.outcome)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			time.AfterFunc(left, cancel)
+			begun := time.Now()
+			err := operations[tt.method](ctx, c)
+			wantKind(t, err, tt.kind)
+			if *n != 1 || time.Since(begun) != tt.took {
+				t.Errorf("%d exchanges in %s, want 1 in %s", *n, time.Since(begun), tt.took)
+			}
 		})
 	}
 }
@@ -432,23 +415,20 @@ func TestExchange_aPostHasItsOwnDeadline(t *testing.T) {
 			return resp, nil
 		}, "bad answer, ambiguous"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c, n := played(t, 5, tt.outcome)
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				time.AfterFunc(time.Second, cancel)
-				begun := time.Now()
-				err := operations["POST"](ctx, c)
-				wantKind(t, err, tt.kind)
-				if took := time.Since(begun); *n != 1 || took != defaultRequestTimeout {
-					t.Errorf("%d exchanges in %s", *n, took)
-				}
-				if !strings.Contains(err.Error(), "no whole answer within 30s") {
-					t.Errorf("the error does not say why: %v", err)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			c, n := played(t, 5, tt.outcome)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			time.AfterFunc(time.Second, cancel)
+			begun := time.Now()
+			err := operations["POST"](ctx, c)
+			wantKind(t, err, tt.kind)
+			if took := time.Since(begun); *n != 1 || took != defaultRequestTimeout {
+				t.Errorf("%d exchanges in %s", *n, took)
+			}
+			if !strings.Contains(err.Error(), "no whole answer within 30s") {
+				t.Errorf("the error does not say why: %v", err)
+			}
 		})
 	}
 }

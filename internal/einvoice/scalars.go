@@ -11,14 +11,12 @@ import (
 	"strings"
 )
 
-// Text is a string on the wire that the service also sends as a number, a
-// boolean or null: a city code is text on customers and an integer on invoices.
-// null reads as "". It holds nothing that could steer a terminal.
+// Text is a string on the wire that the service also sends as a number, a boolean or null: a city code is text on
+// customers and an integer on invoices. null reads as "". It holds nothing that could steer a terminal.
 type Text string
 
-// Enum is a Text that is one of the service's words, as the specification spells it,
-// whatever its case in an answer. An enum that was never set is the number 0, which
-// reads as "".
+// Enum is a Text that is one of the service's words, as the specification spells it, whatever its case in an answer.
+// An enum that was never set is the number 0, which reads as "".
 type Enum string
 
 // Int is a whole number: 5, "5" and 5.0 are the same value.
@@ -78,8 +76,7 @@ var knownWords = func() map[string]string {
 
 var oneWord = regexp.MustCompile(`^[A-Za-z]+$`)
 
-// UnmarshalJSON accepts a whole number, also written as a string or with a
-// fraction of zero.
+// UnmarshalJSON accepts a whole number, also written as a string or with a fraction of zero.
 func (i *Int) UnmarshalJSON(raw []byte) error {
 	return decodeScalar(raw, i, func(s string) (Int, bool) {
 		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
@@ -106,8 +103,7 @@ func (f *Flag) UnmarshalJSON(raw []byte) error {
 	})
 }
 
-// decodeScalar reads a scalar whose text parse understands; "" reads as the zero
-// value.
+// decodeScalar reads a scalar whose text parse understands; "" reads as the zero value.
 func decodeScalar[T any](raw []byte, v *T, parse func(string) (T, bool)) error {
 	text, err := scalar(raw)
 	if err != nil {
@@ -148,8 +144,7 @@ func scalar(raw []byte) (string, error) {
 var steering = regexp.MustCompile(`\r\n|[\x00-\x08\x0b-\x1f\x7f-\x{9f}` +
 	`\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
-// harmless replaces what steers a terminal by spaces. Tabs and ends of lines stay:
-// addresses have them.
+// harmless replaces what steers a terminal by spaces. Tabs and ends of lines stay: addresses have them.
 func harmless(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) < 0 {
 		return s

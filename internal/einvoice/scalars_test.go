@@ -96,17 +96,6 @@ func TestScalars_nameTheFieldOfAWrongShape(t *testing.T) {
 	}
 }
 
-func TestScalars_marshalAsPlainJSON(t *testing.T) {
-	t.Parallel()
-	raw, err := json.Marshal(everyScalar{"x", "y", 5, 10.5, true, ptr(Int(7)), ptr(Number(0.1)), ptr(Flag(false))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := `{"t":"x","e":"y","i":5,"n":10.5,"f":true,"pi":7,"pn":0.1,"pf":false}`; string(raw) != want {
-		t.Errorf("got %s, want %s", raw, want)
-	}
-}
-
 func TestBlankToNull(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 )
 
 const testKey = "key-0123456789-abcdef"
@@ -102,8 +104,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, want.answer)
 }
 
-// client returns a client of the scripted service, without retries and pacing
-// unless change says otherwise.
+// client returns a client of the scripted service, without retries and pacing unless change says otherwise.
 func (s *service) client(change ...func(*Config)) *Client {
 	s.t.Helper()
 	cfg := Config{BaseURL: s.server.URL + "/v1/", APIKey: testKey, UserAgent: "test/1.0"}
@@ -113,8 +114,7 @@ func (s *service) client(change ...func(*Config)) *Client {
 	return mustClient(s.t, cfg)
 }
 
-// operation is a row of a table: what is done at a service that answers a script,
-// and what comes of it.
+// operation is a row of a table: what is done at a service that answers a script, and what comes of it.
 type operation[T any] struct {
 	name   string
 	do     func(*Client) (T, error)
@@ -171,6 +171,15 @@ func mustClient(t *testing.T, cfg Config) *Client {
 	return c
 }
 
+// bubble is a parallel subtest with a synthetic clock.
+func bubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
+}
+
 // wire is a transport in memory, for tests whose clock is synthetic.
 type wire func(*http.Request) (*http.Response, error)
 
@@ -197,8 +206,7 @@ func failed(t *testing.T, err error) *Error {
 	return failure
 }
 
-// kinds lists which sentinels an error is, in a fixed order: "other" for none of
-// them, and nothing for no error.
+// kinds lists which sentinels an error is, in a fixed order: "other" for none of them, and nothing for no error.
 func kinds(err error) string {
 	var list []string
 	for _, k := range []struct {
@@ -234,8 +242,7 @@ func kinds(err error) string {
 	return strings.Join(list, ", ")
 }
 
-// wantKind ends the test unless an error is of this kind. about says which case
-// of a loop it is.
+// wantKind ends the test unless an error is of this kind. about says which case of a loop it is.
 func wantKind(t *testing.T, err error, want string, about ...string) {
 	t.Helper()
 	if got := kinds(err); got != want {
@@ -261,3 +268,7 @@ func wantSame(t *testing.T, want, got any) {
 		t.Error(diff)
 	}
 }
+
+// TestMain fails when a test leaves a goroutine behind: a request that has ended,
+// whichever way, has closed its connection and stopped its clocks.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

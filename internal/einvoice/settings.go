@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,8 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
-// SettingsBlock is one block of a company's settings, each field as the service
-// wrote it.
+// SettingsBlock is one block of a company's settings, each field as the service wrote it.
 type SettingsBlock map[string]json.RawMessage
 
 // Settings is the settings document of a company, kept raw: a write replaces a block, so
@@ -35,8 +33,8 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 		return nil, err
 	}
 	raw := unwrapped(a.body)
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
+	members := membersOf(raw)
+	if members == nil {
 		return nil, a.bad("the answer is not a settings document")
 	}
 	if id := textOf(members["companyId"]); id != "" && !SameID(id, companyID) {
@@ -48,21 +46,15 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	}
 	settings := &Settings{Blocks: make(map[string]SettingsBlock, len(members)), Raw: raw}
 	for name, member := range members {
-		if !isObject(member) {
-			continue
+		if block := membersOf(member); block != nil {
+			settings.Blocks[name] = block
 		}
-		var block SettingsBlock
-		if err := json.Unmarshal(member, &block); err != nil {
-			return nil, a.bad(fmt.Sprintf("the block %s cannot be read", name))
-		}
-		settings.Blocks[name] = block
 	}
 	return settings, nil
 }
 
-// PutCompanySettings sends these blocks, the values byte for byte. The service leaves other
-// blocks alone, and resets every field that a sent block lacks: send complete blocks.
-// Without blocks nothing is sent.
+// PutCompanySettings sends these blocks, the values byte for byte. The service leaves other blocks alone, and resets
+// every field that a sent block lacks: send complete blocks. Without blocks nothing is sent.
 func (c *Client) PutCompanySettings(ctx context.Context, companyID string, blocks map[string]SettingsBlock) error {
 	if len(blocks) == 0 {
 		return nil
@@ -79,8 +71,7 @@ func (c *Client) PutCompanySettings(ctx context.Context, companyID string, block
 	return err
 }
 
-// objectOf writes an object whose members stay as they are, byte for byte: an encoder
-// would drop their spaces.
+// objectOf writes an object whose members stay as they are, byte for byte: an encoder would drop their spaces.
 func objectOf(members map[string]json.RawMessage) json.RawMessage {
 	fields := make([]string, 0, len(members))
 	for _, name := range slices.Sorted(maps.Keys(members)) {

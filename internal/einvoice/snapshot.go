@@ -18,9 +18,8 @@ const snapshotLife = time.Minute
 // first object is read by its id. The second refresh reads the first page, which counts the
 // pages. The list is read when as many objects are refreshed; until then each is read by id.
 //
-// The list may only say that an object is as the caller knows it, so that a list that lags
-// or is wrong can only delay a notice. It is used once an object that was read by its id is
-// in it with all of its members.
+// The list may only say that an object is as the caller knows it, so that a list that lags or is wrong can only delay
+// a notice. It is used once an object that was read by its id is in it with all of its members.
 type snapshot struct {
 	client          *Client
 	kind            kind
@@ -78,8 +77,7 @@ func refreshProven[T any, P object[T]](ctx context.Context, s *snapshot, id stri
 	return refresh[T, P](ctx, s, id, known, s.prove)
 }
 
-// get returns the entry of an object in the list where isKnown accepts it, and else reads
-// the object by its id.
+// get returns the entry of an object in the list where isKnown accepts it, and else reads the object by its id.
 func (s *snapshot) get(
 	ctx context.Context, id string, isKnown func(*answer) bool, missing findMissing,
 ) (*answer, error) {
@@ -118,8 +116,7 @@ func (s *snapshot) get(
 	return s.learn(ctx, id, a, err, missing)
 }
 
-// isWorthReading reports whether enough objects are refreshed to read the list, as far
-// as is known.
+// isWorthReading reports whether enough objects are refreshed to read the list, as far as is known.
 func (s *snapshot) isWorthReading() bool {
 	return s.pagesPerRefresh*s.refreshes.Load() >= s.pages.Load() && !s.isTooLong()
 }
@@ -164,8 +161,7 @@ func (s *snapshot) compare() {
 	}
 }
 
-// readList reads the list, unless goOn is false once its first page shows how long it
-// is. The caller holds the turn.
+// readList reads the list, unless goOn is false once its first page shows how long it is. The caller holds the turn.
 func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
 	list := &listing{entries: map[string]*answer{}, named: map[string][]*answer{}, writes: s.writes.Load()}
 	begun, pages := s.now(), 1
@@ -244,8 +240,7 @@ func (s *snapshot) drop() {
 	}
 }
 
-// written drops the lists that a write to a collection may have changed. An order shows its
-// invoices.
+// written drops the lists that a write to a collection may have changed. An order shows its invoices.
 func (c *Client) written(collection string) {
 	if s := c.snapshots[collection]; s != nil {
 		s.writes.Add(1)

@@ -24,8 +24,7 @@ func account(t *testing.T, n int, opts sandbox.Options) (*sandbox.Server, *Clien
 	return s, mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()}), ids
 }
 
-// refreshAll reads customers by so many readers at once, and returns what each
-// read of an id ended with.
+// refreshAll reads customers by so many readers at once, and returns what each read of an id ended with.
 func refreshAll(ctx context.Context, c *Client, ids []string, readers int, known func(*Customer) bool) (names []Text, errs []error) {
 	names, errs = make([]Text, len(ids)), make([]error, len(ids))
 	queue := make(chan int)
@@ -227,8 +226,7 @@ func TestRefresh_provesAbsence(t *testing.T) {
 	}
 }
 
-// An object moves to the page before when one in front of it is deleted during
-// the walk, and the walk misses it.
+// An object moves to the page before when one in front of it is deleted during the walk, and the walk misses it.
 func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string]sandbox.Options{"with reads by id": {MaxPageSize: 10}, "by lists alone": {MaxPageSize: 10, NoReadByID: true}} {

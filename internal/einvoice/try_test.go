@@ -30,7 +30,4 @@ func TestTry_showsTheAnswerAsItCame(t *testing.T) {
 	if failure := (*Error)(nil); !errors.As(err, &failure) || got.Status != http.StatusNotFound || strings.Contains(err.Error(), testKey) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := c.Try(t.Context(), "get_customer", []string{""}, nil, nil); !errors.Is(err, ErrNotSent) {
-		t.Errorf("without an id: %v, want that nothing is sent", err)
-	}
 }

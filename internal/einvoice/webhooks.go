@@ -62,16 +62,11 @@ func (c *Client) DeleteWebhook(ctx context.Context, id string) error {
 // SetWebhookEnabled enables or disables a webhook. The webhook is nil, without
 // an error, when the service's answer does not hold it.
 func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool) (*Webhook, error) {
-	name := "disable_webhook"
+	verb := "disable"
 	if enabled {
-		name = "enable_webhook"
+		verb = "enable"
 	}
-	req := c.operation(name, id)
-	req.about = id
-	return decodeShown[Webhook](c.change(ctx, req, func(ctx context.Context) bool {
-		_, err := c.Webhook(ctx, id)
-		return err == nil || c.ShowsNone(ctx, err)
-	}))
+	return decodeShown[Webhook](c.change(ctx, c.object(verb, kindWebhook, id), c.has(kindWebhook, id)))
 }
 
 // WebhookSecret reads the account's secret for verifying webhook signatures.
@@ -90,9 +85,8 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 	return secret, nil
 }
 
-// RotateWebhookSecret makes a new secret. windowHours is how long the previous
-// one keeps signing as well, 0 to 72; nil leaves it to the service. Body and
-// answer are assumed: whatever a 2xx holds is a success.
+// RotateWebhookSecret makes a new secret. windowHours is how long the previous one keeps signing as well, 0 to 72;
+// nil leaves it to the service. Body and answer are assumed: whatever a 2xx holds is a success.
 func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*Rotation, error) {
 	req := c.operation("rotate_webhook_secret")
 	if windowHours != nil {

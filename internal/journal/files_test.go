@@ -367,8 +367,7 @@ func TestFiles_showNothingToOthers(t *testing.T) {
 	}))
 }
 
-// blocked returns a path that nobody can make a directory of, whatever rights the tests
-// run with.
+// blocked returns a path that nobody can make a directory of, whatever rights the tests run with.
 func blocked(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")

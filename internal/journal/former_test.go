@@ -31,8 +31,7 @@ var formerEntries = map[string]struct {
 	"rotated":     {`{"version":1,"id":"id-1","note":"n"}`, "NULL, 'id-1', 'n'", true},
 }
 
-// checkFormer expects a store to refuse what an older version has not settled, until it
-// is removed.
+// checkFormer expects a store to refuse what an older version has not settled, until it is removed.
 func checkFormer(t *testing.T, s Store, where string, remove func(kind, hash string)) {
 	t.Helper()
 	for kind, entry := range formerEntries {

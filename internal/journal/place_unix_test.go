@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// A pipe would wait for its other end for ever, and a link would let whoever made
-// it choose the file that is written.
+// A pipe would wait for its other end for ever, and a link would let whoever made it choose the file that is written.
 func TestFiles_useRegularFilesOnly(t *testing.T) {
 	t.Parallel()
 	record := folder + "/" + sale.name() + suffix

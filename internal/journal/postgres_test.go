@@ -63,8 +63,7 @@ func machine(t *testing.T, address string) *Postgres {
 	return p
 }
 
-// lockRow locks the record's row as somebody else's transaction, until the function that
-// it returns is called.
+// lockRow locks the record's row as somebody else's transaction, until the function that it returns is called.
 func lockRow(t *testing.T, address string, key Key) (unlock func()) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)

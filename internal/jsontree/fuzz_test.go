@@ -55,8 +55,7 @@ func FuzzSameNumber(f *testing.F) {
 	})
 }
 
-// What was replaced and put back is what it was, byte for byte, and so is every
-// member beside it.
+// What was replaced and put back is what it was, byte for byte, and so is every member beside it.
 func FuzzWith(f *testing.F) {
 	f.Add(`{"a": 0, "b" : {"b": 5} }`, `1`, "b", "b")
 	f.Add(`{"b": 1, "b": 2}`, `{}`, "b", "")

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -25,32 +27,15 @@ func Decode(text []byte) (any, error) {
 	return value, nil
 }
 
-// Same compares decoded values: the order of keys does not matter, and numbers
-// compare by value.
+// Same compares decoded values: the order of keys does not matter, and numbers compare by value.
 func Same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for key, value := range a {
-			if other, ok := b[key]; !ok || !Same(value, other) {
-				return false
-			}
-		}
-		return true
+		return ok && maps.EqualFunc(a, b, Same)
 	case []any:
 		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !Same(a[i], b[i]) {
-				return false
-			}
-		}
-		return true
+		return ok && slices.EqualFunc(a, b, Same)
 	case json.Number:
 		b, ok := b.(json.Number)
 		return ok && sameNumber(a.String(), b.String())
@@ -69,9 +54,8 @@ func sameNumber(a, b string) bool {
 	return signA == signB && digitsA == digitsB && expA.Cmp(expB) == 0
 }
 
-// decimalParts splits a JSON number into sign, digits without zeros at either
-// end, and the power of ten of the last digit. The exponent stays a number of
-// its own and is never expanded: 1e999999999 is a valid JSON number.
+// decimalParts splits a JSON number into sign, digits without zeros at either end, and the power of ten of the last
+// digit. The exponent stays a number of its own and is never expanded: 1e999999999 is a valid JSON number.
 func decimalParts(text string) (negative bool, digits string, exponent *big.Int) {
 	text, negative = strings.CutPrefix(text, "-")
 	mantissa, power, scientific := strings.Cut(strings.ToLower(text), "e")
@@ -110,8 +94,7 @@ func SameText(a, b string) bool {
 	return errX == nil && errY == nil && Same(x, y)
 }
 
-// Project keeps of held what configured has keys for, at any depth. A list of
-// another length is kept as it is.
+// Project keeps of held what configured has keys for, at any depth. A list of another length is kept as it is.
 func Project(configured, held any) any {
 	switch configured := configured.(type) {
 	case map[string]any:

@@ -34,8 +34,7 @@ func Members(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return members, nil
 }
 
-// At returns the value at the end of a path of keys, as it is written; nil where
-// it is missing.
+// At returns the value at the end of a path of keys, as it is written; nil where it is missing.
 func At(raw json.RawMessage, path ...string) (json.RawMessage, error) {
 	for _, name := range path {
 		members, err := Members(raw)
@@ -47,9 +46,8 @@ func At(raw json.RawMessage, path ...string) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// With returns raw with another value at the end of a path of keys, and every
-// other byte as it was: an encoder would drop spaces and write texts in its own
-// way. Objects that are missing on the path are added.
+// With returns raw with another value at the end of a path of keys, and every other byte as it was: an encoder would
+// drop spaces and write texts in its own way. Objects that are missing on the path are added.
 func With(raw, value json.RawMessage, path ...string) (json.RawMessage, error) {
 	if len(path) == 0 {
 		return value, nil
@@ -75,8 +73,7 @@ type place struct {
 	before     []byte
 }
 
-// placeOf finds a member. Of several with the same name it takes the last, as
-// everybody who reads the object does.
+// placeOf finds a member. Of several with the same name it takes the last, as everybody who reads the object does.
 func placeOf(object json.RawMessage, name string) (place, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {

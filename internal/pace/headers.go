@@ -15,13 +15,11 @@ const (
 	// AfterReset is added to the time at which the service's window turns.
 	AfterReset = 20 * time.Millisecond
 
-	// LongestWait is twice the window of the limit. A longer wait, such as the interval between
-	// inbound syncs, is reported as an error, and so is a limit that lets nothing through for
-	// as long.
+	// LongestWait is twice the window of the limit. A longer wait, such as the interval between inbound syncs, is
+	// reported as an error, and so is a limit that lets nothing through for as long.
 	LongestWait = 2 * time.Minute
 
-	// clockTolerance is how far the service's Date, which counts whole seconds, may differ from
-	// this clock.
+	// clockTolerance is how far the service's Date, which counts whole seconds, may differ from this clock.
 	clockTolerance = 2 * time.Second
 )
 
@@ -57,8 +55,7 @@ func instant(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Shifted moves a time of the service's clock to this machine's, where the service's Date
-// shows that they differ.
+// Shifted moves a time of the service's clock to this machine's, where the service's Date shows that they differ.
 func Shifted(at time.Time, header http.Header, now time.Time) time.Time {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {

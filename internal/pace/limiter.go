@@ -23,8 +23,7 @@ const (
 	// lastWait is how long it lets others go first. Then it queues like the others.
 	lastWait = 30 * time.Second
 
-	// lastReserve is the part of a minute's requests, one in so many, that it leaves to
-	// requests that come after it.
+	// lastReserve is the part of a minute's requests, one in so many, that it leaves to requests that come after it.
 	lastReserve = 6
 
 	// knownPerSecond is the limit per second, which no header has (specification: Limits).
@@ -80,16 +79,14 @@ func (l *Limiter) off() bool { return l.bounds() == bounds{} }
 // Progressed is when the limit last let a request through.
 func (l *Limiter) Progressed() time.Time { return time.Unix(0, l.passed.Load()) }
 
-// Permit is the right to make one exchange. Exactly one of its methods is called
-// when the exchange is over.
+// Permit is the right to make one exchange. Exactly one of its methods is called when the exchange is over.
 type Permit struct {
 	limiter *Limiter
 	id      string
 }
 
-// Acquire waits for a slot until ctx ends. A request that goes last, such as a poll, lets
-// others of this process go first for half a minute at most, and leaves a part of the minute
-// to those that come after it.
+// Acquire waits for a slot until ctx ends. A request that goes last, such as a poll, lets others of this process go
+// first for half a minute at most, and leaves a part of the minute to those that come after it.
 func (l *Limiter) Acquire(ctx context.Context, last bool) (*Permit, error) {
 	p := &Permit{l, rand.Text()}
 	if l.off() {
@@ -171,8 +168,7 @@ func (p *Permit) Answered(status int, header http.Header) {
 	p.end(func(s *state, now time.Time) { s.learn(s.end(p.id, now), status, header, now) })
 }
 
-// Lost frees the slot of an exchange that ended without an answer. The service may have
-// counted the request.
+// Lost frees the slot of an exchange that ended without an answer. The service may have counted the request.
 func (p *Permit) Lost() { p.end(func(s *state, now time.Time) { s.end(p.id, now) }) }
 
 // Unused gives the slot back: nothing was sent. The service's window stays lowered, because

@@ -52,85 +52,60 @@ func acquire(t *testing.T, l *Limiter) *Permit {
 
 func TestLimiter_planThenApply(t *testing.T) {
 	t.Parallel()
+	aligned := func(s *pacetest.Service) { s.Aligned = true }
+	sliding := func(s *pacetest.Service) { s.Sliding = true }
+	silent := func(s *pacetest.Service) { s.Silent = true }
 	for _, tt := range []struct {
-		name      string
-		service   *pacetest.Service
-		start     time.Duration // into the service's window
-		aliases   int
-		perMinute int
-		inMemory  bool
-		plan      int
-		most      time.Duration
+		name          string
+		change        func(*pacetest.Service)
+		start         int // seconds into the service's window
+		perMinute     int
+		inMemory      bool
+		plan, aliases int
+		most          int // seconds
 	}{
-		{name: "fixed windows", plan: 50, most: 140 * time.Second},
-		{name: "fixed windows, two aliases", aliases: 2, plan: 50, most: 140 * time.Second},
-		{name: "120 requests take two windows", plan: 0, most: 80 * time.Second},
-		{
-			name: "windows at whole minutes", service: &pacetest.Service{Aligned: true}, start: 37 * time.Second,
-			aliases: 2, plan: 50, most: 160 * time.Second,
-		},
-		{
-			name: "a window that turns in the burst", service: &pacetest.Service{Aligned: true}, start: 55 * time.Second,
-			aliases: 2, plan: 50, most: 160 * time.Second,
-		},
-		{
-			name: "a sliding window", service: &pacetest.Service{Sliding: true},
-			aliases: 2, plan: 50, most: 150 * time.Second,
-		},
-		{
-			name: "no headers, a sliding window", service: &pacetest.Service{Sliding: true, Silent: true},
-			aliases: 2, plan: 50, most: 150 * time.Second,
-		},
-		{
-			name: "no headers, fixed windows", service: &pacetest.Service{Silent: true},
-			aliases: 3, plan: 50, most: 150 * time.Second,
-		},
-		{
-			name:    "arrivals in another order than they were sent",
-			service: &pacetest.Service{Sliding: true, Latency: 400 * time.Millisecond},
-			aliases: 2, plan: 50, most: 200 * time.Second,
-		},
-		{name: "a share of the limit", perMinute: 30, aliases: 2, plan: 10, most: 290 * time.Second},
-		{name: "in memory alone", inMemory: true, plan: 50, most: 145 * time.Second},
-		{
-			name: "in memory alone, a sliding window", service: &pacetest.Service{Sliding: true},
-			inMemory: true, plan: 50, most: 160 * time.Second,
-		},
+		{"fixed windows", nil, 0, 60, false, 50, 1, 140},
+		{"fixed windows, two aliases", nil, 0, 60, false, 50, 2, 140},
+		{"120 requests take two windows", nil, 0, 60, false, 0, 1, 80},
+		{"windows at whole minutes", aligned, 37, 60, false, 50, 2, 160},
+		{"a window that turns in the burst", aligned, 55, 60, false, 50, 2, 160},
+		{"a sliding window", sliding, 0, 60, false, 50, 2, 150},
+		{"no headers, a sliding window", func(s *pacetest.Service) { sliding(s); silent(s) }, 0, 60, false, 50, 2, 150},
+		{"no headers, fixed windows", silent, 0, 60, false, 50, 3, 150},
+		{"arrivals in another order than they were sent", func(s *pacetest.Service) {
+			s.Sliding, s.Latency = true, 400*time.Millisecond
+		}, 0, 60, false, 50, 2, 200},
+		{"a share of the limit", nil, 0, 30, false, 10, 2, 290},
+		{"in memory alone", nil, 0, 60, true, 50, 1, 145},
+		{"in memory alone, a sliding window", sliding, 0, 60, true, 50, 1, 160},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				<-time.After(tt.start)
-				service := tt.service
-				if service == nil {
-					service = &pacetest.Service{}
+				<-time.After(time.Duration(tt.start) * time.Second)
+				service := pacetest.Usual()
+				if tt.change != nil {
+					tt.change(service)
 				}
-				service.PerMinute, service.PerSecond = 60, 5
 				var store Store
 				if !tt.inMemory {
 					store = journal.OpenFiles(filepath.Join(t.TempDir(), "cache"))
 				}
-				perMinute := 60
-				if tt.perMinute > 0 {
-					perMinute = tt.perMinute
-				}
 				begun := time.Now()
-				if tt.plan > 0 {
-					load(t, tt.plan, service, New(perMinute, 5, store, testKey))
-				}
-				apply := []*Limiter{New(perMinute, 5, store, testKey)}
-				for len(apply) < tt.aliases {
-					apply = append(apply, New(perMinute, 5, store, testKey))
+				load(t, tt.plan, service, New(tt.perMinute, 5, store, testKey))
+				var apply []*Limiter
+				for range tt.aliases {
+					apply = append(apply, New(tt.perMinute, 5, store, testKey))
 				}
 				load(t, 120, service, apply...)
 				took := time.Since(begun)
 				if n, made := service.Refusals(), len(service.Arrivals()); n != 0 || made != tt.plan+120 {
 					t.Errorf("%d were refused, %d made", n, made)
 				}
-				if took > tt.most {
-					t.Errorf("it took %s, want at most %s", took, tt.most)
+				if took > time.Duration(tt.most)*time.Second {
+					t.Errorf("it took %s, want at most %d seconds", took, tt.most)
 				}
-				if busiest := busiestMinute(service.Arrivals()); tt.perMinute > 0 && busiest > tt.perMinute {
+				if busiest := busiestMinute(service.Arrivals()); tt.perMinute < 60 && busiest > tt.perMinute {
 					t.Errorf("%d requests in one minute", busiest)
 				}
 			})

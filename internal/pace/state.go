@@ -35,8 +35,7 @@ type bounds struct {
 	headers              bool // the rest by the service's headers is a bound too
 }
 
-// state is what all processes know of one key's limit. Times are microseconds since 1970,
-// 0 for none.
+// state is what all processes know of one key's limit. Times are microseconds since 1970, 0 for none.
 type state struct {
 	Version   int        `json:"version"`
 	Exchanges []exchange `json:"exchanges"`
@@ -71,8 +70,7 @@ func (e exchange) over() time.Time {
 	return at(e.Sent).Add(forgetAfter)
 }
 
-// take enters an exchange and returns 0, or returns how long to wait before
-// asking again.
+// take enters an exchange and returns 0, or returns how long to wait before asking again.
 func (s *state) take(id string, l bounds, now time.Time) time.Duration {
 	if wait := at(s.NotBefore).Sub(now); wait > 0 {
 		return wait
@@ -80,8 +78,7 @@ func (s *state) take(id string, l bounds, now time.Time) time.Duration {
 	if wait := s.full(l.perSecond, PerSecondPause, now); wait > 0 {
 		return wait
 	}
-	// The service counts from the arrival: a request is out of its window a minute
-	// after its answer at the latest.
+	// The service counts from the arrival: a request is out of its window a minute after its answer at the latest.
 	if wait := s.full(l.perMinute-l.reserve, minute+AfterReset, now); wait > 0 {
 		return wait
 	}
@@ -126,9 +123,8 @@ func (s *state) full(limit int, window time.Duration, now time.Time) time.Durati
 	return min(waits[len(waits)-limit], longest)
 }
 
-// normalize drops past exchanges, and moves times that a jump of the clock put into the future
-// back to now, so that no wait outlasts a window. It reports a jump, which has to be stored:
-// only then the times begin to age.
+// normalize drops past exchanges, and moves times that a jump of the clock put into the future back to now, so that
+// no wait outlasts a window. It reports a jump, which has to be stored: only then the times begin to age.
 func (s *state) normalize(now time.Time) (jumped bool) {
 	latest := now.UnixMicro()
 	limit := func(t *int64, most int64) {
@@ -174,9 +170,8 @@ func (s *state) pause(now time.Time) {
 	s.NotBefore = max(s.NotBefore, now.Add(PerSecondPause).UnixMicro())
 }
 
-// learn takes in an answer's headers. Answers come out of order: one of the known window may
-// only lower the rest, one of an earlier window says nothing, and only the asker's answer, or
-// one of a later window, may raise it.
+// learn takes in an answer's headers. Answers come out of order: one of the known window may only lower the rest, one
+// of an earlier window says nothing, and only the asker's answer, or one of a later window, may raise it.
 func (s *state) learn(asked bool, status int, header http.Header, now time.Time) {
 	remaining, reset := Window(header, now)
 	limited := status == http.StatusTooManyRequests

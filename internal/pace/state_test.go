@@ -101,8 +101,7 @@ func TestState_learn(t *testing.T) {
 	t.Parallel()
 	reset := 30 * time.Second
 	known := state{Headers: headersSent, Remaining: 10, Reset: ahead(reset)}
-	// The asker sent and was answered while two others are under way, and a third
-	// died.
+	// The asker sent and was answered while two others are under way, and a third died.
 	asking := state{Asker: "me", AskedAt: ago(time.Second), Exchanges: []exchange{{ID: "me", Sent: ago(time.Second), Answered: ago(0)}, {Sent: ago(time.Second)}, {Sent: ago(time.Second)}, {Sent: ago(time.Minute)}}}
 	for _, tt := range []struct {
 		name      string

@@ -27,8 +27,7 @@ type memory struct {
 	failed time.Time
 }
 
-// update applies change to the shared state, alone.
-// change reports whether there is something to store.
+// update applies change to the shared state, alone. change reports whether there is something to store.
 func (l *Limiter) update(change func(*state, time.Time) bool) {
 	m := &l.memory
 	m.turn <- struct{}{}
@@ -58,8 +57,7 @@ func (l *Limiter) update(change func(*state, time.Time) bool) {
 	change(&m.state, now)
 }
 
-// read returns the state of a document, completed from this process's memory, and whether the
-// document has all of it.
+// read returns the state of a document, completed from this process's memory, and whether the document has all of it.
 func (m *memory) read(document []byte, now time.Time) (s state, stored bool) {
 	usable := json.Unmarshal(document, &s) == nil && s.Version == stateVersion
 	switch {

@@ -33,8 +33,7 @@ func stored(t *testing.T, store Store) (state state) {
 	return state
 }
 
-// lockRate locks what a key shares, as another process does, and returns how to
-// end that.
+// lockRate locks what a key shares, as another process does, and returns how to end that.
 func lockRate(t *testing.T, dir string) (unlock func()) {
 	t.Helper()
 	lock := flock.New(rateFile(dir) + ".lock")

@@ -1,6 +1,5 @@
-// Package plain cleans texts from outside before somebody reads them: those of the service, an
-// authority, a proxy or a database. Nothing in them commands a terminal, or looks like
-// a line of the provider's own, and no secret is left.
+// Package plain cleans texts from outside before somebody reads them: those of the service, an authority, a proxy or
+// a database. Nothing in them commands a terminal, or looks like a line of the provider's own, and no secret is left.
 package plain
 
 import (
@@ -35,8 +34,7 @@ func Excerpt(s string, limit int) string {
 	return s[:cut] + more
 }
 
-// Without puts word in the place of secrets. Errors of transports quote what came, and
-// addresses are escaped.
+// Without puts word in the place of secrets. Errors of transports quote what came, and addresses are escaped.
 func Without(s, word string, secrets ...string) string {
 	for _, secret := range secrets {
 		quoted := strings.Trim(strconv.Quote(secret), `"`)
@@ -50,12 +48,7 @@ func Without(s, word string, secrets ...string) string {
 }
 
 // Error is an error with another text, a clean one.
-func Error(err error, text string) error {
-	if err.Error() == text {
-		return err
-	}
-	return &cleaned{text, err}
-}
+func Error(err error, text string) error { return &cleaned{text, err} }
 
 type cleaned struct {
 	text  string

@@ -41,7 +41,4 @@ func TestError_keepsItsCause(t *testing.T) {
 	if err := Error(cause, "a b"); err.Error() != "a b" || !errors.Is(err, cause) {
 		t.Error(err)
 	}
-	if Error(cause, cause.Error()) != cause { //nolint:errorlint // The same one.
-		t.Error("an error that can be shown is another one")
-	}
 }

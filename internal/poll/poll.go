@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Clock is the time that waiting goes by. Tests have one that moves only while
-// somebody waits.
+// Clock is the time that waiting goes by. Tests have one that moves only while somebody waits.
 type Clock struct {
 	Now   func() time.Time
 	Pause func(ctx context.Context, d time.Duration) error
@@ -29,8 +28,7 @@ func (c Clock) Until(ctx context.Context, pauses []time.Duration, look func() (l
 	}
 }
 
-// Few is Until for something that shows soon or never: the look after the last
-// pause is the last.
+// Few is Until for something that shows soon or never: the look after the last pause is the last.
 func (c Clock) Few(ctx context.Context, pauses []time.Duration, look func() (last bool, err error)) error {
 	looks := 0
 	return c.Until(ctx, pauses, func() (bool, error) {
