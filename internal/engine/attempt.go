@@ -18,6 +18,7 @@ type attempt struct {
 	Notes []Event // what is worth a warning after the run, however it ended
 
 	sent         bool            // this run has sent the invoice or the order
+	asked        bool            // this run has sent any request that may issue
 	lost         error           // why the last request had no usable answer
 	repetitions  int             // how often the invoice or order was sent after the first time
 	order        *einvoice.Order // as last seen
@@ -98,6 +99,7 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request)
 	if once.IsUnsent(err) {
 		return err
 	}
+	a.asked = true
 	if a.lost = nil; r.target == "" {
 		if a.sent {
 			a.repetitions++

@@ -344,9 +344,9 @@ func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) er
 	return err
 }
 
-// learnHolder learns whose the key is from the invoice that this run has sent, and reports whether it has sent it.
+// learnHolder learns whose the key is from the invoice that this run has sent or issued, and reports whether it has.
 func (i *Issuing) learnHolder(v *einvoice.Invoice) bool {
-	isSent := i.sent && i.isNamed(v)
+	isSent := (i.sent || i.issuedDraft) && i.isNamed(v)
 	if isSent {
 		i.Client.Issued(v)
 	}

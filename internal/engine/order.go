@@ -94,7 +94,7 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 		return nil, err
 	}
 	order, err := o.finish(ctx, recorded)
-	if o.sent {
+	if o.asked {
 		o.learnHolder(ctx, recorded) // Its invoices, in full by now.
 		if order != nil {
 			o.learnHolder(ctx, order)
@@ -125,7 +125,7 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 func (o *Ordering) checkIssuerOf(order *einvoice.Order) error {
 	err := o.checkIssuer(o.Client.Holder())
 	if p := (*Problem)(nil); errors.As(err, &p) {
-		p.Order, p.Sent = order, o.sent
+		p.Order, p.Sent = order, o.asked
 	}
 	return err
 }

@@ -102,3 +102,23 @@ func TestIssuer_neverRecordsUnderAKeyKnownToBeAnothers(t *testing.T) {
 		})
 	}
 }
+
+// The first explicit issue shows whose key it is: the next order issues nothing.
+func TestIssuer_anExplicitIssueShowsWhoseTheKeyIs(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	fixture.Company(s, fixture.BranchNumber)
+	_, other := fixture.Company(s, fixture.OtherNumber)
+	p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: other}, "api_key": other})
+	sale := func(name, more string) string {
+		return strings.Replace(saleBy(fixture.BranchNumber, `auto_issue_mode = "disabled"`+"\n"+more), "sale-1", name, 1)
+	}
+	first, second := p.Object("einvoice_order"), p.Object("einvoice_order")
+	first.Run(testkit.Step{Arguments: sale("sale-1", "")})
+	second.Run(testkit.Step{Arguments: sale("sale-2", "")})
+	first.Run(testkit.Step{Arguments: sale("sale-1", "issue_invoices = true"), Fails: "Issued by another company: order sale-1"})
+	second.Run(testkit.Step{Arguments: sale("sale-2", "issue_invoices = true"), Fails: "The key is another company's: order sale-2"})
+	if n := s.Count("POST", fixture.OrdersPath+"/{id}/invoices/issue"); n != 1 {
+		t.Errorf("%d orders were issued, want 1", n)
+	}
+}

@@ -396,10 +396,9 @@ func (s *Session) creationOf(note []byte) (key journal.Key, ok bool) {
 	return s.creationKey(hash, number), true
 }
 
-// MayLag reports whether an object that a list does not show may show later: it is new, no
-// refresh has seen it, and the service seems to have no read by id.
+// MayLag reports whether an object that was not found may show later: it is new, and no refresh has seen it.
 func (s *Session) MayLag(ctx context.Context, private PrivateState, err error) bool {
-	if !errors.Is(err, einvoice.ErrOnlyUnlisted) {
+	if !errors.Is(err, einvoice.ErrNotFound) {
 		return false
 	}
 	note, _ := private.GetKey(ctx, creationKey)
