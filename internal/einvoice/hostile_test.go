@@ -25,9 +25,7 @@ const (
 func hostileExchanges(t *testing.T) map[string]outcome {
 	t.Helper()
 	quoted, err := json.Marshal(hostile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	said := string(quoted)
 	answers := map[string]outcome{}
 	for name, body := range map[string]string{
@@ -79,10 +77,8 @@ func TestError_showsNothingHostile(t *testing.T) {
 				}
 				return exchange(r)
 			})
-			c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: answering.wrap})
-			if _, err := c.WebhookSecret(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			c := wired(t, answering)
+			must(t, errorOf(c.WebhookSecret(t.Context())))
 			fails := 0
 			for operation, do := range map[string]func(context.Context) error{
 				"a read":     func(ctx context.Context) error { return operations["GET"](ctx, c) },

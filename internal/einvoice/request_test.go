@@ -35,9 +35,7 @@ func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 		exchange{method: "DELETE", path: "/v1/service-invoices/1", body: `{"reason":"a reason of some length"}`, serve: hangUp(t)},
 	)
 	c := s.client(func(cfg *Config) { cfg.MaxRetries = 5 })
-	if _, err := c.Invoice(t.Context(), ModelService, "1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(c.Invoice(t.Context(), ModelService, "1")))
 	_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":1}`))
 	wantKind(t, err, "ambiguous")
 	_, err = c.IssueInvoice(t.Context(), ModelService, "1")
@@ -49,13 +47,9 @@ func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 func TestExchange_refusedConnectionIsNotSent(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, listener.Close())
 	c := mustClient(t, Config{BaseURL: "http://" + address + "/v1", APIKey: testKey})
 	_, err = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`))
 	wantKind(t, err, "not sent")
