@@ -124,12 +124,9 @@ func unwrapped(body json.RawMessage) json.RawMessage {
 
 // membersOf returns the members of a JSON object, nil for anything else.
 func membersOf(raw json.RawMessage) map[string]json.RawMessage {
-	if !isObject(raw) {
-		return nil
-	}
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil
+	if isObject(raw) {
+		_ = json.Unmarshal(raw, &members) // They stay nil where the text is broken.
 	}
 	return members
 }
@@ -141,10 +138,7 @@ func idOf(object json.RawMessage) string { return textOf(membersOf(object)["id"]
 
 // textOf returns a scalar as text, "" for everything else.
 func textOf(raw json.RawMessage) string {
-	s, err := scalar(raw)
-	if err != nil {
-		return ""
-	}
+	s, _ := scalar(raw)
 	return s
 }
 

@@ -27,9 +27,7 @@ func TestBeginning_sendsNothingLate(t *testing.T) {
 			defer server.Close()
 			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 300 * time.Millisecond})
 			for range 5 {
-				if _, err := c.WebhookSecret(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, errorOf(c.WebhookSecret(t.Context())))
 				begun := c.Beginning(func(context.Context) error { <-time.After(310 * time.Millisecond); return nil })
 				if _, err := begun.RotateWebhookSecret(t.Context(), window); !errors.Is(err, ErrNotSent) {
 					t.Fatalf("got %v, want that nothing was sent", err)

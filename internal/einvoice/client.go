@@ -205,21 +205,13 @@ func parseBaseURL(s string) (*url.URL, error) {
 }
 
 func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
 	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
+	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
 // headerSafe reports whether a header can carry a text. The transport finds that out too late.
 func headerSafe(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] >= 0x7f {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
 // sameOrigin reports whether two URLs have the same scheme, host and port.

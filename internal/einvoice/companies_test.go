@@ -32,9 +32,7 @@ func TestCompany_keys(t *testing.T) {
 			t.Errorf("%+v, %v", v, err)
 		}
 	}
-	if err := c.DeleteCompany(ctx, "1"); err != nil {
-		t.Error(err)
-	}
+	must(t, c.DeleteCompany(ctx, "1"))
 }
 
 func TestCompany_updateSendsTheWholeRecord(t *testing.T) {

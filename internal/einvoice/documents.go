@@ -25,7 +25,7 @@ func (c *Client) download(ctx context.Context, req call, format string) ([]byte,
 	}
 	document, err := documentFrom(a.body, format)
 	if err != nil {
-		return nil, a.bad(err.Error())
+		return nil, a.unusable(err)
 	}
 	return document, nil
 }

@@ -1,7 +1,6 @@
 package einvoice
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -25,9 +24,7 @@ const (
 func hostileExchanges(t *testing.T) map[string]outcome {
 	t.Helper()
 	quoted, err := json.Marshal(hostile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	said := string(quoted)
 	answers := map[string]outcome{}
 	for name, body := range map[string]string{
@@ -79,26 +76,19 @@ func TestError_showsNothingHostile(t *testing.T) {
 				}
 				return exchange(r)
 			})
-			c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: answering.wrap})
-			if _, err := c.WebhookSecret(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			fails := 0
-			for operation, do := range map[string]func(context.Context) error{
-				"a read":     func(ctx context.Context) error { return operations["GET"](ctx, c) },
-				"a creation": func(ctx context.Context) error { return operations["POST"](ctx, c) },
-				"a change":   func(ctx context.Context) error { return operations["PUT"](ctx, c) },
-				"a deletion": func(ctx context.Context) error { return operations["DELETE"](ctx, c) },
-				"a list":     func(ctx context.Context) error { return errorOf(All(c.Customers(ctx))) },
-				"a document": func(ctx context.Context) error {
-					return errorOf(c.InvoiceDocument(ctx, ModelService, "1", "pdf"))
-				},
-				"an odd id": func(ctx context.Context) error { return errorOf(c.Invoice(ctx, ModelService, "\x1b[31m")) },
-				"a certificate": func(ctx context.Context) error {
-					return errorOf(c.UploadCertificate(ctx, "1", []byte("p"), "password"))
-				},
+			c := wired(t, answering)
+			must(t, errorOf(c.WebhookSecret(t.Context())))
+			ctx, fails := t.Context(), 0
+			for operation, err := range map[string]error{
+				"a read":        operations["GET"](ctx, c),
+				"a creation":    operations["POST"](ctx, c),
+				"a change":      operations["PUT"](ctx, c),
+				"a deletion":    operations["DELETE"](ctx, c),
+				"a list":        errorOf(All(c.Customers(ctx))),
+				"a document":    errorOf(c.InvoiceDocument(ctx, ModelService, "1", "pdf")),
+				"an odd id":     errorOf(c.Invoice(ctx, ModelService, "\x1b[31m")),
+				"a certificate": errorOf(c.UploadCertificate(ctx, "1", []byte("p"), "password")),
 			} {
-				err := do(t.Context())
 				if err == nil {
 					continue
 				}

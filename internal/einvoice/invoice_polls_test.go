@@ -37,9 +37,7 @@ func newPollBench(t *testing.T, n int, opts sandbox.Options, outcome func(i int)
 			b.ScriptInvoice(id, outcome(i))
 		}
 		v, err := b.client.CreateInvoice(t.Context(), ModelService, []byte(`{"integrationId":"`+id+`","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(b.client.FollowInvoice(ModelService, v, 5*time.Second))
 		b.invoices = append(b.invoices, v)
 	}

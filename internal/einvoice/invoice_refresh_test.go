@@ -101,7 +101,7 @@ func TestRefreshInvoice_costsFewRequests(t *testing.T) {
 				if tt.of != nil {
 					list = tt.of(list)
 				}
-				unchanged := refreshed(t, s, mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()}), list, readers)
+				unchanged := refreshed(t, s, ownerOf(t, s), list, readers)
 				byID := s.Count("GET", "/v1/service-invoices/{id}")
 				if n := len(s.Requests()); n > tt.most {
 					t.Errorf("%d requests, %d of them by id, want at most %d", n, byID, tt.most)
@@ -161,7 +161,7 @@ func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s, list := issued(t, sandbox.Options{}, 20)
-			c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+			c := ownerOf(t, s)
 			v := list[4]
 			s.Patch(sandbox.KindServiceInvoices, string(v.ID), tt.change)
 			v.Status = Enum(tt.status)
@@ -177,7 +177,7 @@ func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
 func TestRefreshInvoice_looksForNothingThatIsGone(t *testing.T) {
 	t.Parallel()
 	s, list := issued(t, sandbox.Options{}, 30)
-	c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+	c := ownerOf(t, s)
 	s.Remove(sandbox.KindServiceInvoices, string(list[7].ID))
 	refreshed(t, s, c, list[10:], 1)
 	s.ResetRequests()
@@ -210,11 +210,9 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, of %d", name, invoices), func(t *testing.T) {
 				t.Parallel()
 				s, list := issued(t, sandbox.Options{}, 30, invoices-30)
-				c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+				c := ownerOf(t, s)
 				refreshed(t, s, c, list[:20], 1)
-				if err := tt.write(c, string(list[25].ID)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, tt.write(c, string(list[25].ID)))
 				refreshed(t, s, c, list[20:21], 1)
 				if n := len(s.Requests()); (n > 0) != tt.forget {
 					t.Errorf("%d requests", n)
@@ -246,7 +244,7 @@ func TestBeside_namesTheSecondValidInvoice(t *testing.T) {
 			t.Parallel()
 			s, list := issued(t, sandbox.Options{}, 30)
 			s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "sale-0-0", "status": tt.status})
-			c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+			c := ownerOf(t, s)
 			refreshed(t, s, c, list[1:1+tt.refresh], 1)
 			s.ResetRequests()
 			v := list[0]

@@ -19,9 +19,7 @@ func TestInvoice_decodesTheWholeShape(t *testing.T) {
 		"address":{"street":"s","district":"d","postalCode":1001000,"number":7,"additionalInformation":"a","city":{"name":"c","state":"sp","code":3550308},"country":"BRA"}},
 		"pickup":{"name":"p"},"delivery":null,"items":[{"amount":1}]}`})
 	got, err := s.client().Invoice(t.Context(), ModelProduct, "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !strings.Contains(string(got.Raw), `"items":[{"amount":1}]`) {
 		t.Errorf("raw %s", got.Raw)
 	}

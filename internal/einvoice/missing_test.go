@@ -102,7 +102,7 @@ func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{})
 				held := &lacking{
-					Client: mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()}), owner: s.OwnerCompanyID(),
+					Client: ownerOf(t, s), owner: s.OwnerCompanyID(),
 					customer: s.Seed(sandbox.KindCustomers, map[string]any{"name": "Maria"}),
 					product:  s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão"}),
 					webhook:  s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://example.com/"}),
@@ -134,7 +134,7 @@ func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
 func TestWrites_doNotNameAnOperationWhereTheObjectIsGone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+	c := ownerOf(t, s)
 	_, err := c.CancelInvoice(t.Context(), ModelProduct, "7c9e6679-7425-40de-944b-e07fc1f90ae7", "Venda desfeita pelo cliente")
 	if !errors.Is(err, ErrNotFound) || errors.Is(err, ErrMissing) {
 		t.Errorf("it ends with %v, want not found", err)

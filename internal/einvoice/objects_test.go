@@ -50,9 +50,7 @@ func TestCustomer_decodesTheWholeShape(t *testing.T) {
 		"phone":"1","mobilePhone":null,"address":{"street":"s","district":"d","postalCode":"01001000","number":12,"additionalInformation":null,
 		"city":{"code":3550308,"name":"São Paulo","state":"sp"},"country":{"name":"Brasil","code":"1058"},"cityName":"São Paulo"}}`})
 	v, err := s.client().Customer(t.Context(), "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v.Raw = nil
 	want := &Customer{
 		ID: "1", Name: "n", LegalName: "l", FederalTaxNumber: "191", StateTaxNumber: "ISENTO", Email: "e@x.example", Phone: "1",
@@ -188,9 +186,7 @@ func TestProduct_operations(t *testing.T) {
 	for got, err := range c.Products(ctx) {
 		same(t, want, got, err)
 	}
-	if err := c.DeleteProduct(ctx, "1"); err != nil {
-		t.Error(err)
-	}
+	must(t, c.DeleteProduct(ctx, "1"))
 }
 
 func TestWebhook_operations(t *testing.T) {
@@ -223,16 +219,12 @@ func TestWebhook_operations(t *testing.T) {
 	same(t, nil, got, err)
 	_, err = c.SetWebhookEnabled(ctx, "1", false)
 	wantKind(t, err, "not successful")
-	if err := c.DeleteWebhook(ctx, "1"); err != nil {
-		t.Error(err)
-	}
+	must(t, c.DeleteWebhook(ctx, "1"))
 }
 
 func same[T any](t *testing.T, want, got *T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
+	must(t, err)
 	wantSame(t, want, got)
 }
 

@@ -17,9 +17,7 @@ func TestOrder_decodesTheWholeShape(t *testing.T) {
 		"items":[{"quantity":2.5,"price":10.4,"amount":25,"discountAmount":1,"freightAmount":null,"product":{"id":"p","code":"C1","name":"Camisa","price":10.4,"invoiceModel":"productInvoice"}}],
 		"invoices":[{"id":"i","status":"enqueued","model":"productInvoice","number":0},{"id":"j","status":"authorized","model":"serviceInvoice","number":"7","accessKey":"k"}]}}`})
 	got, err := s.client().Order(t.Context(), "1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(got.Raw) == 0 {
 		t.Error("the raw object is missing")
 	}
@@ -63,9 +61,7 @@ func TestOrder_operations(t *testing.T) {
 	invoice := exchange{method: "GET", path: "/v1/service-invoices/2"}
 	answered := func(object string) *Invoice {
 		v := &Invoice{Raw: json.RawMessage(object)}
-		if err := json.Unmarshal(v.Raw, v); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(v.Raw, v))
 		return v
 	}
 	listed := exchange{method: "GET", path: "/v1/orders?page=1&pageSize=100&transactionId=t-1"}
@@ -124,9 +120,7 @@ func TestOrder_looksForTheInvoicesThatItDoesNotShow(t *testing.T) {
 			t.Parallel()
 			got := exchange{method: "GET", path: "/v1/orders/1", status: 200, answer: shown}
 			order, err := newService(t, got, list("product", 200, products), list("consumer", 405, ``), list("service", 200, services)).client().Order(t.Context(), "1", "t-1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var found []string
 			for _, v := range order.Invoices {
 				found = append(found, string(v.ID)+" "+string(v.Model)+" "+string(v.Status))
@@ -160,7 +154,7 @@ func TestRefreshOrder_sharesTheListOfOrders(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, tt.opts)
-			c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+			c := ownerOf(t, s)
 			for i := range 20 {
 				s.Seed(sandbox.KindOrders, map[string]any{"transactionId": strconv.Itoa(i)})
 			}

@@ -61,19 +61,14 @@ type page struct {
 // pages walks an offset list.
 func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
-		sized := true
+		size := strconv.Itoa(pageSize)
 		fetch := func(number int) (*answer, error) {
-			query := url.Values{}
-			maps.Copy(query, filter)
-			query.Set("page", strconv.Itoa(number))
-			if sized {
-				query.Set("pageSize", strconv.Itoa(pageSize))
-			}
-			list.query = query
+			list.query = queryOf(map[string]string{"page": strconv.Itoa(number), "pageSize": size})
+			maps.Copy(list.query, filter)
 			a, err := c.do(ctx, list)
 			if number == 1 && refusesPageSize(err) {
-				sized = false // The size that it takes is not shown: it may choose its own.
-				query.Del("pageSize")
+				size = "" // The size that it takes is not shown: it may choose its own.
+				list.query.Del("pageSize")
 				a, err = c.do(ctx, list)
 			}
 			return a, err
@@ -133,13 +128,8 @@ func (c *Client) cursorPages(ctx context.Context, filter url.Values, list call) 
 	return func(yield func(*answer, error) bool) {
 		cursor, cursors := "", map[string]bool{}
 		fetch := func(int) (*answer, error) {
-			query := url.Values{}
-			maps.Copy(query, filter)
-			query.Set("limit", strconv.Itoa(cursorLimit))
-			if cursor != "" {
-				query.Set("cursor", cursor)
-			}
-			list.query = query
+			list.query = queryOf(map[string]string{"limit": strconv.Itoa(cursorLimit), "cursor": cursor})
+			maps.Copy(list.query, filter)
 			return c.do(ctx, list)
 		}
 		c.walk(fetch, func(p *page, at position) (more bool, problem error) {
@@ -236,15 +226,11 @@ func queryOf(filter map[string]string) url.Values {
 // refusesPageSize reports whether a refusal names the page size.
 func refusesPageSize(err error) bool {
 	var refused *Error
-	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
-		return false
+	namesIt := func(m FieldMessage) bool {
+		return strings.EqualFold(m.Path, "pageSize") || strings.Contains(strings.ToLower(m.Message), "pagesize")
 	}
-	for _, m := range refused.Messages {
-		if strings.EqualFold(m.Path, "pageSize") || strings.Contains(strings.ToLower(m.Message), "pagesize") {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &refused) && refused.Status == http.StatusBadRequest &&
+		slices.ContainsFunc(refused.Messages, namesIt)
 }
 
 // entriesMet remembers what a walk has met.
@@ -323,12 +309,9 @@ func (p *page) pages() int {
 
 // countedPages returns how many pages the list of a first page counts; 0 for none, or for more than are read.
 func (p *page) countedPages() int {
-	pages := int64(0)
-	if p.PageCount != nil {
-		pages = int64(*p.PageCount)
-	}
-	if size := int64(len(p.items)); p.TotalCount != nil && size > 0 {
-		pages = max(pages, (int64(*p.TotalCount)+size-1)/size)
+	pages := int64(valueOf(p.PageCount))
+	if size := int64(len(p.items)); size > 0 {
+		pages = max(pages, (int64(valueOf(p.TotalCount))+size-1)/size)
 	}
 	if pages > maxPages {
 		return 0

@@ -131,10 +131,10 @@ func TestPages_stopWithTheirReader(t *testing.T) {
 func TestPages_endTheEndlessList(t *testing.T) {
 	t.Parallel()
 	n := 0
-	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(*http.Request) (*http.Response, error) {
+	c := wired(t, func(*http.Request) (*http.Response, error) {
 		n++
 		return reply(200, `{"items":`+customers(strconv.Itoa(n))+`,"hasNext":true}`), nil
-	}).wrap})
+	})
 	if _, end := all(c.Customers(t.Context())); end == nil || !strings.Contains(end.Error(), "more than 10000 pages") || n != maxPages {
 		t.Errorf("%v after %d pages", end, n)
 	}
@@ -158,11 +158,11 @@ func TestPages_takeAMinuteUnlessTheyAreCounted(t *testing.T) {
 	} {
 		bubble(t, name, func(t *testing.T) {
 			n := 0
-			c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(*http.Request) (*http.Response, error) {
+			c := wired(t, func(*http.Request) (*http.Response, error) {
 				n++
 				<-time.After(5 * time.Second)
 				return reply(200, fmt.Sprintf(`{"items":[{"id":"%d"}],"hasNext":%t%s}`, n, n != tt.last, tt.counts)), nil
-			}).wrap})
+			})
 			_, end := all(c.Customers(t.Context()))
 			if n != tt.pages || (end == nil) != tt.end {
 				t.Errorf("%v after %d pages, want %d", end, n, tt.pages)
@@ -176,11 +176,11 @@ func TestPages_endTheListThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // However slow the machine is.
 		sent := 0
-		c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
+		c := wired(t, func(r *http.Request) (*http.Response, error) {
 			body := fmt.Sprintf(`{"items":[{"id":"%d","name":%q}],"hasNext":true,"nextCursor":"%[1]d"}`, sent, strings.Repeat("x", 1<<20))
 			sent += len(body)
 			return reply(200, body), nil
-		}).wrap})
+		})
 		c.maxWalk = 8 << 20
 		for name, walk := range map[string]func() error{
 			"pages":   func() error { _, end := all(c.Customers(t.Context())); return end },
@@ -312,9 +312,7 @@ func TestInboundInvoices_sendTheirFilters(t *testing.T) {
 	})
 	filter := InboundFilter{AccessKey: "k", Statuses: []string{"authorized", "canceled"}, ManifestationStatus: "none", OperationType: "incoming", EnvironmentType: "production", IssuedFrom: "2026-01-01", IssuedTo: "2026-02-01"}
 	for v, err := range s.client().InboundInvoices(t.Context(), filter) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if *v.NSU != 5 || bool(*v.IsComplete) || *v.Amount != 10.5 || v.Issuer.FederalTaxNumber != "191" || v.Manifestation.Status != "none" || v.LastModificationTime != "" || len(v.Raw) == 0 {
 			t.Errorf("%+v", v)
 		}

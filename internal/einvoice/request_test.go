@@ -35,9 +35,7 @@ func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 		exchange{method: "DELETE", path: "/v1/service-invoices/1", body: `{"reason":"a reason of some length"}`, serve: hangUp(t)},
 	)
 	c := s.client(func(cfg *Config) { cfg.MaxRetries = 5 })
-	if _, err := c.Invoice(t.Context(), ModelService, "1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(c.Invoice(t.Context(), ModelService, "1")))
 	_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":1}`))
 	wantKind(t, err, "ambiguous")
 	_, err = c.IssueInvoice(t.Context(), ModelService, "1")
@@ -49,13 +47,9 @@ func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 func TestExchange_refusedConnectionIsNotSent(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, listener.Close())
 	c := mustClient(t, Config{BaseURL: "http://" + address + "/v1", APIKey: testKey})
 	_, err = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`))
 	wantKind(t, err, "not sent")
@@ -149,25 +143,16 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	c := s.client()
-	for name, call := range map[string]func() error{
-		"a payload that is no object": func() error {
-			return errorOf(c.CreateInvoice(t.Context(), ModelService, []byte(`[1]`)))
-		},
-		"a payload that is no JSON": func() error {
-			return errorOf(c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":`)))
-		},
-		"extra fields that are no object": func() error {
-			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, []byte(`[1]`)))
-		},
-		"extra fields that are no JSON": func() error {
-			return errorOf(c.UpdateCustomer(t.Context(), &Customer{ID: "1", Raw: []byte(`{}`)}, Customer{}, Customer{}, []byte(`{}{}`)))
-		},
-		"an unknown format": func() error { return errorOf(c.InvoiceDocument(t.Context(), ModelService, "1", "doc")) },
-		"a settings value that is no JSON": func() error {
-			return c.PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{"general": {"a": []byte("x")}})
-		},
+	ctx, held := t.Context(), &Customer{ID: "1", Raw: []byte(`{}`)}
+	for name, err := range map[string]error{
+		"a payload that is no object":      errorOf(c.CreateInvoice(ctx, ModelService, []byte(`[1]`))),
+		"a payload that is no JSON":        errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{"a":`))),
+		"extra fields that are no object":  errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`))),
+		"extra fields that are no JSON":    errorOf(c.UpdateCustomer(ctx, held, Customer{}, Customer{}, []byte(`{}{}`))),
+		"an unknown format":                errorOf(c.InvoiceDocument(ctx, ModelService, "1", "doc")),
+		"a settings value that is no JSON": c.PutCompanySettings(ctx, "1", map[string]SettingsBlock{"general": {"a": []byte("x")}}),
 	} {
-		wantKind(t, call(), "not sent", name)
+		wantKind(t, err, "not sent", name)
 	}
 }
 

@@ -245,9 +245,7 @@ func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
 		bubble(t, tt.name, func(t *testing.T) {
 			c, _ := played(t, 5, tt.failure, status(200, `{"id":"1"}`))
 			begun := time.Now()
-			if err := operations["GET"](t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
+			must(t, operations["GET"](t.Context(), c))
 			if took := time.Since(begun); took < tt.least || took > tt.max {
 				t.Errorf("waited %s, want %s to %s", took, tt.least, tt.max)
 			}

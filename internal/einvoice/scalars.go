@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -160,21 +161,8 @@ func harmless(s string) string {
 // wrongShape is the decoder's own error type: the decoder adds the path of the field to no
 // other. It shows the kind of the value, never the value, which may be a secret.
 func wrongShape(raw []byte) error {
-	kind := "value"
-	if raw = bytes.TrimSpace(raw); len(raw) > 0 {
-		switch raw[0] {
-		case '{':
-			kind = "object"
-		case '[':
-			kind = "array"
-		case '"':
-			kind = "string"
-		case 't', 'f':
-			kind = "bool"
-		default:
-			kind = "number"
-		}
-	}
+	kinds := map[byte]string{'{': "object", '[': "array", '"': "string", 't': "bool", 'f': "bool"}
+	kind := cmp.Or(kinds[bytes.TrimSpace(raw)[0]], "number")
 	return &json.UnmarshalTypeError{Value: kind, Type: reflect.TypeFor[Text]()}
 }
 

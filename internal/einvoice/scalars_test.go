@@ -155,9 +155,7 @@ func TestText_steersNoTerminal(t *testing.T) {
 	} {
 		body := `{"id":"1","processingDetail":{"status":` + sent + `,"message":` + sent + `},"cancellation":{"justification":` + sent + `}}`
 		v, err := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", answer: body}).client().Invoice(t.Context(), ModelService, "1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, got := range []string{string(v.ProcessingDetail.Message), string(v.ProcessingDetail.Status), string(v.Cancellation.Justification)} {
 			if got != want {
 				t.Errorf("%s is shown as %q, want %q", sent, got, want)

@@ -162,12 +162,17 @@ func nothing(do func(*Client) error) func(*Client) (any, error) {
 // errorOf is the error of an operation.
 func errorOf[T any](_ T, err error) error { return err }
 
-func mustClient(t *testing.T, cfg Config) *Client {
+func must(t *testing.T, err error) {
 	t.Helper()
-	c, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func mustClient(t *testing.T, cfg Config) *Client {
+	t.Helper()
+	c, err := New(cfg)
+	must(t, err)
 	return c
 }
 
@@ -186,6 +191,12 @@ type wire func(*http.Request) (*http.Response, error)
 func (w wire) RoundTrip(r *http.Request) (*http.Response, error) { return w(r) }
 
 func (w wire) wrap(http.RoundTripper) http.RoundTripper { return w }
+
+// wired is a client whose requests w answers.
+func wired(t *testing.T, w wire) *Client {
+	t.Helper()
+	return mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: w.wrap})
+}
 
 // reply builds an answer in memory; headers are name, value pairs.
 func reply(status int, body string, headers ...string) *http.Response {

@@ -60,19 +60,19 @@ func shortList(t *testing.T, entries []string, members string) (c *Client, lists
 	t.Helper()
 	lists = new(int)
 	answer := `{"items":[` + strings.Join(entries, ",") + `],"hasNext":false,"totalCount":` + strconv.Itoa(len(entries)) + `}`
-	return mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
+	return wired(t, func(r *http.Request) (*http.Response, error) {
 		if _, id, byID := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"); byID {
 			return reply(200, `{"id":"`+id+`",`+members+`}`), nil
 		}
 		*lists++
 		return reply(200, answer), nil
-	}).wrap}), lists
+	}), lists
 }
 
 // The first object may have nothing that its entry could lack.
 func TestRefresh_stopsUsingAListOfShorterEntries(t *testing.T) {
 	t.Parallel()
-	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
+	c := wired(t, func(r *http.Request) (*http.Response, error) {
 		switch _, id, byID := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"); {
 		case !byID:
 			return reply(200, `[{"id":"0"},{"id":"1"},{"id":"2"},{"id":"3"}]`), nil
@@ -81,7 +81,7 @@ func TestRefresh_stopsUsingAListOfShorterEntries(t *testing.T) {
 		default:
 			return reply(200, `{"id":"`+id+`","email":"new@x.example"}`), nil
 		}
-	}).wrap})
+	})
 	for i, isKnown := range []bool{true, true, false, true} { // The second is hidden, until the third is read.
 		v, err := c.RefreshCustomer(t.Context(), strconv.Itoa(i), func(*Customer) bool { return isKnown })
 		if err != nil || (v.Email != "") != (i > 1) {

@@ -21,7 +21,13 @@ func account(t *testing.T, n int, opts sandbox.Options) (*sandbox.Server, *Clien
 	for i := range ids {
 		ids[i] = s.Seed(sandbox.KindCustomers, map[string]any{"name": "Cliente " + strconv.Itoa(i)})
 	}
-	return s, mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()}), ids
+	return s, ownerOf(t, s), ids
+}
+
+// ownerOf is a client of a sandbox with the main company's key.
+func ownerOf(t *testing.T, s *sandbox.Server) *Client {
+	t.Helper()
+	return mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
 }
 
 // refreshAll reads customers by so many readers at once, and returns what each read of an id ended with.
@@ -122,7 +128,7 @@ func TestRefresh_sharesEveryNoun(t *testing.T) {
 				}
 			}
 			s.ResetRequests()
-			c = mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+			c = ownerOf(t, s)
 			for _, object := range s.Objects(kind) {
 				if _, err := read(c, t.Context(), object["id"].(string)); err != nil {
 					t.Error(err)
@@ -141,24 +147,20 @@ func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
 	s, _, ids := account(t, 100, sandbox.Options{Clock: clock, ListLag: time.Minute})
 	clock.Advance(time.Hour)
 	// Another process changes many and adds some just before.
-	other := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+	other := ownerOf(t, s)
 	for i, id := range ids {
 		if i%4 != 3 && i < 50 {
 			continue
 		}
-		if _, err := other.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(other.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil)))
 	}
 	for i := range 5 {
 		v, err := other.CreateCustomer(t.Context(), Customer{Name: Text("Novo também " + strconv.Itoa(i))}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ids = slices.Insert(ids, i*9, string(v.ID))
 	}
 	for _, readers := range []int{1, 10, 30} {
-		c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+		c := ownerOf(t, s)
 		// The caller knows what the other process did, as a state does.
 		mustRefresh(t, s, c, ids, readers, func(v *Customer) bool {
 			object, _ := s.Object(sandbox.KindCustomers, string(v.ID))
@@ -171,9 +173,7 @@ func TestRefresh_comparesAListBeforeItIsUsed(t *testing.T) {
 	t.Parallel()
 	s, c, ids := account(t, 10, sandbox.Options{ListLag: time.Hour})
 	created, err := c.CreateCustomer(t.Context(), Customer{Name: "Cliente novo"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mustRefresh(t, s, c, append([]string{string(created.ID)}, ids...), 1, asFirst)
 	if byID, pages := requests(s); byID != 2 || pages != 1 {
 		t.Errorf("%d reads by id, %d pages: a list that lacks the first object needs another one to be compared with", byID, pages)
@@ -280,9 +280,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			s, c, ids := account(t, 30, sandbox.Options{})
 			c.snapshots[kindCustomer.many].now = func() time.Time { return now }
 			mustRefresh(t, s, c, ids, 1, asFirst)
-			if err := tt.act(c, ids[0], &now); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tt.act(c, ids[0], &now))
 			s.ResetRequests()
 			mustRefresh(t, s, c, ids[1:2], 1, asFirst)
 			if n := len(s.Requests()); (n > 0) != tt.forget {

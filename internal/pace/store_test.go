@@ -66,9 +66,7 @@ func TestStore_survivesABrokenFile(t *testing.T) {
 		{"foreign", func(t *testing.T, dir string) { write(t, rateFile(dir)+".json", `{"version":7}`) }},
 		{"of another kind", func(t *testing.T, dir string) { write(t, rateFile(dir)+".json", `[]`) }},
 		{"a directory", func(t *testing.T, dir string) {
-			if err := os.MkdirAll(rateFile(dir)+".json", 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(rateFile(dir)+".json", 0o700))
 		}},
 		{"from a far future", func(t *testing.T, dir string) {
 			later := time.Now().Add(1000 * time.Hour).UnixMicro()
@@ -76,16 +74,12 @@ func TestStore_survivesABrokenFile(t *testing.T) {
 				Version: stateVersion, Headers: headersSent, Reset: later, Asker: "x", AskedAt: later, NotBefore: later,
 				Exchanges: []exchange{{ID: "a", Sent: later}, {ID: "b", Sent: later, Answered: later}},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			write(t, rateFile(dir)+".json", string(raw))
 		}},
 		{"its directory is a file", func(t *testing.T, dir string) { write(t, dir, `x`) }},
 		{"its lock is held by a process that sleeps", func(t *testing.T, dir string) {
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(dir, 0o700))
 			lockRate(t, dir)
 		}},
 	} {
@@ -108,14 +102,17 @@ func TestStore_survivesABrokenFile(t *testing.T) {
 	}
 }
 
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func write(t *testing.T, name, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(name), 0o700))
+	must(t, os.WriteFile(name, []byte(content), 0o600))
 }
 
 func TestStore_returnsToTheFile(t *testing.T) {
