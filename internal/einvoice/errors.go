@@ -35,6 +35,8 @@ var (
 		"which does not prove that the object is gone")
 	// ErrOrderUnnamed is of an order that was created, and answered with an invoice that does not name it.
 	ErrOrderUnnamed = errors.New("it is an invoice that does not name its order")
+	// ErrOnlyUnlisted is of an object of a kind that is not known to be read by id.
+	ErrOnlyUnlisted = errors.New("the list does not show the object")
 	// ErrCannotDelete is of a 405, a 501, or a 404 for an object that can be read.
 	ErrCannotDelete = errors.New("the service cannot delete this object")
 )

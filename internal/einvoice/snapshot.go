@@ -45,6 +45,7 @@ type listing struct {
 	named      map[string][]*answer // by integrationId, of a list of invoices
 	incomplete error                // why it proves no absence
 	short      bool                 // an entry lacks members of its object
+	probed     bool                 // an entry was read by its id, to see whether that can be done
 	trusted    bool                 // it shows objects as they are by id
 	writes     int64                // to the collection before it was read
 	until      time.Time
@@ -208,10 +209,27 @@ func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer
 			return entry, nil
 		}
 		if s.list.incomplete == nil {
-			return nil, gone(readErr)
+			return nil, s.absent(ctx, readErr)
 		}
 	}
 	return nil, s.client.unlisted(ctx, s.kind, s.list.incomplete, readErr)
+}
+
+// absent is the error of an object that a complete list lacks. It is an [ErrOnlyUnlisted]
+// too, unless another object shows that the service reads them by their ids.
+func (s *snapshot) absent(ctx context.Context, readErr error) error {
+	err := gone(readErr)
+	for id := range s.list.entries {
+		if s.sample == nil && !s.list.probed {
+			s.sample, _ = s.client.byID(ctx, s.kind, id)
+			s.list.probed = true
+		}
+		break
+	}
+	if s.sample != nil {
+		return err
+	}
+	return altered(err, func(e *Error) { e.Err = errors.Join(e.Err, ErrOnlyUnlisted) })
 }
 
 // drop forgets a list that is too old, or from before a write, and begins to count anew.

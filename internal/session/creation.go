@@ -396,9 +396,10 @@ func (s *Session) creationOf(note []byte) (key journal.Key, ok bool) {
 	return s.creationKey(hash, number), true
 }
 
-// MayLag reports whether an object that was not found may show later: it is new, and no refresh has seen it.
+// MayLag reports whether an object that a list does not show may show later: it is new, no
+// refresh has seen it, and the service seems to have no read by id.
 func (s *Session) MayLag(ctx context.Context, private PrivateState, err error) bool {
-	if !errors.Is(err, einvoice.ErrNotFound) {
+	if !errors.Is(err, einvoice.ErrOnlyUnlisted) {
 		return false
 	}
 	note, _ := private.GetKey(ctx, creationKey)
