@@ -46,9 +46,7 @@ func TestAccAdopting_generatesConfiguration(t *testing.T) {
 	mayGenerate(t, w)
 	w.MustApply()
 	imports := w.MustRun("output", "-raw", "imports")
-	if err := os.WriteFile(filepath.Join(w.Dir, "imports.tf"), []byte(imports[strings.Index(imports, "import {"):]), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	replaceFile(t, filepath.Join(w.Dir, "imports.tf"), imports[strings.Index(imports, "import {"):])
 	plan := w.MustRun("plan", "-input=false", "-generate-config-out=adopted.tf")
 	if !strings.Contains(plan, "Plan: 6 to import, 0 to add, 0 to change, 0 to destroy.") {
 		t.Errorf("the plan is not of imports alone:\n%s", changesIn(plan))
@@ -102,14 +100,11 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	mayGenerate(t, w)
 	writes := fixture.CountWrites(s)
 	plan, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
-	generated, err := os.ReadFile(filepath.Join(w.Dir, "generated.tf"))
-	if err != nil {
-		t.Errorf("%v", err)
-	}
+	generated := fileText(t, filepath.Join(w.Dir, "generated.tf"))
 	if !ok || !strings.Contains(plan, "Plan: 9 to import, 0 to add, 0 to change, 0 to destroy.") {
 		t.Fatalf("the plan is not of imports alone:\n%s\n%s", plan, generated)
 	}
-	if strings.Contains(string(generated), "a code") {
+	if strings.Contains(generated, "a code") {
 		t.Errorf("the generated configuration has a secret:\n%s", generated)
 	}
 	w.MustApply()
@@ -144,11 +139,8 @@ import {
 		t.Errorf("%d things are missing, want the payload of one and the integration_id of the other:\n%s", n, output)
 	}
 	file := filepath.Join(w.Dir, "generated.tf")
-	generated, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	written := regexp.MustCompile(`(payload_json +=) null`).ReplaceAllString(string(generated), `$1 jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`)
+	generated := fileText(t, file)
+	written := regexp.MustCompile(`(payload_json +=) null`).ReplaceAllString(generated, `$1 jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`)
 	replaceFile(t, file, regexp.MustCompile(`(integration_id +=) null`).ReplaceAllString(written, `$1 "order-2"`))
 	if output := w.MustApply(); !strings.Contains(output, "2 imported, 0 added, 2 changed, 0 destroyed") {
 		t.Errorf("the invoices are not imported alone:\n%s", changesIn(output))

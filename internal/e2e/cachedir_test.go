@@ -30,9 +30,7 @@ func TestAccCacheDir_neverMakesAWrongDecision(t *testing.T) {
 		"that is left alone":     {options: strict},
 		"with truncated content": {options: strict, damage: func(t *testing.T, name string) { cutFile(t, name) }},
 		"that became folders": {options: strict, damage: func(t *testing.T, name string) {
-			if err := os.Remove(name); err != nil {
-				t.Fatal(err)
-			}
+			removeFile(t, name)
 			if err := os.Mkdir(name, 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -73,27 +71,4 @@ func TestAccCacheDir_neverMakesAWrongDecision(t *testing.T) {
 			}
 		})
 	}
-}
-
-func removeFile(t *testing.T, name string) {
-	t.Helper()
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func replaceFile(t *testing.T, name, content string) {
-	t.Helper()
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func cutFile(t *testing.T, name string) {
-	t.Helper()
-	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	replaceFile(t, name, string(content[:len(content)/2]))
 }

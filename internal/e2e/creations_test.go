@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -49,12 +48,7 @@ resource "einvoice_webhook" "test" {
   enabled = false
 }`), "")
 	kinds := []string{sandbox.KindCustomers, sandbox.KindProducts, sandbox.KindWebhooks}
-	loseState := func() {
-		t.Helper()
-		if err := os.Remove(filepath.Join(w.Dir, "terraform.tfstate")); err != nil {
-			t.Fatal(err)
-		}
-	}
+	state := filepath.Join(w.Dir, "terraform.tfstate")
 	want := func(when string, each int) {
 		t.Helper()
 		for _, kind := range kinds {
@@ -65,7 +59,7 @@ resource "einvoice_webhook" "test" {
 	}
 	w.MustApply()
 	want("two equal blocks in one run", 2)
-	loseState()
+	removeFile(t, state)
 	said := w.MustApply()
 	want("the run after a kill", 2)
 	for _, warning := range []string{"Took over customer Padaria", "Took over product P-1 (Pão)", "Took over webhook for invoice.authorized to https://erp.example/hooks?..."} {
@@ -74,7 +68,7 @@ resource "einvoice_webhook" "test" {
 		}
 	}
 	w.MustPlanNothing() // This tells the journal that a state holds them.
-	loseState()
+	removeFile(t, state)
 	if said := w.MustApply(); strings.Contains(said, "Took over") {
 		t.Errorf("what was in a state is taken over:\n%s", said)
 	}

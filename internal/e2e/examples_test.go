@@ -53,11 +53,8 @@ func TestExamples_haveTitlesWhereThereAreSeveral(t *testing.T) {
 	titled := regexp.MustCompile(`^# [A-Z][^\n]*[^.\n]\n\n`)
 	for _, further := range furtherExamples(t) {
 		for _, file := range []string{further, path.Join(path.Dir(further), "resource.tf")} {
-			content, err := os.ReadFile(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(file)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !titled.Match(content) {
+			content := fileText(t, filepath.Join(testkit.ExamplesDir, filepath.FromSlash(file)))
+			if !titled.MatchString(content) {
 				t.Errorf("examples/%s does not begin with a title in a comment, and a blank line", file)
 			}
 		}
@@ -193,14 +190,21 @@ var selfStatusCondition = regexp.MustCompile(`(?m)^\s*condition\s*=.*\bself\.(st
 // says it, and Terraform adds "Invalid index" for each other invoice of a for_each.
 func TestExamples_leaveRejectionsToTheResource(t *testing.T) {
 	t.Parallel()
-	for _, root := range []string{testkit.ExamplesDir, "../../templates", "../../README.md", "../cmd/demo"} {
+	everyCopied(t, func(path, text string) {
+		for _, condition := range selfStatusCondition.FindAllString(text, -1) {
+			t.Errorf("%s has a postcondition on a status:%s", path, condition)
+		}
+	})
+}
+
+// everyCopied visits all files that a user may copy from.
+func everyCopied(t *testing.T, visit func(path, text string)) {
+	t.Helper()
+	roots := []string{testkit.ExamplesDir, "../../templates", "../../README.md", "../../README.pt-BR.md", "../cmd/demo"}
+	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			for _, condition := range selfStatusCondition.FindAllString(string(text), -1) {
-				t.Errorf("%s has a postcondition on a status:%s", path, condition)
+			if err == nil && !entry.IsDir() && filepath.Ext(path) != ".go" {
+				visit(path, fileText(t, path))
 			}
 			return err
 		})
@@ -215,41 +219,27 @@ var (
 	nextVersion  = regexp.MustCompile(`(?m)^## (\d+\.\d+)\.\d+`)
 )
 
-// TestExamples_pinTheVersion is about everything that a user may copy: until 1.0 a
-// minor version may break it. A module leaves the upper bound to those who call it.
+// TestExamples_pinTheVersion: until 1.0 a minor version may break what a user copies.
+// A module leaves the upper bound to those who call it.
 func TestExamples_pinTheVersion(t *testing.T) {
 	t.Parallel()
-	changelog, err := os.ReadFile("../../CHANGELOG.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	minor := nextVersion.FindStringSubmatch(string(changelog))
+	minor := nextVersion.FindStringSubmatch(readPage(t, "CHANGELOG.md"))
 	if minor == nil {
 		t.Fatal("the changelog names no version")
 	}
 	found := 0
-	for _, root := range []string{testkit.ExamplesDir, "../../templates", "../../README.md", "../../README.pt-BR.md", "../cmd/demo"} {
-		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || filepath.Ext(path) == ".go" {
-				return err
-			}
-			want := "~> " + minor[1] + ".0"
-			if filepath.Base(path) == "versions.tf" {
-				want = ">= " + minor[1] + ".0"
-			}
-			text, err := os.ReadFile(path)
-			for _, used := range usedProvider.FindAllStringSubmatch(string(text), -1) {
-				found++
-				if used[1] != want {
-					t.Errorf("%s wants version %q of the provider; it should be %q", path, used[1], want)
-				}
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+	everyCopied(t, func(path, text string) {
+		want := "~> " + minor[1] + ".0"
+		if filepath.Base(path) == "versions.tf" {
+			want = ">= " + minor[1] + ".0"
 		}
-	}
+		for _, used := range usedProvider.FindAllStringSubmatch(text, -1) {
+			found++
+			if used[1] != want {
+				t.Errorf("%s wants version %q of the provider; it should be %q", path, used[1], want)
+			}
+		}
+	})
 	if found < 20 {
 		t.Errorf("%d places found; there are more", found)
 	}
@@ -313,15 +303,6 @@ func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
 			})
 		}
 	}
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	content, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	replaceFile(t, to, string(content))
 }
 
 // notImportable are resources that say on their page why they have no import.

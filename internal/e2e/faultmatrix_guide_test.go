@@ -53,17 +53,14 @@ func matrixTable() string {
 // the tests check.
 func TestFaultMatrix_isInTheGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile(matrixGuide)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, _, _ := strings.Cut(string(guide), "| Requests |")
+	guide := fileText(t, matrixGuide)
+	head, _, _ := strings.Cut(guide, "| Requests |")
 	want := head + matrixTable()
 	if *updateMatrix {
 		if err := os.WriteFile(matrixGuide, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
-	} else if string(guide) != want {
+	} else if guide != want {
 		t.Errorf("%s is not what the tests check: go test ./internal/e2e -run TestFaultMatrix_isInTheGuide -update-matrix, then make generate", matrixGuide)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -117,13 +116,10 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 	}
 	taken := map[string]bool{} // A guide in Portuguese may have the code of the one in English.
 	for _, guide := range append(guides, "../../README.md", "../../README.pt-BR.md") {
-		text, err := os.ReadFile(guide)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := fileText(t, guide)
 		name := filepath.Base(guide)
-		code := fmt.Sprintf("%q", codeBlock.FindAll(text, -1))
-		if !codeBlock.Match(text) || taken[code] {
+		code := fmt.Sprintf("%q", codeBlock.FindAllString(text, -1))
+		if !codeBlock.MatchString(text) || taken[code] {
 			continue
 		}
 		taken[code] = true
@@ -135,7 +131,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 				t.Skip("the guides use write-only arguments and ephemeral values")
 			}
 			w.UseByEnvironment(s)
-			blocks := guideBlocks(string(text), w.Cli.Product)
+			blocks := guideBlocks(text, w.Cli.Product)
 			if strings.Contains(strings.Join(blocks, "\n"), "required_providers") {
 				w.Write("")
 			}
@@ -152,7 +148,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 			}
 			whole := slices.Clone(blocks)
 			for part := range fragments[source] {
-				if !strings.Contains(string(text), part) {
+				if !strings.Contains(text, part) {
 					t.Errorf("no block has %q", part)
 				}
 				whole = slices.DeleteFunc(whole, func(block string) bool { return strings.Contains(block, part) })
@@ -181,12 +177,9 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 // with the companies that it speaks of, and a customer of the account that it makes.
 func TestAccIndex_isValidAndApplied(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(guidesDir, "..", "index.md.tmpl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := fileText(t, filepath.Join(guidesDir, "..", "index.md.tmpl"))
 	w := testkit.NewAttached(t, testkit.ExampleVersions)
-	for n, block := range guideBlocks(string(text), w.Cli.Product) {
+	for n, block := range guideBlocks(text, w.Cli.Product) {
 		if strings.Contains(block, "resource ") || !strings.Contains(block, "provider \"einvoice\"") {
 			t.Fatalf("this is no provider block:\n%s", block)
 		}
@@ -217,10 +210,7 @@ func TestAccIndex_isValidAndApplied(t *testing.T) {
 // the state with what has secrets in its state.
 func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(guidesDir, "secrets.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := fileText(t, filepath.Join(guidesDir, "secrets.md"))
 	s := sandbox.Start(t, sandbox.Options{})
 	planted := map[string]string{"csc": "planted-csc-3f9a", "password": "planted-password-77c1", "token": "planted-token-0b2e"}
 	config := secretsConfig(s, planted, "")
@@ -228,7 +218,7 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	if w.Cli.Product != cli.OpenTofu {
 		t.Skip("only OpenTofu encrypts its state by itself")
 	}
-	blocks := guideBlocks(string(text), cli.OpenTofu)
+	blocks := guideBlocks(text, cli.OpenTofu)
 	encryption := slices.IndexFunc(blocks, func(b string) bool { return strings.Contains(b, "encryption {") })
 	if encryption < 0 {
 		t.Fatal("the guide shows no encryption")
@@ -243,14 +233,11 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 		secrets["the key of "+fmt.Sprint(company["name"])] = s.KeyOf(fmt.Sprint(company["id"]))
 	}
 	for _, name := range []string{"terraform.tfstate", "saved"} {
-		held, err := os.ReadFile(filepath.Join(w.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name == "terraform.tfstate" && !strings.Contains(string(held), "encrypted_data") {
+		held := fileText(t, filepath.Join(w.Dir, name))
+		if name == "terraform.tfstate" && !strings.Contains(held, "encrypted_data") {
 			t.Error("the state is not encrypted")
 		}
-		searchFor(t, name, string(held), secrets)
+		searchFor(t, name, held, secrets)
 	}
 }
 
@@ -330,11 +317,8 @@ func TestGuides_everyShellBlockParses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, guide := range append(guides, filepath.Join(guidesDir, "..", "index.md.tmpl"), "../../README.md", "../../README.pt-BR.md", "../../CONTRIBUTING.md") {
-		text, err := os.ReadFile(guide)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+		text := fileText(t, guide)
+		for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
 			cmd := exec.CommandContext(t.Context(), shell, "-n")
 			cmd.Stdin = strings.NewReader(block[1])
 			if _, err := cli.Output(cmd); err != nil {

@@ -47,19 +47,15 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			w := testkit.NewAttached(t, "")
 			takeModule(t, w, s, module, since)
-			readme, err := os.ReadFile(filepath.Join(w.Dir, module, "README.md"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			blocks := guideBlocks(string(readme), w.Cli.Product)
+			readme := fileText(t, filepath.Join(w.Dir, module, "README.md"))
+			blocks := guideBlocks(readme, w.Cli.Product)
 			if len(blocks) != 1 {
 				t.Fatalf("the README has %d configurations, want 1", len(blocks))
 			}
 			w.Write(testkit.ExampleVersions + blocks[0])
-			if csv, err := os.ReadFile(filepath.Join(w.Dir, module, "example", "2026-11.csv")); err == nil {
-				if err := os.WriteFile(filepath.Join(w.Dir, "2026-11.csv"), csv, 0o600); err != nil {
-					t.Fatal(err)
-				}
+			csv := filepath.Join(w.Dir, module, "example", "2026-11.csv")
+			if _, err := os.Stat(csv); err == nil {
+				copyFile(t, csv, filepath.Join(w.Dir, "2026-11.csv"))
 			}
 			w.MustRun("get")
 			if output := w.MustApply(); strings.Contains(output, "Doubtful ") {
@@ -116,16 +112,12 @@ func TestAccModuleCompanyOnboarding_setsUpACompanyAndTakesItDownAgain(t *testing
 	if n := len(s.Objects(sandbox.KindWebhooks)); n != 2 {
 		t.Errorf("%d webhooks, want 2", n)
 	}
-	state, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
+	state := fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))
+	certificate := regexp.MustCompile(`"(MII[^"]{100,})"`).FindStringSubmatch(fileText(t, filepath.Join(w.Dir, "main.tf")))
+	if certificate == nil {
+		t.Fatal("the example has no certificate")
 	}
-	example, err := os.ReadFile(filepath.Join(w.Dir, "main.tf"))
-	certificate := regexp.MustCompile(`"(MII[^"]{100,})"`).FindSubmatch(example)
-	if err != nil || certificate == nil {
-		t.Fatalf("the example has no certificate (%v)", err)
-	}
-	searchFor(t, "the state", string(state), map[string]string{"the csc": "0A1B2C3D-E4F5-6789", "the certificate": string(certificate[1]), "its password": "of the file"})
+	searchFor(t, "the state", state, map[string]string{"the csc": "0A1B2C3D-E4F5-6789", "the certificate": certificate[1], "its password": "of the file"})
 	w.MustRun("destroy", "-auto-approve", "-input=false")
 	if n := len(s.Objects(sandbox.KindCompanies)); n != 1 {
 		t.Errorf("%d companies after destroy, want the main one", n)
@@ -147,11 +139,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 			if mode := info.Mode().Perm(); mode != 0o600 {
 				t.Errorf("the key can be read by others: %v", mode)
 			}
-			content, err := os.ReadFile(filepath.Join(w.Dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return string(content)
+			return fileText(t, filepath.Join(w.Dir, name))
 		}
 	}
 	output := func(t *testing.T, w *testkit.Workspace) string {
@@ -201,9 +189,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAgainAfterAFailure(t *testing
 	if output, ok := w.Run("apply", "-auto-approve", "-input=false"); ok {
 		t.Fatalf("the apply succeeds although nothing could be stored:\n%s", output)
 	}
-	if err := os.WriteFile(filepath.Join(w.Dir, "open"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	replaceFile(t, filepath.Join(w.Dir, "open"), "")
 	w.MustApply()
 	id, _ := branchOf(t, s)["id"].(string)
 	if stored, err := os.ReadFile(filepath.Join(w.Dir, "stored")); err != nil || string(stored) != s.KeyOf(id) {
@@ -265,9 +251,7 @@ func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *tes
 	id := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Padaria Central", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181"})
 	w := moduleWorkspace(t, s, "company-onboarding", 11)
 	w.Environ = append(w.Environ, "TF_VAR_key_handover=file", "TF_VAR_key_file=branch.key")
-	if err := os.WriteFile(filepath.Join(w.Dir, "branch.key"), []byte("stored before"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	replaceFile(t, filepath.Join(w.Dir, "branch.key"), "stored before")
 	w.MustRun("import", "-input=false", "module.branch.einvoice_company.this", id)
 	output, ok := w.Run("apply", "-auto-approve", "-input=false")
 	if ok || !strings.Contains(testkit.Unwrapped(output), "The key of the company is not known here") {
@@ -299,9 +283,7 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	}
 
 	// A machine that has neither the state nor the journal.
-	if err := os.Remove(filepath.Join(w.Dir, "terraform.tfstate")); err != nil {
-		t.Fatal(err)
-	}
+	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	w.Environ = append(w.Environ, message.EnvCacheDir+"="+t.TempDir())
 	w.MustApply()
 	if diff := cmp.Diff(before["invoices"], outputs()["invoices"]); diff != "" {
@@ -332,9 +314,7 @@ func TestAccModuleMonthlyInvoices_aRejectedRowIsIssuedAfterItsCorrection(t *test
 	s := sandbox.Start(t, sandbox.Options{})
 	w := moduleWorkspace(t, s, "monthly-invoices", 8)
 	w.Edit("main.tf", "2026-11.csv", "trial.csv")
-	if err := os.WriteFile(filepath.Join(w.Dir, "trial.csv"), []byte(oneRow("wrong text")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	replaceFile(t, filepath.Join(w.Dir, "trial.csv"), oneRow("wrong text"))
 	w.Edit("main.tf", "2300.50", "10")
 	// Which id the module gives is known by a plan.
 	w.MustRun("plan", "-input=false", "-out=planned")

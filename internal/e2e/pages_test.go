@@ -228,11 +228,8 @@ func shownNames(t *testing.T) map[string]bool {
 			t.Fatalf("there is no %s: %v", pattern, err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, name := range nameInCode.FindAllString(string(text), -1) {
+			text := fileText(t, file)
+			for _, name := range nameInCode.FindAllString(text, -1) {
 				names[name] = true
 			}
 		}
@@ -242,9 +239,5 @@ func shownNames(t *testing.T) map[string]bool {
 
 func readPage(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return fileText(t, filepath.Join(repositoryRoot, filepath.FromSlash(name)))
 }

@@ -82,12 +82,3 @@ func TestPipelines_nameWhatThereIs(t *testing.T) {
 		t.Errorf("%d names and %d pins were found; there are more", names, pins)
 	}
 }
-
-func fileText(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}

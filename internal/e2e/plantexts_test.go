@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -178,11 +177,8 @@ func TestAccPlanTexts_readLikeSentences(t *testing.T) {
 				replaceFile(t, file, text)
 				return
 			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), text); diff != "" {
+			want := fileText(t, file)
+			if diff := cmp.Diff(want, text); diff != "" {
 				t.Errorf("the plan reads otherwise than in %s; if that is meant, write it with -write-plans:\n%s", file, diff)
 			}
 		})

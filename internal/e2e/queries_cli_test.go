@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -65,9 +64,7 @@ func TestAccQuery_stopsAtItsLimit(t *testing.T) {
 		want, pages int
 	}{{"", 100, 1}, {"  limit = 3\n", 3, 1}, {"  limit = 150\n", 150, 2}} {
 		query := "list \"einvoice_customer\" \"all\" {\n  provider = einvoice\n" + tt.limit + "}\n"
-		if err := os.WriteFile(filepath.Join(w.Dir, "all.tfquery.hcl"), []byte(query), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		replaceFile(t, filepath.Join(w.Dir, "all.tfquery.hcl"), query)
 		before := len(s.Requests())
 		output := w.MustRun("query")
 		t.Logf("%s, after %d requests:\n%s", "terraform query with"+tt.limit, len(s.Requests()), output)
@@ -91,18 +88,13 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 	for _, kind := range []string{"company", "customer", "product", "webhook"} {
 		fmt.Fprintf(&query, "list \"einvoice_%s\" \"all\" {\n  provider = einvoice\n  limit    = 1000\n}\n", kind)
 	}
-	if err := os.WriteFile(filepath.Join(w.Dir, "all.tfquery.hcl"), []byte(query.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	replaceFile(t, filepath.Join(w.Dir, "all.tfquery.hcl"), query.String())
 	output := w.MustRun("query", "-generate-config-out=adopted.tf")
 	t.Logf("%s, after %d requests:\n%s", "terraform query -generate-config-out=adopted.tf", len(s.Requests()), output)
 	if got, want := len(s.Requests()), 5+3; got != want {
 		t.Errorf("%d requests for the query, want %d: five pages of customers, and one of each other kind", got, want)
 	}
-	adopted, err := os.ReadFile(filepath.Join(w.Dir, "adopted.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	adopted := fileText(t, filepath.Join(w.Dir, "adopted.tf"))
 	t.Logf("%s, after %d requests:\n%s", "the beginning of adopted.tf", len(s.Requests()), string(adopted[:min(len(adopted), 4000)]))
 
 	plan := w.MustRun("plan", "-input=false")

@@ -114,15 +114,11 @@ func mirroredWorkspace(t *testing.T, config string) (w *testkit.Workspace, archi
 			t.Fatal(err)
 		}
 		archives = append(archives, filepath.Join(dir, archive.name))
-		if err := os.WriteFile(archives[len(archives)-1], archive.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		replaceFile(t, archives[len(archives)-1], string(archive.content))
 	}
 	file := filepath.Join(t.TempDir(), "mirror.tfrc")
 	content := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.ToSlash(mirror))
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	replaceFile(t, file, content)
 	// Whoever asks a registry all the same is refused a connection.
 	w.Environ = append(cli.Environ(w.Environ, file), "HTTPS_PROXY=http://127.0.0.1:1", "https_proxy=http://127.0.0.1:1", "NO_PROXY=", "no_proxy=")
 	return w, archives
@@ -183,9 +179,7 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 		t.Fatal(err)
 	}
 	for _, path := range archives {
-		if err := os.WriteFile(path, other, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		replaceFile(t, path, string(other))
 	}
 	refused, ok := w.Run("init", "-input=false")
 	if ok || !strings.Contains(testkit.Unwrapped(refused), "checksum") {
@@ -195,10 +189,7 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 
 func TestRelease_settingsAreFound(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile("../../.goreleaser.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fileText(t, "../../.goreleaser.yml")
 	platform := runtime.GOOS + "_" + runtime.GOARCH
 	for _, tt := range []struct{ after, key, want string }{
 		{"builds", "binary:", "terraform-provider-einvoice_v0.1.0"},
@@ -206,11 +197,11 @@ func TestRelease_settingsAreFound(t *testing.T) {
 		{"archives", "name_template:", "terraform-provider-einvoice_0.1.0_" + platform},
 		{"checksum", "name_template:", "terraform-provider-einvoice_0.1.0_SHA256SUMS"},
 	} {
-		if got, err := releaseSetting(string(content), tt.after, tt.key); err != nil || got != tt.want {
+		if got, err := releaseSetting(content, tt.after, tt.key); err != nil || got != tt.want {
 			t.Errorf("%s of %s = %q, %v, want %q", tt.key, tt.after, got, err, tt.want)
 		}
 	}
-	if _, err := releaseSetting(string(content), "announce", "binary:"); err == nil {
+	if _, err := releaseSetting(content, "announce", "binary:"); err == nil {
 		t.Error("a setting that is not there is found")
 	}
 }

@@ -417,10 +417,7 @@ func TestDocs_haveAPageForEverything(t *testing.T) {
 
 func TestChangelog_namesEverything(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile(filepath.Join("..", "..", "CHANGELOG.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	changelog := readPage(t, "CHANGELOG.md")
 	var wanted []string
 	for name := range registeredResources(t) {
 		wanted = append(wanted, "* **New Resource:** `"+name+"`\n")
@@ -435,7 +432,7 @@ func TestChangelog_namesEverything(t *testing.T) {
 		}
 	}
 	for _, line := range wanted {
-		if !strings.Contains(string(content), line) {
+		if !strings.Contains(changelog, line) {
 			t.Errorf("CHANGELOG.md lacks %q", line)
 		}
 	}

@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,14 +100,11 @@ func searchFor(t *testing.T, where, text string, secrets map[string]string) {
 
 func providerLog(t *testing.T, file string) string {
 	t.Helper()
-	log, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(log), "Answer from the service") {
+	log := fileText(t, file)
+	if !strings.Contains(log, "Answer from the service") {
 		t.Error("the log of the provider was not written: this test would find nothing in it")
 	}
-	return string(log)
+	return log
 }
 
 // around shows where a value was found, without the value.

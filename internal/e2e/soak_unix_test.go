@@ -325,9 +325,7 @@ func settleLetter(t *testing.T, w *testkit.Workspace, s *sandbox.Server, nfe, ou
 	case file == "":
 		t.Fatalf("the error names no file to remove:\n%s", output)
 	default:
-		if err := os.Remove(filepath.Join(w.CacheDir, file)); err != nil {
-			t.Fatal(err)
-		}
+		removeFile(t, filepath.Join(w.CacheDir, file))
 	}
 }
 

@@ -84,9 +84,7 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := strings.NewReplacer(s.OwnerCompanyID(), keptOwner, s.WebhookSecret(), keptSecret).Replace(string(content)) + "\n"
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			replaceFile(t, file, text)
 		})
 	}
 }
@@ -94,10 +92,7 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 // keptFrom takes the first object of a type out of a state file.
 func keptFrom(t *testing.T, w *testkit.Workspace, name string) keptState {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	var state struct {
 		Resources []struct {
 			Type      string
@@ -108,7 +103,7 @@ func keptFrom(t *testing.T, w *testkit.Workspace, name string) keptState {
 			}
 		}
 	}
-	if err := json.Unmarshal(content, &state); err != nil {
+	if err := json.Unmarshal([]byte(content), &state); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range state.Resources {
@@ -157,12 +152,9 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 			t.Run(filepath.Base(dir)+" "+name, func(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{})
-				content, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				content := fileText(t, file)
 				var kept keptState
-				text := strings.NewReplacer(keptOwner, s.OwnerCompanyID(), keptSecret, s.WebhookSecret()).Replace(string(content))
+				text := strings.NewReplacer(keptOwner, s.OwnerCompanyID(), keptSecret, s.WebhookSecret()).Replace(content)
 				if err := json.Unmarshal([]byte(text), &kept); err != nil {
 					t.Fatal(err)
 				}
