@@ -272,12 +272,9 @@ func TestCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
 		t.Errorf("a plan says %v, want it once", heard)
 	}
 	none := tftypes.NewValue(o.Type, nil)
-	destroy, err := o.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+	destroy := testkit.Answered(t, o.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: "einvoice_company_certificate", PriorState: o.Dynamic(o.Value(o.Type, o.State())), ProposedNewState: o.Dynamic(none), Config: o.Dynamic(none),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if warned := o.Heard(destroy.Diagnostics); len(warned) != 1 || warned[0].Summary != "Certificate stays at the service: company "+s.OwnerCompanyID() {
 		t.Errorf("the plan to destroy says %v", warned)
 	}

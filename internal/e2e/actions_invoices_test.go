@@ -14,6 +14,27 @@ func seededNFe(s *sandbox.Server, status string) string {
 	return s.Seed(sandbox.KindProductInvoices, map[string]any{"status": status, "integrationId": "sale-1", "number": 7, "amount": 10})
 }
 
+// seededOrder makes an approved order of which nothing is issued.
+func seededOrder(s *sandbox.Server, company string) string {
+	product := map[string]any{"code": "P1", "name": "Pão", "price": 100, "invoiceModel": "serviceInvoice"}
+	return s.Seed(sandbox.KindOrders, map[string]any{
+		"_company": company, "transactionId": "t-1", "amount": 100, "autoIssueMode": "disabled", "status": "approved",
+		"customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725"},
+		"items":    []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": product}},
+	})
+}
+
+// receiveInbound lets the company search for what was issued against it.
+func receiveInbound(s *sandbox.Server, company string, certificate bool) {
+	inbound := map[string]any{"enabled": true, "startDate": "2020-01-01T00:00:00-03:00"}
+	s.SetSettings(company, map[string]any{"productInvoice": map[string]any{"inbound": inbound}})
+	if certificate {
+		s.Seed(sandbox.KindCertificates, map[string]any{
+			"_companyId": company, "isActive": true, "expirationAt": "2090-01-01T00:00:00Z",
+		})
+	}
+}
+
 func TestInvoiceCancelAction(t *testing.T) {
 	t.Parallel()
 	const path = "/v1/product-invoices/{id}"
@@ -46,13 +67,6 @@ func TestInvoiceCancelAction(t *testing.T) {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Path: path, Status: 400, Message: "SPD005: not here.", Times: -1})
 			},
 			want: "SPD005: not here.", left: "authorized", deletes: 1, again: 1,
-		},
-		"a lost answer is followed": {
-			status: "authorized",
-			prepare: func(s *sandbox.Server) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "DELETE", Path: path})
-			},
-			last: "is canceled.", left: "canceled", deletes: 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,17 +200,6 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 			t.Errorf("%d letters were sent, want 2", n)
 		}
 	})
-	t.Run("and refuses after a lost answer", func(t *testing.T) {
-		t.Parallel()
-		s := sandbox.Start(t, sandbox.Options{})
-		id := fixture.AuthorizedNFe(s)
-		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: corrections})
-		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "do not invoke this action again", "")
-		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "Correction letter may have been sent already", "")
-		if n := s.Count("POST", corrections); n != 1 {
-			t.Errorf("%d letters were sent, want 1", n)
-		}
-	})
 	t.Run("and only for an authorized NF-e", func(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
@@ -210,11 +213,6 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 func TestOrderIssueAction(t *testing.T) {
 	t.Parallel()
 	const issue = "/v1/orders/{id}/invoices/issue"
-	body := map[string]any{
-		"transactionId": "t-1", "amount": 100, "autoIssueMode": "disabled", "status": "approved",
-		"customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725"},
-		"items":    []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "P1", "name": "Pão", "price": 100, "invoiceModel": "serviceInvoice"}}},
-	}
 	for name, tt := range map[string]struct {
 		prepare       func(s *sandbox.Server)
 		last, want    string
@@ -225,12 +223,6 @@ func TestOrderIssueAction(t *testing.T) {
 		"reports a rejection, and issues again when its cause is removed": {
 			prepare: func(s *sandbox.Server) { s.ScriptInvoice("", sandbox.Reject("539", "Duplicidade")) },
 			want:    "only what it has not issued yet is issued", issues: 1, again: 1, invoices: 1,
-		},
-		"settles a lost answer by looking": {
-			prepare: func(s *sandbox.Server) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: issue})
-			},
-			last: "(authorized).", issues: 1, invoices: 1,
 		},
 		"reports a refusal": {
 			prepare: func(s *sandbox.Server) {
@@ -243,7 +235,7 @@ func TestOrderIssueAction(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, nil)
-			id := s.Seed(sandbox.KindOrders, body)
+			id := seededOrder(s, s.OwnerCompanyID())
 			if tt.prepare != nil {
 				tt.prepare(s)
 			}
@@ -314,11 +306,11 @@ func TestInboundManifestAction(t *testing.T) {
 	t.Parallel()
 	const manifest = "/v1/inbound-product-invoices/{id}/manifest"
 	for name, tt := range map[string]struct {
-		held, status               string
-		justification              any
-		prepare                    func(s *sandbox.Server)
-		last, want, warnings, left string
-		posts                      int
+		held, status     string
+		justification    any
+		prepare          func(s *sandbox.Server)
+		last, want, left string
+		posts            int
 	}{
 		"a declaration":            {held: "none", status: "confirmed", last: "is confirmed. Protocol ", left: "confirmed", posts: 1},
 		"one with a justification": {held: "acknowledged", status: "notPerformed", justification: "A mercadoria foi recusada.", last: "is notPerformed.", left: "notPerformed", posts: 1},
@@ -332,18 +324,6 @@ func TestInboundManifestAction(t *testing.T) {
 				s.Patch(sandbox.KindInbound, s.Objects(sandbox.KindInbound)[0]["id"].(string), map[string]any{"status": "canceled"})
 			},
 		},
-		"a lost answer that was processed": {
-			held: "none", status: "confirmed", last: "is confirmed. Protocol ", warnings: "nothing was sent a second time", left: "confirmed", posts: 1,
-			prepare: func(s *sandbox.Server) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: manifest})
-			},
-		},
-		"a lost request": {
-			held: "none", status: "confirmed", want: "it looks first, and declares only what is not declared yet", left: "none", posts: 1,
-			prepare: func(s *sandbox.Server) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: manifest})
-			},
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -353,7 +333,7 @@ func TestInboundManifestAction(t *testing.T) {
 				tt.prepare(s)
 			}
 			arguments := map[string]any{"id": id, "status": tt.status, "justification": tt.justification}
-			testkit.Serve(t, s, map[string]any{"request_timeout": "9s"}).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, tt.warnings)
+			testkit.Serve(t, s, nil).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, "")
 			if n := s.Count("POST", manifest); n != tt.posts {
 				t.Errorf("%d declarations were sent, want %d", n, tt.posts)
 			}
@@ -368,12 +348,7 @@ func TestInboundManifestAction(t *testing.T) {
 func TestInboundSyncAction(t *testing.T) {
 	t.Parallel()
 	const sync = "/v1/inbound-product-invoices/sync"
-	enabled := func(s *sandbox.Server, certificate bool) {
-		s.SetSettings(s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true, "startDate": "2020-01-01T00:00:00-03:00"}}})
-		if certificate {
-			s.Seed(sandbox.KindCertificates, map[string]any{"_companyId": s.OwnerCompanyID(), "isActive": true, "expirationAt": "2090-01-01T00:00:00Z"})
-		}
-	}
+	enabled := func(s *sandbox.Server, certificate bool) { receiveInbound(s, s.OwnerCompanyID(), certificate) }
 	for name, tt := range map[string]struct {
 		options    sandbox.Options
 		arguments  map[string]any
@@ -396,13 +371,6 @@ func TestInboundSyncAction(t *testing.T) {
 		},
 		"waited for, and the answer is lost": {
 			arguments: map[string]any{"wait": true}, times: 1, last: "The search has run: upToDate at", posts: 1,
-			prepare: func(s *sandbox.Server) {
-				enabled(s, true)
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: sync})
-			},
-		},
-		"the answer is lost, and nobody waits": {
-			times: 1, want: "a second search does no harm", posts: 1,
 			prepare: func(s *sandbox.Server) {
 				enabled(s, true)
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: sync})

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -26,8 +25,7 @@ var companyActions = map[string]struct {
 		return map[string]any{"id": s.SeedInbound(company, map[string]any{"manifestation": map[string]any{"status": "none"}}), "status": "confirmed"}
 	}},
 	"einvoice_inbound_sync": {sends: "/sync", prepare: func(s *sandbox.Server, company string) map[string]any {
-		s.SetSettings(company, map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true, "startDate": "2020-01-01T00:00:00-03:00"}}})
-		s.Seed(sandbox.KindCertificates, map[string]any{"_companyId": company, "isActive": true, "expirationAt": "2090-01-01T00:00:00Z"})
+		receiveInbound(s, company, true)
 		return map[string]any{}
 	}},
 	"einvoice_invoice_cancel": {sends: "", prepare: func(s *sandbox.Server, company string) map[string]any {
@@ -37,11 +35,7 @@ var companyActions = map[string]struct {
 		return map[string]any{"model": "productInvoice", "id": authorizedInvoice(s, company)}
 	}},
 	"einvoice_order_issue_invoices": {sends: "/issue", prepare: func(s *sandbox.Server, company string) map[string]any {
-		return map[string]any{"order_id": s.Seed(sandbox.KindOrders, map[string]any{
-			"_company": company, "transactionId": "t-1", "amount": 100, "autoIssueMode": "disabled", "status": "approved",
-			"customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725"},
-			"items":    []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "P1", "name": "Pão", "price": 100, "invoiceModel": "serviceInvoice"}}},
-		})}
+		return map[string]any{"order_id": seededOrder(s, company)}
 	}},
 }
 
@@ -98,13 +92,6 @@ func TestActions_actForTheCompanyTheyName(t *testing.T) {
 			}
 
 			later := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: tftypes.UnknownValue}})
-			planned, err := later.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: later.Config(later.Schemas.ActionSchemas[name].Schema, by(fixture.BranchNumber))})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text := testkit.ErrorsIn(planned.Diagnostics); text != "" {
-				t.Errorf("the plan with a key that is not known yet ends with %q", text)
-			}
 			later.Invoke(name, by(fixture.BranchNumber)).Expect(t, "", "Provider configuration not known yet", "")
 		})
 	}

@@ -35,19 +35,11 @@ func TestActions_refuseAnUnusableKeyInPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := empty.Config(empty.Schemas.ActionSchemas[name].Schema, arguments)
-			planned, err := empty.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
-			if err != nil {
-				t.Fatal(err)
-			}
+			planned := testkit.Answered(t, empty.PlanAction, &tfprotov6.PlanActionRequest{
+				ActionType: name, Config: config,
+			})
 			if text := testkit.ErrorsIn(planned.Diagnostics); !strings.Contains(text, "Empty API key") {
 				t.Errorf("the plan with an empty key ends with %q", text)
-			}
-			planned, err = unknown.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text := testkit.ErrorsIn(planned.Diagnostics); text != "" {
-				t.Errorf("the plan with a key that is not known yet ends with %q", text)
 			}
 			unknown.Invoke(name, arguments).Expect(t, "", "Provider configuration not known yet", "")
 		})
@@ -71,7 +63,7 @@ func TestActions_endWithAnInterrupt(t *testing.T) {
 		"while a search runs": {
 			action: "einvoice_inbound_sync", arguments: map[string]any{"wait": true}, want: "It is safe to invoke the action again.",
 			prepare: func(s *sandbox.Server, interrupt func(), _ map[string]any) {
-				s.SetSettings(s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true}}})
+				receiveInbound(s, s.OwnerCompanyID(), false)
 				s.Before("GET", status, func() { s.Before("GET", status, interrupt) })
 			},
 		},
@@ -122,10 +114,9 @@ func TestActions_checkTheirArguments(t *testing.T) {
 				}
 			}
 			config := p.Config(p.Schemas.ActionSchemas[tt.action].Schema, arguments)
-			valid, err := p.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: tt.action, Config: config})
-			if err != nil {
-				t.Fatal(err)
-			}
+			valid := testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
+				ActionType: tt.action, Config: config,
+			})
 			text := testkit.ErrorsIn(valid.Diagnostics)
 			if !strings.Contains(text, tt.want) || !strings.Contains(text, tt.argument) {
 				t.Errorf("the error is %q, want one with %q about %s", text, tt.want, tt.argument)
@@ -143,10 +134,9 @@ func TestInboundManifest_warnsOfAMissingJustification(t *testing.T) {
 	} {
 		arguments["id"], arguments["status"] = "1", status
 		config := p.Config(p.Schemas.ActionSchemas[name].Schema, arguments)
-		valid, err := p.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config})
-		if err != nil {
-			t.Fatal(err)
-		}
+		valid := testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
+			ActionType: name, Config: config,
+		})
 		p.MustNotFail(valid.Diagnostics)
 		if warns := len(valid.Diagnostics) > 0; warns != (status == "notPerformed" || status == "unknown") {
 			t.Errorf("%s: %v", status, valid.Diagnostics)

@@ -61,11 +61,7 @@ var actionKinds = []struct {
 	{
 		name: "einvoice_order_issue_invoices", method: "POST", path: "/v1/orders/{id}/invoices/issue",
 		seed: func(s *sandbox.Server) map[string]any {
-			return map[string]any{"order_id": s.Seed(sandbox.KindOrders, map[string]any{
-				"transactionId": "t-1", "amount": 100, "autoIssueMode": "disabled", "status": "approved",
-				"customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725"},
-				"items":    []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "P1", "name": "Pão", "price": 100, "invoiceModel": "serviceInvoice"}}},
-			})}
+			return map[string]any{"order_id": seededOrder(s, s.OwnerCompanyID())}
 		},
 		done: func(s *sandbox.Server) int { return len(s.Invoices("serviceInvoice")) },
 	},
@@ -88,7 +84,7 @@ var actionKinds = []struct {
 	{
 		name: "einvoice_inbound_sync", method: "POST", path: "/v1/inbound-product-invoices/sync", repeats: true,
 		seed: func(s *sandbox.Server) map[string]any {
-			s.SetSettings(s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true, "startDate": "2020-01-01T00:00:00-03:00"}}})
+			receiveInbound(s, s.OwnerCompanyID(), false)
 			return map[string]any{}
 		},
 	},

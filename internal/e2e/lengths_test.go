@@ -65,13 +65,10 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 				if tooLong {
 					text += "1"
 				}
-				resp, err := p.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+				resp := testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
 					TypeName: "einvoice_" + test.kind,
 					Config:   p.Config(p.Schemas.ResourceSchemas["einvoice_"+test.kind], test.with(text)),
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
 				failed, warned := false, false
 				for _, d := range resp.Diagnostics {
 					isError := d.Severity == tfprotov6.DiagnosticSeverityError

@@ -118,17 +118,13 @@ func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 			t.Errorf("%s: nothing was found", kind)
 		}
 		for _, f := range found {
-			imported, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind, ID: f.ID})
-			if err != nil {
-				t.Fatal(err)
-			}
+			imported := testkit.Answered(t, p.ImportResourceState, &tfprotov6.ImportResourceStateRequest{
+				TypeName: kind, ID: f.ID,
+			})
 			p.MustNotFail(imported.Diagnostics)
-			read, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
+			read := testkit.Answered(t, p.ReadResource, &tfprotov6.ReadResourceRequest{
 				TypeName: kind, CurrentState: imported.ImportedResources[0].State, CurrentIdentity: imported.ImportedResources[0].Identity,
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			p.MustNotFail(read.Diagnostics)
 			want := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[kind].ValueType())
 			for name, value := range want {

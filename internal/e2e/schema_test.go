@@ -293,17 +293,13 @@ func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
 func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 	t.Parallel()
 	server := testkit.ServedProvider()
-	served, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := testkit.Answered(t, server.GetProviderSchema, &tfprotov6.GetProviderSchemaRequest{})
 	for name, s := range served.ResourceSchemas {
 		t.Run("resource "+name, func(t *testing.T) {
 			t.Parallel()
-			read, err := server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: filledFor(t, s)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			read := testkit.Answered(t, server.ReadResource, &tfprotov6.ReadResourceRequest{
+				TypeName: name, CurrentState: filledFor(t, s),
+			})
 			if text := testkit.ErrorsIn(read.Diagnostics); text != "" {
 				t.Error(text)
 			}
@@ -312,10 +308,9 @@ func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 	for name, s := range served.DataSourceSchemas {
 		t.Run("data source "+name, func(t *testing.T) {
 			t.Parallel()
-			read, err := server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: filledFor(t, s)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			read := testkit.Answered(t, server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
+				TypeName: name, Config: filledFor(t, s),
+			})
 			if len(read.Diagnostics) != 1 || read.Diagnostics[0].Summary != "Provider configuration not known yet" {
 				t.Errorf("reading ends with %q", testkit.ErrorsIn(read.Diagnostics))
 			}

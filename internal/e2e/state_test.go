@@ -181,24 +181,15 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 // first refresh.
 func readsWithoutALoss(p *testkit.Protocol, name string, kept *keptState) {
 	p.T.Helper()
-	upgraded, err := p.UpgradeResourceState(p.T.Context(), &tfprotov6.UpgradeResourceStateRequest{
+	upgraded := testkit.Answered(p.T, p.UpgradeResourceState, &tfprotov6.UpgradeResourceStateRequest{
 		TypeName: name, Version: kept.SchemaVersion, RawState: rawState(p.T, kept.Attributes),
 	})
-	if err != nil {
-		p.T.Fatal(err)
-	}
 	p.MustNotFail(upgraded.Diagnostics)
-	identities, err := p.GetResourceIdentitySchemas(p.T.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	identities := testkit.Answered(p.T, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
 	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
-	read, err := p.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{
+	read := testkit.Answered(p.T, p.ReadResource, &tfprotov6.ReadResourceRequest{
 		TypeName: name, CurrentState: upgraded.UpgradedState, CurrentIdentity: identity, Private: kept.Private,
 	})
-	if err != nil {
-		p.T.Fatal(err)
-	}
 	for _, d := range append(upgraded.Diagnostics, read.Diagnostics...) {
 		p.T.Errorf("%s: %s", d.Summary, d.Detail)
 	}
@@ -225,17 +216,13 @@ func readsWithoutALoss(p *testkit.Protocol, name string, kept *keptState) {
 	}
 	// As CLIs do that know nothing of identities: the provider sets it by itself,
 	// in a read and in an update that changes nothing.
-	again, err := p.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: read.NewState, Private: read.Private})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	again := testkit.Answered(p.T, p.ReadResource, &tfprotov6.ReadResourceRequest{
+		TypeName: name, CurrentState: read.NewState, Private: read.Private,
+	})
 	p.MustNotFail(again.Diagnostics)
-	updated, err := p.ApplyResourceChange(p.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
+	updated := testkit.Answered(p.T, p.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: name, PriorState: again.NewState, PlannedState: again.NewState, Config: again.NewState, PlannedPrivate: again.Private,
 	})
-	if err != nil {
-		p.T.Fatal(err)
-	}
 	p.MustNotFail(updated.Diagnostics)
 	for step, set := range map[string]*tfprotov6.ResourceIdentityData{"the read": read.NewIdentity, "a read without one": again.NewIdentity, "an update without one": updated.NewIdentity} {
 		if set == nil {
@@ -258,15 +245,11 @@ func readsWithoutALoss(p *testkit.Protocol, name string, kept *keptState) {
 // resource says that it cannot be imported.
 func importsByIdentity(p *testkit.Protocol, name string, kept *keptState) {
 	p.T.Helper()
-	identities, err := p.GetResourceIdentitySchemas(p.T.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	identities := testkit.Answered(p.T, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
 	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
-	imported, err := p.ImportResourceState(p.T.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	imported := testkit.Answered(p.T, p.ImportResourceState, &tfprotov6.ImportResourceStateRequest{
+		TypeName: name, Identity: identity,
+	})
 	if slices.Contains(notImportable, name) {
 		if text := testkit.ErrorsIn(imported.Diagnostics); !strings.Contains(text, "cannot be imported") {
 			p.T.Errorf("the import ends with %q", text)
@@ -274,12 +257,9 @@ func importsByIdentity(p *testkit.Protocol, name string, kept *keptState) {
 		return
 	}
 	p.MustNotFail(imported.Diagnostics)
-	read, err := p.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{
+	read := testkit.Answered(p.T, p.ReadResource, &tfprotov6.ReadResourceRequest{
 		TypeName: name, CurrentState: imported.ImportedResources[0].State, CurrentIdentity: imported.ImportedResources[0].Identity, Private: imported.ImportedResources[0].Private,
 	})
-	if err != nil {
-		p.T.Fatal(err)
-	}
 	p.MustNotFail(read.Diagnostics)
 	held := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[name].ValueType())
 	for attribute, value := range kept.Identity {
@@ -304,12 +284,9 @@ func upgradedIdentity(p *testkit.Protocol, name string, schema *tfprotov6.Resour
 		}
 		return &tfprotov6.ResourceIdentityData{IdentityData: &data}
 	}
-	upgraded, err := p.UpgradeResourceIdentity(p.T.Context(), &tfprotov6.UpgradeResourceIdentityRequest{
+	upgraded := testkit.Answered(p.T, p.UpgradeResourceIdentity, &tfprotov6.UpgradeResourceIdentityRequest{
 		TypeName: name, Version: kept.IdentityVersion, RawIdentity: rawState(p.T, kept.Identity),
 	})
-	if err != nil {
-		p.T.Fatal(err)
-	}
 	p.MustNotFail(upgraded.Diagnostics)
 	return upgraded.UpgradedIdentity
 }

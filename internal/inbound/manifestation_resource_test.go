@@ -188,12 +188,9 @@ func TestInboundManifestation_upgradesTheCompany(t *testing.T) {
 		return &tfprotov6.RawState{JSON: text}
 	}
 	for name, number := range map[string]any{"a company": "11.222.333/0001-81", "no company": nil} {
-		upgraded, err := p.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+		upgraded := testkit.Answered(t, p.UpgradeResourceState, &tfprotov6.UpgradeResourceStateRequest{
 			TypeName: manifestation, RawState: raw(map[string]any{"invoice_id": id, "status": "confirmed", "justification": nil, "issuer": number, "date": nil, "protocol": "1"}),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		p.MustNotFail(upgraded.Diagnostics)
 		state := p.Attributes(upgraded.UpgradedState, p.Schemas.ResourceSchemas[manifestation].ValueType())
 		if got := testkit.JSON(t, state["company"]); got != number {
@@ -203,17 +200,13 @@ func TestInboundManifestation_upgradesTheCompany(t *testing.T) {
 		if number == nil {
 			delete(identity, "issuer") // The first identities did not have it.
 		}
-		of, err := p.UpgradeResourceIdentity(t.Context(), &tfprotov6.UpgradeResourceIdentityRequest{TypeName: manifestation, RawIdentity: raw(identity)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		of := testkit.Answered(t, p.UpgradeResourceIdentity, &tfprotov6.UpgradeResourceIdentityRequest{
+			TypeName: manifestation, RawIdentity: raw(identity),
+		})
 		p.MustNotFail(of.Diagnostics)
-		read, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
+		read := testkit.Answered(t, p.ReadResource, &tfprotov6.ReadResourceRequest{
 			TypeName: manifestation, CurrentState: upgraded.UpgradedState, CurrentIdentity: of.UpgradedIdentity,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		p.MustNotFail(read.Diagnostics)
 		state = p.Attributes(read.NewState, p.Schemas.ResourceSchemas[manifestation].ValueType())
 		if got := testkit.JSON(t, state["company"]); got != number {

@@ -25,17 +25,15 @@ func openDocument(p *testkit.Protocol, arguments map[string]any) (result map[str
 		p.T.Fatalf("no ephemeral resource %s is served", name)
 	}
 	config := p.Config(schema, arguments)
-	valid, err := p.ValidateEphemeralResourceConfig(p.T.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: config})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	valid := testkit.Answered(p.T, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
+		TypeName: name, Config: config,
+	})
 	if failed := testkit.ErrorsIn(valid.Diagnostics); failed != "" {
 		return nil, failed
 	}
-	opened, err := p.OpenEphemeralResource(p.T.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: config})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	opened := testkit.Answered(p.T, p.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
+		TypeName: name, Config: config,
+	})
 	return p.Attributes(opened.Result, schema.ValueType()), testkit.ErrorsIn(opened.Diagnostics)
 }
 

@@ -127,12 +127,9 @@ func TestCorrectionLetter_aDestroyOnlyForgets(t *testing.T) {
 	state, said := o.Create(arguments)
 	o.MustNotFail(said)
 	none := tftypes.NewValue(o.Type, nil)
-	planned, err := o.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+	planned := testkit.Answered(t, o.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: kind, PriorState: o.Dynamic(o.Value(o.Type, state)), ProposedNewState: o.Dynamic(none), Config: o.Dynamic(none),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if warned := o.Heard(planned.Diagnostics); len(warned) != 1 || warned[0].Summary != "Correction letter stays: invoice "+id {
 		t.Errorf("the plan to destroy says %v", warned)
 	}

@@ -31,10 +31,9 @@ func TestCompanyKeys_eachCompanyOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := p.Config(p.Schemas.Provider, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123", "company_keys": test.keys})
-			valid, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
-			if err != nil {
-				t.Fatal(err)
-			}
+			valid := testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{
+				Config: config,
+			})
 			said := valid.Diagnostics
 			if len(said) == 0 {
 				resp, err := testkit.ServedProvider().ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})

@@ -30,18 +30,11 @@ func (p *Protocol) InvokeUntil(ctx context.Context, name string, arguments map[s
 		p.T.Fatalf("no action %s is served", name)
 	}
 	config := p.Config(schema.Schema, arguments)
-	valid, err := p.ValidateActionConfig(
-		p.T.Context(),
-		&tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config},
-	)
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	valid := Answered(p.T, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
+		ActionType: name, Config: config,
+	})
 	p.MustNotFail(valid.Diagnostics)
-	planned, err := p.PlanAction(p.T.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	planned := Answered(p.T, p.PlanAction, &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
 	p.MustNotFail(planned.Diagnostics)
 	stream, err := p.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: name, Config: config})
 	if err != nil {

@@ -79,25 +79,19 @@ func (o *Object) Plan(
 ) (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
 	o.T.Helper()
 	if !config.IsNull() {
-		valid, err := o.ValidateResourceConfig(o.T.Context(), &tfprotov6.ValidateResourceConfigRequest{
+		valid := Answered(o.T, o.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
 			TypeName:           o.kind,
 			Config:             o.Dynamic(config),
 			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 		})
-		if err != nil {
-			o.T.Fatal(err)
-		}
 		if said = o.Heard(valid.Diagnostics); ErrorsIn(said) != "" {
 			return nil, said
 		}
 	}
-	planned, err := o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
+	planned = Answered(o.T, o.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: o.kind, PriorState: o.Dynamic(o.state), Config: o.Dynamic(config), PriorPrivate: o.private,
 		ProposedNewState: o.Dynamic(o.proposed(o.schema.Block.Attributes, o.state, config)),
 	})
-	if err != nil {
-		o.T.Fatal(err)
-	}
 	return planned, append(said, o.Heard(planned.Diagnostics)...)
 }
 
@@ -113,13 +107,10 @@ func (o *Object) MustPlan(config tftypes.Value) *tfprotov6.PlanResourceChangeRes
 // was planned.
 func (o *Object) Apply(config tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic {
 	o.T.Helper()
-	applied, err := o.ApplyResourceChange(o.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
+	applied := Answered(o.T, o.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: o.kind, PriorState: o.Dynamic(o.state), PlannedState: planned.PlannedState, Config: o.Dynamic(config),
 		PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: o.identity,
 	})
-	if err != nil {
-		o.T.Fatal(err)
-	}
 	o.state, o.private, o.identity = o.Unpack(applied.NewState, o.Type), applied.Private, applied.NewIdentity
 	if ErrorsIn(applied.Diagnostics) == "" {
 		o.Agree("applied", o.Unpack(planned.PlannedState, o.Type), o.state)
@@ -145,12 +136,9 @@ func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 	if o.state.IsNull() {
 		return nil
 	}
-	read, err := o.ReadResource(o.T.Context(), &tfprotov6.ReadResourceRequest{
+	read := Answered(o.T, o.ReadResource, &tfprotov6.ReadResourceRequest{
 		TypeName: o.kind, CurrentState: o.Dynamic(o.state), Private: o.private, CurrentIdentity: o.identity,
 	})
-	if err != nil {
-		o.T.Fatal(err)
-	}
 	if ErrorsIn(read.Diagnostics) == "" {
 		o.state, o.private, o.identity = o.Unpack(read.NewState, o.Type), read.Private, read.NewIdentity
 	}
@@ -161,13 +149,7 @@ func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 // is said.
 func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 	o.T.Helper()
-	imported, err := o.ImportResourceState(
-		o.T.Context(),
-		&tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id},
-	)
-	if err != nil {
-		o.T.Fatal(err)
-	}
+	imported := Answered(o.T, o.ImportResourceState, &tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id})
 	if ErrorsIn(imported.Diagnostics) != "" {
 		return o.Heard(imported.Diagnostics)
 	}

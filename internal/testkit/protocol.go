@@ -77,14 +77,23 @@ var servedSchemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 func (p *Protocol) Configure(arguments map[string]any) {
 	p.T.Helper()
 	p.configured = arguments
-	resp, err := p.ConfigureProvider(
-		p.T.Context(),
-		&tfprotov6.ConfigureProviderRequest{Config: p.Config(p.Schemas.Provider, arguments)},
-	)
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	resp := Answered(p.T, p.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{
+		Config: p.Config(p.Schemas.Provider, arguments),
+	})
 	p.MustNotFail(resp.Diagnostics)
+}
+
+// Answered is the provider's answer to a request of the protocol. What it has to say
+// against a request is in its diagnostics.
+func Answered[Request, Answer any](
+	t testing.TB, call func(context.Context, Request) (Answer, error), request Request,
+) Answer {
+	t.Helper()
+	answer, err := call(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
 }
 
 // Config is a configuration block with these arguments, in which everything else

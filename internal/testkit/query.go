@@ -19,26 +19,15 @@ func (p *Protocol) Query(kind string, limit int64, include bool) ([]Queried, []*
 	if schema == nil {
 		p.T.Fatalf("no list resource %s is served", kind)
 	}
-	identities, err := p.GetResourceIdentitySchemas(p.T.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	identities := Answered(p.T, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
 	config := p.Config(schema, nil)
-	valid, err := p.ValidateListResourceConfig(
-		p.T.Context(),
-		&tfprotov6.ValidateListResourceConfigRequest{TypeName: kind, Config: config},
-	)
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	valid := Answered(p.T, p.ValidateListResourceConfig, &tfprotov6.ValidateListResourceConfigRequest{
+		TypeName: kind, Config: config,
+	})
 	p.MustNotFail(valid.Diagnostics)
-	stream, err := p.ListResource(
-		p.T.Context(),
-		&tfprotov6.ListResourceRequest{TypeName: kind, Config: config, Limit: limit, IncludeResource: include},
-	)
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	stream := Answered(p.T, p.ListResource, &tfprotov6.ListResourceRequest{
+		TypeName: kind, Config: config, Limit: limit, IncludeResource: include,
+	})
 	var found []Queried
 	var diagnostics []*tfprotov6.Diagnostic
 	for result := range stream.Results {

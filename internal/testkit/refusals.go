@@ -30,20 +30,13 @@ func (p *Protocol) Read(kind string, arguments map[string]any) (state map[string
 		p.T.Fatalf("no data source %s is served", kind)
 	}
 	config := p.Config(schema, arguments)
-	valid, err := p.ValidateDataResourceConfig(
-		p.T.Context(),
-		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: kind, Config: config},
-	)
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	valid := Answered(p.T, p.ValidateDataResourceConfig, &tfprotov6.ValidateDataResourceConfigRequest{
+		TypeName: kind, Config: config,
+	})
 	if said = p.Heard(valid.Diagnostics); ErrorsIn(said) != "" {
 		return nil, said
 	}
-	read, err := p.ReadDataSource(p.T.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: kind, Config: config})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	read := Answered(p.T, p.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: kind, Config: config})
 	if said = append(said, p.Heard(read.Diagnostics)...); ErrorsIn(said) != "" {
 		return nil, said
 	}

@@ -23,12 +23,9 @@ func (o *Object) RunAnew(s *sandbox.Server, steps ...Step) {
 func (o *Object) PlanDestroy() (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
 	o.T.Helper()
 	none := o.Dynamic(tftypes.NewValue(o.Type, nil))
-	planned, err := o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
+	planned = Answered(o.T, o.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: o.kind, PriorState: o.Dynamic(o.state), Config: none, ProposedNewState: none, PriorPrivate: o.private,
 	})
-	if err != nil {
-		o.T.Fatal(err)
-	}
 	return planned, o.Heard(planned.Diagnostics)
 }
 

@@ -20,22 +20,19 @@ func openSecret(p *testkit.Protocol) (tftypes.Value, []*tfprotov6.Diagnostic) {
 		p.T.Fatalf("no ephemeral resource %s is served", name)
 	}
 	config := p.Config(schema, nil)
-	valid, err := p.ValidateEphemeralResourceConfig(p.T.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: config})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	valid := testkit.Answered(p.T, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
+		TypeName: name, Config: config,
+	})
 	p.MustNotFail(valid.Diagnostics)
-	opened, err := p.OpenEphemeralResource(p.T.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: config})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	opened := testkit.Answered(p.T, p.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
+		TypeName: name, Config: config,
+	})
 	if !opened.RenewAt.IsZero() {
 		p.T.Errorf("the secret is to be renewed at %s", opened.RenewAt)
 	}
-	closed, err := p.CloseEphemeralResource(p.T.Context(), &tfprotov6.CloseEphemeralResourceRequest{TypeName: name, Private: opened.Private})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	closed := testkit.Answered(p.T, p.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{
+		TypeName: name, Private: opened.Private,
+	})
 	p.MustNotFail(closed.Diagnostics)
 	return p.Attributes(opened.Result, schema.ValueType())["secret"], opened.Diagnostics
 }
