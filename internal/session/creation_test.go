@@ -169,11 +169,37 @@ func (c *account) sent(ctx context.Context, client *einvoice.Client, name string
 	return made, nil
 }
 
-// killed is a creation in which the provider is killed.
-func (c *account) killed(process, name, when string) string {
+// play takes steps, and returns what each creation ends with. "1a" creates a in run 1,
+// and "1a-before" is killed before the service has processed that.
+func (c *account) play(steps string) string {
 	c.t.Helper()
-	c.died = when
-	return c.create(process, name)
+	var outcomes []string
+	for step := range strings.FieldsSeq(steps) {
+		what, fate, _ := strings.Cut(step, "-")
+		switch what {
+		case "damage":
+			c.damage()
+		case "refresh":
+			c.refresh("a1")
+		case "delete":
+			c.deleted = "a1"
+		case "gone":
+			delete(c.held, "a1")
+		case "another":
+			c.held["a9"] = true
+		case "broken":
+			c.broken = errors.New("no")
+		case "mended":
+			c.broken = nil
+		default:
+			c.died, c.lost = "", map[string]error{"refused": errors.New("refused"), "lost": einvoice.ErrAmbiguous}[fate]
+			if c.lost == nil {
+				c.died = fate
+			}
+			outcomes = append(outcomes, c.create(what[:1], what[1:]))
+		}
+	}
+	return strings.Join(outcomes, " ")
 }
 
 // refresh is a refresh or a plan of a state that holds an object.
@@ -209,153 +235,37 @@ func (c *account) damage() {
 
 func TestCreation(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		do   func(c *account) []string
-		want []string
-	}{
-		"two equal blocks in one run": {
-			func(c *account) []string { return []string{c.create("1", "a"), c.create("1", "a")} },
-			[]string{"+a1", "+a2"},
-		},
-		"what this run has deleted, and a list still shows, is created again": {
-			func(c *account) []string {
-				first := c.create("1", "a")
-				c.deleted = "a1"
-				return []string{first, c.create("2", "a")}
-			},
-			[]string{"+a1", "+a2"},
-		},
-		"the next run after a kill takes over each one once": {
-			func(c *account) []string {
-				return []string{c.create("1", "a"), c.create("1", "a"), c.create("2", "a"), c.create("2", "a"), c.create("2", "a")}
-			},
-			[]string{"+a1", "+a2", "a1", "a2", "+a3"},
-		},
-		"a run that took over and was killed too": {
-			func(c *account) []string {
-				return []string{c.create("1", "a"), c.create("2", "a"), c.create("3", "a")}
-			},
-			[]string{"+a1", "a1", "a1"},
-		},
-		"another run at the same time": {
-			func(c *account) []string {
-				return []string{c.create("1", "b"), c.create("2", "c"), c.create("1", "a"), c.create("2", "a")}
-			},
-			[]string{"+b1", "+c2", "+a3", "+a4"},
-		},
-		"one whose entry cannot be read is looked for": {
-			func(c *account) []string {
-				first := c.create("1", "a")
-				c.damage()
-				return []string{first, c.create("2", "a"), c.create("2", "a")}
-			},
-			[]string{"+a1", "a1", "+a2"},
-		},
-		"an entry that cannot be read, and nothing was made": {
-			func(c *account) []string {
-				first := c.killed("1", "a", "before")
-				c.damage()
-				return []string{first, c.create("2", "a")}
-			},
-			[]string{"killed", "+a1"},
-		},
-		"another request": {
-			func(c *account) []string { return []string{c.create("1", "a"), c.create("2", "b")} },
-			[]string{"+a1", "+b2"},
-		},
-		"one that a state holds": {
-			func(c *account) []string {
-				first := []string{c.create("1", "a"), c.create("1", "a")}
-				c.refresh("a1")
-				return append(first, c.create("2", "a"), c.create("2", "a"))
-			},
-			[]string{"+a1", "+a2", "a2", "+a3"},
-		},
-		"one that is gone at the service": {
-			func(c *account) []string {
-				first := []string{c.create("1", "a"), c.create("1", "a")}
-				delete(c.held, "a1")
-				return append(first, c.create("2", "a"), c.create("2", "a"))
-			},
-			[]string{"+a1", "+a2", "+a3", "a2"},
-		},
-		"one that cannot be read makes nothing, and is found later": {
-			func(c *account) []string {
-				first := c.create("1", "a")
-				c.broken = errors.New("no")
-				second := c.create("2", "a")
-				c.broken = nil
-				return []string{first, second, c.create("3", "a")}
-			},
-			[]string{"+a1", "error", "a1"},
-		},
-		"one whose creation was on its way at the kill": {
-			func(c *account) []string {
-				return []string{c.killed("1", "a", "after"), c.create("2", "a"), c.create("2", "a")}
-			},
-			[]string{"killed", "a1", "+a2"},
-		},
-		"one whose creation was never processed": {
-			func(c *account) []string {
-				return []string{c.killed("1", "a", "before"), c.create("2", "a"), c.create("3", "a")}
-			},
-			[]string{"killed", "+a1", "a1"},
-		},
-		"two of two equal blocks, of which one was processed": {
-			func(c *account) []string {
-				return []string{c.killed("1", "a", "after"), c.killed("1", "a", "before"), c.create("2", "a"), c.create("2", "a")}
-			},
-			[]string{"killed", "killed", "a1", "+a2"},
-		},
-		"one beside an equal one that was answered": {
-			func(c *account) []string {
-				return []string{c.create("1", "a"), c.killed("1", "a", "after"), c.create("2", "a"), c.create("2", "a"), c.create("2", "a")}
-			},
-			[]string{"+a1", "killed", "a1", "a2", "+a3"},
-		},
-		"one beside an equal one that a state holds": {
-			func(c *account) []string {
-				first := c.create("1", "a")
-				c.refresh("a1")
-				return []string{first, c.killed("2", "a", "before"), c.create("3", "a")}
-			},
-			[]string{"+a1", "killed", "+a2"},
-		},
-		"one whose taking over was killed, too": {
-			func(c *account) []string {
-				return []string{c.killed("1", "a", "before"), c.killed("2", "a", "before"), c.killed("3", "a", "after"), c.create("4", "a")}
-			},
-			[]string{"killed", "killed", "killed", "a1"},
-		},
-		"one that was refused": {
-			func(c *account) []string {
-				c.lost = errors.New("refused")
-				return []string{c.create("1", "a"), c.create("2", "a"), fmt.Sprint(c.lists)}
-			},
-			[]string{"error", "+a1", "0"},
-		},
-		"one that another made, and nobody knows which": {
-			func(c *account) []string {
-				first := c.killed("1", "a", "after")
-				c.held["a9"] = true
-				return []string{first, c.create("2", "a")}
-			},
-			[]string{"killed", "error"},
-		},
-		"one that was lost beside an equal one": {
-			func(c *account) []string {
-				first := c.create("1", "a")
-				c.lost = einvoice.ErrAmbiguous
-				return []string{first, c.create("1", "a"), c.create("2", "a"), c.create("2", "a")}
-			},
-			[]string{"+a1", "error", "a1", "+a2"},
-		},
+	for name, tt := range map[string]struct{ steps, want string }{
+		"two equal blocks in one run":                        {"1a 1a", "+a1 +a2"},
+		"the next run after a kill takes over each one once": {"1a 1a 2a 2a 2a", "+a1 +a2 a1 a2 +a3"},
+		"a run that took over and was killed too":            {"1a 2a 3a", "+a1 a1 a1"},
+		"another run at the same time":                       {"1b 2c 1a 2a", "+b1 +c2 +a3 +a4"},
+		"another request":                                    {"1a 2b", "+a1 +b2"},
+		"what this run has deleted, and a list still shows":  {"1a delete 2a", "+a1 +a2"},
+		"one whose entry cannot be read is looked for":       {"1a damage 2a 2a", "+a1 a1 +a2"},
+		"an entry that cannot be read, and nothing was made": {"1a-before damage 2a", "killed +a1"},
+		"one that a state holds":                             {"1a 1a refresh 2a 2a", "+a1 +a2 a2 +a3"},
+		"one that is gone at the service":                    {"1a 1a gone 2a 2a", "+a1 +a2 +a3 a2"},
+		"one that cannot be read, and is found later":        {"1a broken 2a mended 3a", "+a1 error a1"},
+		"one whose creation was on its way at the kill":      {"1a-after 2a 2a", "killed a1 +a2"},
+		"one whose creation was never processed":             {"1a-before 2a 3a", "killed +a1 a1"},
+		"two equal blocks, of which one was processed":       {"1a-after 1a-before 2a 2a", "killed killed a1 +a2"},
+		"one beside an equal one that was answered":          {"1a 1a-after 2a 2a 2a", "+a1 killed a1 a2 +a3"},
+		"one beside an equal one that a state holds":         {"1a refresh 2a-before 3a", "+a1 killed +a2"},
+		"one whose taking over was killed, too":              {"1a-before 2a-before 3a-after 4a", "killed killed killed a1"},
+		"one that another made, and nobody knows which":      {"1a-after another 2a", "killed error"},
+		"one that was lost beside an equal one":              {"1a 1a-lost 2a 2a", "+a1 error a1 +a2"},
+		"one that was refused":                               {"1a-refused 2a", "error +a1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { // The search takes its time.
-				if got := tt.do(newAccount(t)); !slices.Equal(got, tt.want) {
-					t.Errorf("it makes %v, want %v", got, tt.want)
+				c := newAccount(t)
+				if got := c.play(tt.steps); got != tt.want {
+					t.Errorf("%s makes %s, want %s", tt.steps, got, tt.want)
+				}
+				if strings.Contains(tt.steps, "refused") && c.lists > 0 {
+					t.Errorf("the list was read %d times, want never: the service has told", c.lists)
 				}
 			})
 		})
@@ -398,20 +308,15 @@ func TestSession_isEarlier(t *testing.T) {
 // What nothing can show may exist: only a person can know.
 func TestCreation_thatNothingListsIsNeverSentAgain(t *testing.T) {
 	t.Parallel()
-	for name, first := range map[string]func(c *account) string{
-		"its answer was lost": func(c *account) string {
-			c.lost = einvoice.ErrAmbiguous
-			return c.create("1", "a")
-		},
-		"its run was killed before": func(c *account) string { return c.killed("1", "a", "before") },
-		"its run was killed after":  func(c *account) string { return c.killed("1", "a", "after") },
+	for name, first := range map[string]string{
+		"its answer was lost": "1a-lost", "its run was killed before": "1a-before", "its run was killed after": "1a-after",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c := newAccount(t)
 				c.hidden = &einvoice.Error{Missing: "list_products"}
-				if got := first(c); strings.HasPrefix(got, "+") {
+				if got := c.play(first); strings.HasPrefix(got, "+") {
 					t.Fatal(got)
 				}
 				before := c.posts
