@@ -16,7 +16,7 @@ func TestIssuance_refreshWarnsOfASecondValidInvoice(t *testing.T) {
 	first, _ := o.Create(saleArguments("order-1", nil))
 	second := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100})
 	s.ResetRequests()
-	said := texts(o.Refresh())
+	said := testkit.TextsOf(o.Refresh())
 	for _, want := range []string{"A second valid invoice beside NFS-e", fmt.Sprint(first["id"]), second} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the refresh lacks %q: %s", want, said)
@@ -39,12 +39,12 @@ func TestIssuance_refreshWarnsOfTheDraftThatIsLeftUntilItIsGone(t *testing.T) {
 	config := o.Value(o.Type, arguments)
 	o.MustNotFail(o.Apply(config, o.MustPlan(config)))
 	for range 2 {
-		if said := texts(o.Refresh()); !strings.Contains(said, "A draft lies beside NFS-e") || !strings.Contains(said, fmt.Sprint(draft["id"])) {
+		if said := testkit.TextsOf(o.Refresh()); !strings.Contains(said, "A draft lies beside NFS-e") || !strings.Contains(said, fmt.Sprint(draft["id"])) {
 			t.Errorf("the refresh does not name the draft: %s", said)
 		}
 	}
 	s.Remove(sandbox.KindServiceInvoices, fmt.Sprint(draft["id"]))
-	if said := texts(o.Refresh()); said != "" {
+	if said := testkit.TextsOf(o.Refresh()); said != "" {
 		t.Errorf("the refresh says %s", said)
 	}
 }

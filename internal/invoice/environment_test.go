@@ -129,8 +129,8 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 			_, said := object.Plan(object.Value(object.Type, map[string]any{
 				"model": "productInvoice", "integration_id": "sale-1", "payload_json": csosn, "issuer": test.issuer,
 			}))
-			if strings.Contains(texts(said), "The company's tax regime is `regimeNormal`") != test.told {
-				t.Errorf("the plan says %s", texts(said))
+			if strings.Contains(testkit.TextsOf(said), "The company's tax regime is `regimeNormal`") != test.told {
+				t.Errorf("the plan says %s", testkit.TextsOf(said))
 			}
 			if n := len(s.Requests()) - before; n != test.requests {
 				t.Errorf("%d requests were sent, want %d", n, test.requests)

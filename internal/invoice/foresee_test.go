@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -16,14 +15,6 @@ import (
 
 // With plan_lookup a plan says what apply then does. All that can be found is a case
 // of the engine's look.
-
-func texts(said []*tfprotov6.Diagnostic) string {
-	var all []string
-	for _, d := range said {
-		all = append(all, d.Summary+": "+d.Detail)
-	}
-	return strings.Join(all, "\n")
-}
 
 var looking = map[string]any{"plan_lookup": true}
 
@@ -83,20 +74,20 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			if n := len(s.Requests()); n != test.requests || fixture.CountWrites(s) != 0 {
 				t.Errorf("the plan made %d requests, %d of them writes, want %d reads", n, fixture.CountWrites(s), test.requests)
 			}
-			if test.says == nil && texts(said) != "" {
-				t.Errorf("the plan says: %s", texts(said))
+			if test.says == nil && testkit.TextsOf(said) != "" {
+				t.Errorf("the plan says: %s", testkit.TextsOf(said))
 			}
 			for _, want := range test.says {
-				if !strings.Contains(texts(said), want) {
-					t.Errorf("the plan lacks %q: %s", want, texts(said))
+				if !strings.Contains(testkit.TextsOf(said), want) {
+					t.Errorf("the plan lacks %q: %s", want, testkit.TextsOf(said))
 				}
 			}
 			foretold := testkit.ErrorsIn(said)
 			if foretold == "" {
 				applied := o.Apply(config, planned)
 				o.MustNotFail(applied)
-				if !strings.Contains(texts(applied), test.applied) {
-					t.Errorf("apply does not say %q: %s", test.applied, texts(applied))
+				if !strings.Contains(testkit.TextsOf(applied), test.applied) {
+					t.Errorf("apply does not say %q: %s", test.applied, testkit.TextsOf(applied))
 				}
 			} else if _, said = testkit.Serve(t, s, nil).Object(kind).Create(arguments); testkit.ErrorsIn(said) != foretold {
 				t.Errorf("the plan says\n%s\nand apply\n%s", foretold, testkit.ErrorsIn(said))

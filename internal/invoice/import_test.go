@@ -57,6 +57,14 @@ func TestIssuance_importsByIntegrationID(t *testing.T) {
 		fixture.OtherNumber + "/serviceInvoice/integration_id=alone": `11\.444\.777/0001-61.*98\.765\.432/0001-98`,
 		"serviceInvoice/integration_id=twice":                        `Several invoices have this integration_id: NFS-e \(twice\).*` + one + `.*` + other + `.*Nothing was imported.*serviceInvoice/`,
 		"serviceInvoice/integration_id=":                             `Invalid import ID.*serviceInvoice/integration_id=2026-11-consulting`,
+		"integration_id=alone":                                       `Invalid import ID`,
+		"/integration_id=alone":                                      `Invalid import ID`,
+		"invoice/integration_id=alone":                               `Invalid import ID`,
+		"someone/serviceInvoice/integration_id=alone":                `Invalid import ID`,
+		"serviceInvoice/" + alone + "/integration_id=alone":          `Invalid import ID`,
+		"serviceInvoice/transaction_id=alone":                        `Invalid import ID`,
+		"serviceInvoice/":                                            `Invalid import ID`,
+		alone:                                                        `Invalid import ID`,
 		fixture.OtherNumber + "/serviceInvoice/" + alone:             `11\.444\.777/0001-61.*98\.765\.432/0001-98`,
 	})
 }

@@ -38,13 +38,13 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 			first, second := p.Object(kind), p.Object(kind)
 			arguments := saleArguments("sale-1", nil)
 			if _, said := first.Plan(first.Value(first.Type, arguments)); len(said) > 0 {
-				t.Errorf("the plan of the first says %s", texts(said))
+				t.Errorf("the plan of the first says %s", testkit.TextsOf(said))
 			}
 			maps.Copy(arguments, test.second)
 			_, said := second.Plan(second.Value(second.Type, arguments))
 			refused := strings.HasPrefix(test.want, "Two sales")
-			if (testkit.ErrorsIn(said) != "") != refused || len(said) != min(1, len(test.want)) || !strings.HasPrefix(texts(said), test.want) {
-				t.Errorf("the plan of the second says %q, want %q", texts(said), test.want)
+			if (testkit.ErrorsIn(said) != "") != refused || len(said) != min(1, len(test.want)) || !strings.HasPrefix(testkit.TextsOf(said), test.want) {
+				t.Errorf("the plan of the second says %q, want %q", testkit.TextsOf(said), test.want)
 			}
 			wantRequests(t, s, "", "", 0)
 		})
