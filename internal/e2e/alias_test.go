@@ -162,44 +162,6 @@ func TestAccAlias_nullKeyFallsBackToTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestAccAlias_emptyKeyIsRefusedInThePlanOfACreate(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	all := branchObjects + strings.Replace(branchCompany, "{", "{\n  provider = einvoice.branch", 1) + `
-data "einvoice_invoices" "under_branch" {
-  provider = einvoice.branch
-  model    = "serviceInvoice"
-}
-resource "einvoice_product" "under_branch" {
-  provider = einvoice.branch
-  name     = "A"
-  code     = "A"
-}
-resource "einvoice_webhook" "under_branch" {
-  provider = einvoice.branch
-  event    = "invoice.authorized"
-  url      = "https://example.com"
-}
-resource "einvoice_webhook_secret_rotation" "under_branch" {
-  provider = einvoice.branch
-}
-resource "einvoice_company_settings" "under_branch" {
-  provider   = einvoice.branch
-  company_id = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
-}
-`
-	output, ok := aliasWorkspace(t, s, `""`, all).Run("plan", "-input=false")
-	if ok || !strings.Contains(testkit.Unwrapped(output), "EINVOICE_API_KEY is not used in its place") {
-		t.Errorf("the plan under an empty key does not say so:\n%s", output)
-	}
-	if n := strings.Count(output, "Error: Empty API key"); n != strings.Count(all, "provider ") {
-		t.Errorf("%d errors, want one for each object:\n%s", n, output)
-	}
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests were sent, want none: %v", n, s.Requests())
-	}
-}
-
 func TestAccAlias_keyOfAnImportedCompanyIsEmptyAndRefused(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -244,72 +206,4 @@ func TestAccAlias_aCompanyWithoutItsKeyIsCreatedAgain(t *testing.T) {
 	w.MustRun("apply", "-auto-approve", "-input=false", target, replace)
 	w.MustApply()
 	w.MustPlanNothing()
-}
-
-func TestAccAlias_objectsUnderAKeyThatBecomesEmptyAreNotReadWithAnother(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := aliasWorkspace(t, s, fmt.Sprintf("%q", s.OwnerKey()), customerUnderBranch)
-	w.MustApply()
-	s.ResetRequests()
-	w.Write(testkit.Config(s, aliasOfBranch(s, `""`)+customerUnderBranch))
-	for _, command := range []string{"plan", "destroy"} {
-		arguments := []string{command, "-input=false"}
-		if command == "destroy" {
-			arguments = append(arguments, "-auto-approve")
-		}
-		output, ok := w.Run(arguments...)
-		if ok || !strings.Contains(output, "Error: Empty API key") {
-			t.Errorf("%s under an empty key does not say so:\n%s", command, output)
-		}
-	}
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests were sent, want none", n)
-	}
-	if n := len(s.Objects(sandbox.KindCustomers)); n != 1 {
-		t.Errorf("%d customers, want the one from before", n)
-	}
-}
-
-func TestAccAlias_missingKeySaysWhereOneComesFrom(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, testkit.Config(s, customerUnderBranch+aliasOfBranch(s, "null")))
-	output, ok := w.Run("plan", "-input=false")
-	if ok || !strings.Contains(output, "Error: Missing API key") || !strings.Contains(output, message.EnvAPIKey) {
-		t.Errorf("the plan without any key does not say so:\n%s", output)
-	}
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests were sent, want none", n)
-	}
-}
-
-func TestAccAlias_wrongKeySaysWhatToCheck(t *testing.T) {
-	t.Parallel()
-	const wrong = "5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e"
-	for name, test := range map[string]struct {
-		body      string
-		summaries []string
-	}{
-		"reading": {"data \"einvoice_invoices\" \"under_branch\" {\n  provider = einvoice.branch\n  model = \"serviceInvoice\"\n}\n", []string{"Error: Cannot read invoices"}},
-		"creating, and issuing, which looks up at first": {branchObjects, []string{"Error: Cannot create customer", "Error: Cannot look up invoice"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			output, ok := aliasWorkspace(t, s, fmt.Sprintf("%q", wrong), test.body).Run("apply", "-auto-approve", "-input=false")
-			text := testkit.Unwrapped(output)
-			for _, part := range append(test.summaries, "HTTP 403", "`company_keys`, belongs to this environment", "main company's key") {
-				if ok || !strings.Contains(text, part) {
-					t.Errorf("the error does not say %q:\n%s", part, output)
-				}
-			}
-			if strings.Contains(output, wrong) {
-				t.Errorf("the error shows the key:\n%s", output)
-			}
-			if n := len(s.Objects(sandbox.KindCustomers)) + len(s.Invoices("")); n != 0 {
-				t.Errorf("%d objects were created with a wrong key", n)
-			}
-		})
-	}
 }

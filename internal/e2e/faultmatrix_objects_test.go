@@ -14,131 +14,94 @@ var undeletable = map[string]meeting{faultNotFound: meetWarned}
 // A read that is answered with 404 goes to the list.
 var listed = map[string]meeting{faultNotFound: meetLookedUp}
 
-var (
-	customerGiven  = "name = \"Padaria\"\nfederal_tax_number = \"11222333000181\""
-	customerWanted = "name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\""
-	customerOther  = map[string]any{"name": "Confeitaria", "federalTaxNumber": "11444777000161"}
-)
-
-// customerKind completes a kind with what all requests about customers share.
-func customerKind(k requestKind) requestKind {
-	k.group, k.resource, k.objects, k.bystander = "Customers", "einvoice_customer", sandbox.KindCustomers, customerOther
-	return k
+// catalogued are the requests about one kind of object of the catalogue. Each is there as
+// given, and changed to what is wanted. Some are beside an update and a deletion.
+type catalogued struct {
+	kind          requestKind // what they share
+	noun, path    string
+	given, wanted string
+	changed       func(*cell) bool
+	unlisted      map[string]meeting // how a list that shows none at all is met
+	beside        []requestKind
 }
 
-var customerKinds = []requestKind{
-	customerKind(requestKind{
-		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/customers",
-		wanted: customerGiven, done: exists, task: "creat", adopts: "Adopted customer",
-	}),
-	customerKind(requestKind{
-		name: "read", method: "GET", path: "/v1/customers/{id}", instead: listed,
-		given: customerGiven, planOnly: true, task: "read customer",
-	}),
-	customerKind(requestKind{
-		name: "read from the list", method: "GET", path: "/v1/customers", list: true, before: 1, options: sandbox.Options{NoReadByID: true},
-		given: customerGiven, planOnly: true, task: "read customer", instead: map[string]meeting{faultOther: meetNone},
-	}),
-	customerKind(requestKind{
-		name: "read before updating", method: "GET", path: "/v1/customers/{id}", skip: 1, before: 1, instead: listed,
-		given: customerGiven, wanted: customerWanted, done: has("name", "Padaria Nova"), task: "update customer",
-	}),
-	customerKind(requestKind{
-		name: "update", class: classWrite, method: "PUT", path: "/v1/customers/{id}", before: 2,
-		given: customerGiven, wanted: customerWanted, done: has("name", "Padaria Nova"), task: "update customer",
-	}),
-	customerKind(requestKind{
-		name: "delete", class: classWrite, method: "DELETE", path: "/v1/customers/{id}", before: 1,
-		given: customerGiven, destroy: true, done: gone, task: "delete customer", instead: undeletable,
-	}),
+func (c catalogued) kinds() []requestKind {
+	one, read, update := c.path+"/{id}", "read "+c.noun, "update "+c.noun
+	kinds := append([]requestKind{
+		{
+			name: "create", class: classCreation, named: true, method: "POST", path: c.path,
+			wanted: c.given, done: exists, task: "creat", adopts: "Adopted " + c.noun,
+		},
+		{name: "read", method: "GET", path: one, instead: listed, given: c.given, planOnly: true, task: read},
+		{
+			name: "read from the list", method: "GET", path: c.path, list: true, before: 1,
+			options: sandbox.Options{NoReadByID: true}, instead: c.unlisted, given: c.given, planOnly: true, task: read,
+		},
+		{
+			name: "read before updating", method: "GET", path: one, skip: 1, before: 1, instead: listed,
+			given: c.given, wanted: c.wanted, done: c.changed, task: update,
+		},
+		{
+			name: "update", class: classWrite, method: "PUT", path: one, before: 2,
+			given: c.given, wanted: c.wanted, done: c.changed, task: update,
+		},
+	}, append(c.beside, requestKind{
+		name: "delete", class: classWrite, method: "DELETE", path: one, before: 1,
+		given: c.given, destroy: true, done: gone, task: "delete " + c.noun, instead: undeletable,
+	})...)
+	for i := range kinds {
+		k := &kinds[i]
+		k.group, k.resource, k.objects, k.bystander = c.kind.group, "einvoice_"+c.noun, c.kind.objects, c.kind.bystander
+	}
+	return kinds
 }
 
-var (
-	productGiven  = "name = \"Pão\"\ncode = \"P-1\"\nprice = 1.5"
-	productWanted = "name = \"Pão francês\"\ncode = \"P-1\"\nprice = 1.5"
-	productOther  = map[string]any{"name": "Bolo", "code": "B-1", "price": 20}
-)
+// A list that shows none at all proves nothing.
+var noneListed = map[string]meeting{faultOther: meetNone, faultNotFound: meetWarned}
 
-func productKind(k requestKind) requestKind {
-	k.group, k.resource, k.objects, k.bystander = "Products", "einvoice_product", sandbox.KindProducts, productOther
-	return k
-}
+var customerOther = map[string]any{"name": "Confeitaria", "federalTaxNumber": "11444777000161"}
 
-var productKinds = []requestKind{
-	productKind(requestKind{
-		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/products",
-		wanted: productGiven, done: exists, task: "creat", adopts: "Adopted product",
-	}),
-	productKind(requestKind{
-		name: "read", method: "GET", path: "/v1/products/{id}", instead: listed,
-		given: productGiven, planOnly: true, task: "read product",
-	}),
-	productKind(requestKind{
-		name: "read from the list", method: "GET", path: "/v1/products", list: true, before: 1, options: sandbox.Options{NoReadByID: true},
-		given: productGiven, planOnly: true, task: "read product",
-		instead: map[string]meeting{faultOther: meetNone, faultNotFound: meetWarned}, // It shows none at all.
-	}),
-	productKind(requestKind{
-		name: "read before updating", method: "GET", path: "/v1/products/{id}", skip: 1, before: 1, instead: listed,
-		given: productGiven, wanted: productWanted, done: has("name", "Pão francês"), task: "update product",
-	}),
-	productKind(requestKind{
-		name: "update", class: classWrite, method: "PUT", path: "/v1/products/{id}", before: 2,
-		given: productGiven, wanted: productWanted, done: has("name", "Pão francês"), task: "update product",
-	}),
-	productKind(requestKind{
-		name: "delete", class: classWrite, method: "DELETE", path: "/v1/products/{id}", before: 1,
-		given: productGiven, destroy: true, done: gone, task: "delete product", instead: undeletable,
-	}),
-}
+var customerKinds = catalogued{
+	kind: requestKind{group: "Customers", objects: sandbox.KindCustomers, bystander: customerOther},
+	noun: "customer", path: "/v1/customers", unlisted: map[string]meeting{faultOther: meetNone},
+	given:   "name = \"Padaria\"\nfederal_tax_number = \"11222333000181\"",
+	wanted:  "name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"",
+	changed: has("name", "Padaria Nova"),
+}.kinds()
 
-var (
+var productOther = map[string]any{"name": "Bolo", "code": "B-1", "price": 20}
+
+var productKinds = catalogued{
+	kind: requestKind{group: "Products", objects: sandbox.KindProducts, bystander: productOther},
+	noun: "product", path: "/v1/products", unlisted: noneListed,
+	given:   "name = \"Pão\"\ncode = \"P-1\"\nprice = 1.5",
+	wanted:  "name = \"Pão francês\"\ncode = \"P-1\"\nprice = 1.5",
+	changed: has("name", "Pão francês"),
+}.kinds()
+
+const (
 	webhookGiven    = "event = \"invoice.authorized\"\nurl = \"https://erp.example/hooks\""
-	webhookWanted   = "event = \"invoice.authorized\"\nurl = \"https://erp.example/hooks/v2\""
 	webhookDisabled = webhookGiven + "\nenabled = false"
-	webhookOther    = map[string]any{"event": "invoice.authorized", "url": "https://bi.example/hooks", "enabled": true}
 )
 
-func webhookKind(k requestKind) requestKind {
-	k.group, k.resource, k.objects, k.bystander = "Webhooks", "einvoice_webhook", sandbox.KindWebhooks, webhookOther
-	return k
-}
+var webhookOther = map[string]any{"event": "invoice.authorized", "url": "https://bi.example/hooks", "enabled": true}
 
-var webhookKinds = []requestKind{
-	webhookKind(requestKind{
-		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/webhooks",
-		wanted: webhookGiven, done: exists, task: "creat", adopts: "Adopted webhook",
-	}),
-	webhookKind(requestKind{
-		name: "read", method: "GET", path: "/v1/webhooks/{id}", instead: listed,
-		given: webhookGiven, planOnly: true, task: "read webhook",
-	}),
-	webhookKind(requestKind{
-		name: "read from the list", method: "GET", path: "/v1/webhooks", list: true, before: 1, options: sandbox.Options{NoReadByID: true},
-		given: webhookGiven, planOnly: true, task: "read webhook",
-		instead: map[string]meeting{faultOther: meetNone, faultNotFound: meetWarned}, // It shows none at all.
-	}),
-	webhookKind(requestKind{
-		name: "read before updating", method: "GET", path: "/v1/webhooks/{id}", skip: 1, before: 1, instead: listed,
-		given: webhookGiven, wanted: webhookWanted, done: has("url", "https://erp.example/hooks/v2"), task: "update webhook",
-	}),
-	webhookKind(requestKind{
-		name: "update", class: classWrite, method: "PUT", path: "/v1/webhooks/{id}", before: 2,
-		given: webhookGiven, wanted: webhookWanted, done: has("url", "https://erp.example/hooks/v2"), task: "update webhook",
-	}),
-	webhookKind(requestKind{
-		name: "enable", class: classWrite, method: "PUT", path: "/v1/webhooks/{id}/enable", before: 1,
-		given: webhookDisabled, wanted: webhookGiven, done: has("enabled", true), task: "enable webhook",
-	}),
-	webhookKind(requestKind{
-		name: "disable", class: classWrite, method: "PUT", path: "/v1/webhooks/{id}/disable", before: 1,
-		given: webhookGiven, wanted: webhookDisabled, done: has("enabled", false), task: "disable webhook",
-	}),
-	webhookKind(requestKind{
-		name: "delete", class: classWrite, method: "DELETE", path: "/v1/webhooks/{id}", before: 1,
-		given: webhookGiven, destroy: true, done: gone, task: "delete webhook", instead: undeletable,
-	}),
-}
+var webhookKinds = catalogued{
+	kind: requestKind{group: "Webhooks", objects: sandbox.KindWebhooks, bystander: webhookOther},
+	noun: "webhook", path: "/v1/webhooks", unlisted: noneListed,
+	given:   webhookGiven,
+	wanted:  "event = \"invoice.authorized\"\nurl = \"https://erp.example/hooks/v2\"",
+	changed: has("url", "https://erp.example/hooks/v2"),
+	beside: []requestKind{
+		{
+			name: "enable", class: classWrite, method: "PUT", path: "/v1/webhooks/{id}/enable", before: 1,
+			given: webhookDisabled, wanted: webhookGiven, done: has("enabled", true), task: "enable webhook",
+		}, {
+			name: "disable", class: classWrite, method: "PUT", path: "/v1/webhooks/{id}/disable", before: 1,
+			given: webhookGiven, wanted: webhookDisabled, done: has("enabled", false), task: "disable webhook",
+		},
+	},
+}.kinds()
 
 const rotationWanted = `triggers = { round = "1" }`
 
