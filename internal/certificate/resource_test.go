@@ -3,14 +3,11 @@ package certificate_test
 import (
 	"encoding/base64"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -193,30 +190,6 @@ func TestCompanyCertificate_adoptsTheActiveOneThatTheCompanyHas(t *testing.T) {
 	runSteps(t, s, testkit.Step{Arguments: arguments, Fails: `Certificate is registered and cannot be found.*back office`})
 }
 
-func TestCompanyCertificate_settlesALostAnswer(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, "old", fixture.TestPFXPassword))
-	s.ResetRequests()
-	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CertificatesPath})
-	runSteps(t, s, testkit.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1"), State: map[string]any{"is_active": true}})
-	if n := countUploads(s); n != 1 {
-		t.Errorf("%d uploads, want 1", n)
-	}
-}
-
-func TestCompanyCertificate_aLostUploadIsNotRepeatedInTheSameRun(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.CertificatesPath})
-	arguments := certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1")
-	runSteps(t, s, testkit.Step{Arguments: arguments, Fails: `Answer to an upload lost.*Run apply again`})
-	if n := countUploads(s); n != 1 {
-		t.Errorf("%d uploads, want 1", n)
-	}
-	runSteps(t, s, testkit.Step{Arguments: arguments, Plans: plancheck.ResourceActionCreate})
-}
-
 func TestCompanyCertificate_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
 	encoded := base64.StdEncoding.EncodeToString([]byte("\x30\x82"))
@@ -277,67 +250,5 @@ func TestCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
 	})
 	if warned := o.Heard(destroy.Diagnostics); len(warned) != 1 || warned[0].Summary != "Certificate stays at the service: company "+s.OwnerCompanyID() {
 		t.Errorf("the plan to destroy says %v", warned)
-	}
-}
-
-// TestAccCompanyCertificate_secretsAppearNowhere also on the way of an error,
-// where the framework leaves write-only values to the provider.
-func TestAccCompanyCertificate_secretsAppearNowhere(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	password := "planted" + uuid.NewString()
-	file := fixture.CertificateOnlyTheServiceReads(s, "planted"+uuid.NewString(), password)
-	encoded := base64.StdEncoding.EncodeToString(file)
-	w := testkit.NewWorkspace(t, testkit.Config(s, fmt.Sprintf(`
-variable "file" { ephemeral = true }
-variable "password" { ephemeral = true }
-resource "einvoice_company_certificate" "test" {
-  company_id            = %q
-  pfx_base64_wo         = var.file
-  password_wo           = var.password
-  pfx_base64_wo_version = "1"
-}`, s.OwnerCompanyID())), "")
-	if !w.Cli.AtLeast(1, 11) {
-		t.Skip("write-only arguments need Terraform or OpenTofu 1.11")
-	}
-	w.Environ = append(w.Environ, "TF_VAR_file="+encoded, "TF_VAR_password="+password)
-	logs := filepath.Join(t.TempDir(), "trace.log")
-	w.Environ = append(w.Environ, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
-	var written strings.Builder
-	run := func(args ...string) {
-		output, _ := w.Run(args...)
-		written.WriteString(output)
-	}
-	s.Inject(sandbox.Fault{
-		Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.CertificatesPath, Status: 400,
-		Body: fmt.Sprintf(`{"errors":[{"message":"%s does not open %s","path":"password"}]}`, password, encoded),
-	})
-	run("apply", "-auto-approve")
-	if !strings.Contains(written.String(), "does not open") {
-		t.Errorf("the service's words are not shown:\n%s", written.String())
-	}
-	run("plan", "-out=saved")
-	run("show", "-json", "saved")
-	run("apply", "saved")
-	run("plan")
-	run("show", "-json")
-	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
-		content, err := os.ReadFile(filepath.Join(w.Dir, name))
-		if err == nil {
-			written.Write(content)
-		}
-	}
-	log, err := os.ReadFile(logs)
-	if err != nil || !strings.Contains(string(log), "Answer from the service") {
-		t.Errorf("the log of the provider was not written (%v): this test would find nothing in it", err)
-	}
-	written.Write(log)
-	if n := len(s.Objects(sandbox.KindCertificates)); n != 1 {
-		t.Errorf("%d certificates, want 1: this test would find nothing", n)
-	}
-	for name, value := range map[string]string{"file": encoded, "decoded file": string(file), "password": password} {
-		if strings.Contains(written.String(), value) {
-			t.Errorf("the %s is in what was written", name)
-		}
 	}
 }

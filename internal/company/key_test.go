@@ -200,13 +200,6 @@ func wantNoKey(t *testing.T, s *sandbox.Server, texts ...string) {
 	}
 }
 
-func TestCompany_adoptsWhatALostAnswerMadeWithoutItsKey(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultDropAfter})
-	wantNoKey(t, s, "Adopted company 11222333000181", "Company adopted without its API key", "back office", "deletion_protection = false")
-}
-
 func TestCompany_aMaskedKeyInTheCreationAnswerIsNoKey(t *testing.T) {
 	t.Parallel()
 	for name, credentials := range map[string]string{

@@ -100,28 +100,6 @@ var companyArguments = map[string]any{
 	"address": map[string]any{"city": map[string]any{"code": "3550308"}},
 }
 
-// A service that only makes webhooks changes and deletes none.
-func TestUnshown_aWebhookIsNotChangedAndOnlyForgotten(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
-	o := testkit.Serve(t, s, nil).Object("einvoice_webhook")
-	_, said := o.Create(map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"})
-	o.MustNotFail(said)
-	_, said = o.Create(map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/other"})
-	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "`operations = { update_webhook = ") {
-		t.Errorf("the update says %s", failed)
-	}
-	_, said = o.Create(map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in", "enabled": false})
-	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "`disable_webhook`") {
-		t.Errorf("disabling it says %s", failed)
-	}
-	planned, said := o.PlanDestroy()
-	o.MustNotFail(said)
-	if said := o.Destroy(planned); testkit.ErrorsIn(said) != "" || o.State() != nil || !strings.Contains(testkit.TextsOf(said), "`delete_webhook`") {
-		t.Errorf("the destroy says %s", testkit.TextsOf(said))
-	}
-}
-
 // A list that lags is no proof against what was made a moment ago. A read by id is.
 func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
 	t.Parallel()

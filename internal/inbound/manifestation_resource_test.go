@@ -90,10 +90,6 @@ func TestInboundManifestation(t *testing.T) {
 				{Before: declare(s, id, "rejected"), Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionCreate},
 			}
 		}},
-		"settles a lost answer by looking": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []testkit.Step {
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: manifestPath})
-			return []testkit.Step{{Arguments: declaration(id, "confirmed", "")}}
-		}},
 		"keeps the state when the next declaration is refused": {held: "none", posts: 3, steps: func(s *sandbox.Server, id string) []testkit.Step {
 			refuse := func() {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400, Message: "596: the period has ended."})

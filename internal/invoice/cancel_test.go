@@ -25,22 +25,6 @@ func destroy(o *testkit.Object) (failed string) {
 	return testkit.ErrorsIn(o.Apply(none, o.MustPlan(none)))
 }
 
-// The wait pauses for longer than this timeout.
-func TestIssuance_timeoutOfACancellationLosesNothing(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := testkit.Serve(t, s, nil).Object(kind)
-	o.Run(testkit.Step{Arguments: sale("", mistake+"\n"+`timeouts = { delete = "1s" }`)})
-	if failed := destroy(o); !strings.Contains(failed, "(order-1)") || o.State() == nil {
-		t.Errorf("the destroy that times out says %q and leaves %v", failed, o.State())
-	}
-	o.Run(testkit.Step{Arguments: sale("", mistake)})
-	if failed := destroy(o); failed != "" || onlyInvoice(t, s)["status"] != "canceled" {
-		t.Errorf("the second destroy says %q, and the invoice is %v", failed, onlyInvoice(t, s)["status"])
-	}
-	wantRequests(t, s, "DELETE", "", 1)
-}
-
 // A plan has said what a destroy does by the status that is in state.
 func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 	t.Parallel()

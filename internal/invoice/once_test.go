@@ -2,7 +2,6 @@ package invoice_test
 
 import (
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -57,23 +56,5 @@ func TestAccIssuance_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
 	}
 	clock.Advance(2 * time.Hour)
 	w.MustApply()
-	wantSentOnce(t, s)
-}
-
-// Two aliases are two processes as well.
-func TestAccIssuance_twoRunsOnOneMachineIssueOnce(t *testing.T) {
-	t.Parallel()
-	s, _ := late(t)
-	machine := t.TempDir()
-	var runs sync.WaitGroup
-	for range 2 {
-		w := testkit.NewWorkspace(t, testkit.OnceConfig(s, ""), machine)
-		runs.Go(func() {
-			if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
-				t.Errorf("a run failed:\n%s", output)
-			}
-		})
-	}
-	runs.Wait()
 	wantSentOnce(t, s)
 }

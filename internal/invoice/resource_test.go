@@ -221,18 +221,6 @@ func TestIssuance_rejectionLeavesNothingInState(t *testing.T) {
 	onlyInvoice(t, s)
 }
 
-// The wait pauses for longer than this timeout.
-func TestIssuance_timeoutLosesNothing(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := testkit.Serve(t, s, nil).Object(kind)
-	o.Run(
-		testkit.Step{Arguments: sale("", `timeouts = { create = "1s" }`), Fails: `\(order-1\)`, State: map[string]any{"status": nil}},
-		testkit.Step{Arguments: sale("", ""), State: map[string]any{"status": "authorized"}},
-	)
-	wantSentOnce(t, s)
-}
-
 func TestIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

@@ -59,32 +59,16 @@ func TestUnlisted_warnsOnceARun(t *testing.T) {
 	wantRequests(t, s, "GET", "/v1/customers", 1)
 }
 
-func TestUnlisted_afterALostAnswerNothingIsSentAgain(t *testing.T) {
+func TestUnlisted_afterALostAnswerItIsImported(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		fault sandbox.Fault
-		made  bool
-	}{
-		"on the way back":  {sandbox.Fault{Kind: sandbox.FaultDropAfter}, true},
-		"on the way there": {sandbox.Fault{Kind: sandbox.FaultDropBefore}, false},
-		"a gateway's 503":  {sandbox.Fault{Kind: sandbox.FaultStatus, Status: http.StatusServiceUnavailable}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, o := unlisting(t, sandbox.Options{})
-			test.fault.Method, test.fault.Path = "POST", consumerInvoices
-			s.Inject(test.fault)
-			const fails = `It is not known whether this exists: NFC-e \(order-1\).*back office.*import it by .*consumerInvoice/ID`
-			o.Run(testkit.Step{Arguments: nfce(""), Fails: "(?s)" + fails + ".*remove its record"})
-			wantRequests(t, s, "POST", consumerInvoices, 1)
-			if test.made {
-				id := fmt.Sprint(s.Invoices("")[0]["id"])
-				o.MustNotFail(o.Import("consumerInvoice/" + id))
-				o.Run(testkit.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
-				wantRequests(t, s, "POST", consumerInvoices, 1)
-			}
-		})
-	}
+	s, o := unlisting(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: consumerInvoices})
+	const fails = `It is not known whether this exists: NFC-e \(order-1\).*back office.*import it by .*consumerInvoice/ID`
+	o.Run(testkit.Step{Arguments: nfce(""), Fails: "(?s)" + fails + ".*remove its record"})
+	id := fmt.Sprint(s.Invoices("")[0]["id"])
+	o.MustNotFail(o.Import("consumerInvoice/" + id))
+	o.Run(testkit.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
+	wantRequests(t, s, "POST", consumerInvoices, 1)
 }
 
 // Without the list that the interface names nothing is issued.

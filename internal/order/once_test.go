@@ -2,7 +2,6 @@ package order_test
 
 import (
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -13,10 +12,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
-// What ends a run from outside, and what two processes do at once, on a service
-// that lists an order later than it takes it. What the next run makes of each state
-// that is left behind is package engine's. A second order under one transaction_id
-// is what any service would make of a second POST.
+// What ends a run from outside, on a service that lists an order later than it takes it.
+// What the next run makes of each state that is left behind is package engine's.
+// A second order under one transaction_id is what any service would make of a second POST.
 func TestAccOrder_onceWhateverEndsARun(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]func(t *testing.T, s *sandbox.Server, passes func()){
@@ -34,20 +32,6 @@ func TestAccOrder_onceWhateverEndsARun(t *testing.T) {
 			}
 			passes()
 			w.MustApply()
-		},
-		"from two runs at once on one machine": func(t *testing.T, s *sandbox.Server, passes func()) {
-			passes()
-			machine := t.TempDir()
-			var runs sync.WaitGroup
-			for range 2 {
-				w := testkit.NewWorkspace(t, testkit.Config(s, testkit.OrderBody("")), machine)
-				runs.Go(func() {
-					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
-						t.Errorf("a run failed:\n%s", output)
-					}
-				})
-			}
-			runs.Wait()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -95,6 +95,7 @@ func TestOrder_problemsNameTheOrder(t *testing.T) {
 	for want, p := range map[string]*engine.Problem{
 		"Interrupted while issuing order t-1":                {Kind: engine.Interrupted, Order: held, Cause: context.Canceled},
 		"Answer lost: order t-1":                             {Kind: engine.AnswerLost, Cause: errors.New("connection reset")},
+		"It is not known whether this exists: order t-1":     {Kind: engine.Unlisted, Cause: errors.New("connection reset")},
 		"Another order has this transaction_id: order t-1":   {Kind: engine.Another, Order: held},
 		"Several orders have this transaction_id: order t-1": {Kind: engine.Several, Orders: []*einvoice.Order{held, held}},
 	} {

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -332,23 +331,6 @@ func TestOrder_imports(t *testing.T) {
 	)
 	if o.State()["date"] == nil {
 		t.Error("an import does not bring the date")
-	}
-}
-
-func TestOrder_aTimeoutLeavesNoStateAndTheNextApplyGoesOn(t *testing.T) {
-	t.Parallel()
-	clock := sandbox.NewManualClock(time.Now())
-	s := sandbox.Start(t, sandbox.Options{Clock: clock, AuthorizeAfter: time.Second})
-	o := testkit.Serve(t, s, nil).Object("einvoice_order")
-	o.Run(testkit.Step{Arguments: saleBy("", `timeouts = { create = "100ms" }`), Fails: "sale-1"})
-	if o.State() != nil {
-		t.Errorf("the state is %v", o.State())
-	}
-	s.OnRequest(func(sandbox.Request) { clock.Advance(time.Second) })
-	o.Run(testkit.Step{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionCreate})
-	wantOrders(t, s, 1)
-	if got := statuses(o); got != "authorized" {
-		t.Errorf("the invoices are %q", got)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A service that has only what the interface shows or names neither reads nor lists
@@ -34,28 +33,6 @@ func TestOrder_thatTheServiceDoesNotShowIsIssuedOnceAndKept(t *testing.T) {
 		t.Errorf("after a refresh the invoices are %q", got)
 	}
 	wantOrders(t, s, 1)
-}
-
-func TestOrder_thatTheServiceDoesNotShowIsNotSentAgainAfterALostAnswer(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ model, fails string }{
-		"an NFS-e names it":          {model: "serviceInvoice"},
-		"no list shows its invoices": {"consumerInvoice", "(?s)It is not known whether this exists: order sale-1.*apply again: it is adopted.*remove the block"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
-			s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
-			o := testkit.Serve(t, s, nil).Object("einvoice_order")
-			sale := strings.ReplaceAll(saleBy("", ""), "serviceInvoice", test.model)
-			o.Run(testkit.Step{Arguments: sale, Fails: test.fails})
-			if test.fails == "" {
-				o.Run(testkit.Step{Arguments: sale, Plans: plancheck.ResourceActionNoop, State: map[string]any{"id": orderAtService(s)}})
-			}
-			wantOrders(t, s, 1)
-		})
-	}
 }
 
 // The answer to a creation may be the invoice, which has an id of its own.

@@ -137,19 +137,6 @@ func TestRotation_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	}
 }
 
-func TestRotation_doesNotRepeatWhatDidNotHappen(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	dir := t.TempDir()
-	fixture.DropRotation(s, sandbox.FaultDropBefore)
-	if problem := mustFail(t, rotationAt(t, s, dir, "a"), unchanged); !errors.Is(problem.lost, einvoice.ErrAmbiguous) {
-		t.Errorf("got %+v, want why the answer is missing", problem)
-	}
-	fixture.WantRotations(t, s, 1)
-	mustRotate(t, rotationAt(t, s, dir, "a"))
-	fixture.WantRotations(t, s, 2)
-}
-
 func TestRotation_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
