@@ -18,13 +18,6 @@ import (
 
 const mistake = `cancellation_reason = "Ordered twice by mistake"`
 
-// destroy applies the destroy of the state in hand.
-func destroy(o *testkit.Object) (failed string) {
-	o.T.Helper()
-	none := tftypes.NewValue(o.Type, nil)
-	return testkit.ErrorsIn(o.Apply(none, o.MustPlan(none)))
-}
-
 // A plan has said what a destroy does by the status that is in state.
 func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 	t.Parallel()
@@ -48,7 +41,8 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 			s.SetInvoiceStatus(id, test.planned)
 			o.MustNotFail(o.Refresh())
 			s.SetInvoiceStatus(id, test.found)
-			if failed := destroy(o); (failed == "") != (test.fails == "") || !strings.Contains(failed, test.fails) || (o.State() == nil) != (test.fails == "") {
+			failed, succeeds := o.End(), test.fails == ""
+			if (failed == "") != succeeds || !strings.Contains(failed, test.fails) || (o.State() == nil) != succeeds {
 				t.Errorf("the destroy says %q, want %q, and leaves %v", failed, test.fails, o.State())
 			}
 			wantRequests(t, s, "DELETE", "", test.deletes)

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -126,14 +124,11 @@ func TestCorrectionLetter_aDestroyOnlyForgets(t *testing.T) {
 	arguments := map[string]any{"invoice_id": id, "letter": fixture.TestLetter}
 	state, said := o.Create(arguments)
 	o.MustNotFail(said)
-	none := tftypes.NewValue(o.Type, nil)
-	planned := testkit.Answered(t, o.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: kind, PriorState: o.Dynamic(o.Value(o.Type, state)), ProposedNewState: o.Dynamic(none), Config: o.Dynamic(none),
-	})
-	if warned := o.Heard(planned.Diagnostics); len(warned) != 1 || warned[0].Summary != "Correction letter stays: invoice "+id {
+	planned, warned := o.PlanDestroy()
+	if len(warned) != 1 || warned[0].Summary != "Correction letter stays: invoice "+id {
 		t.Errorf("the plan to destroy says %v", warned)
 	}
-	o.MustNotFail(o.Apply(none, planned))
+	o.MustNotFail(o.Destroy(planned))
 	fixture.WantLetters(t, s, id, 1, 1)
 	created, said := o.Create(arguments) // As the other half of a replacement.
 	o.MustNotFail(said)

@@ -29,13 +29,6 @@ items = [
 ]
 `
 
-// destroy applies the destroy that a plan of the state in hand has said.
-func destroy(o *testkit.Object) (failed string) {
-	o.T.Helper()
-	none := tftypes.NewValue(o.Type, nil)
-	return testkit.ErrorsIn(o.Apply(none, o.MustPlan(none)))
-}
-
 // invoiceOf is the id of the first invoice of a model.
 func invoiceOf(s *sandbox.Server, model string) string { return fmt.Sprint(s.Invoices(model)[0]["id"]) }
 
@@ -102,7 +95,7 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 				test.found(t, s)
 			}
 			s.ResetRequests()
-			failed := destroy(o)
+			failed := o.End()
 			if (test.fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+test.fails).MatchString(failed) {
 				t.Errorf("the error is %q, want %q", failed, test.fails)
 			}
@@ -134,7 +127,8 @@ func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
 	s.ScriptInvoice("t-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
 	o := testkit.Serve(t, s, nil).Object("einvoice_order")
 	o.Run(testkit.Step{Arguments: twoModels})
-	if failed := destroy(o); strings.Count(failed, "Cancellation refused") != 1 || !strings.Contains(failed, "(t-1): Code 501") {
+	failed := o.End()
+	if strings.Count(failed, "Cancellation refused") != 1 || !strings.Contains(failed, "(t-1): Code 501") {
 		t.Errorf("the error is %q", failed)
 	}
 	o.MustNotFail(o.Refresh())
@@ -146,7 +140,7 @@ func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
 	if diff := cmp.Diff([]string{"authorized", "canceled"}, statuses); diff != "" {
 		t.Fatalf("the invoices (-want +got):\n%s", diff)
 	}
-	if failed := destroy(o); failed != "" {
+	if failed := o.End(); failed != "" {
 		t.Error(failed)
 	}
 	if n := s.Count("DELETE", ""); n != 3 {

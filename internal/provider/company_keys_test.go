@@ -31,16 +31,10 @@ func TestCompanyKeys_eachCompanyOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := p.Config(p.Schemas.Provider, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123", "company_keys": test.keys})
-			valid := testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{
-				Config: config,
-			})
-			said := valid.Diagnostics
+			said := validate(p, config)
 			if len(said) == 0 {
-				resp, err := testkit.ServedProvider().ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
-				if err != nil {
-					t.Fatal(err)
-				}
-				said = resp.Diagnostics
+				request := &tfprotov6.ConfigureProviderRequest{Config: config}
+				said = testkit.Answered(t, testkit.ServedProvider().ConfigureProvider, request).Diagnostics
 			}
 			text := testkit.ErrorsIn(said)
 			for _, part := range test.want {

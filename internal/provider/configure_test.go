@@ -13,10 +13,21 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
+// configure is what the configuration of the provider with these arguments says.
+func configure(p *testkit.Protocol, arguments map[string]any) []*tfprotov6.Diagnostic {
+	config := p.Config(p.Schemas.Provider, arguments)
+	return testkit.Answered(p.T, p.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{Config: config}).Diagnostics
+}
+
+// validate is what the validation of this configuration of the provider says.
+func validate(p *testkit.Protocol, config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
+	request := &tfprotov6.ValidateProviderConfigRequest{Config: config}
+	return testkit.Answered(p.T, p.ValidateProviderConfig, request).Diagnostics
+}
+
 //nolint:paralleltest // The directory comes from the environment.
 func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
 	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	config := p.Config(p.Schemas.Provider, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123"})
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -24,11 +35,11 @@ func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
 	}
 	for cache, want := range map[string]int{dir: 0, file: 1} {
 		t.Setenv(message.EnvCacheDir, cache)
-		resp, err := p.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
-		if err != nil || len(resp.Diagnostics) != want {
-			t.Fatalf("%v, and %d diagnostics for %s", err, len(resp.Diagnostics), cache)
+		said := configure(p, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123"})
+		if len(said) != want {
+			t.Fatalf("%d diagnostics for %s", len(said), cache)
 		}
-		for _, d := range resp.Diagnostics {
+		for _, d := range said {
 			if d.Severity != tfprotov6.DiagnosticSeverityWarning || d.Summary != "The journal is in memory only" || !strings.Contains(d.Detail, "not a directory. It is remembered") {
 				t.Errorf("%s: %s", d.Summary, d.Detail)
 			}
@@ -45,12 +56,12 @@ func TestConfigure_checksTheCoordinationURL(t *testing.T) {
 		"postgres://user:a-secret@127.0.0.1/db?sslmode=perhaps":   {"Invalid coordination URL", "it is no usable PostgreSQL URL"},
 		"postgres://user:a-secret@127.0.0.1:1/db?sslmode=disable": {"Coordination database cannot be used", "Nothing is issued, ordered, corrected, declared or rotated"},
 	} {
-		config := p.Config(p.Schemas.Provider, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123", "coordination_url": address})
-		resp, err := p.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
-		if err != nil || len(resp.Diagnostics) != 1 {
-			t.Fatalf("%s: %v, and %d diagnostics", address, err, len(resp.Diagnostics))
+		arguments := map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "k", "coordination_url": address}
+		said := configure(p, arguments)
+		if len(said) != 1 {
+			t.Fatalf("%s: %d diagnostics", address, len(said))
 		}
-		d := resp.Diagnostics[0]
+		d := said[0]
 		if d.Summary != want.summary || !strings.Contains(d.Detail, want.detail) || strings.Contains(d.Detail, "a-secret") {
 			t.Errorf("%s: %s: %s", address, d.Summary, d.Detail)
 		}
@@ -70,11 +81,11 @@ func TestConfigure_namesWhatIsWrong(t *testing.T) {
 		"a key with the end of its line": {map[string]any{"base_url": "https://host.example/v1", "api_key": "key-0123\n"}, "api_key", "without line ends"},
 		"an address without a host":      {map[string]any{"base_url": "https:///v1", "api_key": "key-0123"}, "base_url", "https://host.example/v1"},
 	} {
-		resp, err := p.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.Config(p.Schemas.Provider, test.arguments)})
-		if err != nil || len(resp.Diagnostics) != 1 {
-			t.Fatalf("%s: %v, and %v", name, err, resp.Diagnostics)
+		said := p.Heard(configure(p, test.arguments))
+		if len(said) != 1 {
+			t.Fatalf("%s: %v", name, said)
 		}
-		testkit.WantErrorAt(t, p.Heard(resp.Diagnostics), test.at, test.contains)
+		testkit.WantErrorAt(t, said, test.at, test.contains)
 	}
 }
 
@@ -90,11 +101,11 @@ func TestValidate_warnsOfMoreRequestsThanTheServiceAllows(t *testing.T) {
 		"too many a minute":  {map[string]any{"requests_per_minute": 100}, "`requests_per_minute` is 100, and the service allows 60 a minute"},
 		"too many, by units": {map[string]any{"requests_per_second": 60}, "`requests_per_second` is 60, and the service allows 5 a second"},
 	} {
-		resp, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: p.Config(p.Schemas.Provider, test.arguments)})
-		if err != nil || len(resp.Diagnostics) != min(1, len(test.want)) {
-			t.Fatalf("%s: %v, and %v", name, err, resp.Diagnostics)
+		said := validate(p, p.Config(p.Schemas.Provider, test.arguments))
+		if len(said) != min(1, len(test.want)) {
+			t.Fatalf("%s: %v", name, said)
 		}
-		for _, d := range resp.Diagnostics {
+		for _, d := range said {
 			if d.Severity != tfprotov6.DiagnosticSeverityWarning || d.Attribute == nil || !strings.Contains(d.Detail, test.want) {
 				t.Errorf("%s: %s: %s", name, d.Summary, d.Detail)
 			}

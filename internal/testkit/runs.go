@@ -40,6 +40,13 @@ func (o *Object) Destroy(planned *tfprotov6.PlanResourceChangeResponse) []*tfpro
 	return o.Apply(none, planned)
 }
 
+// End ends the object as planned, and returns the errors of that.
+func (o *Object) End() (failed string) {
+	o.T.Helper()
+	planned, said := o.PlanDestroy()
+	return ErrorsIn(append(said, o.Destroy(planned)...))
+}
+
 // TextsOf are the texts of the diagnostics, a line each.
 func TextsOf(said []*tfprotov6.Diagnostic) string {
 	var texts []string
