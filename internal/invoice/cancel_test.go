@@ -2,13 +2,10 @@ package invoice_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -54,36 +51,20 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 // the new one has the invoice, which stays valid, or it is told that it is canceled.
 func TestIssuance_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
 	t.Parallel()
-	for _, order := range []string{"the new one first", "the old one first", "both", "both", "both", "both", "both", "both"} {
+	const both = testkit.BothAtOnce
+	for _, order := range []string{testkit.TheNewOneFirst, testkit.TheOldOneFirst, both, both, both, both, both, both} {
 		t.Run(order, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, nil)
 			old, renamed := p.Object(kind), p.Object(kind)
 			old.Run(testkit.Step{Arguments: sale("", mistake)})
-			none := tftypes.NewValue(old.Type, nil)
-			leaves, config := old.MustPlan(none), renamed.Value(renamed.Type, map[string]any{
-				"model": "serviceInvoice", "integration_id": "order-1", "cancellation_reason": "Pedido em duplicidade no sistema",
-				"payload_json": old.State()["payload_json"],
-			})
-			comes := renamed.MustPlan(config)
-			steps := []func(){func() { renamed.Apply(config, comes) }, func() { old.Apply(none, leaves) }}
-			if order == "the old one first" {
-				slices.Reverse(steps)
-			}
-			var running sync.WaitGroup
-			for _, step := range steps {
-				running.Go(step)
-				if order != "both" {
-					running.Wait()
-				}
-			}
-			running.Wait()
+			old.RenameTo(renamed, sale("", mistake), order)
 			status := onlyInvoice(t, s)["status"]
 			if renamed.State() == nil && status != "canceled" || renamed.State() != nil && (status != "authorized" || renamed.State()["status"] != "authorized") {
 				t.Errorf("the invoice is %v, and the new block holds %v", status, renamed.State()["status"])
 			}
-			if order == "the new one first" && status != "authorized" {
+			if order == testkit.TheNewOneFirst && status != "authorized" {
 				t.Errorf("the invoice is %v although the new block had it", status)
 			}
 		})

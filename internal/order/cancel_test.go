@@ -5,12 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -28,6 +25,15 @@ items = [
   { price = 20, product = { code = "B", name = "Livro", invoice_model = "productInvoice" } },
 ]
 `
+
+// sandboxOfTwoModels lets an order have invoices of several models.
+func sandboxOfTwoModels(t *testing.T) *sandbox.Server {
+	t.Helper()
+	s := sandbox.Start(t, sandbox.Options{})
+	general := map[string]any{"allowMultipleInvoiceModelsPerOrder": true}
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": general})
+	return s
+}
 
 // invoiceOf is the id of the first invoice of a model.
 func invoiceOf(s *sandbox.Server, model string) string { return fmt.Sprint(s.Invoices(model)[0]["id"]) }
@@ -83,8 +89,7 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
+			s := sandboxOfTwoModels(t)
 			o := testkit.Serve(t, s, nil).Object("einvoice_order")
 			o.Run(testkit.Step{Arguments: test.arguments})
 			if test.planned != nil {
@@ -122,8 +127,7 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 // What is canceled already is left alone by the next try.
 func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
+	s := sandboxOfTwoModels(t)
 	s.ScriptInvoice("t-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
 	o := testkit.Serve(t, s, nil).Object("einvoice_order")
 	o.Run(testkit.Step{Arguments: twoModels})
@@ -152,34 +156,20 @@ func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
 // the new one has the order, whose invoice stays valid, or it is told what was canceled.
 func TestOrder_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
 	t.Parallel()
-	for _, order := range []string{"the new one first", "the old one first", "both", "both", "both", "both"} {
+	const both = testkit.BothAtOnce
+	for _, order := range []string{testkit.TheNewOneFirst, testkit.TheOldOneFirst, both, both, both, both} {
 		t.Run(order, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
+			s := sandboxOfTwoModels(t)
 			p := testkit.Serve(t, s, nil)
 			old, renamed := p.Object("einvoice_order"), p.Object("einvoice_order")
 			old.Run(testkit.Step{Arguments: twoModels})
-			none, config := tftypes.NewValue(old.Type, nil), renamed.Value(renamed.Type, renamed.Arguments(twoModels))
-			comes := renamed.MustPlan(config)
-			leaves, said := old.Plan(none)
-			if !slices.ContainsFunc(said, func(d *tfprotov6.Diagnostic) bool { return strings.HasPrefix(d.Summary, "Renamed without") }) {
+			said := old.RenameTo(renamed, twoModels, order)
+			if !strings.Contains(testkit.TextsOf(said), "Renamed without") {
 				t.Errorf("no plan recommends a moved block")
 			}
-			steps := []func(){func() { renamed.Apply(config, comes) }, func() { old.Apply(none, leaves) }}
-			if order == "the old one first" {
-				slices.Reverse(steps)
-			}
-			var running sync.WaitGroup
-			for _, step := range steps {
-				running.Go(step)
-				if order != "both" {
-					running.Wait()
-				}
-			}
-			running.Wait()
 			want := "canceled"
-			if renamed.State() != nil || order == "the new one first" {
+			if renamed.State() != nil || order == testkit.TheNewOneFirst {
 				want = "authorized"
 			}
 			for _, v := range s.Invoices("") {

@@ -398,10 +398,7 @@ func TestOrder_plansWarn(t *testing.T) {
 			}
 			heard := o.Refresh()
 			_, planned := o.Plan(o.Value(o.Type, sold))
-			text := ""
-			for _, d := range append(heard, planned...) {
-				text += d.Summary + ": " + d.Detail + "\n"
-			}
+			text := testkit.TextsOf(append(heard, planned...))
 			for _, want := range test.want {
 				if !regexp.MustCompile("(?s)" + want).MatchString(text) {
 					t.Errorf("the plan does not say %q: %s", want, text)

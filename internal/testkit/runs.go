@@ -1,7 +1,9 @@
 package testkit
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -45,6 +47,32 @@ func (o *Object) End() (failed string) {
 	o.T.Helper()
 	planned, said := o.PlanDestroy()
 	return ErrorsIn(append(said, o.Destroy(planned)...))
+}
+
+// BothAtOnce, TheNewOneFirst and TheOldOneFirst are what happens when a block is renamed
+// without `moved`: one leaves and one comes.
+const BothAtOnce, TheNewOneFirst, TheOldOneFirst = "both", "the new one first", "the old one first"
+
+// RenameTo ends the object and makes another one of the same, in this order, and returns
+// what the plan of the end says.
+func (o *Object) RenameTo(renamed *Object, arguments, order string) (said []*tfprotov6.Diagnostic) {
+	o.T.Helper()
+	config := renamed.Value(renamed.Type, renamed.Arguments(arguments))
+	comes := renamed.MustPlan(config)
+	leaves, said := o.PlanDestroy()
+	steps := []func(){func() { renamed.Apply(config, comes) }, func() { o.Destroy(leaves) }}
+	if order == TheOldOneFirst {
+		slices.Reverse(steps)
+	}
+	var running sync.WaitGroup
+	for _, step := range steps {
+		running.Go(step)
+		if order != BothAtOnce {
+			running.Wait()
+		}
+	}
+	running.Wait()
+	return said
 }
 
 // TextsOf are the texts of the diagnostics, a line each.
