@@ -209,8 +209,8 @@ func (a *attempt) cancelHeld(
 		if before.Holder != "" && before.Holder != held.holder && einvoice.SameID(before.Result, held.id) {
 			return a.problem(TakenOver, nil)
 		}
-		var swaps sync.Mutex // The invoices of an order are canceled side by side.
-		sending := t.Sending(canceling, string(held.id))
+		var swaps sync.Mutex                                // The invoices of an order are canceled side by side.
+		sending, _ := t.Sending(canceling, string(held.id)) // What is taken back for one is on its way for another.
 		err := cancel(ctx, func(ctx context.Context) error {
 			swaps.Lock()
 			defer swaps.Unlock()

@@ -102,7 +102,7 @@ func (i *Issuing) cancelAsPlanned(
 }
 
 func (f *follower) cancel(ctx context.Context, reason string, begin beginFunc) (*einvoice.Invoice, error) {
-	answer, err := f.Client.Beginning(begin).CancelInvoice(ctx, f.Model, string(f.before.ID), reason)
+	answer, err := f.Client.Beginning(begin, nil).CancelInvoice(ctx, f.Model, string(f.before.ID), reason)
 	switch {
 	case once.IsUnsent(err):
 		return nil, err
