@@ -56,10 +56,10 @@ func (a *attempt) asProblem(err, cause error) error {
 	return a.problem(Interrupted, cause)
 }
 
-// noteUnkept notes, once a run, that the record ends with this process.
+// noteUnkept notes, once a run, that the record ends with this process. Where somebody else was faster there is one.
 func (a *attempt) noteUnkept(t *once.Turn) {
 	noted := slices.ContainsFunc(a.Notes, func(e Event) bool { return e.Kind == JournalUnwritable })
-	if t.Unkept != nil && !noted {
+	if t.Unkept != nil && !errors.Is(t.Unkept, journal.ErrChanged) && !noted {
 		a.Notes = append(a.Notes, Event{Kind: JournalUnwritable, Err: t.Unkept})
 	}
 }
@@ -89,7 +89,8 @@ type unusableError struct{ error }
 func (e unusableError) Unwrap() error { return e.error }
 
 // send sends a request once, and settles the record with the id of the answer. Where the service refuses, the record
-// is as it was. Where the answer is lost it returns [once.ErrUnproven]: the next turn looks for the outcome.
+// is as it was; after a status that is no certain refusal it stays in doubt for the next run. Where the answer is lost
+// it returns [once.ErrUnproven]: the next turn looks for the outcome.
 func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request) error {
 	if err := a.takeTurn(ctx, s, r.models); err != nil {
 		return err
@@ -111,7 +112,9 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request)
 		t.Settle(ctx, string(id))
 		return nil
 	case !errors.Is(err, einvoice.ErrAmbiguous) && !errors.As(err, new(unusableError)):
-		t.Keep(ctx, before) // The next run must not wait for what cannot appear.
+		if einvoice.IsRefusal(err) {
+			t.Keep(ctx, before) // The next run must not wait for what cannot appear.
+		}
 		return a.failed(ctx, r.name, err)
 	}
 	a.lost = err

@@ -146,7 +146,7 @@ func (i *Issuing) issueDraft(ctx context.Context, t *once.Turn, draft *einvoice.
 		return nil, err
 	}
 	i.issuedDraft = true
-	if err == nil || !errors.Is(err, einvoice.ErrAmbiguous) {
+	if err == nil || einvoice.IsRefusal(err) {
 		t.Settle(ctx, id) // Refused, it is the draft that it was.
 	}
 	if err == nil && issued != nil && einvoice.SameID(issued.ID, draft.ID) {

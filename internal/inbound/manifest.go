@@ -132,7 +132,7 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 	switch {
 	case once.IsUnsent(err):
 		return err
-	case errors.Is(err, einvoice.ErrAmbiguous):
+	case err != nil && !einvoice.IsRefusal(err):
 		d.report("The answer was lost; looking what came of it.")
 		d.lost = err
 		return d.attempt(ctx, t)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -142,6 +143,8 @@ func (t *Terms) failedRequest(p *engine.Problem, summary, refused, safe string) 
 	}
 	next := t.Advice(p.Cause)
 	switch {
+	case failure.Method != http.MethodGet && !errors.Is(failure, einvoice.ErrAmbiguous) && !einvoice.IsRefusal(failure):
+		next = strings.TrimSpace(message.Uncertain(failure) + safe)
 	case errors.Is(p.Cause, einvoice.ErrBadRequest):
 		next = refused
 	case next != "" && !errors.Is(p.Cause, einvoice.ErrForbidden):
