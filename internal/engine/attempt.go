@@ -89,8 +89,8 @@ type unusableError struct{ error }
 func (e unusableError) Unwrap() error { return e.error }
 
 // send sends a request once, and settles the record with the id of the answer. Where the service refuses, the record
-// is as it was; after a status that is no certain refusal it stays in doubt for the next run. Where the answer is lost
-// it returns [once.ErrUnproven]: the next turn looks for the outcome.
+// is as it was. Where the answer is lost, or no certain refusal, it returns [once.ErrUnproven]: the next turn looks for
+// the outcome.
 func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request) error {
 	if err := a.takeTurn(ctx, s, r.models); err != nil {
 		return err
@@ -111,10 +111,8 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request)
 	case err == nil:
 		t.Settle(ctx, string(id))
 		return nil
-	case !errors.Is(err, einvoice.ErrAmbiguous) && !errors.As(err, new(unusableError)):
-		if einvoice.IsRefusal(err) {
-			t.Keep(ctx, before) // The next run must not wait for what cannot appear.
-		}
+	case einvoice.IsRefusal(err) && !errors.As(err, new(unusableError)):
+		t.Keep(ctx, before) // The next run must not wait for what cannot appear.
 		return a.failed(ctx, r.name, err)
 	}
 	a.lost = err

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -106,7 +105,7 @@ func (f *follower) cancel(ctx context.Context, reason string, begin beginFunc) (
 	switch {
 	case once.IsUnsent(err):
 		return nil, err
-	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || Mentions(err, fiscal.CodeCancellationInProgress)):
+	case err != nil && (!einvoice.IsRefusal(err) || Mentions(err, fiscal.CodeCancellationInProgress)):
 		f.unanswered = err
 		f.tell(CancellationUnknown, f.before, nil)
 	case err != nil:

@@ -146,14 +146,19 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 		return err
 	})
 	if err == nil {
-		i.learnHolder(v)
+		i.learnIssuer(ctx, v)
 		err = i.checkIssuerOf(v)
 	}
 	if err != nil {
 		return nil, i.about(err, nil)
 	}
-	if v, err = i.follow(ctx, v); i.learnHolder(v) {
-		i.Client.Followed()
+	if v, err = i.follow(ctx, v); i.learnIssuer(ctx, v) {
+		i.lookForKeyHolder(ctx, func() {
+			if current, readErr := i.Client.Invoice(ctx, i.Model, string(v.ID)); readErr == nil && current.Company != nil {
+				v.Company = current.Company
+				i.learnKeyHolder(ctx, current)
+			}
+		})
 		err = cmp.Or(i.checkIssuerOf(v), err)
 	}
 	if err == nil && i.sent {
@@ -344,11 +349,11 @@ func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) er
 	return err
 }
 
-// learnHolder learns whose the key is from the invoice that this run has sent or issued, and reports whether it has.
-func (i *Issuing) learnHolder(v *einvoice.Invoice) bool {
+// learnIssuer learns whose the key is from the invoice that this run has sent or issued, and reports whether it has.
+func (i *Issuing) learnIssuer(ctx context.Context, v *einvoice.Invoice) bool {
 	isSent := (i.sent || i.issuedDraft) && i.isNamed(v)
 	if isSent {
-		i.Client.Issued(v)
+		i.learnKeyHolder(ctx, v)
 	}
 	return isSent
 }

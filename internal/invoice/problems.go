@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -143,8 +142,6 @@ func (t *Terms) failedRequest(p *engine.Problem, summary, refused, safe string) 
 	}
 	next := t.Advice(p.Cause)
 	switch {
-	case failure.Method != http.MethodGet && !errors.Is(failure, einvoice.ErrAmbiguous) && !einvoice.IsRefusal(failure):
-		next = strings.TrimSpace(message.Uncertain(failure) + safe)
 	case errors.Is(p.Cause, einvoice.ErrBadRequest):
 		next = refused
 	case next != "" && !errors.Is(p.Cause, einvoice.ErrForbidden):
@@ -175,10 +172,20 @@ func (t *Terms) answerLost(p *engine.Problem) diag.Diagnostics {
 		listed = fmt.Sprintf("the service still lists only %s with status %q", about.id, about.status)
 	}
 	return message.Error("Answer lost: "+about.label, fmt.Sprintf(
-		"The request was sent, but its answer did not arrive (%s), and after %s %s.",
+		"The request was sent, and no usable answer came (%s). After %s %s.",
 		message.Clause(p.Cause), p.LookedFor.Round(time.Second), listed), fmt.Sprintf(
-		"%s %s: it looks the %s up first, and sends it again only if it is not there by then.",
-		message.Sent(p.Repetitions), t.Again, t.Thing))
+		"%s%s %s: it looks the %s up first, and sends it again only if it is not there by then.",
+		message.Sent(p.Repetitions), notProof(p.Cause), t.Again, t.Thing))
+}
+
+// notProof is about an answer that is no certain refusal, "" for none.
+func notProof(err error) string {
+	var failure *einvoice.Error
+	if !errors.As(err, &failure) || failure.Status < 400 || failure.Status >= 500 {
+		return ""
+	}
+	return fmt.Sprintf(" HTTP %d does not prove that nothing was done. If it names a value of the configuration, "+
+		"correct the value first.", failure.Status)
 }
 
 // nameProblem words what a look-up by the name of the sale has found.

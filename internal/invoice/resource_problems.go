@@ -57,13 +57,9 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 	switch {
 	case p.Kind == engine.RequestFailed && isRefusal && (p.Request == engine.Post || p.Request == engine.IssueDraft):
 		next := "Correct `payload_json` and apply again, under the same `integration_id`."
-		issued := "No invoice was issued. "
-		if !einvoice.IsRefusal(p.Cause) {
-			issued = message.Uncertain(failure)
-		}
 		summary := fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil))
 		return payloadError(summary, message.RefusalWords(failure),
-			issued+cmp.Or(t.AboutCode(p.Cause), next), message.Reference(failure))
+			"No invoice was issued. "+cmp.Or(t.AboutCode(p.Cause), next), message.Reference(failure))
 	case p.Kind == engine.Settled && !inState:
 		return payloadError("Cannot change "+label, fmt.Sprintf(
 			"An earlier run has sent another payload under this `integration_id`, and the service holds its invoice "+

@@ -104,11 +104,6 @@ func (f Front) Advice(err error) string {
 	}
 }
 
-// Uncertain says that a status is no certain refusal.
-func Uncertain(failure *einvoice.Error) string {
-	return fmt.Sprintf("HTTP %d does not prove that nothing was done: the next run looks first. ", failure.Status)
-}
-
 // MissingOperation says that the service does not have an operation, and how the provider
 // block names its path.
 func MissingOperation(name string) string {
