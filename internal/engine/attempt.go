@@ -64,8 +64,14 @@ func (a *attempt) noteUnkept(t *once.Turn) {
 	}
 }
 
-// noteMissing notes, once a process, what the service lacks, so that the journal alone decides.
-func (a *attempt) noteMissing(client *einvoice.Client, model string) {
+// noteMissing notes, once a process, what the service lacks, so that the journal alone decides, or so that nobody knows
+// whose the key is.
+func (a *attempt) noteMissing(s *Service, model string) {
+	client := s.Client
+	isUnknown := a.asked && s.Issuer != "" && client.Holder() == "" && client.ShowsNoHolder()
+	if isUnknown && client.IsFirstMissing("key holder") {
+		a.Notes = append(a.Notes, Event{Kind: IssuerUnknown})
+	}
 	if a.noList != nil && client.IsFirstMissing(cmp.Or(model, "order")) {
 		a.Notes = append(a.Notes, Event{Kind: NoList, Model: model, Err: a.noList})
 	}
@@ -92,11 +98,13 @@ func (e unusableError) Unwrap() error { return e.error }
 // is as it was. Where the answer is lost, or no certain refusal, it returns [once.ErrUnproven]: the next turn looks for
 // the outcome.
 func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request) error {
-	if err := a.takeTurn(ctx, s, r.models); err != nil {
+	release, err := a.takeTurn(ctx, s, r.models)
+	if err != nil {
 		return err
 	}
 	before := t.Known
 	id, err := r.exchange(s.Client.Beginning(t.Sending(r.content, string(r.target))))
+	release()
 	if once.IsUnsent(err) {
 		return err
 	}
@@ -135,17 +143,24 @@ func (a *attempt) reopenMisnamed(ctx context.Context, s *Service, key journal.Ke
 	return true
 }
 
-// takeTurn makes sure, before anything is sent that issues, that invoices of the models may be issued and that the
-// key is not known to be another company's. While nobody knows that, one sale goes first.
-func (a *attempt) takeTurn(ctx context.Context, s *Service, models []string) (err error) {
-	if err := s.Environments.check(ctx, models); err != nil {
-		return err
-	}
+// takeTurn makes sure, before anything is sent that issues, that the key is not known to be another company's and that
+// invoices of the models may be issued. While nobody knows whose the key is, one sale goes first. Call release when the
+// request is answered: until then this process writes no settings, so that what was checked stays true.
+func (a *attempt) takeTurn(ctx context.Context, s *Service, models []string) (release func(), err error) {
 	a.leaveTurn() // Of what was sent before.
-	if a.endTurn, err = s.Admit(ctx); err == nil || problemsOf(err) != nil {
-		return err
+	if a.endTurn, err = s.Admit(ctx); err != nil && problemsOf(err) == nil {
+		err = a.failed(ctx, Identify, err)
 	}
-	return a.failed(ctx, Identify, err)
+	if err != nil {
+		return nil, err
+	}
+	if release = func() {}; s.Environments.Hold != nil {
+		release = s.Environments.Hold()
+	}
+	if err = s.Environments.check(ctx, models); err != nil {
+		release()
+	}
+	return release, err
 }
 
 func (a *attempt) leaveTurn() {
@@ -193,6 +208,16 @@ func (a *attempt) recordHolder(ctx context.Context, s *Service, key journal.Key,
 	if next != t.Known {
 		t.Keep(ctx, next)
 		a.noteUnkept(t)
+	}
+}
+
+// settleImported settles a record that a run has left in doubt: a person has looked, and imported what it is about.
+func (a *attempt) settleImported(ctx context.Context, s *Service, key journal.Key, id string) {
+	t, err := s.Once().Load(ctx, key)
+	if err == nil && t.Known.Phase == journal.Sending && t.Known.Result == "" && !t.InDoubt() {
+		next := t.Known.In(journal.Settled, id)
+		next.Content = "" // Nobody knows what it was made of.
+		t.Keep(ctx, next)
 	}
 }
 

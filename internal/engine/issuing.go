@@ -102,6 +102,7 @@ const (
 	Unreadable        EventKind = "unreadable"      // the service neither reads nor lists orders
 	InvoicesUnseen    EventKind = "invoices unseen" // of an order, so that none was waited for
 	Unlike            EventKind = "unlike"          // the service shows something else than was sent
+	IssuerUnknown     EventKind = "issuer unknown"  // nothing shows whose the key is
 	InContingency     EventKind = "in contingency"
 	JournalUnwritable EventKind = "journal not written"
 )
@@ -133,7 +134,7 @@ func (i *Issuing) settle(ctx context.Context, state inState) (*einvoice.Invoice,
 	i.attempt, i.state, i.before, i.issuedDraft, i.unanswered = attempt{Notes: i.Notes}, state, nil, false, nil
 	defer i.leaveTurn()
 	v, err := i.issueAndFollow(ctx)
-	i.noteMissing(i.Client, i.Model)
+	i.noteMissing(&i.Service, i.Model)
 	if i.reopenMisnamed(ctx, &i.Service, i.key(), err) {
 		v = nil // It is another sale's.
 	}
@@ -167,7 +168,8 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 	if err != nil {
 		return v, err
 	}
-	confirmed := i.state.id == "" && i.sent && !IsCorrectable(v)
+	// Where there is no list, the record alone keeps the sale from being sent again: it is never of no use.
+	confirmed := i.state.id == "" && i.sent && !IsCorrectable(v) && i.noList == nil
 	i.recordHolder(ctx, &i.Service, i.key(), holding{i.Holder, v.ID}, confirmed)
 	if !i.sent {
 		return v, nil
@@ -186,6 +188,7 @@ func (i *Issuing) key() journal.Key {
 
 // Take records that an object of a state has the invoice, such as an imported one.
 func (i *Issuing) Take(ctx context.Context, id string) {
+	i.settleImported(ctx, &i.Service, i.key(), id)
 	i.recordHolder(ctx, &i.Service, i.key(), holding{i.Holder, einvoice.Text(id)}, false)
 }
 

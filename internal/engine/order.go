@@ -45,7 +45,7 @@ func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 	o.attempt = attempt{Notes: o.Notes}
 	defer o.leaveTurn()
 	order, err := o.recordAndSettle(ctx)
-	o.noteMissing(o.Client, "")
+	o.noteMissing(&o.Service, "")
 	_ = o.reopenMisnamed(ctx, &o.Service, o.key(), err)
 	return order, err
 }
@@ -68,7 +68,7 @@ func (o *Ordering) recordAndSettle(ctx context.Context) (order *einvoice.Order, 
 // lag. Errors are those of Create.
 func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, error) {
 	defer o.leaveTurn()
-	defer func() { o.noteMissing(o.Client, "") }()
+	defer func() { o.noteMissing(&o.Service, "") }()
 	current, err := o.read(ctx, einvoice.Text(id))
 	if err != nil {
 		return nil, o.failed(ctx, requestRead, err)
@@ -84,6 +84,7 @@ func (o *Ordering) key() journal.Key {
 
 // Take records that an object of a state has the order, such as an imported one.
 func (o *Ordering) Take(ctx context.Context, id string) {
+	o.settleImported(ctx, &o.Service, o.key(), id)
 	o.recordHolder(ctx, &o.Service, o.key(), holding{o.Holder, einvoice.Text(id)}, false)
 }
 

@@ -26,8 +26,8 @@ func Service(s *session.Session) engine.Service {
 		Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime,
 		Issuer: s.Issuer, Account: s.Account,
 	}
-	if s.Environments.Restricted() {
-		service.Environments = engine.Environments{Allows: s.Environments.Allows, Of: s.EnvironmentOf}
+	if service.Environments.Hold = s.Environments.Hold; s.Environments.Restricted() {
+		service.Environments.Allows, service.Environments.Of = s.Environments.Allows, s.EnvironmentOf
 	}
 	return service
 }

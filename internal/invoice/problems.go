@@ -172,7 +172,7 @@ func (t *Terms) answerLost(p *engine.Problem) diag.Diagnostics {
 		listed = fmt.Sprintf("the service still lists only %s with status %q", about.id, about.status)
 	}
 	return message.Error("Answer lost: "+about.label, fmt.Sprintf(
-		"The request was sent, and no usable answer came (%s). After %s %s.",
+		"The request was sent, and no usable answer came (%s); after %s %s.",
 		message.Clause(p.Cause), p.LookedFor.Round(time.Second), listed), fmt.Sprintf(
 		"%s%s %s: it looks the %s up first, and sends it again only if it is not there by then.",
 		message.Sent(p.Repetitions), notProof(p.Cause), t.Again, t.Thing))
@@ -370,6 +370,10 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
 			"It is valid. The service transmits it later for its definitive authorization; until then it cannot be "+
 				"canceled. If it is rejected then, a later plan shows that.")
+	case engine.IssuerUnknown:
+		return diag.NewWarningDiagnostic("Nothing shows which company the API key belongs to",
+			"So `issuer` could not be compared with the company that issues: neither the invoices of this run nor the "+
+				"list of companies shows it. Look at one of the invoices at the service.")
 	case engine.NoList:
 		things, failure := "orders", (*einvoice.Error)(nil)
 		if n.Model != "" {
