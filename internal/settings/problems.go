@@ -40,7 +40,8 @@ func unreadableSecret(s secretField) diag.Diagnostic {
 	}
 	return failure(at, "Secret that the service does not show",
 		fmt.Sprintf("The block `%s` can only be written as a whole. The service holds a `%s` in it, or may, "+
-			"and does not show it: writing the block would lose it. Nothing was sent.", s.parent, s.name),
+			"and does not show it in full: writing the block would lose it. Nothing was sent. "+
+			"A value under 8 characters may be cut.", s.parent, s.name),
 		"Set "+arguments+" to the value that is in use.")
 }
 

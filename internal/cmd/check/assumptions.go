@@ -134,8 +134,8 @@ var assumptions = []assumption{
 	},
 	{
 		"settings_hide_secrets", "The settings show csc, password and csrts masked, or not at all.", "Company",
-		"They may also come in clear. A mask with a mask character is never written back. " +
-			"Configure a secret that comes cut: otherwise a write of its block sends what was read.",
+		"They may also come in clear. A mask with a mask character, or a value under 8 characters, which may be cut, " +
+			"is never written back: configure such a secret before you change its block.",
 	},
 	{
 		"settings_fields",
