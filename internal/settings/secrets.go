@@ -187,12 +187,26 @@ func (s wantedSecret) complete(next, held document) diag.Diagnostics {
 			return diag.Diagnostics{unexpectedSetting(s.writeOnlyPath(), err)}
 		}
 	case leave:
-		isUnset := s.intent == unmanaged && s.formIn(held, "") == unset
-		if isUnset && s.hasCompanion(held) && !s.sentBefore {
+		if s.isMissing(held) {
 			return diag.Diagnostics{doubtfulSecret(s.secretField)}
 		}
 	}
 	return nil
+}
+
+// isMissing reports whether the service shows none, although it holds what is of no use without it.
+func (s wantedSecret) isMissing(held document) bool {
+	return s.intent == unmanaged && !s.sentBefore && s.formIn(held, "") == unset && s.hasCompanion(held)
+}
+
+// missingSecrets are warnings about the blocks that are not sent.
+func missingSecrets(held, next document, secrets []wantedSecret) (diags diag.Diagnostics) {
+	for _, s := range secrets {
+		if next[s.block()] == nil && s.isMissing(held) {
+			diags.Append(missingSecret(s.secretField))
+		}
+	}
+	return diags
 }
 
 func (s wantedSecret) wire() json.RawMessage {
