@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -243,4 +244,17 @@ func ignoredSettings(held document, wanted []setting, secrets []wantedSecret) []
 		}
 	}
 	return out
+}
+
+// inUTC reports whether the service holds the instant that was sent, in UTC and without an offset,
+// and whether the date was sent with one.
+func (u ignoredSetting) inUTC() (isSame, hasOffset bool) {
+	var sent, held string
+	if json.Unmarshal([]byte(u.sent), &sent) != nil || json.Unmarshal([]byte(u.held), &held) != nil {
+		return false, false
+	}
+	instant, isDate := einvoice.ParseTime(sent)
+	now, _ := einvoice.ParseTimeIn(held, time.UTC)
+	inUTC, _ := einvoice.ParseTimeIn(sent, time.UTC)
+	return isDate && instant.Equal(now), instant.Equal(inUTC)
 }

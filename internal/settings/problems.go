@@ -85,6 +85,14 @@ func settingIgnored(u ignoredSetting, companyID string) diag.Diagnostic {
 	if u.sent == "" {
 		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", u.at)
 	}
+	if isSame, hasOffset := u.inUTC(); isSame {
+		advice := fmt.Sprintf("Set `%s` to %s, as the service shows it.", u.at, u.held)
+		if !hasOffset { // Any date without one moves by these hours.
+			advice = fmt.Sprintf("Take `%s` out of the configuration: the service keeps its date.", u.at)
+		}
+		return failure(u.at, "Date held in UTC without an offset", happened+" That is the same instant in UTC, but the "+
+			"provider reads a date without an offset as São Paulo's.", advice)
+	}
 	return failure(u.at, "Setting not taken by the service",
 		happened+" The same request wrote other settings of company "+companyID+".",
 		"Check whether the account's plan allows this value, or whether something else changes it at the same time. "+
