@@ -59,8 +59,9 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 			if warnings != 1 {
 				t.Errorf("%d warnings, want 1", warnings)
 			}
-			if failed := testkit.ErrorsIn(p.Object(kind).Import("11111111-2222-3333-4444-555555555555")); failed == "" {
-				t.Error("an import of what is not shown succeeds")
+			failed := testkit.ErrorsIn(p.Object(kind).Import("11111111-2222-3333-4444-555555555555"))
+			if !strings.Contains(failed, "none can be imported") || !strings.Contains(failed, "Delete it in the back office") {
+				t.Errorf("an import of what is not shown says %q", failed)
 			}
 		})
 	}
@@ -87,6 +88,9 @@ func TestUnshown_aLostCreationNamesItsRecord(t *testing.T) {
 				if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) {
 					t.Errorf("it does not say %q: %s", want, failed)
 				}
+			}
+			if says := strings.Contains(testkit.ErrorsIn(said), "The import needs `get_"); says != (test.kind != "einvoice_company") {
+				t.Errorf("it says what an import needs: %t", says)
 			}
 			if n := s.Count("POST", path); n != 1 {
 				t.Errorf("%d creations were sent", n)

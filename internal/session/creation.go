@@ -289,14 +289,18 @@ func (w *creating[T]) unknown(failed string, err error) diag.Diagnostics {
 
 // unlisted is the error of a creation that no operation can look up: it is never sent again.
 func (w *creating[T]) unlisted(t *once.Turn, err error) diag.Diagnostics {
-	operation := ""
+	operation, more := "", ""
+	if w.kind.MayHide {
+		more = withoutRead(w.kind.One)
+	}
 	if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
 		operation = message.MissingOperation(failure.Missing)
 	}
 	return message.Error("It is not known whether this exists: "+w.What,
 		w.happened()+"the service has no list to look it up in. No run sends it again by itself.",
 		"Look for it in the service's back office. If it is there, import it by its id, or delete it. "+
-			"If it certainly is not there a minute later, remove its record and apply again: "+t.Where()+".", operation)
+			"If it certainly is not there a minute later, remove its record and apply again: "+t.Where()+".",
+		more, operation)
 }
 
 // happened is the first half of a sentence.
