@@ -87,7 +87,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
 		held, err := r.Client.Customer(ctx, id.ValueString()) // An entry of a list may lack fields.
-		if err == nil {
+		if customer = held; err == nil && !plan.isHeld(ctx, held) {
 			customer, err = r.Client.UpdateCustomer(ctx, held, wanted, *held, extra)
 		}
 		if err != nil {

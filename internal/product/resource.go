@@ -88,7 +88,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
 		held, err := r.Client.Product(ctx, id.ValueString()) // An entry of a list may lack fields.
-		if err == nil {
+		if product = held; err == nil && !plan.agrees(held) {
 			product, err = r.Client.UpdateProduct(ctx, held, wanted, *held, extra)
 		}
 		if err != nil {
