@@ -168,10 +168,12 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 	const want = "`list_companies`"
 	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
 	p := testkit.Serve(t, s, map[string]any{"environments": []tftypes.Value{tftypes.NewValue(tftypes.String, "production")}})
-	_, said := p.Object("einvoice_invoice_issuance").Create(map[string]any{
+	invoice := p.Object("einvoice_invoice_issuance")
+	_, said := invoice.Plan(invoice.Value(invoice.Type, map[string]any{
 		"model": "serviceInvoice", "integration_id": "s-1", "payload_json": `{}`, "payload_check": false,
-	})
-	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) || strings.Contains(failed, "api_key") {
+	}))
+	failed := testkit.ErrorsIn(said)
+	if !strings.Contains(failed, want) || !strings.Contains(failed, "`precondition`") || strings.Contains(failed, "api_key") {
 		t.Errorf("environments: %s", failed)
 	}
 	company := p.Object("einvoice_company")
