@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -160,6 +161,54 @@ func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
 			t.Error("it stays in state")
 		}
 	})
+}
+
+// A list that lags shows the object as it was before a change. The plan after the change is empty.
+func TestUnshown_aChangeIsKeptWhileTheListLags(t *testing.T) {
+	t.Parallel()
+	for kind, test := range map[string]struct {
+		of           string
+		held         map[string]any
+		first, again map[string]any
+	}{
+		"einvoice_customer": {
+			of: sandbox.KindCustomers, held: map[string]any{"name": "Maria"},
+			first: map[string]any{"name": "Maria"}, again: map[string]any{"name": "Ana"},
+		},
+		"einvoice_product": {
+			of: sandbox.KindProducts, held: map[string]any{"name": "Pão", "code": "P-1"},
+			first: map[string]any{"name": "Pão", "code": "P-1"}, again: map[string]any{"name": "Bolo", "code": "P-1"},
+		},
+		"einvoice_webhook": {
+			of: sandbox.KindWebhooks, held: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in", "enabled": true},
+			first: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"},
+			again: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{NoReadByID: true, ListLag: time.Hour})
+			p := testkit.Serve(t, s, nil)
+			o := p.Object(kind)
+			o.MustNotFail(o.Import(s.Seed(test.of, test.held)))
+			plans := func(arguments map[string]any) plancheck.ResourceActionType {
+				t.Helper()
+				o.MustNotFail(o.Refresh())
+				return o.Action(o.MustPlan(o.Value(o.Type, arguments)))
+			}
+			if action := plans(test.first); action != plancheck.ResourceActionNoop {
+				t.Fatalf("the first plan is %s", action)
+			}
+			_, said := o.Create(test.again) // An update of what is in state.
+			o.MustNotFail(said)
+			if action := plans(test.again); action != plancheck.ResourceActionNoop {
+				t.Errorf("the plan after the change is %s", action)
+			}
+			if action := plans(test.first); action != plancheck.ResourceActionUpdate {
+				t.Errorf("the plan of the former arguments is %s", action)
+			}
+		})
+	}
 }
 
 // Where the list of companies is missing, that is what is named, and not the key.

@@ -414,3 +414,26 @@ func (s *Session) MayLag(ctx context.Context, private PrivateState, err error) b
 	t, err := s.OnceByKey().Load(ctx, key)
 	return err == nil && t.Young()
 }
+
+// writtenKey is the private data of an object that was changed a moment ago: when.
+const writtenKey = "written"
+
+// NoteWrite notes that an object was changed now. A list may show it as before for a while.
+func (s *Session) NoteWrite(ctx context.Context, private PrivateData) diag.Diagnostics {
+	stamp, _ := json.Marshal(s.process().clock.Now()) // A time has a JSON form.
+	return private.SetKey(ctx, writtenKey, stamp)
+}
+
+// isWrittenNow reports whether a list may not show the last change of an object yet. It drops a note that is old.
+func (s *Session) isWrittenNow(ctx context.Context, noted PrivateState, private PrivateData) bool {
+	note, _ := noted.GetKey(ctx, writtenKey)
+	var at time.Time
+	if len(note) == 0 || json.Unmarshal(note, &at) != nil {
+		return false
+	}
+	if s.Once().IsYoung(at) {
+		return true
+	}
+	_ = private.SetKey(ctx, writtenKey, nil) // The next refresh tries again.
+	return false
+}

@@ -42,6 +42,9 @@ type Kind[T any] struct {
 	// MayHide reports whether a service may show these objects neither by id nor in a list.
 	MayHide bool
 
+	// Listed reports whether only a list shows the object, which may lag; nil where each is read by its id.
+	Listed func(*T) bool
+
 	// Clean takes the secrets that objects may hold out of errors; nil where they hold none.
 	Clean func(diag.Diagnostics) diag.Diagnostics
 }
@@ -130,6 +133,10 @@ func (r *ObjectResource[T]) ReadObject(
 	object, err := r.Kind.Refresh(r.Client, ctx, id.ValueString(), isKnown)
 	if r.MayLag(ctx, req.Private, err) {
 		return nil
+	}
+	isYoung := r.isWrittenNow(ctx, req.Private, resp.Private)
+	if err == nil && r.Kind.Listed != nil && r.Kind.Listed(object) && isYoung && !isKnown(object) {
+		return nil // The list may still show what the last write has changed.
 	}
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	switch {
