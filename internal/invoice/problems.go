@@ -80,8 +80,8 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 	case engine.RequestFailed:
 		return t.failedRequest(p, fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil)),
 			"Nothing was changed, and the configuration is not the cause. "+
-				"If it lasts, ask the service's support."+t.safe(),
-			t.safe())
+				"If it lasts, ask the service's support."+t.safe(p),
+			t.safe(p))
 	case engine.Unrecorded:
 		return message.Unrecorded(about.label, p.Cause, t.Again)
 	case engine.BeingCanceled:
@@ -93,16 +93,15 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		if about.id != "" {
 			state = fmt.Sprintf("The service holds it as %s with status %q.", about.id, about.status)
 		}
-		return message.Error("Interrupted while issuing "+about.label, whyEnded(p.Cause)+" "+state, fmt.Sprintf(
-			"%s: it looks the %s up by its %s and goes on from there; nothing is sent twice.", t.Again, t.Thing, t.ID))
+		return message.Error("Interrupted while issuing "+about.label, whyEnded(p.Cause)+" "+state,
+			t.Again+": "+t.again(p)+"; nothing is sent twice.")
 	case engine.TimedOut:
 		return message.Error("Still in progress: "+about.label,
 			fmt.Sprintf("Its status is still %q at the service (id %s).", about.status, about.id)+
 				message.LastWord(p.Invoice.ProcessingDetail)+
 				quoteError(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered))+
 				quoteError(" The last look at it failed: ", p.LastLook),
-			fmt.Sprintf("%s to go on waiting: it finds the %s by its %s, and nothing is issued twice.%s",
-				t.Again, t.Thing, t.ID, t.Timeouts))
+			t.Again+" to go on waiting: "+t.again(p)+"; nothing is issued twice."+t.Timeouts)
 	case engine.Rejected:
 		summary, detail := about.label+" was rejected", p.Invoice.ProcessingDetail
 		if code := engine.RejectionCode(p.Invoice); code != "" {
@@ -129,8 +128,19 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 }
 
 // safe says that a run may be repeated.
-func (t *Terms) safe() string {
+func (t *Terms) safe(p *engine.Problem) string {
+	if p.NoList {
+		return fmt.Sprintf(" %s is safe: the journal knows what was sent, and nothing is sent twice.", t.Running)
+	}
 	return fmt.Sprintf(" %s is safe: the %s is looked up by its %s first.", t.Running, t.Thing, t.ID)
+}
+
+// again says what the next run does first.
+func (t *Terms) again(p *engine.Problem) string {
+	if p.NoList {
+		return "it goes on with what the journal knows of the " + t.Thing
+	}
+	return fmt.Sprintf("it finds the %s by its %s and goes on from there", t.Thing, t.ID)
 }
 
 // failedRequest words a request that the service refused or that did not reach it. refused

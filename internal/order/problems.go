@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,9 +156,12 @@ func (t terms) requestFailed(ctx context.Context, label string, p *engine.Proble
 			return diags
 		}
 	}
+	why := fmt.Sprintf("the order is looked up by its %s first, and never recorded twice.", t.id())
+	if p.NoList {
+		why = "the journal knows what was sent, and the order is never recorded twice."
+	}
 	for n, d := range diags {
-		diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), fmt.Sprintf(
-			"%s is safe: the order is looked up by its %s first, and never recorded twice.", t.Running, t.id())))
+		diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), t.Running+" is safe: "+why))
 	}
 	return diags
 }
@@ -271,7 +275,10 @@ func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 		"after %q. If something else moves the status, take `status` out of the configuration.", from, to))
 }
 
-func (m *orderModel) label() string { return orderLabel(m.TransactionID.ValueString()) }
+// label names the order by its id while an import has not read its transaction_id.
+func (m *orderModel) label() string {
+	return orderLabel(cmp.Or(m.TransactionID.ValueString(), m.ID.ValueString()))
+}
 
 const forgetInstead = " To forget the order without canceling, remove `cancellation_reason`, apply, and destroy then."
 

@@ -19,6 +19,7 @@ var kind = &session.Kind[einvoice.Product]{
 	ID:     func(p *einvoice.Product) einvoice.Text { return p.ID },
 	Get:    (*einvoice.Client).Product, Refresh: (*einvoice.Client).RefreshProduct,
 	List: (*einvoice.Client).Products, Delete: (*einvoice.Client).DeleteProduct,
+	Listed:  func(v *einvoice.Product) bool { return v.Listed },
 	MayHide: true,
 }
 

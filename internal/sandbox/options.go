@@ -77,6 +77,8 @@ type Options struct {
 	NamedLists bool
 	// SettingsReplaceAll makes a PUT of settings reset the blocks that it does not send.
 	SettingsReplaceAll bool
+	// SettingsResetFilled makes that reset give the values of a new company, and not blanks.
+	SettingsResetFilled bool
 	// EmptySettingsAnswer answers a PUT of settings without a body; its answer is not documented.
 	EmptySettingsAnswer bool
 	// EmptyManifestAnswer answers a manifestation without a body; its answer is not documented.

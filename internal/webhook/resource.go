@@ -92,6 +92,9 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	if !plan.Enabled.Equal(wanted) {
+		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
+	}
 	if err := r.switchTo(ctx, &plan, wanted); err != nil {
 		now := fmt.Sprintf("exists, with `enabled = %t`.", plan.Enabled.ValueBool())
 		again := "Then apply again: on the same machine this adopts the webhook. A runner that keeps nothing has to " +
@@ -187,6 +190,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
 		webhook, err := r.Client.Webhook(ctx, state.ID.ValueString())

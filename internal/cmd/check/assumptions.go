@@ -125,8 +125,8 @@ var assumptions = []assumption{
 		"A PUT of the settings leaves the blocks alone that it does not send.",
 		integrations,
 		"The provider reads the settings after the write. " +
-			"A block that was reset is sent back in the same apply. " +
-			"One with a secret that the provider does not know is an error with its values from before.",
+			"If it has reset blocks, all blocks are sent once more in the same apply. " +
+			"A secret in them that the provider does not know is lost: an error names it, and so does each later plan.",
 	},
 	{
 		"settings_put_replaces_a_block", "Inside a block that is sent, a PUT of the settings replaces.", integrations,
@@ -134,8 +134,8 @@ var assumptions = []assumption{
 	},
 	{
 		"settings_hide_secrets", "The settings show csc, password and csrts masked, or not at all.", "Company",
-		"They may also come in clear. A mask with a mask character is never written back. " +
-			"Configure a secret that comes cut: otherwise a write of its block sends what was read.",
+		"They may also come in clear. A mask with a mask character, or a value under 8 characters, which may be cut, " +
+			"is never written back: configure such a secret before you change its block.",
 	},
 	{
 		"settings_fields",
