@@ -26,7 +26,7 @@ func TestBeginning_sendsNothingLate(t *testing.T) {
 				_, _ = w.Write([]byte(`{"secret":"whsec_a"}`))
 			}))
 			defer server.Close()
-			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 300 * time.Millisecond})
+			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 300 * time.Millisecond, MaxRetries: 10})
 			for range 5 {
 				must(t, errorOf(c.WebhookSecret(t.Context())))
 				begun := c.Beginning(func(context.Context) error { <-time.After(310 * time.Millisecond); return nil }, nil)

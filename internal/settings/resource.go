@@ -80,6 +80,7 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 func (r *settingsResource) write(
 	ctx context.Context, config, state settingsModel, notes secretNotes, schema message.PathSchema,
 ) (*einvoice.Settings, []ignoredSetting, diag.Diagnostics) {
+	defer r.Environments.Write()()
 	companyID := config.CompanyID.ValueString()
 	wanted, secrets := config.managed(), config.wantedSecrets(state, notes)
 	before, err := r.Client.CompanySettings(ctx, companyID)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -158,5 +159,46 @@ func TestCompanySettings_aResetThatCannotBeSentBackNamesTheValues(t *testing.T) 
 		if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) || strings.Contains(failed, "SECRET") {
 			t.Errorf("the error lacks %q: %s", want, failed)
 		}
+	}
+}
+
+// Until a write of settings is checked, and what it has reset is sent back, nothing is issued beside it: an environment
+// may be another one meanwhile.
+func TestCompanySettings_nothingIsIssuedWhileTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{SettingsReplaceAll: true, SettingsResetFilled: true})
+	p := testkit.Serve(t, s, nil)
+	settings, issuance := p.Object("einvoice_company_settings"), p.Object("einvoice_invoice_issuance")
+	arguments := func(series string) map[string]any {
+		return settings.Arguments(fmt.Sprintf("company_id = %q\nproduct_invoice = { series = %q }", s.OwnerCompanyID(), series))
+	}
+	if _, said := settings.Create(arguments("1")); testkit.ErrorsIn(said) != "" {
+		t.Fatal(testkit.TextsOf(said))
+	}
+	set(s, "serviceInvoice", "environmentType", "simulation")
+	settings.MustNotFail(settings.Refresh())
+	change, sale := settings.Value(settings.Type, arguments("2")), issuance.Value(issuance.Type, issuance.Arguments(
+		`model = "serviceInvoice"
+		integration_id = "sale-1"
+		payload_json = "{\"description\":\"Consulting\",\"federalServiceCode\":\"17.01\",\"total\":{\"invoiceAmount\":100}}"`))
+	planned, sold := settings.MustPlan(change), issuance.MustPlan(sale)
+	s.ResetRequests()
+	issued := make(chan string)
+	s.Before("PUT", settingsRoute, func() {
+		go func() { issued <- testkit.ErrorsIn(issuance.Apply(sale, sold)) }()
+		<-time.After(200 * time.Millisecond) // Long enough for a sale that does not wait.
+	})
+	settings.MustNotFail(settings.Apply(change, planned))
+	if failed := <-issued; failed != "" {
+		t.Error(failed)
+	}
+	var sent []string
+	for _, r := range s.Requests() {
+		if r.Method == "PUT" || r.Method == "POST" {
+			sent = append(sent, r.Method+" "+strings.Split(r.Path, "/")[2])
+		}
+	}
+	if diff := cmp.Diff([]string{"PUT companies", "PUT companies", "POST service-invoices"}, sent); diff != "" {
+		t.Error(diff)
 	}
 }
