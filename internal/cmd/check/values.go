@@ -43,23 +43,20 @@ func objectIn(body []byte) (of object, wrapped bool) {
 
 // itemsIn returns the entries of a list, the members beside them, and its form.
 func itemsIn(body []byte) (items []object, around object, form string) {
-	if array, ok := decoded(body).([]any); ok {
-		return objects(array), nil, anArray
-	}
-	around, _ = objectIn(body)
-	array, ok := around["items"].([]any)
-	switch {
-	case ok:
-		return objects(array), around, aPage
-	case around["id"] != nil:
-		return []object{around}, nil, oneObject
-	}
 	entries, problem := einvoice.ListIn(body)
 	if problem != "" {
 		return nil, nil, noList
 	}
 	for _, entry := range entries {
 		items = append(items, fieldsOf(entry))
+	}
+	switch around, _ = objectIn(body); {
+	case around == nil:
+		return items, nil, anArray
+	case around["items"] != nil:
+		return items, around, aPage
+	case around["id"] != nil:
+		return items, nil, oneObject
 	}
 	return items, around, otherName
 }
