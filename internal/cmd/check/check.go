@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 // namePrefix begins the names of all objects that the program makes.
@@ -121,7 +122,7 @@ func (a answer) signature() string {
 
 func newCheck(config einvoice.Config) (*check, error) {
 	c := &check{
-		config: config, now: time.Now, pause: pause, progress: io.Discard,
+		config: config, now: time.Now, pause: poll.Pause, progress: io.Discard,
 		operations: map[string]*operationResult{}, assumptions: map[string]*assumptionResult{},
 		instead: map[string]string{}, environments: map[string]string{}, unreadable: map[string]bool{},
 	}
@@ -144,17 +145,6 @@ type counted struct {
 func (t counted) RoundTrip(r *http.Request) (*http.Response, error) {
 	t.requests.Add(1)
 	return t.RoundTripper.RoundTrip(r)
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // look asks without drawing a conclusion about the operation.

@@ -22,7 +22,7 @@ type doubt struct {
 // creations have the list that shows a new object, and the member that has this run's name.
 var creations = map[string]struct{ list, member string }{
 	"create_customer": {"list_customers", "name"},
-	"create_product":  {"list_products", "code"},
+	"create_product":  {"list_products", "name"},
 	"create_webhook":  {"list_webhooks", "url"},
 	"create_order":    {"list_orders", "transactionId"},
 	"create_invoice":  {"list_invoices", "integrationId"},

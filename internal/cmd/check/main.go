@@ -149,12 +149,12 @@ func (c *check) finish(ctx context.Context, file string, out, diagnostics io.Wri
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpPatience)
 	defer cancel()
 	c.cleanUp(ending)
+	found := c.report()
 	if err != nil {
-		writeLeft(diagnostics, c.left, c.changed)
+		found.writeLeft(diagnostics)
 		fmt.Fprintln(diagnostics, name+":", err)
 		return exitUnusual
 	}
-	found := c.report()
 	found.write(out, c.instead, c.production)
 	if file != "" {
 		encoded, _ := json.MarshalIndent(found, "", "  ")

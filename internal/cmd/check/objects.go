@@ -127,7 +127,11 @@ func (c *check) seeID(of object) {
 	default:
 		c.differs("ids_ignore_case", true, "ids are neither UUIDs nor numbers")
 	}
-	c.holds("scalars_vary", "an id is a "+kindOf(of["id"]))
+	kind := "number"
+	if _, isText := of["id"].(string); isText {
+		kind = "string"
+	}
+	c.holds("scalars_vary", "an id is a "+kind)
 }
 
 // find looks through the list of a kind, which may still show what is removed.
@@ -459,15 +463,12 @@ func (c *check) tooLong(ctx context.Context) {
 
 // sweep removes the objects of this name that an order, or a request whose answer was lost, has made.
 func (c *check) sweep(ctx context.Context) {
-	for _, n := range []noun{c.customer(), c.product(), c.webhook()} {
-		c.pages(ctx, question{operation: "list_" + n.many, query: url.Values{}}, func(items []object) (stop bool) {
-			for _, of := range items {
-				if strings.Contains(strings.ToLower(of.text("name")+of.text("url")), c.name) {
-					c.keepObject(n.one, of.text("id"))
-				}
-			}
-			return false
-		})
+	for _, creation := range []string{"create_customer", "create_product", "create_webhook"} {
+		d := doubt{question: question{operation: creation}}
+		created, _ := c.createdBy(ctx, d)
+		for _, of := range created {
+			c.keepCreated(d, of)
+		}
 	}
 }
 

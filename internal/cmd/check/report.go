@@ -125,10 +125,13 @@ func (c *check) differs(id string, coped bool, seen string) {
 
 func (c *check) assumption(id string) *assumptionResult {
 	if c.assumptions[id] == nil {
-		at := slices.IndexFunc(assumptions, func(a assumption) bool { return a.ID == id })
-		c.assumptions[id] = &assumptionResult{id, assumptions[at].Text, notSeen, "", true}
+		c.assumptions[id] = &assumptionResult{id, assumptionOf(id).Text, notSeen, "", true}
 	}
 	return c.assumptions[id]
+}
+
+func assumptionOf(id string) assumption {
+	return assumptions[slices.IndexFunc(assumptions, func(a assumption) bool { return a.ID == id })]
 }
 
 func (r *assumptionResult) add(seen string) {
@@ -158,7 +161,7 @@ func (c *check) report() report {
 	return r
 }
 
-const companyUnknown = "the company of this key is unknown: give its id with -company"
+const companyUnknown = "the company is unknown: take the main company's key, or give the company's id with -company"
 
 // unseen says why nothing showed whether an assumption holds.
 func (c *check) unseen(id string) string {
@@ -271,16 +274,13 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 		if a.Verdict == differs {
 			none = false
 			fmt.Fprintf(out, "- %s: %s\n  Seen: %s.\n  %s: %s\n",
-				a.ID, a.Text, a.Seen, coping(a.Coped), otherwise(a.ID))
+				a.ID, a.Text, a.Seen, coping(a.Coped), assumptionOf(a.ID).Otherwise)
 		}
 	}
 	if none {
 		fmt.Fprintln(out, "None were found.")
 	}
-	writeLeft(out, r.Left, r.Changed)
-	for _, label := range r.Lingering {
-		fmt.Fprintf(out, "Removed, but it may show in lists a while: %s\n", label)
-	}
+	r.writeLeft(out)
 	for _, model := range production {
 		fmt.Fprintf(out, "No %s invoice was issued: the company's environment is production.\n", model)
 	}
@@ -290,12 +290,15 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 }
 
 // writeLeft names what the run has left behind.
-func writeLeft(out io.Writer, left, changed []string) {
-	for _, label := range left {
+func (r report) writeLeft(out io.Writer) {
+	for _, label := range r.Left {
 		fmt.Fprintf(out, "Not removed, remove it by hand: %s\n", label)
 	}
-	for _, label := range changed {
+	for _, label := range r.Changed {
 		fmt.Fprintf(out, "Not as before, set it again by hand: %s\n", label)
+	}
+	for _, label := range r.Lingering {
+		fmt.Fprintf(out, "Removed, but it may show in lists a while: %s\n", label)
 	}
 }
 
@@ -304,11 +307,6 @@ func coping(coped bool) string {
 		return "The provider copes"
 	}
 	return "THE PROVIDER DOES NOT COPE"
-}
-
-func otherwise(id string) string {
-	at := slices.IndexFunc(assumptions, func(a assumption) bool { return a.ID == id })
-	return assumptions[at].Otherwise
 }
 
 // pasted is the block for the provider's configuration.

@@ -89,23 +89,6 @@ func (o object) part(name string) object {
 	return of
 }
 
-// kindOf names the JSON type of a value.
-func kindOf(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "string"
-	case json.Number:
-		return "number"
-	case bool:
-		return "flag"
-	case []any:
-		return "array"
-	}
-	return "object"
-}
-
 // isEmpty reports whether a value says nothing: null, "", or an object or array of such.
 func isEmpty(v any) bool {
 	switch v := v.(type) {
