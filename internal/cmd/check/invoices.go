@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -241,7 +242,7 @@ func (s *sale) seeMerge(ctx context.Context) {
 			"a second POST under the integrationId of a draft left the draft as it was")
 		return
 	}
-	s.holds("post_updates_rejected", "a second POST under the integrationId of a draft updated it")
+	s.holds("post_updates_rejected", "a second POST under the integrationId of a draft makes no second invoice")
 }
 
 // drop removes what was made by mistake.
@@ -285,9 +286,12 @@ func (s *sale) checkQueued(ctx context.Context) {
 	}
 }
 
-// listed finds the invoice of a name in its list.
+// listed finds the invoice in its list, filtered by a name unless that is "".
 func (s *sale) listed(ctx context.Context, name string) object {
-	q := question{operation: "list_invoices", model: s.model, query: queryOf("integrationId", name)}
+	q := question{operation: "list_invoices", model: s.model, query: url.Values{}}
+	if name != "" {
+		q.query.Set("integrationId", name)
+	}
 	return s.search(ctx, q, func(invoice object) bool {
 		return invoice.text("integrationId") == s.name || s.id != "" && strings.EqualFold(invoice.text("id"), s.id)
 	})
@@ -303,9 +307,10 @@ func (s *sale) lookUp(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 		return
+	case invoice == nil && s.listed(ctx, "") == nil:
+		s.unlisted(s.model + " invoice")
 	case invoice == nil:
-		s.differs("integration_id_filter", false,
-			"the filter does not find a "+s.model+" invoice within "+lagPatience.String())
+		s.differs("integration_id_filter", false, "the filter does not find a "+s.model+" invoice that the list shows")
 	case invoice["integrationId"] == nil:
 		s.differs("integration_id_filter", false,
 			"the list does not show the integrationId of a "+s.model+" invoice")
@@ -368,7 +373,7 @@ func (s *sale) again(ctx context.Context, status string) {
 			"a second POST under the integrationId of "+anInvoice(status)+" made another one")
 		s.drop(ctx, s.made[len(s.made)-1])
 	case status == "rejected":
-		s.holds(id, "a second POST under the integrationId of a rejected invoice updated it")
+		s.holds(id, "a second POST under the integrationId of a rejected invoice makes no second one")
 		s.follow(ctx)
 	default:
 		s.holds(id, "a second POST is answered with the invoice that is there")

@@ -94,14 +94,16 @@ func (c *check) make(ctx context.Context, n noun) string {
 	if !a.ok() {
 		return ""
 	}
-	of, found := c.object(a.Body)
-	if !found {
-		c.holds("success_false_is_a_refusal", "create_"+n.one+" answers without the object")
-		of = c.find(ctx, n, func(of object) bool { return n.isIt(of) })
+	of, isAnswered := c.object(a.Body)
+	if !isAnswered {
+		of = c.find(ctx, n, n.isIt)
 	}
 	id := of.text("id")
 	if id == "" {
 		return ""
+	}
+	if !isAnswered {
+		c.holds("success_false_is_a_refusal", "create_"+n.one+" answers without the object")
 	}
 	c.keepObject(n.one, id)
 	c.seeID(of)
@@ -197,9 +199,17 @@ func (c *check) lag(ctx context.Context, n noun, id string) {
 		return
 	}
 	of := c.untilListed(ctx, n.one, func() object { return c.find(ctx, n, withID(id)) })
-	if of != nil && of.text("id") != id {
+	switch {
+	case ctx.Err() != nil:
+	case of == nil:
+		c.unlisted(n.one)
+	case of.text("id") != id:
 		c.holds("ids_ignore_case", "lists write them in another case")
 	}
+}
+
+func (c *check) unlisted(what string) {
+	c.differs("lists_lag_briefly", false, fmt.Sprintf("a %s did not show within %s", what, lagPatience))
 }
 
 // untilListed looks for a new object in its list until it shows, nil where it does not, and notes how long that takes
@@ -210,8 +220,6 @@ func (c *check) untilListed(ctx context.Context, what string, find func() object
 		seen := fmt.Sprintf("a %s showed after %s", what, took.Round(time.Second))
 		switch {
 		case of == nil && took > lagPatience:
-			c.differs("lists_lag_briefly", false, fmt.Sprintf("a %s did not show within %s", what, lagPatience))
-			return nil
 		case of == nil:
 			unlisted = took
 			continue

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +136,38 @@ func TestSeeFields_takesNullAndMissingForUnset(t *testing.T) {
 		if got := c.assumption("company_fields"); got.Verdict != want[0] || got.Seen != want[1] {
 			t.Errorf("%s: %+v", body, got)
 		}
+	}
+}
+
+func TestLookUp_tellsAFilterFromALag(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][2]string{
+		"a filter that finds nothing": {"integration_id_filter", "lists_lag_briefly"},
+		"a list that lags":            {"lists_lag_briefly", "integration_id_filter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, filters := map[string]bool{"a filter that finds nothing": true}[name]
+			options := sandbox.Options{}
+			if !filters {
+				options.ListLag = 40 * time.Second
+			}
+			s, _, c := started(t, options)
+			c = behind(t, s, c, func(w http.ResponseWriter, r *http.Request) bool {
+				if filters && r.URL.Query().Get("integrationId") != "" {
+					_, _ = w.Write([]byte(`{"items": [], "totalCount": 0, "hasNext": false}`))
+					return true
+				}
+				return false
+			})
+			o := finished(t.Context(), t, c)
+			if got := o.assumption(want[0]); got.Verdict != differs {
+				t.Errorf("%+v", got)
+			}
+			if got := o.assumption(want[1]); got.Verdict == differs {
+				t.Errorf("%+v", got)
+			}
+		})
 	}
 }
 
