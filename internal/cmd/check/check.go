@@ -147,6 +147,13 @@ func (t counted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
+// until looks until it is the last look, or for as long as it has patience.
+func (c *check) until(ctx context.Context, since time.Time, patience time.Duration, look func() (isLast bool)) {
+	for !look() && ctx.Err() == nil && c.now().Sub(since) <= patience {
+		_ = c.pause(ctx, lookEvery)
+	}
+}
+
 // look asks without drawing a conclusion about the operation.
 func (c *check) look(ctx context.Context, q question) answer { return c.lookWith(ctx, c.client, q) }
 

@@ -48,23 +48,17 @@ func (c *check) noteDoubt(q question, a answer) {
 func (c *check) settleDoubts(ctx context.Context) {
 	for _, d := range c.doubts {
 		c.say("  looking for the %s: its creation had no usable answer", d)
-		known := len(c.made)
-		for {
-			created, complete := c.createdBy(ctx, d)
-			for _, object := range created {
-				c.keepCreated(d, object)
+		known, complete := len(c.made), true
+		c.until(ctx, d.sent, lagPatience, func() bool {
+			var created []object
+			created, complete = c.createdBy(ctx, d)
+			for _, of := range created {
+				c.keepCreated(d, of)
 			}
-			if len(c.made) > known {
-				break
-			}
-			if !complete || ctx.Err() != nil {
-				c.left = append(c.left, d.String()+", which may exist: its creation had no usable answer")
-				break
-			}
-			if c.now().Sub(d.sent) > lagPatience {
-				break
-			}
-			_ = c.pause(ctx, lookEvery)
+			return len(c.made) > known || !complete
+		})
+		if len(c.made) == known && (!complete || ctx.Err() != nil) {
+			c.left = append(c.left, d.String()+", which may exist: its creation had no usable answer")
 		}
 	}
 	c.doubts = nil
@@ -147,20 +141,18 @@ func (c *check) isCanceled(ctx context.Context, id string, a answer) bool {
 	if a.err != nil && !a.isAmbiguous() {
 		return false
 	}
-	for began := c.now(); ; _ = c.pause(ctx, lookEvery) {
+	status := ""
+	c.until(ctx, c.now(), lagPatience, func() bool {
 		order, _ := objectIn(c.look(ctx, question{operation: "get_order", ids: []string{id}}).Body)
 		if order.text("status") == "" {
 			list := question{operation: "list_orders", query: queryOf("transactionId", c.name)}
 			order = c.search(ctx, list, withID(id))
 		}
 		c.issuedAlthoughDisabled(order)
-		switch status := order.text("status"); {
-		case strings.EqualFold(status, "canceled"):
-			return true
-		case status == "" || ctx.Err() != nil || c.now().Sub(began) > lagPatience:
-			return status == "" && a.ok() && ctx.Err() == nil
-		}
-	}
+		status = strings.ToLower(order.text("status"))
+		return status == "canceled" || status == ""
+	})
+	return status == "canceled" || status == "" && a.ok() && ctx.Err() == nil
 }
 
 // hasAnswered reports whether an operation was seen to answer.

@@ -253,22 +253,19 @@ func (s *sale) drop(ctx context.Context, m made) {
 }
 
 // follow reads the invoice until the authority has decided, and returns its status.
-func (s *sale) follow(ctx context.Context) string {
+func (s *sale) follow(ctx context.Context) (status string) {
 	began, unread := s.now(), 0
-	for {
-		status := s.status(ctx)
-		if status == "" {
+	s.until(ctx, began, authorityPatience, func() bool {
+		if status = s.status(ctx); status == "" {
 			unread++
 		}
-		if !isOpen(status) || unread > mostUnread || ctx.Err() != nil || s.now().Sub(began) > authorityPatience {
-			s.say("    %s after %s", status, s.now().Sub(began).Round(time.Second))
-			return status
-		}
-		if !s.asked && status == "enqueued" {
+		if status == "enqueued" && !s.asked {
 			s.checkQueued(ctx)
 		}
-		_ = s.pause(ctx, lookEvery)
-	}
+		return !isOpen(status) || unread > mostUnread
+	})
+	s.say("    %s after %s", status, s.now().Sub(began).Round(time.Second))
+	return status
 }
 
 // checkQueued asks for the status of an invoice that was queued a moment ago.
@@ -430,13 +427,12 @@ func (s *sale) cancel(ctx context.Context) {
 
 // untilCanceled reads an invoice until its cancellation is decided.
 func (s *sale) untilCanceled(ctx context.Context) (status string, canceled bool) {
-	for at := s.now(); ctx.Err() == nil && s.now().Sub(at) < authorityPatience; {
-		if status = s.status(ctx); status == "canceled" || status == "removed" {
-			return status, true
-		}
-		_ = s.pause(ctx, lookEvery)
-	}
-	return status, false
+	s.until(ctx, s.now(), authorityPatience, func() bool {
+		status = s.status(ctx)
+		canceled = status == "canceled" || status == "removed"
+		return canceled
+	})
+	return status, canceled
 }
 
 // randomCPF is a tax number with right check digits.

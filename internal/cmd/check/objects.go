@@ -214,23 +214,24 @@ func (c *check) unlisted(what string) {
 
 // untilListed looks for a new object in its list until it shows, nil where it does not, and notes how long that takes
 // from the answer to its creation on. A late first look proves no lag.
-func (c *check) untilListed(ctx context.Context, what string, find func() object) object {
-	for unlisted := time.Duration(0); ctx.Err() == nil; _ = c.pause(ctx, lookEvery) {
-		of, took := find(), c.now().Sub(c.posted)
-		seen := fmt.Sprintf("a %s showed after %s", what, took.Round(time.Second))
-		switch {
-		case of == nil && took > lagPatience:
-		case of == nil:
+func (c *check) untilListed(ctx context.Context, what string, find func() object) (of object) {
+	var took, unlisted time.Duration
+	c.until(ctx, c.posted, lagPatience, func() bool {
+		of, took = find(), c.now().Sub(c.posted)
+		if of == nil {
 			unlisted = took
-			continue
-		case took <= lagAllowed:
-			c.holds("lists_lag_briefly", seen)
-		case unlisted > 0:
-			c.differs("lists_lag_briefly", false, seen)
 		}
-		return of
+		return of != nil
+	})
+	seen := fmt.Sprintf("a %s showed after %s", what, took.Round(time.Second))
+	switch {
+	case of == nil:
+	case took <= lagAllowed:
+		c.holds("lists_lag_briefly", seen)
+	case unlisted > 0:
+		c.differs("lists_lag_briefly", false, seen)
 	}
-	return nil
+	return of
 }
 
 // read reads an object by its id, else from the list.
@@ -384,25 +385,23 @@ func (c *check) isRemoved(ctx context.Context, noun, id string, a answer) bool {
 	if !a.ok() && !a.isNone() && !a.isAmbiguous() {
 		return false
 	}
-	deletion, isRead := c.operations["delete_"+noun], c.hasAnswered("get_"+noun)
+	deletion, label := c.operations["delete_"+noun], noun+" "+id
 	isMissing := a.isNone() && deletion != nil && deletion.Verdict == missing
 	isConfirmed := a.ok() || a.isNone() && c.hasAnswered("delete_"+noun)
-	for began := c.now(); ; _ = c.pause(ctx, lookEvery) {
-		isShown, isTold := c.shows(ctx, noun, id)
-		switch {
-		case isTold && !isShown:
-		case isMissing || ctx.Err() != nil:
-			return false
-		case isTold && c.now().Sub(began) <= lagPatience:
-			continue
-		case !isConfirmed || isRead && isShown:
-			return false
-		default:
-			c.lingering = append(c.lingering, noun+" "+id)
-		}
-		c.removed = append(c.removed, noun+" "+id)
-		return true
+	isShown, isTold := false, false
+	c.until(ctx, c.now(), lagPatience, func() bool {
+		isShown, isTold = c.shows(ctx, noun, id)
+		return !isShown || isMissing
+	})
+	switch {
+	case isTold && !isShown:
+	case !isConfirmed || isShown && c.hasAnswered("get_"+noun) || ctx.Err() != nil:
+		return false
+	default:
+		c.lingering = append(c.lingering, label)
 	}
+	c.removed = append(c.removed, label)
+	return true
 }
 
 // shows reports whether the service shows an object by its id, else in its list. isTold is false if neither tells.

@@ -16,8 +16,9 @@ func seen(how, unseen string, needs ...string) sight { return sight{how, unseen,
 
 const (
 	noObject  = "no object could be made that shows it"
+	noRead    = "it could not be read"
 	emptyList = "the list is empty"
-	noDecided = "no invoice was authorized"
+	noDecided = "no authorized invoice was seen"
 )
 
 // seenBy has an entry for each assumption.
@@ -29,18 +30,18 @@ var seenBy = map[string]sight{
 	"lists_lag_briefly":           seen("the time from a creation to the list", noObject, "create_customer"),
 	"results_are_bare":            seen("all objects", "no object was answered"),
 	"scalars_vary":                seen("the types in new objects and in lists", noObject, "create_customer"),
-	"empty_is_null":               seen("the address of a customer without one", "each customer has an address"),
+	"empty_is_null":               seen("the address of a customer without one", "no customer without one was seen"),
 	"ids_ignore_case":             seen("the ids of new objects, in answers and in lists", noObject, "create_customer"),
-	"values_are_kept":             seen("a read of new objects", "they could not be read", "create_customer"),
+	"values_are_kept":             seen("a read of new objects", noRead, "create_customer"),
 	"keys_may_repeat":             seen("two objects with the same key", noObject, "delete_customer"),
-	"product_fields":              seen("a read of a new product", "it could not be read", "create_product"),
-	"webhook_fields":              seen("a new webhook, disabled and enabled", "it could not be read", "create_webhook"),
+	"product_fields":              seen("a read of a new product", noRead, "create_product"),
+	"webhook_fields":              seen("a new webhook, disabled and enabled", noRead, "create_webhook"),
 	"company_fields":              seen("the company of the key", "the company shows none of them", "get_company"),
 	"settings_fields":             seen("the settings of the company", "the settings show none of them", "get_settings"),
-	"statuses_mean_http":          seen("an id that no object has", "it was answered with another status"),
-	"errors_have_messages":        seen("a customer whose name is too long", "it was not refused", "create_customer"),
-	"limit_per_key":               seen("the header x-rate-limit-remaining", "the service does not send it"),
-	"limit_reset_is_a_time":       seen("the header x-rate-limit-reset", "the service does not send it"),
+	"statuses_mean_http":          seen("an id that no object has", "another status was answered"),
+	"errors_have_messages":        seen("a customer whose name is too long", "the name was accepted", "create_customer"),
+	"limit_per_key":               seen("the header x-rate-limit-remaining", "the service sends no such header"),
+	"limit_reset_is_a_time":       seen("the header x-rate-limit-reset", "the service sends no such header"),
 	"success_false_is_a_refusal":  seen("reads after deletions", "no deletion could be verified", "delete_customer"),
 	"masks_have_a_mask_character": seen("the company's key, csc and password", "no masked key or secret was shown"),
 	"settings_hide_secrets":       seen("csc, password and csrts in the settings", "they hold no secret", "get_settings"),
@@ -62,16 +63,17 @@ var seenBy = map[string]sight{
 	"invoice_filters":       seen("filters that match nothing", emptyList, "list_invoices"),
 	"check_status_400_is_queued": seen("check_invoice_status of a queued invoice and of a decided one",
 		"no invoice was queued or decided", "create_invoice", "check_invoice_status"),
-	"documents_in_any_encoding":     seen("PDF and XML of an authorized invoice", noDecided, "get_invoice_pdf"),
-	"order_fields":                  seen("an order that issues nothing", "the order could not be read", "create_order"),
-	"order_filter":                  seen("a filter that matches nothing", emptyList, "list_orders"),
-	"order_shows_invoices":          seen("an order that an invoice names", "no order with an invoice was seen"),
-	"letter_shows_an_event":         seen("a letter for the issued product invoice", noDecided, "create_product_invoice"),
+	"documents_in_any_encoding": seen("PDF and XML of an authorized invoice", noDecided, "get_invoice_pdf"),
+	"order_fields":              seen("an order that issues nothing", noRead, "create_order"),
+	"order_filter":              seen("a filter that matches nothing", emptyList, "list_orders"),
+	"order_shows_invoices":      seen("an order that an invoice names", "no order with an invoice was seen"),
+	"letter_shows_an_event": seen("a letter for the issued product invoice", "no authorized product invoice was seen",
+		"create_product_invoice"),
 	"disablement_filters":           seen("filters that match nothing", emptyList, "list_disablements"),
 	"inbound_filters":               seen("filters that match nothing", emptyList, "list_inbound_invoices"),
 	"city_fields":                   seen("the list of cities, and code=3550308", emptyList, "list_cities"),
-	"example_is_the_body":           seen("the examples of São Paulo", "there are none", "get_payload_example"),
-	"secret_form":                   seen("a read of the webhook secret", "it cannot be read", "get_webhook_secret"),
+	"example_is_the_body":           seen("the examples of São Paulo", "no example is shown", "get_payload_example"),
+	"secret_form":                   seen("a read of the webhook secret", noRead, "get_webhook_secret"),
 	"company_put_replaces":          unseeable("it would write a company, which may hold more than a read shows"),
 	"company_is_unique":             unseeable("it would create a company"),
 	"settings_put_replaces_a_block": unseeable("it would change settings"),

@@ -27,7 +27,7 @@ func TestUnseen_saysWhatWasNotThere(t *testing.T) {
 		},
 		{
 			name: "rejections", options: sandbox.Options{}, want: map[string]string{
-				"letter_shows_an_event": "no invoice was authorized", "inbound_filters": "the list is empty",
+				"letter_shows_an_event": "no authorized product invoice was seen", "inbound_filters": "the list is empty",
 			},
 		},
 		{
@@ -51,7 +51,7 @@ func TestUnseen_saysWhatWasNotThere(t *testing.T) {
 		},
 		{
 			name: "an authority that decides nothing", options: sandbox.Options{AuthorizeAfter: time.Hour},
-			want: map[string]string{"cancel_takes_reason": "no invoice was authorized", "documents_in_any_encoding": "no invoice was authorized"},
+			want: map[string]string{"cancel_takes_reason": "no authorized invoice was seen", "documents_in_any_encoding": "no authorized invoice was seen"},
 		},
 	}
 	for _, tt := range tests {
