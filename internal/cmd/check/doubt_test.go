@@ -173,7 +173,8 @@ func TestCheck_namesAnOrderWhoseCancellationDoesNothing(t *testing.T) {
 			t.Parallel()
 			s, _, c := started(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{
-				Kind: sandbox.FaultStatus, Status: status, Body: `{"success": true}`, Method: "PUT", Path: "/v1/orders/{id}/status", Times: -1,
+				Kind: sandbox.FaultStatus, Status: status, Body: `{"success": true}`,
+				Method: "PUT", Path: "/v1/orders/{id}/status", Times: -1,
 			})
 			o := finished(t.Context(), t, c)
 			if o.exit != exitUnusual || len(o.report.Left) != 1 || !strings.Contains(o.report.Left[0], "transactionId "+c.name) {
@@ -231,7 +232,8 @@ func TestCheck_saysWhichExitCodeWins(t *testing.T) {
 		})
 	}
 	var out bytes.Buffer
-	if exit := run(t.Context(), []string{"-help"}, func(string) string { return "" }, &out, &out); exit != exitFits || !strings.Contains(out.String(), exits) {
+	exit := run(t.Context(), []string{"-help"}, func(string) string { return "" }, &out, &out)
+	if exit != exitFits || !strings.Contains(out.String(), exits) {
 		t.Errorf("-help exits with %d and prints %s", exit, &out)
 	}
 }

@@ -89,8 +89,9 @@ var switches = []struct {
 		about: "lists_lag_briefly", verdict: differs, seen: "after 26s", exit: exitDiffers,
 	},
 	{
-		name: "a lag that authorization would hide", options: sandbox.Options{ListLag: 8 * time.Second, AuthorizeAfter: 20 * time.Second},
-		about: "lists_lag_briefly", verdict: holds, seen: "a service invoice showed after 8s",
+		name:    "a lag that authorization would hide",
+		options: sandbox.Options{ListLag: 8 * time.Second, AuthorizeAfter: 20 * time.Second},
+		about:   "lists_lag_briefly", verdict: holds, seen: "a service invoice showed after 8s",
 	},
 	{
 		name: "a long lag of invoices", options: sandbox.Options{ListLag: 25 * time.Second, AuthorizeAfter: time.Minute},
@@ -101,17 +102,20 @@ var switches = []struct {
 		about: "success_false_is_a_refusal", verdict: holds, seen: "confirmed deletions are done",
 	},
 	{
-		name: "deletions that only lists show, late", options: sandbox.Options{DeletionLag: 8 * time.Second, NoReadByID: true},
-		about: "success_false_is_a_refusal", verdict: holds, seen: "confirmed deletions are done",
+		name:    "deletions that only lists show, late",
+		options: sandbox.Options{DeletionLag: 8 * time.Second, NoReadByID: true},
+		about:   "success_false_is_a_refusal", verdict: holds, seen: "confirmed deletions are done",
 	},
 	{
-		name: "deletions that lists never follow", options: sandbox.Options{DeletionLag: time.Hour, NoReadByID: true, CapitalIDsInLists: true},
-		about: "success_false_is_a_refusal", verdict: notSeen, seen: "no deletion could be verified",
+		name:    "deletions that lists never follow",
+		options: sandbox.Options{DeletionLag: time.Hour, NoReadByID: true, CapitalIDsInLists: true},
+		about:   "success_false_is_a_refusal", verdict: notSeen, seen: "no deletion could be verified",
 		pasted: "Removed, but it may show in lists a while: customer ",
 	},
 	{
-		name: "creations and deletions that lists follow late", options: sandbox.Options{ListLag: 8 * time.Second, DeletionLag: time.Minute, NoReadByID: true},
-		about: "webhook_fields", verdict: holds, seen: "a read shows all of them",
+		name:    "creations and deletions that lists follow late",
+		options: sandbox.Options{ListLag: 8 * time.Second, DeletionLag: time.Minute, NoReadByID: true},
+		about:   "webhook_fields", verdict: holds, seen: "a read shows all of them",
 	},
 	{
 		name: "ids in capitals", options: sandbox.Options{CapitalIDsInLists: true},
