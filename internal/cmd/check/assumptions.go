@@ -45,7 +45,7 @@ var assumptions = []assumption{
 		"success_false_is_a_refusal",
 		"A 2xx with {success: false} is a refusal, and a 2xx without a body is a success.",
 		vendor,
-		"An answer that does not show the object is followed by a read.",
+		"An answer that does not show the object is followed by a read. A deletion that is answered so counts as done.",
 	},
 	{
 		"scalars_vary",
@@ -87,8 +87,8 @@ var assumptions = []assumption{
 	},
 	{
 		"update_merges_or_replaces", "A PUT of a customer, product or webhook merges or replaces.", "Endpoints",
-		"Both come to the same: " +
-			"the provider reads the object, sends it back whole, and sends null for what was given up.",
+		"The provider reads the object, sends it back whole, and sends null for what was given up. " +
+			"It warns of a value that is stored otherwise.",
 	},
 	{
 		"update_keeps_unknown_fields",
@@ -104,7 +104,7 @@ var assumptions = []assumption{
 		"webhook_fields",
 		"A webhook has event, url and enabled. A PUT changes event and url, and enable and disable the rest.",
 		vendor,
-		"A webhook that shows no enabled is taken for enabled.",
+		"A webhook that shows no enabled is taken for enabled. A switch without effect shows in the next plan.",
 	},
 	{
 		"company_put_replaces", "A PUT of a company replaces the whole record.", integrations,
@@ -183,14 +183,14 @@ var assumptions = []assumption{
 		"integration_id_filter",
 		"The filter integrationId finds the invoices of that name, and the list shows the name of each.",
 		"Versioning",
-		"The provider compares again. Entries that do not show their integrationId prove nothing: " +
-			"the run ends with an error.",
+		"The provider compares again. It ends with an error if the filter is refused, or if an entry does not show " +
+			"its integrationId.",
 	},
 	{
 		"invoice_filters",
 		"Lists of invoices filter by transactionId, effectiveDateStart, effectiveDateEnd and receiverFederalTaxNumber.",
 		integrations,
-		"The provider filters again. More pages are read.",
+		"The provider filters again, and reads more pages. A filter that is refused is an error.",
 	},
 	{
 		"check_status_400_is_queued",
@@ -210,7 +210,7 @@ var assumptions = []assumption{
 	},
 	{
 		"order_filter", "The list of orders filters by transactionId. Two orders may have the same one.", vendor,
-		"The provider filters again, and looks an order up before it sends it.",
+		"The provider filters again, and looks an order up before it sends it. A filter that is refused is an error.",
 	},
 	{
 		"order_shows_invoices", "An order shows its invoices with id, status and model.", "one integration",
@@ -231,14 +231,14 @@ var assumptions = []assumption{
 	},
 	{
 		"disablement_filters", "The list of disablements filters by startDate, endDate and status.", "Endpoints",
-		"The provider filters again.",
+		"The provider filters again. A filter that is refused is an error.",
 	},
 	{
 		"inbound_filters",
 		"The list of inbound invoices takes limit, accessKey, status (repeated), manifestationStatus, " +
 			"operationType, environmentType, initialDate and endDate.",
 		integrations,
-		"The provider filters again.",
+		"The provider filters again. A filter that is refused is an error.",
 	},
 	{
 		"manifest_body", "A manifestation is sent as {status, justification}.", integrations,
