@@ -154,6 +154,11 @@ var switches = []struct {
 		name: "settings that replace all", options: sandbox.Options{SettingsReplaceAll: true},
 		about: "settings_put_keeps_other_blocks", verdict: differs, seen: "serviceInvoice changed: environmentType", exit: exitDiffers,
 	},
+	{
+		name: "settings that replace all by defaults", options: sandbox.Options{SettingsReplaceAll: true, SettingsResetFilled: true},
+		settings: map[string]any{"serviceInvoice": map[string]any{"environmentType": "simulation"}},
+		about:    "settings_put_keeps_other_blocks", verdict: differs, seen: "serviceInvoice changed: environmentType", exit: exitDiffers,
+	},
 	{name: "an empty answer of settings", options: sandbox.Options{EmptySettingsAnswer: true}, about: "update_settings", verdict: answers, seen: "nothing"},
 	{
 		name: "documents in base64", options: sandbox.Options{DocumentForm: sandbox.DocumentBase64},
