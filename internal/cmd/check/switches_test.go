@@ -184,6 +184,11 @@ var switches = []struct {
 		about: "settings_put_keeps_other_blocks", verdict: differs, seen: "serviceInvoice changed: environmentType",
 		pasted: "The provider copes: The provider reads the settings after the write. It sends an emptied block back",
 	},
+	{
+		name: "settings that replace all by defaults", options: sandbox.Options{SettingsReplaceAll: true, SettingsResetFilled: true},
+		settings: map[string]any{"serviceInvoice": map[string]any{"environmentType": "simulation"}},
+		about:    "settings_put_keeps_other_blocks", verdict: differs, seen: "serviceInvoice changed: environmentType", exit: exitDiffers,
+	},
 	{name: "an empty answer of settings", options: sandbox.Options{EmptySettingsAnswer: true}, about: "update_settings", verdict: answers, seen: "nothing"},
 	{
 		name: "documents in base64", options: sandbox.Options{DocumentForm: sandbox.DocumentBase64},
