@@ -62,9 +62,9 @@ func attributes() map[string]schema.Attribute {
 		},
 		"address": attribute.Address(nil),
 		"deletion_protection": schema.BoolAttribute{
-			MarkdownDescription: "Whether the company is protected from deletion, which is irreversible and ends " +
-				"its API key. Defaults to `true`. To delete a company, set this to `false`, apply, and destroy. " +
-				"The company whose key the provider works with is never deleted.",
+			MarkdownDescription: "Whether the company is protected from deletion, which is irreversible and ends its " +
+				"API key. Defaults to `true`. To delete a company, set this to `false`, apply, and destroy. The " +
+				"provider never deletes the company whose key it uses.",
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(true),

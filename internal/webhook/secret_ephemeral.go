@@ -40,7 +40,7 @@ func (e *openSecret) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *
 			"Needs Terraform 1.10 or later, or OpenTofu 1.11 or later; write-only arguments need Terraform 1.11.",
 		Attributes: map[string]schema.Attribute{
 			"secret": schema.StringAttribute{
-				MarkdownDescription: "The secret in force.",
+				MarkdownDescription: "The current secret.",
 				Computed:            true,
 				Sensitive:           true,
 			},
