@@ -155,7 +155,7 @@ func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest,
 	}
 	resp.Schema = ephemeralschema.Schema{
 		MarkdownDescription: "Reads the printed document (DANFE, PDF) or the signed document (XML) of an issued " +
-			"invoice, which names the customer and what was bought. It reaches neither state nor plan; hand it to a " +
+			"invoice, which names the customer and what was bought. No state and no plan contains it: pass it to a " +
 			"write-only argument, as in the example. " + documentAvailable +
 			"The provider reads it in each plan and again in each apply. Needs the key of the company that issued " +
 			"the invoice. The [data source](../data-sources/invoice_document.md) of the same name keeps it in " +

@@ -51,8 +51,8 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
 		"integration_id": schema.StringAttribute{
-			MarkdownDescription: "Name of the invoice in your books: 1 to 36 letters, digits and `_ . : -`. The " +
-				"provider issues one invoice per name. A change issues another invoice.",
+			MarkdownDescription: "Name of the invoice in your books. It has 1 to 36 letters, digits and `_ . : -`. " +
+				"The provider issues one invoice per name. A change issues another invoice.",
 			Required:      true,
 			Validators:    []validator.String{IntegrationIDValidator},
 			PlanModifiers: []planmodifier.String{replaceUnlessImportedWithout},
@@ -84,8 +84,8 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 		},
 		"accept_contingency": schema.BoolAttribute{
 			MarkdownDescription: "`true` ends the wait, with a warning, once an NFC-e is valid in contingency " +
-				"(`inContingent`). The service transmits it later. It needs " +
-				"`consumer_invoice.allow_offline_contingency` in the company's settings, and does nothing for other " +
+				"(`inContingent`). The service transmits it later. This needs " +
+				"`consumer_invoice.allow_offline_contingency` in the company's settings, and has no effect on other " +
 				"models. Defaults to `false`.",
 			Optional: true,
 			Computed: true,
@@ -130,8 +130,8 @@ const payloadDescription = "The invoice as a JSON object, in the service's own f
 	"sends them without, and another spelling of the same value is no change. `integrationId`, `issue` and `status` " +
 	"do not belong in it. Once the invoice is authorized, the payload cannot change: if it refers to objects that " +
 	"change later, add `lifecycle { ignore_changes = [payload_json] }`. The service does not return the payload. " +
-	"After an import, it has only what the service shows of an issued invoice, and is null for any other invoice. " +
-	"The next apply then stores the configured payload and sends nothing.\n\nIn an NF-e that returns goods " +
+	"After an import, `payload_json` has only what the service shows of an issued invoice, and is null for any other " +
+	"invoice. The next apply then stores the configured payload and sends nothing.\n\nIn an NF-e that returns goods " +
 	"(`purposeType` `devolution`), each of `items` needs the access key (chave de acesso) and the item number of the " +
 	"original document, and there must be no `referencedDocuments`. Otherwise the plan warns: since 2026-07-01 if " +
 	"`environmentType` is `development`, and since 2026-09-01 for every invoice. The date that counts is " +

@@ -81,10 +81,10 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Computed:  true,
 				Sensitive: true,
 			},
-			"rotated_at": attribute.Kept("When the secret was rotated: by the service, or by this machine's clock if " +
-				"the service gives no time."),
-			"previous_secret_valid_until": attribute.Kept("When the service stops signing with the previous secret " +
-				"too. If the service does not say, the provider adds the window to `rotated_at`. Null without a " +
+			"rotated_at": attribute.Kept("When the secret was rotated. If the service does not say, by this " +
+				"machine's clock."),
+			"previous_secret_valid_until": attribute.Kept("Until when the service also signs with the previous " +
+				"secret. If the service does not say, the provider adds the window to `rotated_at`. Null without a " +
 				"window."),
 		},
 	}
@@ -126,9 +126,9 @@ func (r *rotationResource) ModifyPlan(
 
 // staysAtService warns before a destroy of what it does not undo.
 func (m *rotationModel) staysAtService() diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Webhook secret stays as it was rotated", fmt.Sprintf(
-		"Destroying the rotation of %s (id %s) only removes it from state. The service goes on signing with the "+
-			"secret in force; the one from before does not come back.", m.RotatedAt.ValueString(), m.ID.ValueString()))
+	return diag.NewWarningDiagnostic("Destroy does not undo the rotation", fmt.Sprintf(
+		"Destroying the rotation of %s (id %s) only removes it from state. The service continues to sign with the "+
+			"current secret. The previous secret does not come back.", m.RotatedAt.ValueString(), m.ID.ValueString()))
 }
 
 func (r *rotationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
