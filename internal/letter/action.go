@@ -30,8 +30,8 @@ func NewAction() action.Action {
 			"letter for the same invoice a second time. If a response was lost, the action fails until you have " +
 			"looked at the invoice and removed the file or row that the error names. An ephemeral runner without a " +
 			"database does not know what earlier runs have sent: use the resource " +
-			"[einvoice_correction_letter](../resources/correction_letter.md) there, because its state does. Needs " +
-			"the key of the company that issued the invoice.",
+			"[einvoice_correction_letter](../resources/correction_letter.md) there, because the state remembers the " +
+			"letter. Needs the key of the company that issued the invoice.",
 		Attributes: map[string]schema.Attribute{
 			"invoice_id": session.ActionID("Identifier of the NF-e at the service, which must be authorized"),
 			"letter": schema.StringAttribute{

@@ -48,7 +48,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				"may set it later.",
 			Optional: true,
 		},
-		"effective_date": dateAttribute("The date of emission of what `issue_invoices` issues."),
+		"effective_date": dateAttribute("The date of emission of the invoices that `issue_invoices` issues."),
 		"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are "+
 			"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
 			"and with `issue_invoices`. Defaults to `true`. With `false` a rejection is only a status and a "+
@@ -60,7 +60,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				"Apply it before you destroy: a destroy sees the state, not the configuration. Without a reason, " +
 				"destroy only removes the order from state. The plan says which of the two happens, and the provider " +
 				"never sends a cancellation that the plan did not announce. If one of the invoices cannot be " +
-				"canceled yet, it cancels none.",
+				"canceled yet, the provider cancels none.",
 			Optional:   true,
 			Validators: []validator.String{invoice.CancellationReasonValidator},
 		},
@@ -88,7 +88,7 @@ func saleAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": attribute.ID("order"),
 		"transaction_id": schema.StringAttribute{
-			MarkdownDescription: "Name of the sale in your books: 1 to 36 letters, digits and `_ . : -`. The " +
+			MarkdownDescription: "Name of the sale in your books. It has 1 to 36 letters, digits and `_ . : -`. The " +
 				"provider records one order per name. A change records another order.",
 			Required:      true,
 			Validators:    []validator.String{invoice.TransactionIDValidator},

@@ -139,9 +139,8 @@ var blocks = []field{
 		environmentType,
 		{
 			name: "issue_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.InvoiceIssueTypes}},
-			about: "How the invoices are issued. `normal` is the city's system, `annfs` the national environment. " +
-				"One of " +
-				attribute.WordList(einvoice.InvoiceIssueTypes) + ".",
+			about:  "How the invoices are issued: " + attribute.WordList(einvoice.InvoiceIssueTypes) + ".",
+			advice: " `normal` is the city's system, `annfs` the national environment.",
 		},
 		{name: "user_name", about: "User name for the city's system."},
 		password,

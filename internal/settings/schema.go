@@ -68,7 +68,7 @@ func (f field) resourceAttribute() schema.Attribute {
 		return schema.Int64Attribute{
 			MarkdownDescription: description + " The service raises it with each one, so a configured value is a " +
 				"minimum: the provider raises a lower number at the service, and leaves a higher one as it is. Right " +
-				"after a creation the state shows the configured number, and from the next refresh on the service's.",
+				"after a creation, the state shows the configured number. The next refresh shows the service's.",
 			Optional: true, Computed: true,
 			Validators: []validator.Int64{int64validator.AtLeast(1)},
 		}

@@ -65,7 +65,7 @@ var assumptions = []assumption{
 	},
 	{
 		"dates_without_offset_are_local", "A date without an offset is São Paulo time.", "one integration",
-		"Dates would be wrong by three hours, and the end of a period for canceling with them.",
+		"Dates would be wrong by three hours, and so would the end of a period for canceling.",
 	},
 	{
 		"ids_ignore_case", "Ids are UUIDs: two ids that differ only in case are the same object.", "Conventions",
@@ -124,7 +124,7 @@ var assumptions = []assumption{
 		"company_fields",
 		"A company has email, phone, mobilePhone, address, taxRegime and economicActivities with code and type.",
 		vendor,
-		"A field that the service ignores is a warning after the write.",
+		"If the service ignores a field, the apply warns.",
 	},
 	{
 		"settings_put_keeps_other_blocks",

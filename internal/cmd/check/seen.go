@@ -30,7 +30,7 @@ var seenBy = map[string]sight{
 	"results_are_bare":     {"all objects", ""},
 	"scalars_vary":         {"the types in new objects and in the list of customers", byWrites},
 	"empty_is_null":        {"the address of a customer without one", ""},
-	"ids_ignore_case":      {"the ids of new objects, in answers and in lists", byWrites},
+	"ids_ignore_case":      {"the ids of new objects, in responses and in lists", byWrites},
 	"values_are_kept":      {"a read of new objects", byWrites},
 	"keys_may_repeat":      {"two objects with the same key, if they can be deleted", byWrites},
 	"product_fields":       {"a read of a new product", byWrites},
