@@ -130,7 +130,7 @@ func TestPut_tellsOfAnotherBuild(t *testing.T) {
 }
 
 func TestInstallation_explains(t *testing.T) {
-	t.Parallel()
+	t.Setenv("PATH", t.TempDir()) // The machine may have the programs installed.
 	var said strings.Builder
 	i := installation{mirror: "/home/ana/mirror", programs: "/home/ana/go/bin", out: &said, replaced: true}
 	i.explain([]string{"/home/ana/.terraformrc"})
