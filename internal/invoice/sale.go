@@ -87,7 +87,8 @@ func (l Sale) WarnOfRenaming(s *session.Session, role string) diag.Diagnostics {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Renamed without a `moved` block: "+l.Label, fmt.Sprintf(
-		"One block with this sale is destroyed, which cancels what is issued, and another one with the same `%s` is "+
-			"created. Whichever comes first decides whether it stays valid. Write a `moved` block to prevent both.",
+		"The plan destroys one block with this sale, which cancels what is issued, and creates another block with "+
+			"the same `%s`. The one that runs first decides whether the sale stays valid. Add a `moved` block, so "+
+			"that neither runs.",
 		l.Attribute))}
 }

@@ -28,8 +28,9 @@ func NewDataSource() datasource.DataSource {
 	return &session.ObjectDataSource[einvoice.Product, productRecord]{
 		Kind: kind, Description: "One product, by `id` or by `code`.",
 		Key: schema.StringAttribute{
-			MarkdownDescription: "Code of the product in your books. Set this or `id`. Several with it are an error.",
-			Validators:          []validator.String{attribute.TextValidator{}},
+			MarkdownDescription: "Code of the product in your books. Set this or `id`. It is an error if several " +
+				"products have it.",
+			Validators: []validator.String{attribute.TextValidator{}},
 		},
 		Attributes: attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
 	}

@@ -27,7 +27,7 @@ func TestPage_showsOrdersCustomersAndProducts(t *testing.T) {
 	for name, want := range map[string]string{
 		"an order":                  "t-1 IDs " + order,
 		"its invoice":               "Order t-1 ",
-		"its state and customer":    "created Maria NF-e, series 1, number 1 authorized Issues: at once R$ 26.00",
+		"its state and customer":    "created Maria NF-e, series 1, number 1 authorized Invoices issued: at once R$ 26.00",
 		"the customer it made":      "Maria",
 		"that one's city":           "529.982.247-25 none São Paulo/SP",
 		"a customer that is markup": "<script>alert(1)</script>",
@@ -100,7 +100,7 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 		"NFS-e, series 1, number 1 canceled", "hours-3", "R$ 150.50", "José da Conceição 529.982.247-25", "development (homologação)",
 		"09:00:00 -03 authorized NFS-e autorizada", "canceled 135: Evento registrado e vinculado à nota fiscal",
 		"Requests 3", "POST /v1/service-invoices", `"integrationId": "hours-3"`, "GET /v1/service-invoices 200", "DELETE /v1/service-invoices/" + service,
-		"Webhook deliveries 1", "invoice.canceled", "succeeded answered 204 valid: secret in force 1",
+		"Webhook deliveries 1", "invoice.canceled", "succeeded answered 204 valid: current secret 1",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of the invoice lacks %q", want)

@@ -118,8 +118,8 @@ func incompleteContingency(noToken, noCSC bool) diag.Diagnostics {
 
 func productionWarning(block, companyID string) diag.Diagnostic {
 	return warning(path.Root(block).AtName("environment_type"), "Invoices become legally valid",
-		fmt.Sprintf("`%s.environment_type` of company %s becomes \"production\": "+
-			"from then on these invoices are legally valid, in a sandbox account too.", block, companyID))
+		fmt.Sprintf("`%s.environment_type` of company %s becomes \"production\": from then on these invoices are "+
+			"legally valid, even in a sandbox account.", block, companyID))
 }
 
 // environmentChangesBeside is about a plan that has told the environment of a new invoice before it changes it.
@@ -138,9 +138,9 @@ func versionWithoutSecret(s secretField) diag.Diagnostic {
 }
 
 func settingsStay(companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Settings stay at the service",
-		"The service cannot delete settings alone. Those of company "+companyID+" are only removed from state. "+
-			"They stay in force as long as the company exists at the service.")
+	return diag.NewWarningDiagnostic("Destroy only removes settings from state",
+		"The service cannot delete settings. Those of company "+companyID+" stay in force as long as the company "+
+			"exists.")
 }
 
 func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {

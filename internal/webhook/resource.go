@@ -40,20 +40,20 @@ type webhookResource struct {
 
 func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sends one event of all companies of the account to a URL. " +
-			"For several events create several webhooks. Needs the main company's key.",
+		MarkdownDescription: "Sends one event of all companies of the account to a URL. For several events, create " +
+			"several webhooks. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("webhook"),
 			"event": schema.StringAttribute{
 				MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) +
-					". `invoice.status_changed` covers the whole life of an issued invoice.",
+					". `invoice.status_changed` covers every change of an issued invoice's status.",
 				Required:   true,
 				Validators: []validator.String{attribute.EnumValidator{Words: webhookEvents}},
 			},
 			"url": schema.StringAttribute{
-				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the " +
-					"signature of the deliveries over a secret in the query: messages of this provider do not show " +
-					"the query, but plans and state do, unless the value comes from a sensitive one.",
+				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Verify the " +
+					"signature of deliveries instead of putting a secret into the query: plans and state show the " +
+					"query, unless the value is sensitive. Messages of this provider do not.",
 				Required:   true,
 				Validators: []validator.String{webhookURLValidator},
 			},

@@ -152,7 +152,7 @@ var texts = map[string][2]string{
 	"order":        {"Order", "Pedido"},
 	"order.no":     {"no transaction ID", "sem ID de transação"},
 	"customer":     {"Customer", "Cliente"},
-	"issue.mode":   {"Issues", "Emissão"},
+	"issue.mode":   {"Invoices issued", "Emissão"},
 	"customers":    {"Customers", "Clientes"}, //nolint:misspell // Portuguese.
 	"customers.no": {"No customer yet.", "Nenhum cliente ainda."},
 	"city":         {"City", "Cidade"},
@@ -282,15 +282,15 @@ var texts = map[string][2]string{
 	"mode.immediately":   {"at once", "na hora"},
 	"mode.afterPayment":  {"after payment", "após o pagamento"},
 	"mode.afterWarrency": {"after the warranty", "após a garantia"},
-	"mode.disabled":      {"by request", "quando solicitada"},
+	"mode.disabled":      {"on request", "quando solicitada"},
 
 	"delivery.pending":   {"pending", "pendente"},
 	"delivery.succeeded": {"succeeded", "entregue"},
 	"delivery.failed":    {"failed", "falhou"},
 	"delivery.skipped":   {"skipped", "não enviada"},
 
-	"signature.both":    {"valid: secret in force, and the previous one", "válida: segredo atual e o anterior"},
-	"signature.current": {"valid: secret in force", "válida: segredo atual"},
+	"signature.both":    {"valid: current secret and the previous one", "válida: segredo atual e o anterior"},
+	"signature.current": {"valid: current secret", "válida: segredo atual"},
 	"signature.window": {
 		"valid: previous secret, in its rotation window",
 		"válida: segredo anterior, na janela de rotação",
