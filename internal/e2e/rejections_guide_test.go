@@ -59,7 +59,7 @@ func rejectionsTables(t *testing.T) map[string]string {
 	t.Helper()
 	var english, portuguese strings.Builder
 	english.WriteString("| Code | Of | Why | What to do | Source |\n|---|---|---|---|---|\n")
-	portuguese.WriteString("| Código | De | Por quê | O que fazer | Fonte |\n|---|---|---|---|---|\n")
+	portuguese.WriteString("| Código | Documento | Motivo | O que fazer | Fonte |\n|---|---|---|---|---|\n")
 	texts := portugueseRejections(t)
 	for _, r := range fiscal.KnownRejections() {
 		mark, marca := "", ""
