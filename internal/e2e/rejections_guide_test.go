@@ -26,7 +26,7 @@ const (
 // portugueseRejections are the texts in Portuguese, by code: why, and what to do.
 func portugueseRejections(t *testing.T) map[string][2]string {
 	t.Helper()
-	file, err := os.Open("testdata/rejeicoes.csv")
+	file, err := os.Open("../sandbox/page/rejections.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -169,16 +169,26 @@ func TestPage_printsADocument(t *testing.T) {
 	}
 }
 
+func TestPage_advisesAboutTheCitysOwnCode(t *testing.T) {
+	t.Parallel()
+	c, _, _, _ := shop(t)
+	c.s.ScriptInvoice("hours-4", Reject("E9999", "E52: Tomador igual ao prestador"))
+	id := c.issued("/service-invoices", map[string]any{"integrationId": "hours-4"})
+	if page := readable(c.look("GET", "/?lang=pt&invoice="+id).raw); !strings.Contains(page, "O que fazer: Corrija receiver.federalTaxNumber . Depois, rode o apply de novo") {
+		t.Errorf("the advice is not about E52:\n%s", page)
+	}
+}
+
 func TestPage_speaksPortuguese(t *testing.T) {
 	t.Parallel()
 	c, _, rejected, _ := shop(t)
 	page := readable(c.look("GET", "/?lang=pt").raw)
-	for _, want := range []string{"Sandbox do serviço de notas fiscais", "3 notas: autorizada 2, rejeitada 1.", "Da mais recente à mais antiga.", "empresa principal", "98.765.432/0001-98 homologação "} {
+	for _, want := range []string{"Sandbox do serviço de notas fiscais", "3 notas: 2 autorizadas, 1 rejeitada.", "Mais recentes primeiro.", "empresa principal", "98.765.432/0001-98 homologação "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if page := readable(c.look("GET", "/?lang=pt&invoice="+rejected).raw); !strings.Contains(page, "10/03/2026") || !strings.Contains(page, "rejeitada 778 Rejeição") {
+	if page := readable(c.look("GET", "/?lang=pt&invoice="+rejected).raw); !strings.Contains(page, "10/03/2026") || !strings.Contains(page, "rejeitada 778 Rejeição: Informado NCM inexistente O que fazer: Procure o produto") {
 		t.Errorf("the page of an invoice:\n%s", page)
 	}
 }
