@@ -80,18 +80,23 @@ func (d Document) On(m Moment) string { return Portuguese.dated(m) }
 
 // Total is an amount, or a rate, as it is printed.
 func (d Document) Total(s Setting) string {
-	if s.Value == "" {
+	rate := strings.HasSuffix(s.Name, "Rate")
+	switch {
+	case s.Value == "" && rate:
+		return "não informada"
+	case s.Value == "":
 		return "não informado"
-	}
-	if strings.HasSuffix(s.Name, "Rate") {
+	case rate:
 		return Portuguese.number(s.Value, 2) + "%"
+	default:
+		return d.Money(s.Value)
 	}
-	return d.Money(s.Value)
 }
 
 // Sums are the totals in the order of paper: each tax with its base and rate.
 func (d Document) Sums() []Setting {
-	return slices.SortedStableFunc(slices.Values(d.Totals), func(a, b Setting) int { return place(a.Name) - place(b.Name) })
+	byPlace := func(a, b Setting) int { return place(a.Name) - place(b.Name) }
+	return slices.SortedStableFunc(slices.Values(d.Totals), byPlace)
 }
 
 // Money is an amount in the language of the document.
@@ -112,16 +117,18 @@ var labels = [][2]string{
 	{"icmsBaseTax", "Base de cálculo do ICMS"}, {"icmsAmount", "Valor do ICMS"},
 	{"icmsStBaseTax", "Base de cálculo do ICMS ST"}, {"icmsStAmount", "Valor do ICMS ST"}, {"ipiAmount", "Valor do IPI"},
 	{"issBaseTax", "Base de cálculo do ISS"}, {"issRate", "Alíquota do ISS"}, {"issAmount", "Valor do ISS"},
-	{"issAmountWithheld", "ISS retido"},
-	{"pisCofinsBaseTax", "Base de cálculo do PIS e da COFINS"},
-	{"pisRate", "Alíquota do PIS"}, {"pisAmount", "Valor do PIS"},
+	{"issWithheld", "ISS retido"}, {"issAmountWithheld", "Valor do ISS retido"},
+	{"pisCofinsBaseTax", "Base de cálculo PIS/COFINS"},
+	{"pisRate", "Alíquota do PIS"}, {"pisAmount", "Valor do PIS"}, {"pisWithheld", "PIS retido"},
 	{"cofinsRate", "Alíquota da COFINS"}, {"cofinsAmount", "Valor da COFINS"},
-	{"irRate", "Alíquota do IR"}, {"irAmount", "Valor do IR"},
-	{"csllRate", "Alíquota da CSLL"}, {"csllAmount", "Valor da CSLL"},
-	{"inssRate", "Alíquota do INSS"}, {"inssAmount", "Valor do INSS"},
-	{"ibsCbsBaseTax", "Base de cálculo do IBS e da CBS"},
+	{"cofinsWithheld", "COFINS retida"},
+	{"irRate", "Alíquota do IR"}, {"irAmount", "Valor do IR"}, {"irWithheld", "IR retido"},
+	{"csllRate", "Alíquota da CSLL"}, {"csllAmount", "Valor da CSLL"}, {"csllWithheld", "CSLL retida"},
+	{"inssRate", "Alíquota do INSS"}, {"inssAmount", "Valor do INSS"}, {"inssWithheld", "INSS retido"},
+	{"ibsCbsBaseTax", "Base de cálculo IBS/CBS"},
 	{"ibsStateRate", "Alíquota do IBS da UF"}, {"ibsStateAmount", "IBS da UF"},
-	{"ibsCityRate", "Alíquota do IBS do município"}, {"ibsCityAmount", "IBS do município"}, {"ibsAmount", "Valor do IBS"},
+	{"ibsCityRate", "Alíquota do IBS do município"}, {"ibsCityAmount", "IBS do município"},
+	{"ibsAmount", "Valor do IBS"},
 	{"cbsRate", "Alíquota da CBS"}, {"cbsAmount", "Valor da CBS"},
 	{"receivedAmount", "Valor recebido"}, {"netAmount", "Valor líquido"}, {"invoiceAmount", "Valor total da nota"},
 
