@@ -49,8 +49,12 @@ func TestFormats(t *testing.T) {
 func TestDocument_printsEachTaxAfterItsBaseAndRate(t *testing.T) {
 	t.Parallel()
 	d := Document{Totals: []Setting{
-		{Name: "aNewAmount"}, {Name: "issAmount"}, {Name: "issBaseTax"}, {Name: "issRate"},
-		{Name: "netAmount"}, {Name: "productAmount"},
+		{Name: "aNewAmount"},
+		{Name: "issAmount"},
+		{Name: "issBaseTax"},
+		{Name: "issRate"},
+		{Name: "netAmount"},
+		{Name: "productAmount"},
 	}}
 	var got []string
 	for _, sum := range d.Sums() {
