@@ -17,8 +17,8 @@ const DefaultLimit = 5000
 // Limit bounds a list of what plural names, after filtering.
 func Limit(plural string) schema.Int64Attribute {
 	return schema.Int64Attribute{
-		MarkdownDescription: fmt.Sprintf("How many %s to read at most, in the order of the service. "+
-			"Without it more than %d are an error: narrow the list, or set `limit`.", plural, DefaultLimit),
+		MarkdownDescription: fmt.Sprintf("How many %s to read at most, in the order of the service. Without it, more "+
+			"than %d are an error.", plural, DefaultLimit),
 		Optional:   true,
 		Validators: []validator.Int64{int64validator.AtLeast(1)},
 	}
@@ -26,14 +26,14 @@ func Limit(plural string) schema.Int64Attribute {
 
 // RawArgument requests the text of each invoice, which is larger than all its attributes.
 var RawArgument = schema.BoolAttribute{
-	MarkdownDescription: "Whether `raw_json` of each invoice is read. Defaults to `false`: it is then null.",
+	MarkdownDescription: "Whether each invoice has its `raw_json`. Defaults to `false`: `raw_json` is null.",
 	Optional:            true,
 }
 
 // DateFilter limits a list to one side of a date.
 func DateFilter(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description + " Without an offset it is São Paulo time.",
+		MarkdownDescription: description + " A time without an offset is São Paulo time.",
 		Optional:            true,
 		Validators:          []validator.String{DateValidator},
 	}

@@ -30,12 +30,12 @@ func WaitTimeouts(ctx context.Context) schema.Attribute {
 			Validators:          []validator.String{timeoutCheck},
 		}
 		if name == "delete" {
-			duration.MarkdownDescription += " It counts once it has been applied."
+			duration.MarkdownDescription += " It takes effect only after it has been applied."
 		}
 		nested.Attributes[name] = duration
 	}
-	nested.MarkdownDescription = "How long to wait for the authority, each `10m` by default. " +
-		"An invoice that takes longer is not lost: the next apply goes on waiting for it."
+	nested.MarkdownDescription = "How long to wait for the authority, each `10m` by default. An invoice that takes " +
+		"longer is not lost: the next apply continues to wait for it."
 	return nested
 }
 

@@ -59,19 +59,19 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 				Validators:          []validator.String{attribute.TextValidator{}},
 			},
 			"days_left": schema.Int64Attribute{
-				MarkdownDescription: "Whole days until the active certificate expires. Below 0 once it has expired, " +
-					"null where the company has no active one.",
+				MarkdownDescription: "Whole days until the active certificate expires. Negative if it has expired. " +
+					"Null if the company has no active certificate.",
 				Computed: true,
 			},
 			"certificates": schema.ListNestedAttribute{
-				MarkdownDescription: "All certificates, by the end of their validity. Empty where there is none.",
+				MarkdownDescription: "All certificates, sorted by expiry. Empty if there is none.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"subject":    attribute.ComputedText("Whom the certificate was issued to."),
+					"subject":    attribute.ComputedText("Holder of the certificate."),
 					"issuer":     attribute.ComputedText("Certification authority that issued it."),
 					"expires_at": attribute.ComputedText("When the certificate expires."),
 					"days_left": schema.Int64Attribute{
-						MarkdownDescription: "Whole days until it expires. Below 0 once it has expired.",
+						MarkdownDescription: "Whole days until it expires. Negative if it has expired.",
 						Computed:            true,
 					},
 					"is_active": schema.BoolAttribute{

@@ -65,7 +65,7 @@ func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
 	case state.DeletionProtection.IsNull() || state.DeletionProtection.ValueBool():
 		return diag.Diagnostics{protectedFromDeletion(state.label())}
 	default:
-		return diag.Diagnostics{abandonedWithKey(state.label())}
+		return diag.Diagnostics{endsKey(state)}
 	}
 }
 

@@ -26,7 +26,7 @@ type accessKey struct {
 var accessKeyParse = pure{
 	name: "access_key_parse",
 	definition: function.Definition{
-		Summary: "Take an access key apart",
+		Summary: "Split an access key into its parts",
 		MarkdownDescription: "Splits the access key (chave de acesso) of an NF-e or NFC-e into an object:\n\n" +
 			"- `state_code` (string) and `state` (string): the IBGE code of the issuer's state and its abbreviation, " +
 			"such as `35` and `SP`.\n" +

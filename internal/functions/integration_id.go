@@ -23,11 +23,11 @@ var integrationID = pure{
 	definition: function.Definition{
 		Summary: "Derive an integration_id from the parts of a key",
 		MarkdownDescription: "Returns an identifier of 36 characters (a UUIDv5). The same parts always give the same " +
-			"identifier, in every version of this provider, and other parts never do: `(\"a\", \"bc\")` and " +
-			"`(\"ab\", \"c\")` differ. Use it for an `integration_id` whose natural key is longer than 36 characters " +
-			"or has characters that are not allowed there, such as a branch and the number of a sale.\n\n" +
-			"Give it what names the document in your books. Leave out what may change afterwards, such as an amount " +
-			"or the date of the run. It is an error when all parts are empty.",
+			"identifier, in every version of this provider. Different parts give different identifiers: `(\"a\", " +
+			"\"bc\")` and `(\"ab\", \"c\")` differ. Use it for an `integration_id` if your own key, such as a branch " +
+			"and the number of a sale, is longer than 36 characters or has characters that are not allowed.\n\nPass " +
+			"what identifies the document in your books. Leave out what may change afterwards, such as an amount or " +
+			"the date of the run. If all parts are empty, the function fails.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "part", MarkdownDescription: "The first part of the key."},
 		},

@@ -19,16 +19,16 @@ var payload = pure{
 	definition: function.Definition{
 		Summary: "Write the payload of an invoice",
 		MarkdownDescription: "Returns the JSON text for `payload_json` of an " +
-			"[einvoice_invoice_issuance](../resources/invoice_issuance.md), as `jsonencode` does, and:\n\n" +
-			"- leaves out what is null, at every depth, so that an optional variable needs no condition.\n" +
-			"- writes tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, " +
-			"`pickup`, `delivery` and `intermediary`, and `authorizedPersons`, without punctuation, " +
-			"and the codes of their cities and of `location` as numbers.\n" +
-			"- takes an [einvoice_customer](../resources/customer.md) in place of one of these, or its `address`, " +
-			"and writes its fields in the service's own names: `receiver = einvoice_customer.cafe`. " +
-			"The `legal_name` becomes the name where there is one, `phone` or else `mobile_phone` the phone, " +
-			"and the country Brazil `BRA`.\n\n" +
-			"Numbers keep every digit. Nothing is checked: [payload_check](payload_check.md) does that.",
+			"[einvoice_invoice_issuance](../resources/invoice_issuance.md). It works like `jsonencode`, and " +
+			"also:\n\n- leaves out null values, at every depth, so that an optional variable needs no condition.\n- " +
+			"removes the punctuation of tax numbers, state registrations (inscrição estadual), postal codes and " +
+			"phones in `receiver`, `pickup`, `delivery` and `intermediary`, and in `authorizedPersons`. It writes " +
+			"the codes of their cities, and of `location`, as numbers.\n- accepts an " +
+			"[einvoice_customer](../resources/customer.md), or its `address`, in place of one of these parties: " +
+			"`receiver = einvoice_customer.cafe`. It then translates the names of the fields. The name is " +
+			"`legal_name` if there is one, the phone is `phone` or else `mobile_phone`, and the country Brazil " +
+			"becomes `BRA`.\n\nNumbers keep every digit. It checks nothing: [payload_check](payload_check.md) does " +
+			"that.",
 		Parameters: []function.Parameter{
 			modelParameter,
 			function.DynamicParameter{

@@ -16,17 +16,16 @@ var rejectionExplain = pure{
 	name: "rejection_explain",
 	definition: function.Definition{
 		Summary: "Explain the code of a rejected invoice",
-		MarkdownDescription: "Says who rejected an invoice and what to do about it. Returns an object of strings:\n\n" +
-			"- `origin`: `authority` (tax authority or city: numeric codes, `E9999` and known codes of the NFS-e), " +
-			"`service` (codes that begin with `SPD`) or `unknown`.\n" +
-			"- `kind`: `transient` (passes by itself), `definitive` (stays until its cause is removed), " +
-			"`internal` (settled by the service itself), `none` (no rejection: the invoice is authorized) or `unknown`.\n" +
-			"- `cause`: why it was refused, in full sentences, for the known codes of the authorities. " +
-			"For other codes it is empty: read the authority's message.\n" +
-			"- `action`: what to do next, in full sentences.\n\n" +
-			"The codes of SEFAZ explain NF-e and NFC-e only, and those of the cities NFS-e only: with `model`, a " +
-			"code of the other kind has no cause. Any text gets an answer, which is safe to follow even if the code " +
-			"is not known. The known codes are in the guide [Frequent rejections](../guides/frequent-rejections.md).",
+		MarkdownDescription: "Returns who rejected an invoice, why, and what to do, as an object of strings:\n\n- " +
+			"`origin`: `authority` (tax authority or city: numeric codes, `E9999` and known codes of the NFS-e), " +
+			"`service` (codes that begin with `SPD`) or `unknown`.\n- `kind`: `transient` (passes by itself), " +
+			"`definitive` (stays until its cause is removed), `internal` (settled by the service itself), `none` (no " +
+			"rejection: the invoice is authorized) or `unknown`.\n- `cause`: why it was refused, in full sentences, " +
+			"for the known codes of the authorities. For other codes it is empty: read the authority's message.\n- " +
+			"`action`: what to do next, in full sentences.\n\nThe codes of SEFAZ explain NF-e and NFC-e only, and " +
+			"those of the cities NFS-e only: with `model`, a code of the other kind has no cause. Any text gets an " +
+			"answer, which is safe to follow even if the code is not known. The known codes are in the guide " +
+			"[Frequent rejections](../guides/frequent-rejections.md).",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "code", MarkdownDescription: "The code, such as the `processing_detail.code` of an invoice.",
 		}},

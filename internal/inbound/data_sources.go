@@ -219,24 +219,23 @@ func NewSyncStatusDataSource() datasource.DataSource {
 	return &session.DocumentDataSource[syncStatusModel]{
 		Company: companyArgument, Name: "inbound_sync_status",
 		Description: "The status of the service's search for invoices that were issued to the company, and what to " +
-			"do about it. `company` names the company. Without it, the owner of `api_key` is meant. Dates are in " +
-			"the company's time zone.",
+			"do about it. Times are in the company's time zone.",
 		Attributes: map[string]schema.Attribute{
 			"last_nsu": schema.Int64Attribute{
-				MarkdownDescription: "Sequential number (NSU) of the last document read; " +
-					"`0` until a search has completed.",
+				MarkdownDescription: "Sequential number (NSU) of the last document that the search has read. `0` " +
+					"until a search has completed.",
 				Computed: true,
 			},
 			"last_sync_at":         attribute.ComputedText("When the last search completed; null until one has."),
-			"next_allowed_sync_at": attribute.ComputedText("When the next search may be asked for."),
+			"next_allowed_sync_at": attribute.ComputedText("When the next search may be requested."),
 			"last_attempt_outcome": attribute.ComputedText("How the last search " +
 				"went: " + attribute.WordList(words) + "."),
 			"last_attempt_message": attribute.ComputedText("Message of the authority about the last search, if any."),
 			"last_attempt_at":      attribute.ComputedText("When the last search was made, even if it failed."),
 			"healthy": schema.BoolAttribute{
-				MarkdownDescription: "Whether the last search went well: `synchronized` or `upToDate`. " +
-					"`neverAttempted` counts as well, because nothing has failed. An outcome that this version does " +
-					"not know does not count.",
+				MarkdownDescription: "Whether the last search went well: `synchronized` or `upToDate`. Also true for " +
+					"`neverAttempted`, because nothing has failed. False for an outcome that this version does not " +
+					"know.",
 				Computed: true,
 			},
 			"advice": attribute.ComputedText("What to do about the outcome, in a sentence or two."),

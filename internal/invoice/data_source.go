@@ -49,8 +49,8 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 		Validators:          idValidators,
 	}
 	attributes["integration_id"] = schema.StringAttribute{
-		MarkdownDescription: "The issuer's own identifier of the invoice. Set this or `id`. " +
-			"If several invoices have it, rejected ones do not count where exactly one other is left.",
+		MarkdownDescription: "The issuer's own identifier of the invoice. Set this or `id`. If several invoices have " +
+			"it, rejected ones are ignored, and exactly one must remain.",
 		Optional:   true,
 		Computed:   true,
 		Validators: []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},

@@ -48,8 +48,8 @@ func disablementFields(v *einvoice.Disablement) fields {
 		"protocol_number": text("Protocol of the authority; null until it has registered the range.", v.ProtocolNumber),
 		"status":          text("Status: "+attribute.WordList(disablementStatuses)+", or a newer one.", v.Status),
 		"environment":     text("Environment: "+attribute.WordList(einvoice.EnvironmentTypes)+".", v.Environment),
-		"message_code":    text("Code of the authority's answer.", v.MessageCode),
-		"message_text":    text("Text of the authority's answer.", v.MessageText),
+		"message_code":    text("Code of the authority's response.", v.MessageCode),
+		"message_text":    text("Text of the authority's response.", v.MessageText),
 	}
 }
 
@@ -64,8 +64,8 @@ func (d *disablementsDataSource) Schema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The ranges of NF-e numbers that the company has declared unused (inutilização) and " +
-			"that match all filters. All pages are read. The service is asked to filter, and every filter is applied " +
-			"again here. Needs the company's key.",
+			"that match all filters. The data source reads all pages, and applies each filter again to what the " +
+			"service returns. Needs the company's key.",
 		Attributes: map[string]schema.Attribute{
 			"issuer":     attribute.IssuerArgument(),
 			"start_date": attribute.DateFilter("Only those from this date or date-time on, inclusive."),

@@ -47,14 +47,14 @@ func (d *listDataSource) Metadata(_ context.Context, _ datasource.MetadataReques
 
 func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The issued invoices of one model that match all filters. All pages are read. " +
-			"The service is asked to filter, and every filter is applied again here. " +
-			"Needs the key of the company that issued them.",
+		MarkdownDescription: "The issued invoices of one model that match all filters. The data source reads all " +
+			"pages, and applies each filter again to what the service returns. Needs the key of the company that " +
+			"issued them.",
 		Attributes: map[string]schema.Attribute{
 			"model":  modelArgument,
 			"issuer": attribute.IssuerArgument(),
 			"integration_id": schema.StringAttribute{
-				MarkdownDescription: "Only invoices with exactly this identifier of the issuer's own.",
+				MarkdownDescription: "Only invoices with exactly this `integration_id`.",
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},
 			},

@@ -56,9 +56,9 @@ func NewNumberingDataSource() datasource.DataSource {
 			"It shows as a gap until the invoice is corrected or the number is declared unused.",
 		Attributes: map[string]schema.Attribute{
 			"model": modelArgument(" For a `serviceInvoice` the numbers and the series are those of the RPS: the " +
-				"city gives the others, and has no declaration of unused ones."),
+				"city assigns those of the NFS-e, and knows no declaration of unused numbers."),
 			"series": schema.StringAttribute{
-				MarkdownDescription: "Series; leading zeros do not count.",
+				MarkdownDescription: "Series. Leading zeros are ignored.",
 				Required:            true,
 				Validators:          []validator.String{attribute.TextValidator{}},
 			},
@@ -71,8 +71,8 @@ func NewNumberingDataSource() datasource.DataSource {
 			"disabled": computedNumber("How many numbers were declared unused, from the last number of the month " +
 				"before up to `last`; null if the service does not list them."),
 			"gaps": schema.ListNestedAttribute{
-				MarkdownDescription: "Ranges of missing numbers, from the last number of the month before, if it has " +
-					"one, up to `last`; empty when all is well.",
+				MarkdownDescription: "Ranges of missing numbers, after the last number of the month before, if it " +
+					"has one, up to `last`. Empty if no number is missing.",
 				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"from": computedNumber("First missing number."),

@@ -19,6 +19,7 @@ var kind = &session.Kind[einvoice.Product]{
 	ID:     func(p *einvoice.Product) einvoice.Text { return p.ID },
 	Get:    (*einvoice.Client).Product, Refresh: (*einvoice.Client).RefreshProduct,
 	List: (*einvoice.Client).Products, Delete: (*einvoice.Client).DeleteProduct,
+	Listed:  func(v *einvoice.Product) bool { return v.Listed },
 	MayHide: true,
 }
 
@@ -27,8 +28,9 @@ func NewDataSource() datasource.DataSource {
 	return &session.ObjectDataSource[einvoice.Product, productRecord]{
 		Kind: kind, Description: "One product, by `id` or by `code`.",
 		Key: schema.StringAttribute{
-			MarkdownDescription: "Code of the product in your books. Set this or `id`. Several with it are an error.",
-			Validators:          []validator.String{attribute.TextValidator{}},
+			MarkdownDescription: "Code of the product in your books. Set this or `id`. It is an error if several " +
+				"products have it.",
+			Validators: []validator.String{attribute.TextValidator{}},
 		},
 		Attributes: attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
 	}

@@ -71,15 +71,15 @@ func (d *examplesSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 				Validators:          cityCode,
 			},
 			"examples": schema.ListNestedAttribute{
-				MarkdownDescription: "The samples. An empty list is normal: no sample is published.",
+				MarkdownDescription: "The samples. It may be empty: not every city has a sample.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"provider": attribute.ComputedText(
 						"System of the city, or `national` for the national environment."),
 					"source_issued_on": attribute.ComputedText("Date of the invoice that the sample comes from."),
-					"body_json": attribute.ComputedText("The issuing body, as JSON. For the `payload_json` of an " +
-						"`einvoice_invoice_issuance` take what you need from `jsondecode` of it. " +
-						"Send `rpsNumber`, `rpsSeries` and `batchNumber` only if you control the numbering."),
+					"body_json": attribute.ComputedText("The payload, as JSON. Decode it with `jsondecode`, and take " +
+						"what you need for the `payload_json` of an `einvoice_invoice_issuance`. Send `rpsNumber`, " +
+						"`rpsSeries` and `batchNumber` only if you control the numbering."),
 				}},
 			},
 		},

@@ -75,7 +75,7 @@ func (d *citiesSource) Metadata(_ context.Context, _ datasource.MetadataRequest,
 func (d *citiesSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The cities in which NFS-e can be issued, and the system of each. Each city needs " +
-			"different fields: see the samples in `einvoice_payload_examples`. Without filters, the list has more " +
+			"different fields: see the samples in `einvoice_payload_examples`. Without a filter, the list has more " +
 			"than a thousand cities.",
 		Attributes: map[string]schema.Attribute{
 			"code": schema.StringAttribute{
@@ -90,18 +90,17 @@ func (d *citiesSource) Schema(_ context.Context, _ datasource.SchemaRequest, res
 				Validators:          []validator.String{attribute.StateValidator},
 			},
 			"limit": schema.Int64Attribute{
-				MarkdownDescription: "How many cities may match. If more do, the data source fails. " +
-					"No limit by default.",
-				Optional:   true,
-				Validators: []validator.Int64{int64validator.AtLeast(1)},
+				MarkdownDescription: "The data source fails if more cities than this match. No limit by default.",
+				Optional:            true,
+				Validators:          []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"cities": schema.ListNestedAttribute{
-				MarkdownDescription: "The cities, in the order of the service. Empty if it serves none that match.",
+				MarkdownDescription: "The cities, in the order of the service. Empty if no city matches.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"code":  attribute.ComputedText("IBGE municipal code, 7 digits."),
 					"name":  attribute.ComputedText("Name of the city."),
-					"state": attribute.ComputedText("Two-letter code of the state. Compare it without case."),
+					"state": attribute.ComputedText("Two-letter code of the state. Compare it regardless of case."),
 					"provider_name": attribute.ComputedText(
 						"System of the city, or `national` for the national environment."),
 					"provider_options_json": attribute.ComputedText("What the system needs and supports, as JSON: " +

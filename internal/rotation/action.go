@@ -40,9 +40,9 @@ func (a *rotationAction) Schema(_ context.Context, _ action.SchemaRequest, resp 
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Rotates the secret that signs the deliveries of all webhooks of the account. Each " +
 			"invocation rotates once, and ends the window of the previous rotation. If the response is lost, the " +
-			"action compares the secret for twice `request_timeout`, at least 20 seconds. Invoked again on the " +
-			"same machine or with the same database, it does not repeat a rotation that has happened. It does not " +
-			"show the secret: read it with the ephemeral resource " +
+			"action reads the secret for twice `request_timeout`, at least 20 seconds, to see whether it has " +
+			"changed. If you then invoke it again on the same machine or with the same database, it does not repeat " +
+			"a rotation that has happened. It does not show the secret: read it with the ephemeral resource " +
 			"[einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's " +
 			"key." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{

@@ -12,9 +12,9 @@ import (
 )
 
 // ActionCLI ends the description of each action.
-const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, " +
-	"or an `action_trigger` in the `lifecycle` of a resource. OpenTofu has no actions. " +
-	"If a trigger has started an action and it fails, the next apply does not start it again: invoke it by its name."
+const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, or an " +
+	"`action_trigger` in the `lifecycle` of a resource. OpenTofu has no actions. If a triggered action fails, the " +
+	"next apply does not trigger it again: invoke it by its name."
 
 // ActionBase carries the session into an action. Actions have no state and no outputs: each
 // is safe to invoke again, or says why it refuses.

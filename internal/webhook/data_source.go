@@ -70,7 +70,7 @@ func dataAttributes() map[string]schema.Attribute {
 		"url":   attribute.ComputedText("Where the event is sent. It may hold a secret in its query."),
 		"enabled": schema.BoolAttribute{
 			MarkdownDescription: "Whether events are sent. The service disables a webhook after failed deliveries. " +
-				"Null when the service does not tell.",
+				"Null if the service does not say.",
 			Computed: true,
 		},
 	}

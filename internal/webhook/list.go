@@ -15,6 +15,7 @@ var kind = &session.Kind[einvoice.Webhook]{
 	ID:  func(w *einvoice.Webhook) einvoice.Text { return w.ID },
 	Get: (*einvoice.Client).Webhook, Refresh: (*einvoice.Client).RefreshWebhook,
 	List: (*einvoice.Client).Webhooks, Delete: (*einvoice.Client).DeleteWebhook,
+	Listed:  func(v *einvoice.Webhook) bool { return v.Listed },
 	MayHide: true,
 	Clean:   func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
 }

@@ -40,20 +40,20 @@ type webhookResource struct {
 
 func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sends one event of all companies of the account to a URL. " +
-			"For several events create several webhooks. Needs the main company's key.",
+		MarkdownDescription: "Sends one event of all companies of the account to a URL. For several events, create " +
+			"several webhooks. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("webhook"),
 			"event": schema.StringAttribute{
 				MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) +
-					". `invoice.status_changed` covers the whole life of an issued invoice.",
+					". `invoice.status_changed` covers every change of an issued invoice's status.",
 				Required:   true,
 				Validators: []validator.String{attribute.EnumValidator{Words: webhookEvents}},
 			},
 			"url": schema.StringAttribute{
-				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the " +
-					"signature of the deliveries over a secret in the query: messages of this provider do not show " +
-					"the query, but plans and state do, unless the value comes from a sensitive one.",
+				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Verify the " +
+					"signature of deliveries instead of putting a secret into the query: plans and state show the " +
+					"query, unless the value is sensitive. Messages of this provider do not.",
 				Required:   true,
 				Validators: []validator.String{webhookURLValidator},
 			},
@@ -92,6 +92,9 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	if !plan.Enabled.Equal(wanted) {
+		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
+	}
 	if err := r.switchTo(ctx, &plan, wanted); err != nil {
 		now := fmt.Sprintf("exists, with `enabled = %t`.", plan.Enabled.ValueBool())
 		again := "Then apply again: on the same machine this adopts the webhook. A runner that keeps nothing has to " +
@@ -187,6 +190,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
 		webhook, err := r.Client.Webhook(ctx, state.ID.ValueString())
