@@ -26,9 +26,11 @@ func TestBeginning_sendsNothingLate(t *testing.T) {
 				_, _ = w.Write([]byte(`{"secret":"whsec_a"}`))
 			}))
 			defer server.Close()
-			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 300 * time.Millisecond, MaxRetries: 10})
+			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 300 * time.Millisecond})
 			for range 5 {
-				must(t, errorOf(c.WebhookSecret(t.Context())))
+				for opened := false; !opened; { // A busy machine may be late itself.
+					opened = errorOf(c.WebhookSecret(t.Context())) == nil
+				}
 				begun := c.Beginning(func(context.Context) error { <-time.After(310 * time.Millisecond); return nil }, nil)
 				if _, err := begun.RotateWebhookSecret(t.Context(), window); !errors.Is(err, ErrNotSent) {
 					t.Fatalf("got %v, want that nothing was sent", err)
