@@ -127,6 +127,11 @@ func ComputedText(description string) dataschema.StringAttribute {
 	return dataschema.StringAttribute{MarkdownDescription: description, Computed: true}
 }
 
+// ComputedInt is a whole number that a data source reads.
+func ComputedInt(description string) dataschema.Int64Attribute {
+	return dataschema.Int64Attribute{MarkdownDescription: description, Computed: true}
+}
+
 // ComputedObject is an object that a data source reads.
 func ComputedObject(description string, attributes map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
 	return dataschema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
 // DefaultLimit is how long a list may be where the configuration does not say.
@@ -60,14 +62,26 @@ func WordsFilter(description string, words []string) schema.SetAttribute {
 	}
 }
 
-// Within reports whether a date of the service is in a range with inclusive limits. A zero
-// limit is open. Without a date nothing is within a range.
-func Within(text string, from, until time.Time) bool {
-	if from.IsZero() && until.IsZero() {
+// Dates is a range of dates with inclusive limits. One that is not configured is open.
+type Dates struct {
+	From, Until string // as the service gets them
+	begin, end  time.Time
+}
+
+// DatesFrom reads limits that DateValidator has checked.
+func DatesFrom(from, until types.String) Dates {
+	begin, _, _ := ParseDate(from.ValueString())
+	_, end, _ := ParseDate(until.ValueString())
+	return Dates{SentDate(from.ValueString(), begin), SentDate(until.ValueString(), end), begin, end}
+}
+
+// Has reports whether a date of the service is in the range. Without a date nothing is in one.
+func (d Dates) Has(date einvoice.Text) bool {
+	if d.begin.IsZero() && d.end.IsZero() {
 		return true
 	}
-	begin, end, ok := ParseDate(text)
-	return ok && (from.IsZero() || !end.Before(from)) && (until.IsZero() || !begin.After(until))
+	begin, end, ok := ParseDate(string(date))
+	return ok && (d.begin.IsZero() || !end.Before(d.begin)) && (d.end.IsZero() || !begin.After(d.end))
 }
 
 // ParseDate reads a date-time, or a date, which is the whole day. begin and end

@@ -52,7 +52,7 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	if shown, err := r.Client.Company(ctx, plan.ID.ValueString()); err == nil {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
 		if company.APIKey != "" { // Else it may be one that was adopted as it is.
-			resp.Diagnostics.Append(plan.fromAPI(shown)...)
+			resp.Diagnostics.Append(plan.FromAPI(shown)...)
 			resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 		}
 	}
@@ -64,7 +64,7 @@ func (r *companyResource) create(
 	ctx context.Context, plan *companyModel, schema message.PathSchema, private session.PrivateData,
 ) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
-	created, diags := r.CreateOnce(ctx, session.Creation[einvoice.Company]{
+	created, diags := session.Create(ctx, r.Session, kind, session.Creation[einvoice.Company]{
 		What:   "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
 		Fields: plan.FederalTaxNumber.Normalized(), // All else may be corrected before the next apply.
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Company, error) {
@@ -127,19 +127,6 @@ func mayConcernTaxNumber(failure *einvoice.Error) bool {
 	})
 }
 
-func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state companyModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
-		return
-	}
-	company := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
-	if company == nil {
-		return
-	}
-	resp.Diagnostics.Append(state.fromAPI(company)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-}
-
 func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state companyModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -158,7 +145,7 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	if company.Raw != nil { // Of a request, and not the prior state.
-		resp.Diagnostics.Append(plan.fromAPI(company)...)
+		resp.Diagnostics.Append(plan.FromAPI(company)...)
 		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 	}
 }

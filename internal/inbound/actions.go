@@ -29,7 +29,7 @@ type syncActionModel struct {
 // NewSyncAction is the action einvoice_inbound_sync. Asking twice does no harm: the
 // service refuses inside its minimum interval.
 func NewSyncAction() action.Action {
-	return &session.DocumentAction[syncActionModel]{
+	return &session.Action[syncActionModel]{
 		Company: companyArgument, Name: "inbound_sync", Perform: searchNow,
 		Description: "Asks the service to search now for NF-e that were issued to the company. The service " +
 			"searches by itself about every hour, and requires a pause between two searches. If the pause ends " +
@@ -173,7 +173,7 @@ var _ action.ActionWithValidateConfig = (*manifestAction)(nil)
 // manifestAction declares what the resource declares, without a state. The invoice is
 // looked at first: one that has the declaration already is left alone.
 type manifestAction struct {
-	session.DocumentAction[manifestActionModel]
+	session.Action[manifestActionModel]
 }
 
 type manifestActionModel struct {
@@ -185,7 +185,7 @@ type manifestActionModel struct {
 
 // NewManifestAction is the action einvoice_inbound_manifest.
 func NewManifestAction() action.Action {
-	return &manifestAction{session.DocumentAction[manifestActionModel]{
+	return &manifestAction{session.Action[manifestActionModel]{
 		Company: companyArgument, Name: "inbound_manifest", Perform: manifest,
 		Description: manifestationDescription + "It is safe to invoke again: the action does not repeat a " +
 			"declaration that the invoice already has. After `acknowledged` or `confirmed` the service releases " +

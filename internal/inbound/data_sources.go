@@ -22,6 +22,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 // companyArgument names the company whose key acts in everything inbound: the issuer is
@@ -30,14 +31,9 @@ const companyArgument = "company"
 
 const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
-type invoiceDataModel struct {
-	Company attribute.Spelled `tfsdk:"company"`
-	invoiceModel
-}
-
 // NewDataSource is einvoice_inbound_invoice. Each model has an operation of its own.
 func NewDataSource() datasource.DataSource {
-	attributes := invoiceAttributes()
+	attributes := shown.Attributes(invoiceFields)
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
 		Required:            true,
@@ -48,25 +44,26 @@ func NewDataSource() datasource.DataSource {
 		Required:            true,
 		Validators:          []validator.String{attribute.EnumValidator{Words: InboundModels}},
 	}
-	return &session.DocumentDataSource[invoiceDataModel]{
+	return &session.DataSource[types.Object]{
 		Company: companyArgument, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
 		Description: "One invoice that was issued to the company (NF-e or NFS-e). Needs the key of the recipient.",
 	}
 }
 
-func readInvoice(ctx context.Context, reading *session.Session, m *invoiceDataModel) diag.Diagnostics {
-	id, model := m.ID, m.Model
-	invoice, err := reading.Client.InboundInvoice(ctx, model.ValueString(), id.ValueString())
+func readInvoice(ctx context.Context, reading *session.Session, m *types.Object) diag.Diagnostics {
+	config := m.Attributes()
+	id, model := attribute.AttrText(config["id"]), string(attribute.AttrText(config["model"]))
+	v, err := reading.Client.InboundInvoice(ctx, model, string(id))
 	if errors.Is(err, einvoice.ErrNotFound) {
 		return message.ErrorAt("id", "Inbound invoice not found", fmt.Sprintf(
 			"The company has received no %s with id %q. Check the value, `model` and `company`: the key must be the "+
-				"recipient's.", message.DocumentNames[model.ValueString()], id.ValueString()))
+				"recipient's.", message.DocumentNames[model], id))
 	}
 	if err != nil {
 		return message.APIError(ctx, "read inbound invoice", err, nil)
 	}
-	m.invoiceModel = invoiceFromAPI(invoice, model.ValueString())
-	m.ID, m.Model = id, model
+	v.ID, v.Model = id, einvoice.Enum(model)
+	*m = invoiceFields(v).Into(ctx, *m)
 	return nil
 }
 
@@ -78,7 +75,7 @@ type documentModel struct {
 // NewDocumentDataSource is einvoice_inbound_invoice_document. The models have operations
 // of their own and ids that are unique over both.
 func NewDocumentDataSource() datasource.DataSource {
-	return &session.DocumentDataSource[documentModel]{
+	return &session.DataSource[documentModel]{
 		Company: companyArgument, Name: "inbound_invoice_document",
 		Description: "The printed document (PDF) or the signed document (XML) of an NF-e or NFS-e that was issued " +
 			"to the company. Until an NF-e is complete, after its manifestation, the XML is only the summary. The " +
@@ -144,29 +141,6 @@ func isSummary(document []byte) bool {
 	return bytes.Contains(document[:min(len(document), 512)], []byte("<resNFe"))
 }
 
-type syncStatusModel struct {
-	Company            attribute.Spelled `tfsdk:"company"`
-	LastNSU            types.Int64       `tfsdk:"last_nsu"`
-	LastSyncAt         types.String      `tfsdk:"last_sync_at"`
-	NextAllowedSyncAt  types.String      `tfsdk:"next_allowed_sync_at"`
-	LastAttemptOutcome types.String      `tfsdk:"last_attempt_outcome"`
-	LastAttemptMessage types.String      `tfsdk:"last_attempt_message"`
-	LastAttemptAt      types.String      `tfsdk:"last_attempt_at"`
-	Healthy            types.Bool        `tfsdk:"healthy"`
-	Advice             types.String      `tfsdk:"advice"`
-}
-
-func (m *syncStatusModel) fill(s *einvoice.SyncStatus) {
-	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
-	m.LastNSU = attribute.IntOrNull(s.LastNSU)
-	m.LastSyncAt = attribute.TextOrNull(s.LastSyncAt)
-	m.NextAllowedSyncAt = attribute.TextOrNull(s.NextAllowedSyncAt)
-	m.LastAttemptOutcome = attribute.TextOrNull(s.LastAttemptOutcome)
-	m.LastAttemptMessage = attribute.TextOrNull(s.LastAttemptMessage)
-	m.LastAttemptAt = attribute.TextOrNull(s.LastAttemptAt)
-	m.Healthy, m.Advice = types.BoolValue(healthy), types.StringValue(advice)
-}
-
 // syncOutcomes are the outcomes of an attempt (specification: Inbound sync status).
 // neverAttempted is healthy: a check on a new company must not fail for its first hour.
 var syncOutcomes = []struct {
@@ -209,44 +183,43 @@ func syncAdvice(outcome string) (healthy bool, advice string) {
 		"and look for a newer version.", outcome)
 }
 
-// NewSyncStatusDataSource is einvoice_inbound_sync_status. The service's dates are in the
-// company's time zone and have no offset, so that they are shown as they come.
-func NewSyncStatusDataSource() datasource.DataSource {
+func syncFields(s *einvoice.SyncStatus) shown.Fields {
 	words := make([]string, 0, len(syncOutcomes))
 	for _, known := range syncOutcomes {
 		words = append(words, known.outcome)
 	}
-	return &session.DocumentDataSource[syncStatusModel]{
-		Company: companyArgument, Name: "inbound_sync_status",
+	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
+	return shown.Fields{
+		"last_nsu": shown.Int("Sequential number (NSU) of the last document read; `0` until a search has "+
+			"completed.", s.LastNSU),
+		"last_sync_at":         shown.Text("When the last search completed; null until one has.", s.LastSyncAt),
+		"next_allowed_sync_at": shown.Text("When the next search may be asked for.", s.NextAllowedSyncAt),
+		"last_attempt_outcome": shown.Text("How the last search went: "+attribute.WordList(words)+".",
+			s.LastAttemptOutcome),
+		"last_attempt_message": shown.Text("Message of the authority about the last search, if any.",
+			s.LastAttemptMessage),
+		"last_attempt_at": shown.Text("When the last search was made, even if it failed.", s.LastAttemptAt),
+		"healthy": shown.Flag("Whether the last search went well: `synchronized` or `upToDate`. "+
+			"`neverAttempted` counts as well, because nothing has failed. An outcome that this version does "+
+			"not know does not count.", (*einvoice.Flag)(&healthy)),
+		"advice": shown.Text("What to do about the outcome, in a sentence or two.", advice),
+	}
+}
+
+// NewSyncStatusDataSource is einvoice_inbound_sync_status. The service's dates are in the
+// company's time zone and have no offset, so that they are shown as they come.
+func NewSyncStatusDataSource() datasource.DataSource {
+	return &session.DataSource[types.Object]{
+		Company: companyArgument, Name: "inbound_sync_status", Attributes: shown.Attributes(syncFields),
 		Description: "The status of the service's search for invoices that were issued to the company, and what to " +
 			"do about it. `company` names the company. Without it, the owner of `api_key` is meant. Dates are in " +
 			"the company's time zone.",
-		Attributes: map[string]schema.Attribute{
-			"last_nsu": schema.Int64Attribute{
-				MarkdownDescription: "Sequential number (NSU) of the last document read; " +
-					"`0` until a search has completed.",
-				Computed: true,
-			},
-			"last_sync_at":         attribute.ComputedText("When the last search completed; null until one has."),
-			"next_allowed_sync_at": attribute.ComputedText("When the next search may be asked for."),
-			"last_attempt_outcome": attribute.ComputedText("How the last search " +
-				"went: " + attribute.WordList(words) + "."),
-			"last_attempt_message": attribute.ComputedText("Message of the authority about the last search, if any."),
-			"last_attempt_at":      attribute.ComputedText("When the last search was made, even if it failed."),
-			"healthy": schema.BoolAttribute{
-				MarkdownDescription: "Whether the last search went well: `synchronized` or `upToDate`. " +
-					"`neverAttempted` counts as well, because nothing has failed. An outcome that this version does " +
-					"not know does not count.",
-				Computed: true,
-			},
-			"advice": attribute.ComputedText("What to do about the outcome, in a sentence or two."),
-		},
-		Fill: func(ctx context.Context, reading *session.Session, m *syncStatusModel) diag.Diagnostics {
+		Fill: func(ctx context.Context, reading *session.Session, m *types.Object) diag.Diagnostics {
 			status, err := reading.Client.InboundSyncStatus(ctx)
 			if err != nil {
 				return message.APIError(ctx, "read inbound sync status", err, nil)
 			}
-			m.fill(status)
+			*m = syncFields(status).Into(ctx, *m)
 			return nil
 		},
 	}

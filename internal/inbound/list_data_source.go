@@ -1,12 +1,12 @@
 package inbound
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 type listModel struct {
@@ -31,30 +32,29 @@ type listModel struct {
 	IssuedTo            types.String      `tfsdk:"issued_to"`
 	Limit               types.Int64       `tfsdk:"limit"`
 	Raw                 types.Bool        `tfsdk:"raw"`
-	Invoices            []*invoiceModel   `tfsdk:"invoices"`
+	Invoices            []types.Object    `tfsdk:"invoices"`
 }
 
 // filter is what a list is narrowed to. The specification names the filters and not their
 // query parameters, so that each is applied to the answer too.
 type filter struct {
 	einvoice.InboundFilter
-	from, until time.Time // both inclusive
+	dates attribute.Dates
 }
 
 func (m *listModel) filter() *filter {
-	f := &filter{InboundFilter: einvoice.InboundFilter{
+	dates := attribute.DatesFrom(m.IssuedFrom, m.IssuedTo)
+	f := &filter{dates: dates, InboundFilter: einvoice.InboundFilter{
 		AccessKey:           plainAccessKey(m.AccessKey.ValueString()),
 		ManifestationStatus: m.ManifestationStatus.ValueString(),
 		OperationType:       m.OperationType.ValueString(),
 		EnvironmentType:     m.EnvironmentType.ValueString(),
+		IssuedFrom:          dates.From,
+		IssuedTo:            dates.Until,
 	}}
 	for _, status := range m.Statuses {
 		f.Statuses = append(f.Statuses, status.ValueString())
 	}
-	f.from, _, _ = attribute.ParseDate(m.IssuedFrom.ValueString()) // Checked by the validator.
-	_, f.until, _ = attribute.ParseDate(m.IssuedTo.ValueString())
-	f.IssuedFrom = attribute.SentDate(m.IssuedFrom.ValueString(), f.from)
-	f.IssuedTo = attribute.SentDate(m.IssuedTo.ValueString(), f.until)
 	return f
 }
 
@@ -64,7 +64,7 @@ func (f *filter) matches(v *einvoice.InboundInvoice) bool {
 		(f.ManifestationStatus == "" || declared(v) == f.ManifestationStatus) &&
 		(f.OperationType == "" || string(v.OperationType) == f.OperationType) &&
 		(f.EnvironmentType == "" || string(v.EnvironmentType) == f.EnvironmentType) &&
-		attribute.Within(string(v.IssuedOn), f.from, f.until)
+		f.dates.Has(v.IssuedOn)
 }
 
 // request is what the service is asked for. How several statuses are written is not
@@ -79,7 +79,7 @@ func (f *filter) request() einvoice.InboundFilter {
 
 // NewListDataSource is einvoice_inbound_invoices.
 func NewListDataSource() datasource.DataSource {
-	return &session.DocumentDataSource[listModel]{
+	return &session.DataSource[listModel]{
 		Company: companyArgument, Name: "inbound_invoices", Fill: readInvoices,
 		Description: "The NF-e that were issued to the company and match all filters, from the newest to the " +
 			"oldest. Needs the key of the recipient.",
@@ -103,7 +103,7 @@ func NewListDataSource() datasource.DataSource {
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: invoiceAttributes()},
+				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(invoiceFields)},
 			},
 		},
 	}
@@ -111,15 +111,16 @@ func NewListDataSource() datasource.DataSource {
 
 func readInvoices(ctx context.Context, reading *session.Session, m *listModel) (diags diag.Diagnostics) {
 	filter := m.filter()
-	listing := session.Listing[einvoice.InboundInvoice, invoiceModel]{
+	listing := session.Listing[einvoice.InboundInvoice, types.Object]{
 		Task: "read inbound invoices", Plural: "invoices", Limit: m.Limit,
 		Advice:  "Set filters such as `issued_from` and `issued_to`",
 		Entries: reading.Client.InboundInvoices(ctx, filter.request()), Matches: filter.matches,
-		Model: func(v *einvoice.InboundInvoice) invoiceModel {
+		Model: func(v *einvoice.InboundInvoice) types.Object {
 			if !m.Raw.ValueBool() {
 				v.Raw = nil
 			}
-			return invoiceFromAPI(v, einvoice.ModelProduct)
+			v.Model = cmp.Or(v.Model, einvoice.ModelProduct)
+			return shown.Value(v, invoiceFields)
 		},
 	}
 	m.Invoices, diags = listing.Read(ctx)

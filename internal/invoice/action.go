@@ -100,8 +100,8 @@ func NewCancelAction() action.Action {
 		Required:            true,
 		Validators:          []validator.String{CancellationReasonValidator},
 	}
-	return &session.DocumentAction[cancelModel]{
-		Name: "invoice_cancel", Attributes: attributes,
+	return &session.Action[cancelModel]{
+		Company: "issuer", Name: "invoice_cancel", Attributes: attributes,
 		Description: "Cancels an authorized invoice and waits for the tax authority, up to 10 minutes. " +
 			"The legal periods for canceling are short: commonly 24 hours for an NF-e and 30 minutes for an NFC-e. " +
 			"For an NFS-e its city decides. The action is safe to invoke again: it leaves a canceled invoice alone, " +
@@ -156,8 +156,8 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 // NewCheckStatusAction returns the action einvoice_invoice_check_status. It has the service ask the
 // authority about an invoice, changes nothing there, and may be repeated.
 func NewCheckStatusAction() action.Action {
-	return &session.DocumentAction[actionTarget]{
-		Name: "invoice_check_status", Attributes: actionArguments(),
+	return &session.Action[actionTarget]{
+		Company: "issuer", Name: "invoice_check_status", Attributes: actionArguments(),
 		Description: "The service asks the tax authority about an issued invoice and takes over the result. " +
 			"Use it where a status has not changed for long, or where somebody canceled the invoice elsewhere. " +
 			"The action waits for up to 10 minutes while the invoice is queued, because there is nothing to ask yet. " +

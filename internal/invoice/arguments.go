@@ -12,8 +12,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-var idValidators = []validator.String{attribute.TextValidator{}}
-
 // modelArgument is the kind of invoice that a data source reads.
 var modelArgument = schema.StringAttribute{
 	MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",

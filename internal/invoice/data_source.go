@@ -19,35 +19,15 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure        = (*dataSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*dataSource)(nil)
-)
-
-// NewDataSource returns the data source einvoice_invoice.
-func NewDataSource() datasource.DataSource { return &dataSource{} }
-
-// dataSource reads one issued invoice. The read does not ask the authority.
-type dataSource struct {
-	session.DataSourceBase
-}
-
-func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "einvoice_invoice"
-}
-
-func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := attributesOf(invoiceFields)
+// NewDataSource is einvoice_invoice, one issued invoice. The read does not ask the authority.
+func NewDataSource() datasource.DataSource {
+	attributes := shown.Attributes(invoiceFields)
 	attributes["model"] = modelArgument
-	attributes["issuer"] = attribute.IssuerArgument()
-	attributes["id"] = schema.StringAttribute{
-		MarkdownDescription: "Identifier of the invoice at the service (a UUID). Set this or `integration_id`.",
-		Optional:            true,
-		Computed:            true,
-		Validators:          idValidators,
-	}
+	attributes["id"] = session.IDArgument(
+		"Identifier of the invoice at the service (a UUID). Set this or `integration_id`.")
 	attributes["integration_id"] = schema.StringAttribute{
 		MarkdownDescription: "The issuer's own identifier of the invoice. Set this or `id`. " +
 			"If several invoices have it, rejected ones do not count where exactly one other is left.",
@@ -55,54 +35,37 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 		Computed:   true,
 		Validators: []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},
 	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "One issued invoice, by `id` or by `integration_id`, as the service holds it: a read " +
+	return &session.DataSource[types.Object]{
+		Company: "issuer", Name: "invoice", Attributes: attributes, Fill: readInvoice,
+		Description: "One issued invoice, by `id` or by `integration_id`, as the service holds it: a read " +
 			"does not ask the authority. Needs the key of the company that issued it.",
-		Attributes: attributes,
+		Validators: []datasource.ConfigValidator{
+			datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("integration_id")),
+		},
 	}
 }
 
-func (d *dataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("integration_id")),
-	}
-}
-
-func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model, id, integrationID types.String
-	var issuer attribute.Spelled
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("model"), &model)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("id"), &id)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("integration_id"), &integrationID)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("issuer"), &issuer)...)
-	reading, diags := d.Reading(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	found := id.ValueString()
-	if id.IsNull() {
-		found, diags = findByIntegrationID(ctx, reading.Client, model.ValueString(), integrationID.ValueString())
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
+func readInvoice(ctx context.Context, reading *session.Session, m *types.Object) (diags diag.Diagnostics) {
+	config := m.Attributes()
+	model, id := string(attribute.AttrText(config["model"])), attribute.AttrText(config["id"])
+	integrationID, found := attribute.AttrText(config["integration_id"]), string(id)
+	if found == "" {
+		found, diags = findByIntegrationID(ctx, reading.Client, model, string(integrationID))
+		if diags.HasError() {
+			return diags
 		}
 	}
-	v, err := reading.Client.Invoice(ctx, model.ValueString(), found) // A list may lag; the read by id is current.
+	v, err := reading.Client.Invoice(ctx, model, found) // A list may lag; the read by id is current.
 	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.Diagnostics.Append(invoiceNotFound(model.ValueString(), "id", found))
-		return
+		return invoiceNotFound(model, "id", found)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read invoice", err, nil)...)
-		return
+		return message.APIError(ctx, "read invoice", err, nil)
 	}
-	v.ID = cmp.Or(einvoice.Text(id.ValueString()), v.ID)
-	v.IntegrationID = cmp.Or(v.IntegrationID, einvoice.Text(integrationID.ValueString()))
-	v.Model = einvoice.Enum(model.ValueString())
-	resp.Diagnostics.Append(reading.RefuseOther()...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), issuer)...)
-	for name, field := range invoiceFields(v) {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), field.value)...)
-	}
+	v.ID, v.IntegrationID = cmp.Or(id, v.ID), cmp.Or(v.IntegrationID, integrationID)
+	v.Model = einvoice.Enum(model)
+	*m = invoiceFields(v).Into(ctx, *m)
+	return nil
 }
 
 // findByIntegrationID finds the id of the invoice in the list.
@@ -117,7 +80,7 @@ func findByIntegrationID(
 		return "", message.APIError(ctx, "read invoice", err, nil)
 	}
 	if len(found) == 0 {
-		return "", diag.Diagnostics{invoiceNotFound(model, "integration_id", integrationID)}
+		return "", invoiceNotFound(model, "integration_id", integrationID)
 	}
 	candidates := found
 	if len(found) > 1 { // A service that does not merge keeps rejected ones beside the one that was sent again.
@@ -133,8 +96,8 @@ func findByIntegrationID(
 }
 
 // invoiceNotFound names the model too: each has a list of its own.
-func invoiceNotFound(model, key, value string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(key), "Invoice not found", fmt.Sprintf(
+func invoiceNotFound(model, key, value string) diag.Diagnostics {
+	return message.ErrorAt(key, "Invoice not found", fmt.Sprintf(
 		"No invoice has %s %q among those of the model %s (%s). Check both, and that `api_key` is the key of the "+
 			"company that issued it.",
 		key, value, model, message.DocumentNames[model]))

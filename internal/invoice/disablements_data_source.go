@@ -5,24 +5,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
-
-var _ datasource.DataSourceWithConfigure = (*disablementsDataSource)(nil)
-
-// NewDisablementsDataSource returns the data source einvoice_disablements.
-func NewDisablementsDataSource() datasource.DataSource { return &disablementsDataSource{} }
-
-// disablementsDataSource reads the ranges of NF-e numbers that were declared unused. Nobody
-// specifies the names of the list's query parameters, so every filter is applied again here.
-type disablementsDataSource struct {
-	session.DataSourceBase
-}
 
 // disablementStatuses are the service's words (specification: Disablement).
 var disablementStatuses = []string{"inProcessing", "registered", "rejected", "error"}
@@ -33,41 +23,36 @@ type disablementsModel struct {
 	EndDate      types.String      `tfsdk:"end_date"`
 	Status       types.String      `tfsdk:"status"`
 	Limit        types.Int64       `tfsdk:"limit"`
-	Disablements types.List        `tfsdk:"disablements"`
+	Disablements []types.Object    `tfsdk:"disablements"`
 }
 
-func disablementFields(v *einvoice.Disablement) fields {
-	return fields{
-		"id":              text("Identifier at the service (a UUID).", v.ID),
-		"identifier":      text("Identifier of the request at the authority.", v.Identifier),
-		"date":            text("Date of the request.", v.Date),
-		"initial_number":  number("First number of the range.", v.InitialNumber),
-		"final_number":    number("Last number of the range.", v.FinalNumber),
-		"series":          text("Series.", v.Series),
-		"reason":          text("Reason that was given.", v.Reason),
-		"protocol_number": text("Protocol of the authority; null until it has registered the range.", v.ProtocolNumber),
-		"status":          text("Status: "+attribute.WordList(disablementStatuses)+", or a newer one.", v.Status),
-		"environment":     text("Environment: "+attribute.WordList(einvoice.EnvironmentTypes)+".", v.Environment),
-		"message_code":    text("Code of the authority's answer.", v.MessageCode),
-		"message_text":    text("Text of the authority's answer.", v.MessageText),
+func disablementFields(v *einvoice.Disablement) shown.Fields {
+	return shown.Fields{
+		"id":             shown.Text("Identifier at the service (a UUID).", v.ID),
+		"identifier":     shown.Text("Identifier of the request at the authority.", v.Identifier),
+		"date":           shown.Text("Date of the request.", v.Date),
+		"initial_number": shown.Int("First number of the range.", v.InitialNumber),
+		"final_number":   shown.Int("Last number of the range.", v.FinalNumber),
+		"series":         shown.Text("Series.", v.Series),
+		"reason":         shown.Text("Reason that was given.", v.Reason),
+		"protocol_number": shown.Text("Protocol of the authority; null until it has registered the range.",
+			v.ProtocolNumber),
+		"status":       shown.Text("Status: "+attribute.WordList(disablementStatuses)+", or a newer one.", v.Status),
+		"environment":  shown.Text("Environment: "+attribute.WordList(einvoice.EnvironmentTypes)+".", v.Environment),
+		"message_code": shown.Text("Code of the authority's answer.", v.MessageCode),
+		"message_text": shown.Text("Text of the authority's answer.", v.MessageText),
 	}
 }
 
-func (d *disablementsDataSource) Metadata(
-	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "einvoice_disablements"
-}
-
-func (d *disablementsDataSource) Schema(
-	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
-) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "The ranges of NF-e numbers that the company has declared unused (inutilização) and " +
+// NewDisablementsDataSource is einvoice_disablements, the ranges of NF-e numbers that were declared
+// unused. Nobody specifies the list's query parameters, so every filter is applied again here.
+func NewDisablementsDataSource() datasource.DataSource {
+	return &session.DataSource[disablementsModel]{
+		Company: "issuer", Name: "disablements", Fill: readDisablements,
+		Description: "The ranges of NF-e numbers that the company has declared unused (inutilização) and " +
 			"that match all filters. All pages are read. The service is asked to filter, and every filter is applied " +
 			"again here. Needs the company's key.",
 		Attributes: map[string]schema.Attribute{
-			"issuer":     attribute.IssuerArgument(),
 			"start_date": attribute.DateFilter("Only those from this date or date-time on, inclusive."),
 			"end_date": attribute.DateFilter("Only those up to this date or date-time, inclusive; a date means until " +
 				"the end of that day."),
@@ -76,39 +61,24 @@ func (d *disablementsDataSource) Schema(
 			"disablements": schema.ListNestedAttribute{
 				MarkdownDescription: "The ranges, in the order of the service; empty when none match.",
 				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: attributesOf(disablementFields)},
+				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(disablementFields)},
 			},
 		},
 	}
 }
 
-func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config disablementsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	reading, diags := d.Reading(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	from, _, _ := attribute.ParseDate(config.StartDate.ValueString()) // Checked by the validator.
-	_, until, _ := attribute.ParseDate(config.EndDate.ValueString())
-	status := config.Status.ValueString()
-	filter := einvoice.DisablementFilter{
-		Status:    status,
-		StartDate: attribute.SentDate(config.StartDate.ValueString(), from),
-		EndDate:   attribute.SentDate(config.EndDate.ValueString(), until),
-	}
+func readDisablements(ctx context.Context, reading *session.Session, m *disablementsModel) (diags diag.Diagnostics) {
+	status, dates := m.Status.ValueString(), attribute.DatesFrom(m.StartDate, m.EndDate)
+	filter := einvoice.DisablementFilter{Status: status, StartDate: dates.From, EndDate: dates.Until}
 	listing := session.Listing[einvoice.Disablement, types.Object]{
-		Task: "read disablements", Plural: "disablements", Limit: config.Limit,
+		Task: "read disablements", Plural: "disablements", Limit: m.Limit,
 		Advice:  "Set filters such as `start_date` and `end_date`",
 		Entries: reading.Client.Disablements(ctx, einvoice.ModelProduct, filter),
 		Matches: func(v *einvoice.Disablement) bool {
-			return (status == "" || string(v.Status) == status) && attribute.Within(string(v.Date), from, until)
+			return (status == "" || string(v.Status) == status) && dates.Has(v.Date)
 		},
-		Model: func(v *einvoice.Disablement) types.Object { return objectOf(v, disablementFields) },
+		Model: func(v *einvoice.Disablement) types.Object { return shown.Value(v, disablementFields) },
 	}
-	disablements, diags := listing.Read(ctx)
-	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("disablements"), disablements)...)
-	}
+	m.Disablements, diags = listing.Read(ctx)
+	return diags
 }

@@ -7,25 +7,15 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
-
-var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
-
-// NewListDataSource returns the data source einvoice_invoices.
-func NewListDataSource() datasource.DataSource { return &listDataSource{} }
-
-// listDataSource reads the issued invoices of one model. The service's lists
-// have no filter by status and no sort; the order is the service's.
-type listDataSource struct {
-	session.DataSourceBase
-}
 
 type listModel struct {
 	Model                    types.String      `tfsdk:"model"`
@@ -38,21 +28,19 @@ type listModel struct {
 	Statuses                 []types.String    `tfsdk:"statuses"`
 	Limit                    types.Int64       `tfsdk:"limit"`
 	Raw                      types.Bool        `tfsdk:"raw"`
-	Invoices                 types.List        `tfsdk:"invoices"`
+	Invoices                 []types.Object    `tfsdk:"invoices"`
 }
 
-func (d *listDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "einvoice_invoices"
-}
-
-func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "The issued invoices of one model that match all filters. All pages are read. " +
+// NewListDataSource is einvoice_invoices, the issued invoices of one model. The service's lists
+// have no filter by status and no sort; the order is the service's.
+func NewListDataSource() datasource.DataSource {
+	return &session.DataSource[listModel]{
+		Company: "issuer", Name: "invoices", Fill: readInvoices,
+		Description: "The issued invoices of one model that match all filters. All pages are read. " +
 			"The service is asked to filter, and every filter is applied again here. " +
 			"Needs the key of the company that issued them.",
 		Attributes: map[string]schema.Attribute{
-			"model":  modelArgument,
-			"issuer": attribute.IssuerArgument(),
+			"model": modelArgument,
 			"integration_id": schema.StringAttribute{
 				MarkdownDescription: "Only invoices with exactly this identifier of the issuer's own.",
 				Optional:            true,
@@ -83,53 +71,42 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: attributesOf(invoiceFields)},
+				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(invoiceFields)},
 			},
 		},
 	}
 }
 
-func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config listModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	reading, diags := d.Reading(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	model := config.Model.ValueString()
-	filter, matches := config.filter()
+func readInvoices(ctx context.Context, reading *session.Session, m *listModel) (diags diag.Diagnostics) {
+	model := m.Model.ValueString()
+	filter, matches := m.filter()
 	listing := session.Listing[einvoice.Invoice, types.Object]{
-		Task: "read invoices", Plural: "invoices", Limit: config.Limit,
+		Task: "read invoices", Plural: "invoices", Limit: m.Limit,
 		Advice:  "Set filters such as `effective_date_start` and `effective_date_end`",
 		Entries: reading.Client.Invoices(ctx, model, filter), Matches: matches,
 		Model: func(v *einvoice.Invoice) types.Object {
-			if !config.Raw.ValueBool() {
+			if !m.Raw.ValueBool() {
 				v.Raw = nil
 			}
 			v.Model = cmp.Or(v.Model, einvoice.Enum(model))
-			return objectOf(v, invoiceFields)
+			return shown.Value(v, invoiceFields)
 		},
 	}
-	invoices, diags := listing.Read(ctx)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.Append(reading.RefuseOther()...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("invoices"), invoices)...)
-	}
+	m.Invoices, diags = listing.Read(ctx)
+	return diags
 }
 
 // filter returns what the service is asked for, and what reports whether an invoice
 // matches. Nobody specifies which filters the list of a model honours, so matches applies
 // every one again.
 func (m *listModel) filter() (filter einvoice.InvoiceFilter, matches func(*einvoice.Invoice) bool) {
-	from, _, _ := attribute.ParseDate(m.EffectiveDateStart.ValueString()) // Checked by the validator.
-	_, until, _ := attribute.ParseDate(m.EffectiveDateEnd.ValueString())
+	dates := attribute.DatesFrom(m.EffectiveDateStart, m.EffectiveDateEnd)
 	filter = einvoice.InvoiceFilter{
 		IntegrationID:            m.IntegrationID.ValueString(),
 		TransactionID:            m.TransactionID.ValueString(),
 		ReceiverFederalTaxNumber: string(m.ReceiverFederalTaxNumber.Normalized()),
-		EffectiveDateStart:       attribute.SentDate(m.EffectiveDateStart.ValueString(), from),
-		EffectiveDateEnd:         attribute.SentDate(m.EffectiveDateEnd.ValueString(), until),
+		EffectiveDateStart:       dates.From,
+		EffectiveDateEnd:         dates.Until,
 	}
 	isReceiver := func(p *einvoice.Party) bool {
 		return p != nil && attribute.TaxNumberSpelling.Same(string(p.FederalTaxNumber), filter.ReceiverFederalTaxNumber)
@@ -139,6 +116,6 @@ func (m *listModel) filter() (filter einvoice.InvoiceFilter, matches func(*einvo
 			(filter.TransactionID == "" || v.Order != nil && string(v.Order.TransactionID) == filter.TransactionID) &&
 			(filter.ReceiverFederalTaxNumber == "" || isReceiver(v.Receiver)) &&
 			(len(m.Statuses) == 0 || slices.Contains(m.Statuses, types.StringValue(string(v.Status)))) &&
-			attribute.Within(string(cmp.Or(v.EffectiveDate, v.IssuedOn)), from, until)
+			dates.Has(cmp.Or(v.EffectiveDate, v.IssuedOn))
 	}
 }

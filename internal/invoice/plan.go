@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 // planKind is what a plan does with an invoice.
@@ -153,7 +154,7 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 	}
 	plan.essentials, plan.Details = state.essentials, state.Details
 	if sends != sendsNothing {
-		plan.essentials, plan.Details = unknownEssentials, types.ObjectUnknown(typesOf(detailFields))
+		plan.essentials, plan.Details = unknownEssentials, types.ObjectUnknown(shown.Types(detailFields))
 		if plan.Issuer.IsNull() {
 			plan.Issuer = attribute.UnknownIssuer
 		}

@@ -15,15 +15,16 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := configuredAttributes(ctx)
-	for name, computed := range attributesOf(essentialFields) {
+	for name, computed := range shown.Attributes(essentialFields) {
 		attributes[name] = inResource(computed)
 	}
 	attributes["details"] = inResource(
-		attribute.ComputedObject("What else the service has decided.", attributesOf(detailFields)))
+		attribute.ComputedObject("What else the service has decided.", shown.Attributes(detailFields)))
 	maps.Copy(attributes, cancelAttributes())
 	resp.Schema = schema.Schema{
 		Version: 1,

@@ -37,16 +37,12 @@ type gapModel struct {
 	To   types.Int64 `tfsdk:"to"`
 }
 
-func computedNumber(description string) schema.Int64Attribute {
-	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
-}
-
 // NewNumberingDataSource is einvoice_numbering. It looks for numbers that were skipped: the law
 // wants each to be used or declared unused. Numbers do not follow dates exactly, so it also
 // reads the months on both sides.
 func NewNumberingDataSource() datasource.DataSource {
-	return &session.DocumentDataSource[numberingModel]{
-		Name: "numbering", Fill: readNumbers,
+	return &session.DataSource[numberingModel]{
+		Company: "issuer", Name: "numbering", Fill: readNumbers,
 		Description: "The numbers that the invoices of a series used in a month, and the missing ones: " +
 			"neither used nor declared unused (inutilização). Numbers that were skipped must be declared unused at " +
 			"the authority, commonly by the 10th day of the next month. All invoices of the month and of the one " +
@@ -65,18 +61,18 @@ func NewNumberingDataSource() datasource.DataSource {
 			"month": monthArgument("whose numbers are read, in the time of São Paulo"),
 			"environment_type": attribute.WordFilter("Environment whose numbers are read; each has its own. "+
 				"Needed only if the month has invoices of several", einvoice.EnvironmentTypes),
-			"first": computedNumber("Lowest number that an invoice of the month uses; null if there is none."),
-			"last":  computedNumber("Highest number that an invoice of the month uses; null if there is none."),
-			"used":  computedNumber("How many numbers the invoices of the month use."),
-			"disabled": computedNumber("How many numbers were declared unused, from the last number of the month " +
-				"before up to `last`; null if the service does not list them."),
+			"first": attribute.ComputedInt("Lowest number that an invoice of the month uses; null if there is none."),
+			"last":  attribute.ComputedInt("Highest number that an invoice of the month uses; null if there is none."),
+			"used":  attribute.ComputedInt("How many numbers the invoices of the month use."),
+			"disabled": attribute.ComputedInt("How many numbers were declared unused, from the last number of the " +
+				"month before up to `last`; null if the service does not list them."),
 			"gaps": schema.ListNestedAttribute{
 				MarkdownDescription: "Ranges of missing numbers, from the last number of the month before, if it has " +
 					"one, up to `last`; empty when all is well.",
 				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"from": computedNumber("First missing number."),
-					"to":   computedNumber("Last missing number."),
+					"from": attribute.ComputedInt("First missing number."),
+					"to":   attribute.ComputedInt("Last missing number."),
 				}},
 			},
 		},

@@ -38,8 +38,8 @@ type subtotalModel struct {
 // none of them, so a month may have any number.
 func NewTotalsDataSource() datasource.DataSource {
 	amount := attribute.ComputedText("What they amount to, in reais, as an exact decimal such as `\"1234.50\"`.")
-	return &session.DocumentDataSource[totalsModel]{
-		Name: "invoice_totals", Fill: addUp,
+	return &session.DataSource[totalsModel]{
+		Company: "issuer", Name: "invoice_totals", Fill: addUp,
 		Description: "How many invoices of one kind a company has in a month, and what they amount to: " +
 			"together and by status. All of them are counted, however many there are. " +
 			"If one cannot be read, there is an error and no sum. Needs the key of the company that issued them.\n\n" +
@@ -56,14 +56,14 @@ func NewTotalsDataSource() datasource.DataSource {
 				Computed:   true,
 				Validators: []validator.String{zoneValidator},
 			},
-			"invoice_count": computedNumber("How many invoices there are, of every status."),
+			"invoice_count": attribute.ComputedInt("How many invoices there are, of every status."),
 			"amount":        amount,
 			"by_status": schema.MapNestedAttribute{
 				MarkdownDescription: "Both by status. Each of " + attribute.WordList(einvoice.InvoiceStatuses) +
 					" is there, with `0` and `\"0.00\"` if no invoice has it, and a newer one if an invoice has it.",
 				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"invoice_count": computedNumber("How many invoices have this status."),
+					"invoice_count": attribute.ComputedInt("How many invoices have this status."),
 					"amount":        amount,
 				}},
 			},

@@ -18,13 +18,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigValidators = (*orderDataSource)(nil)
-
-// orderDataSource reads one order, with its invoices in full.
-type orderDataSource struct {
-	session.DocumentDataSource[orderDataModel]
-}
-
 type orderDataModel struct {
 	record
 	Issuer attribute.Spelled `tfsdk:"issuer"`
@@ -33,7 +26,7 @@ type orderDataModel struct {
 type ordersDataModel struct {
 	Issuer attribute.Spelled `tfsdk:"issuer"`
 	Limit  types.Int64       `tfsdk:"limit"`
-	Orders []*record         `tfsdk:"orders"`
+	Orders []record          `tfsdk:"orders"`
 }
 
 // NewDataSource is einvoice_order.
@@ -47,15 +40,12 @@ func NewDataSource() datasource.DataSource {
 		Computed:            true,
 		Validators:          []validator.String{attribute.TextValidator{}},
 	}
-	return &orderDataSource{session.DocumentDataSource[orderDataModel]{
-		Name: "order", Attributes: attributes, Fill: readOrder,
+	return &session.DataSource[orderDataModel]{
+		Company: "issuer", Name: "order", Attributes: attributes, Fill: readOrder,
 		Description: "One order, by `id` or by `transaction_id`, and its invoices. Needs the seller's key.",
-	}}
-}
-
-func (d *orderDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("transaction_id")),
+		Validators: []datasource.ConfigValidator{
+			datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("transaction_id")),
+		},
 	}
 }
 
@@ -88,8 +78,8 @@ func readOrder(ctx context.Context, reading *session.Session, m *orderDataModel)
 // NewListDataSource is einvoice_orders. Of the invoices it shows what the list shows: to
 // read each of them would cost a request.
 func NewListDataSource() datasource.DataSource {
-	return &session.DocumentDataSource[ordersDataModel]{
-		Name: "orders", Fill: readOrders,
+	return &session.DataSource[ordersDataModel]{
+		Company: "issuer", Name: "orders", Fill: readOrders,
 		Description: "All orders of a company. It shows only `id`, `model` and `status` of their invoices: " +
 			"[einvoice_order](order.md) reads one order with all details. Needs the seller's key.",
 		Attributes: map[string]schema.Attribute{

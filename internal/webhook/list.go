@@ -15,16 +15,16 @@ var kind = &session.Kind[einvoice.Webhook]{
 	ID:  func(w *einvoice.Webhook) einvoice.Text { return w.ID },
 	Get: (*einvoice.Client).Webhook, Refresh: (*einvoice.Client).RefreshWebhook,
 	List: (*einvoice.Client).Webhooks, Delete: (*einvoice.Client).DeleteWebhook,
-	MayHide: true,
-	Clean:   func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
+	Attributes: dataAttributes,
+	Record:     func(w *einvoice.Webhook) any { return dataFromAPI(w) },
+	New:        func() session.Model[einvoice.Webhook] { return &webhookModel{} },
+	MayHide:    true,
+	Clean:      func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
 }
 
 // NewListDataSource is the data source einvoice_webhooks.
 func NewListDataSource() datasource.DataSource {
-	return &session.ListDataSource[einvoice.Webhook, webhookModel]{
-		Kind: kind, Description: "All webhooks of the account. Needs the main company's key.",
-		Attributes: dataAttributes(), Model: dataFromAPI,
-	}
+	return session.ListDataSource(kind, "All webhooks of the account. Needs the main company's key.")
 }
 
 // NewListResource is the list resource einvoice_webhook.
@@ -36,11 +36,6 @@ func NewListResource() list.ListResource {
 			"the main company's key.",
 		Name: func(w *einvoice.Webhook) string {
 			return session.DisplayName(w.Event, einvoice.Text(ShownURL(string(w.URL))), w.ID)
-		},
-		State: func(w *einvoice.Webhook) (any, diag.Diagnostics) {
-			var m webhookModel
-			m.fromAPI(w)
-			return m, nil
 		},
 	}
 }

@@ -77,7 +77,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
 	creation := creation(event, url)
-	created, diags := r.CreateOnce(ctx, creation, resp.Private)
+	created, diags := session.Create(ctx, r.Session, kind, creation, resp.Private)
 	if created.Err != nil {
 		diags = r.CreationRefused(ctx, creation, creation.Match, created.Err, req.Plan.Schema)
 	}
@@ -163,17 +163,10 @@ func switchFailed(m *webhookModel, err error, now, again string) diag.Diagnostic
 }
 
 func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state webhookModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
-		return
-	}
-	webhook := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
-	resp.Diagnostics = withoutURLSecrets(resp.Diagnostics, state.URL.ValueString())
-	if webhook == nil {
-		return
-	}
-	state.fromAPI(webhook)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	var url types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("url"), &url)...)
+	r.ObjectResource.Read(ctx, req, resp)
+	resp.Diagnostics = withoutURLSecrets(resp.Diagnostics, url.ValueString())
 }
 
 // Update sends event and url only when they differ, with the rest of the webhook as the service
