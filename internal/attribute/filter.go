@@ -13,6 +13,23 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
+// RequiredText is a text that a data source must be given.
+func RequiredText(description string, checks ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description, Required: true,
+		Validators: append([]validator.String{TextValidator{}}, checks...),
+	}
+}
+
+// ModelArgument is the kind of invoice that a data source reads.
+func ModelArgument(models []string, more string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: "Kind of invoice: " + WordList(models) + "." + more,
+		Required:            true,
+		Validators:          []validator.String{EnumValidator{Words: models}},
+	}
+}
+
 // DefaultLimit is how long a list may be where the configuration does not say.
 const DefaultLimit = 5000
 
@@ -32,22 +49,27 @@ var RawArgument = schema.BoolAttribute{
 	Optional:            true,
 }
 
+// TextFilter limits a list by a text.
+func TextFilter(description string, checks ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: checks}
+}
+
+// TaxNumberFilter finds objects by a tax number in any spelling.
+func TaxNumberFilter(description string, checks ...validator.String) schema.StringAttribute {
+	length := TextValidator{Max: foreignDocumentLength, Example: "11.222.333/0001-81", Spelling: TaxNumberSpelling}
+	filter := TextFilter(description, append([]validator.String{length}, checks...)...)
+	filter.CustomType = SpelledType{Spelling: TaxNumberSpelling}
+	return filter
+}
+
 // DateFilter limits a list to one side of a date.
 func DateFilter(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description + " Without an offset it is São Paulo time.",
-		Optional:            true,
-		Validators:          []validator.String{DateValidator},
-	}
+	return TextFilter(description+" Without an offset it is São Paulo time.", DateValidator)
 }
 
 // WordFilter limits a list to entries with one word of an enumeration.
 func WordFilter(description string, words []string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description + ": " + WordList(words) + ".",
-		Optional:            true,
-		Validators:          []validator.String{EnumValidator{Words: words}},
-	}
+	return TextFilter(description+": "+WordList(words)+".", EnumValidator{Words: words})
 }
 
 // WordsFilter limits a list to entries with one of several words.

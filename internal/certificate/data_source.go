@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -42,16 +41,9 @@ func NewDataSource() datasource.DataSource {
 			"active one is still valid. Use it in a `check` that warns in time. Without a valid certificate, a " +
 			"company can neither issue nor receive invoices. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
-			"company_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the company.",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-			},
-			"days_left": schema.Int64Attribute{
-				MarkdownDescription: "Whole days until the active certificate expires. Below 0 once it has expired, " +
-					"null where the company has no active one.",
-				Computed: true,
-			},
+			"company_id": attribute.RequiredText("Identifier of the company."),
+			"days_left": attribute.ComputedInt("Whole days until the active certificate expires. Below 0 once it has " +
+				"expired, null where the company has no active one."),
 			"certificates": schema.ListNestedAttribute{
 				MarkdownDescription: "All certificates, by the end of their validity. Empty where there is none.",
 				Computed:            true,
@@ -59,10 +51,7 @@ func NewDataSource() datasource.DataSource {
 					"subject":    attribute.ComputedText("Whom the certificate was issued to."),
 					"issuer":     attribute.ComputedText("Certification authority that issued it."),
 					"expires_at": attribute.ComputedText("When the certificate expires."),
-					"days_left": schema.Int64Attribute{
-						MarkdownDescription: "Whole days until it expires. Below 0 once it has expired.",
-						Computed:            true,
-					},
+					"days_left":  attribute.ComputedInt("Whole days until it expires. Below 0 once it has expired."),
 					"is_active": schema.BoolAttribute{
 						MarkdownDescription: "Whether the company signs with it.", Computed: true,
 					},

@@ -65,11 +65,11 @@ var (
 func requestError(
 	ctx context.Context, task, companyID string, err error, schema message.PathSchema,
 ) diag.Diagnostics {
-	var failure *einvoice.Error
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return message.CompanyNotFound(companyID, err)
-	case !errors.As(err, &failure):
+	case !isAnswer:
 		return message.APIError(ctx, task, err, schema)
 	}
 	placed := *failure

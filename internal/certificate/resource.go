@@ -23,12 +23,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure   = (*certificateResource)(nil)
-	_ resource.ResourceWithIdentity    = (*certificateResource)(nil)
-	_ resource.ResourceWithImportState = (*certificateResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*certificateResource)(nil)
-)
+var _ session.Managed = (*certificateResource)(nil)
 
 // NewResource is einvoice_company_certificate.
 func NewResource() resource.Resource { return &certificateResource{} }

@@ -4,7 +4,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -31,14 +30,9 @@ var kind = &session.Kind[einvoice.Company]{
 
 // NewDataSource is the data source einvoice_company.
 func NewDataSource() datasource.DataSource {
-	const description = "One company of the account, by `id` or by `federal_tax_number`. Needs the main company's key."
-	return session.ObjectDataSource(kind, description, schema.StringAttribute{
-		MarkdownDescription: "CNPJ or CPF, in any spelling. Set this or `id`. The lookup reads all companies.",
-		CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
-		Validators: []validator.String{attribute.TextValidator{
-			Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling,
-		}},
-	})
+	return session.ObjectDataSource(kind,
+		"One company of the account, by `id` or by `federal_tax_number`. Needs the main company's key.",
+		attribute.TaxNumberFilter("CNPJ or CPF, in any spelling. Set this or `id`. The lookup reads all companies."))
 }
 
 // NewListDataSource is the data source einvoice_companies.

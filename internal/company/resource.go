@@ -102,8 +102,8 @@ func (r *companyResource) refused(
 	ctx context.Context, wanted einvoice.Company, err error, schema message.PathSchema,
 ) diag.Diagnostics {
 	plain := message.APIError(ctx, "create company", err, schema)
-	var failure *einvoice.Error
-	if !errors.As(err, &failure) || !mayConcernTaxNumber(failure) {
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
+	if !isAnswer || !mayConcernTaxNumber(failure) {
 		return plain
 	}
 	// The list may lag behind a run that has made the company a moment ago.

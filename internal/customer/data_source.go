@@ -4,7 +4,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -35,19 +34,13 @@ func dataAttributes() map[string]schema.Attribute {
 
 // NewDataSource is the data source einvoice_customer.
 func NewDataSource() datasource.DataSource {
-	return session.ObjectDataSource(kind, "One customer, by `id` or by `federal_tax_number`.", schema.StringAttribute{
-		MarkdownDescription: "CPF, CNPJ or foreign document, with or without punctuation. Set this or `id`.",
-		CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
-		Validators: []validator.String{attribute.TextValidator{
-			Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling,
-		}},
-	})
+	return session.ObjectDataSource(kind, "One customer, by `id` or by `federal_tax_number`.",
+		attribute.TaxNumberFilter("CPF, CNPJ or foreign document, with or without punctuation. Set this or `id`."))
 }
 
 // NewListDataSource is the data source einvoice_customers.
 func NewListDataSource() datasource.DataSource {
-	return session.ListDataSource(kind,
-		"All customers of the account, including those that orders have created.")
+	return session.ListDataSource(kind, "All customers of the account, including those that orders have created.")
 }
 
 // NewListResource is the list resource einvoice_customer.

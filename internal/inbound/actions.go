@@ -102,13 +102,13 @@ func (s *search) perform(ctx context.Context, wait bool) *problem {
 func (s *search) ask(ctx context.Context) *problem {
 	for {
 		err := s.client.SyncInbound(ctx)
-		var failure *einvoice.Error
+		failure, isAnswer := errors.AsType[*einvoice.Error](err)
 		switch {
 		case err == nil:
 			return nil
 		case errors.Is(err, einvoice.ErrAmbiguous):
 			return &problem{kind: syncLost, cause: err}
-		case !errors.Is(err, einvoice.ErrRateLimited), !errors.As(err, &failure), failure.RetryAfter <= 0:
+		case !errors.Is(err, einvoice.ErrRateLimited), !isAnswer, failure.RetryAfter <= 0:
 			return &problem{kind: requestFailed, task: "sync inbound invoices", cause: err}
 		}
 		until := time.Now().Add(failure.RetryAfter)
@@ -140,8 +140,8 @@ func (s *search) follow(ctx context.Context, before *einvoice.SyncStatus) *probl
 		s.report("The status cannot be read; looking again.")
 		return false, nil
 	})
-	var failed *problem
-	if err != nil && !errors.As(err, &failed) {
+	failed, isKnown := errors.AsType[*problem](err)
+	if err != nil && !isKnown {
 		failed = &problem{kind: syncNotShown, cause: err, timeout: s.timeout}
 	}
 	return failed

@@ -11,10 +11,8 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -34,16 +32,8 @@ const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 // NewDataSource is einvoice_inbound_invoice. Each model has an operation of its own.
 func NewDataSource() datasource.DataSource {
 	attributes := shown.Attributes(invoiceFields)
-	attributes["id"] = schema.StringAttribute{
-		MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
-		Required:            true,
-		Validators:          []validator.String{attribute.TextValidator{}},
-	}
-	attributes["model"] = schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + attribute.WordList(InboundModels) + ".",
-		Required:            true,
-		Validators:          []validator.String{attribute.EnumValidator{Words: InboundModels}},
-	}
+	attributes["id"] = attribute.RequiredText("Identifier of the invoice at the service (a UUID).")
+	attributes["model"] = attribute.ModelArgument(InboundModels, "")
 	return &session.DataSource[types.Object]{
 		Company: companyArgument, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
 		Description: "One invoice that was issued to the company (NF-e or NFS-e). Needs the key of the recipient.",

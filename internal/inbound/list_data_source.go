@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -84,11 +83,8 @@ func NewListDataSource() datasource.DataSource {
 		Description: "The NF-e that were issued to the company and match all filters, from the newest to the " +
 			"oldest. Needs the key of the recipient.",
 		Attributes: map[string]schema.Attribute{
-			"access_key": schema.StringAttribute{
-				MarkdownDescription: "Only the invoice with this key: 44 characters, with or without spaces.",
-				Optional:            true,
-				Validators:          []validator.String{accessKeyValidator},
-			},
+			"access_key": attribute.TextFilter(
+				"Only the invoice with this key: 44 characters, with or without spaces.", accessKeyValidator),
 			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", inboundStatuses),
 			"manifestation_status": attribute.WordFilter(
 				"Only invoices about which the company has declared this", manifestationStatuses),

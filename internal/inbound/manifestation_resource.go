@@ -24,10 +24,7 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure       = (*manifestationResource)(nil)
-	_ resource.ResourceWithIdentity        = (*manifestationResource)(nil)
-	_ resource.ResourceWithImportState     = (*manifestationResource)(nil)
-	_ resource.ResourceWithModifyPlan      = (*manifestationResource)(nil)
+	_ session.Managed                      = (*manifestationResource)(nil)
 	_ resource.ResourceWithUpgradeState    = (*manifestationResource)(nil)
 	_ resource.ResourceWithUpgradeIdentity = (*manifestationResource)(nil)
 	_ resource.ResourceWithValidateConfig  = (*manifestationResource)(nil)

@@ -135,11 +135,10 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 		}
 	}
 	v, err := r.Cancel(ctx, r.id, reason)
-	p := (*engine.Problem)(nil)
-	switch {
-	case errors.As(err, &p) && p.Request == engine.Read:
+	switch p, ok := errors.AsType[*engine.Problem](err); {
+	case ok && p.Request == engine.Read:
 		return r.readError(ctx, p.Cause)
-	case errors.As(err, &p):
+	case ok:
 		return r.terms(p.Invoice).CancelProblem(p)
 	case sent:
 		r.progress("%s is %s.", r.label(v), v.Status)
@@ -178,7 +177,7 @@ func (r *actionRun) check(ctx context.Context) diag.Diagnostics {
 	}
 	r.progress("Asking the authority about %s %s.", message.DocumentNames[r.Model], r.id)
 	v, err := r.CheckStatus(ctx, r.id)
-	if p := (*engine.Problem)(nil); errors.As(err, &p) {
+	if p, ok := errors.AsType[*engine.Problem](err); ok {
 		return r.checkProblem(ctx, p)
 	}
 	r.progress("%s is %s.", r.label(v), v.Status)

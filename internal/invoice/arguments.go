@@ -5,19 +5,8 @@ import (
 	"regexp"
 	"unicode/utf8"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
-
-// modelArgument is the kind of invoice that a data source reads.
-var modelArgument = schema.StringAttribute{
-	MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
-	Required:            true,
-	Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-}
 
 const integrationIDRule = "1 to 36 characters, each of them a letter, a digit or one of _.:-"
 

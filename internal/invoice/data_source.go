@@ -25,7 +25,7 @@ import (
 // NewDataSource is einvoice_invoice, one issued invoice. The read does not ask the authority.
 func NewDataSource() datasource.DataSource {
 	attributes := shown.Attributes(invoiceFields)
-	attributes["model"] = modelArgument
+	attributes["model"] = attribute.ModelArgument(einvoice.Models, "")
 	attributes["id"] = session.IDArgument(
 		"Identifier of the invoice at the service (a UUID). Set this or `integration_id`.")
 	attributes["integration_id"] = schema.StringAttribute{

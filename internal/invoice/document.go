@@ -59,11 +59,7 @@ const contentDescription = "The document, byte for byte, in base64."
 // DocumentAttributes are what the documents of issued and of inbound invoices share.
 func DocumentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id": schema.StringAttribute{
-			MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
-			Required:            true,
-			Validators:          []validator.String{attribute.TextValidator{}},
-		},
+		"id": attribute.RequiredText("Identifier of the invoice at the service (a UUID)."),
 		"format": schema.StringAttribute{
 			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is what counts " +
 				"before the law.",
@@ -98,7 +94,7 @@ const documentAvailable = "It exists from the authorization on; an NFC-e in cont
 // invoice. Nobody specifies the form of the response; the client reads each that was met.
 func NewDocumentDataSource() datasource.DataSource {
 	attributes := DocumentAttributes()
-	attributes["model"] = modelArgument
+	attributes["model"] = attribute.ModelArgument(einvoice.Models, "")
 	return &session.DataSource[documentModel]{
 		Company: "issuer", Name: "invoice_document", Attributes: attributes,
 		Description: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. " +
@@ -117,7 +113,7 @@ func (e *documentEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequ
 
 func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	read, attributes := DocumentAttributes(), map[string]ephemeralschema.Attribute{}
-	read["model"], read["issuer"] = modelArgument, attribute.IssuerArgument()
+	read["model"], read["issuer"] = attribute.ModelArgument(einvoice.Models, ""), attribute.IssuerArgument()
 	read["content_base64"] = attribute.ComputedText(contentDescription)
 	for name, a := range read {
 		text, _ := a.(schema.StringAttribute) // Each is one.
@@ -202,8 +198,8 @@ func documentUnavailable(
 // AnsweredAboutDocument reports whether a failure may be about the document, and not about
 // the key, the limit or the way to the service.
 func AnsweredAboutDocument(err error) bool {
-	var failure *einvoice.Error
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
 	isOther := errors.Is(err, einvoice.ErrForbidden) || errors.Is(err, einvoice.ErrUnauthorized) ||
 		errors.Is(err, einvoice.ErrRateLimited) || errors.Is(err, einvoice.ErrRedirect)
-	return errors.As(err, &failure) && failure.Status != 0 && !isOther
+	return isAnswer && failure.Status != 0 && !isOther
 }

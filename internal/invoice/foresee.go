@@ -24,9 +24,8 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 		return nil
 	}
 	found, err := m.issuing(ctx, s).Look(ctx)
-	p := (*engine.Problem)(nil)
-	switch {
-	case errors.As(err, &p):
+	switch p, ok := errors.AsType[*engine.Problem](err); {
+	case ok:
 		return m.problem(p, false)
 	case err != nil:
 		return diag.Diagnostics{message.ProviderBug("%s", err)}

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -40,31 +39,16 @@ func NewListDataSource() datasource.DataSource {
 			"The service is asked to filter, and every filter is applied again here. " +
 			"Needs the key of the company that issued them.",
 		Attributes: map[string]schema.Attribute{
-			"model": modelArgument,
-			"integration_id": schema.StringAttribute{
-				MarkdownDescription: "Only invoices with exactly this identifier of the issuer's own.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},
-			},
-			"transaction_id": schema.StringAttribute{
-				MarkdownDescription: "Only invoices of the order with exactly this `transaction_id`.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-			},
+			"model": attribute.ModelArgument(einvoice.Models, ""),
+			"integration_id": attribute.TextFilter("Only invoices with exactly this identifier of the issuer's own.",
+				attribute.TextValidator{Max: 36, Example: "order-1024"}),
+			"transaction_id": attribute.TextFilter("Only invoices of the order with exactly this `transaction_id`.",
+				attribute.TextValidator{}),
 			"effective_date_start": attribute.DateFilter("Only invoices from this date or date-time on, inclusive."),
 			"effective_date_end": attribute.DateFilter("Only invoices up to this date or date-time, inclusive; a " +
 				"date means until the end of that day."),
-			"receiver_federal_tax_number": schema.StringAttribute{
-				MarkdownDescription: "Only invoices to this recipient: CPF, CNPJ or foreign document, with or " +
-					"without punctuation.",
-				CustomType: attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
-				Optional:   true,
-				Validators: []validator.String{
-					attribute.TextValidator{
-						Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling,
-					}, attribute.TaxNumberValidator,
-				},
-			},
+			"receiver_federal_tax_number": attribute.TaxNumberFilter("Only invoices to this recipient: CPF, CNPJ or "+
+				"foreign document, with or without punctuation.", attribute.TaxNumberValidator),
 			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", einvoice.InvoiceStatuses),
 			"limit":    attribute.Limit("invoices"),
 			"raw":      attribute.RawArgument,

@@ -39,9 +39,8 @@ func (m *issuanceModel) outcome(i *engine.Issuing, err error, inState bool) diag
 	for _, n := range i.Notes {
 		diags.Append(m.note(n))
 	}
-	p := (*engine.Problem)(nil)
-	switch {
-	case errors.As(err, &p):
+	switch p, ok := errors.AsType[*engine.Problem](err); {
+	case ok:
 		diags.Append(m.problem(p, inState)...)
 	case err != nil:
 		diags.Append(message.ProviderBug("%s", err))
@@ -51,9 +50,10 @@ func (m *issuanceModel) outcome(i *engine.Issuing, err error, inState bool) diag
 
 // problem words why the invoice did not become what is configured.
 func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostics {
-	t, v, failure := m.terms(inState), p.Invoice, (*einvoice.Error)(nil)
+	t, v := m.terms(inState), p.Invoice
 	label := t.Label(p.Model, v)
-	isRefusal := errors.Is(p.Cause, einvoice.ErrBadRequest) && errors.As(p.Cause, &failure)
+	failure, isAnswer := errors.AsType[*einvoice.Error](p.Cause)
+	isRefusal := isAnswer && errors.Is(p.Cause, einvoice.ErrBadRequest)
 	switch {
 	case p.Kind == engine.RequestFailed && isRefusal && (p.Request == engine.Post || p.Request == engine.IssueDraft):
 		next := "Correct `payload_json` and apply again, under the same `integration_id`."
@@ -136,14 +136,15 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 func (m *issuanceModel) notCanceled(err error) diag.Diagnostics {
 	t := m.terms(true)
 	t.Front, t.Forget = message.Destroying, removeInstead
-	p, wasGone := (*engine.Problem)(nil), m.Status.ValueString() == einvoice.StatusRemoved
-	switch {
+	wasGone := m.Status.ValueString() == einvoice.StatusRemoved
+	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case err == nil:
 		return nil
-	case !errors.As(err, &p):
+	case !ok:
 		return diag.Diagnostics{message.ProviderBug("%s", err)}
 	case wasGone && p.Request == engine.Read && errors.Is(err, einvoice.ErrNotFound):
 		return nil // The refresh did not find it either. One that only this read does not find may be valid.
+	default:
+		return t.CancelProblem(p)
 	}
-	return t.CancelProblem(p)
 }

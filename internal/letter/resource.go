@@ -24,12 +24,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure   = (*letterResource)(nil)
-	_ resource.ResourceWithIdentity    = (*letterResource)(nil)
-	_ resource.ResourceWithImportState = (*letterResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*letterResource)(nil)
-)
+var _ session.Managed = (*letterResource)(nil)
 
 // NewResource is einvoice_correction_letter.
 func NewResource() resource.Resource { return &letterResource{} }

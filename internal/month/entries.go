@@ -92,8 +92,8 @@ func hasMembers(v *einvoice.Invoice, members []string) bool {
 
 // countError words why the invoices of a month could not be counted.
 func countError(ctx context.Context, task, model string, err error) diag.Diagnostics {
-	incomplete := (*incompleteError)(nil)
-	if !errors.As(err, &incomplete) {
+	incomplete, ok := errors.AsType[*incompleteError](err)
+	if !ok {
 		return message.APIError(ctx, task, err, nil)
 	}
 	return message.Error("Cannot "+task, fmt.Sprintf(

@@ -76,11 +76,3 @@ var monthValidator = attribute.TextCheck{Rule: "a month as YYYY-MM", Check: func
 		c.Refuse("2026-11")
 	}
 }}
-
-func modelArgument(more string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + "." + more,
-		Required:            true,
-		Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-	}
-}

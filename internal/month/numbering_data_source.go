@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -51,14 +50,10 @@ func NewNumberingDataSource() datasource.DataSource {
 			"The number of an invoice that was rejected or removed is not used. " +
 			"It shows as a gap until the invoice is corrected or the number is declared unused.",
 		Attributes: map[string]schema.Attribute{
-			"model": modelArgument(" For a `serviceInvoice` the numbers and the series are those of the RPS: the " +
-				"city gives the others, and has no declaration of unused ones."),
-			"series": schema.StringAttribute{
-				MarkdownDescription: "Series; leading zeros do not count.",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-			},
-			"month": monthArgument("whose numbers are read, in the time of São Paulo"),
+			"model": attribute.ModelArgument(einvoice.Models, " For a `serviceInvoice` the numbers and the series are those "+
+				"of the RPS: the city gives the others, and has no declaration of unused ones."),
+			"series": attribute.RequiredText("Series; leading zeros do not count."),
+			"month":  monthArgument("whose numbers are read, in the time of São Paulo"),
 			"environment_type": attribute.WordFilter("Environment whose numbers are read; each has its own. "+
 				"Needed only if the month has invoices of several", einvoice.EnvironmentTypes),
 			"first": attribute.ComputedInt("Lowest number that an invoice of the month uses; null if there is none."),
@@ -86,9 +81,8 @@ func readNumbers(ctx context.Context, reading *session.Session, m *numberingMode
 	}
 	wanted, _ := parseMonth(m.Month.ValueString(), einvoice.SaoPaulo) // Checked by the validator.
 	err := n.read(ctx, wanted)
-	var several *severalEnvironmentsError
-	switch {
-	case errors.As(err, &several):
+	switch several, ok := errors.AsType[*severalEnvironmentsError](err); {
+	case ok:
 		return message.ErrorAt("environment_type", "Invoices of several environments", fmt.Sprintf(
 			"In %s the series %s has invoices of the environments %s, and each has numbers of its own. "+
 				"Set `environment_type` to one of them.",

@@ -46,7 +46,7 @@ func NewTotalsDataSource() datasource.DataSource {
 			"A list costs a request for each 100 invoices. What is billed is `by_status[\"authorized\"]`; " +
 			"`invoice_count` and `amount` have every status in them, canceled and rejected ones too.",
 		Attributes: map[string]schema.Attribute{
-			"model": modelArgument(""),
+			"model": attribute.ModelArgument(einvoice.Models, ""),
 			"month": monthArgument("that is added up"),
 			"time_zone": schema.StringAttribute{
 				MarkdownDescription: "Time zone in which the month begins and ends, by its name in the IANA " +

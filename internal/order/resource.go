@@ -24,10 +24,7 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure      = (*orderResource)(nil)
-	_ resource.ResourceWithIdentity       = (*orderResource)(nil)
-	_ resource.ResourceWithImportState    = (*orderResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*orderResource)(nil)
+	_ session.Managed                     = (*orderResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*orderResource)(nil)
 )
 

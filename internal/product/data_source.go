@@ -4,7 +4,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -34,10 +33,9 @@ func dataAttributes() map[string]schema.Attribute {
 
 // NewDataSource is the data source einvoice_product.
 func NewDataSource() datasource.DataSource {
-	return session.ObjectDataSource(kind, "One product, by `id` or by `code`.", schema.StringAttribute{
-		MarkdownDescription: "Code of the product in your books. Set this or `id`. Several with it are an error.",
-		Validators:          []validator.String{attribute.TextValidator{}},
-	})
+	return session.ObjectDataSource(kind, "One product, by `id` or by `code`.", attribute.TextFilter(
+		"Code of the product in your books. Set this or `id`. Several with it are an error.",
+		attribute.TextValidator{}))
 }
 
 // NewListDataSource is the data source einvoice_products.

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -50,11 +51,7 @@ func NewPayloadExamplesDataSource() datasource.DataSource {
 		Description: "Sample payloads for the NFS-e of a city, with the codes that the city accepts. You " +
 			"may send other fields too. A city that uses the national environment for some regimes has two samples.",
 		Attributes: map[string]schema.Attribute{
-			"city_code": schema.StringAttribute{
-				MarkdownDescription: "IBGE municipal code, 7 digits.",
-				Required:            true,
-				Validators:          cityCode,
-			},
+			"city_code": attribute.RequiredText("IBGE municipal code, 7 digits.", attribute.CityCodeValidator),
 			"examples": schema.ListNestedAttribute{
 				MarkdownDescription: "The samples. An empty list is normal: no sample is published.",
 				Computed:            true,

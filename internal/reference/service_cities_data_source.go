@@ -46,8 +46,6 @@ func cityFields(v *einvoice.ServiceCity) shown.Fields {
 	}
 }
 
-var cityCode = []validator.String{attribute.TextValidator{}, attribute.CityCodeValidator}
-
 // NewServiceCitiesDataSource is einvoice_service_cities. Its query is assumed, so both filters are
 // applied again here.
 func NewServiceCitiesDataSource() datasource.DataSource {
@@ -57,11 +55,8 @@ func NewServiceCitiesDataSource() datasource.DataSource {
 			"different fields: see the samples in `einvoice_payload_examples`. Without filters, the list has more " +
 			"than a thousand cities.",
 		Attributes: map[string]schema.Attribute{
-			"code": schema.StringAttribute{
-				MarkdownDescription: "Only the city with this IBGE municipal code, 7 digits.",
-				Optional:            true,
-				Validators:          cityCode,
-			},
+			"code": attribute.TextFilter("Only the city with this IBGE municipal code, 7 digits.",
+				attribute.TextValidator{}, attribute.CityCodeValidator),
 			"state": schema.StringAttribute{
 				MarkdownDescription: "Only the cities of this state: its two-letter code, in any case.",
 				CustomType:          attribute.SpelledType{Spelling: attribute.StateSpelling},

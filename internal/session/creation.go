@@ -290,7 +290,7 @@ func (w *creating[T]) unknown(failed string, err error) diag.Diagnostics {
 // unlisted is the error of a creation that no operation can look up: it is never sent again.
 func (w *creating[T]) unlisted(t *once.Turn, err error) diag.Diagnostics {
 	operation := ""
-	if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*einvoice.Error](err); ok {
 		operation = message.MissingOperation(failure.Missing)
 	}
 	return message.Error("It is not known whether this exists: "+w.What,

@@ -71,13 +71,12 @@ func (k *Kind[T]) find(ctx context.Context, client *einvoice.Client, task, key s
 	return found[0], nil
 }
 
-// Managed is what the framework calls of a resource that embeds [ObjectResource].
+// Managed is what the framework calls of each resource.
 type Managed interface {
 	resource.ResourceWithConfigure
 	resource.ResourceWithIdentity
 	resource.ResourceWithImportState
 	resource.ResourceWithModifyPlan
-	resource.ResourceWithValidateConfig
 }
 
 // ObjectResource has the methods that the resources of all kinds share. They embed it.
@@ -214,8 +213,8 @@ func (r *ObjectResource[T]) DeleteObject(ctx context.Context, id types.String, l
 func (r *ObjectResource[T]) CreationRefused(
 	ctx context.Context, c Creation[T], isSame func(*T) bool, err error, schema message.PathSchema,
 ) diag.Diagnostics {
-	var failure *einvoice.Error
-	if !errors.As(err, &failure) || failure.Status != http.StatusConflict {
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
+	if !isAnswer || failure.Status != http.StatusConflict {
 		return message.APIError(ctx, "create "+r.Kind.One, err, schema)
 	}
 	found, listErr := einvoice.Matching(r.Kind.List(r.Client, ctx), isSame)

@@ -150,8 +150,8 @@ func switchFailed(m *webhookModel, err error, now, again string) diag.Diagnostic
 		summary = "Cannot enable webhook"
 	}
 	now = "Webhook " + m.ID.ValueString() + " " + now
-	var failure *einvoice.Error
-	if !errors.As(err, &failure) {
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
+	if !isAnswer {
 		return message.Error(summary, message.SentenceCase(message.Reason(err)), now)
 	}
 	advice := message.Applying.Advice(err)
