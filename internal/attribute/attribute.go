@@ -44,11 +44,12 @@ func Text(description string, limit int, example string) schema.StringAttribute 
 	if limit > 0 {
 		description += fmt.Sprintf(" At most %d characters.", limit)
 	}
-	return schema.StringAttribute{
-		MarkdownDescription: description,
-		Optional:            true,
-		Validators:          []validator.String{TextValidator{Max: limit, Example: example}},
-	}
+	return TextWith(description, TextValidator{Max: limit, Example: example})
+}
+
+// TextWith is an optional text that the checks judge.
+func TextWith(description string, checks ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: checks}
 }
 
 // SpelledText is an optional text that may be written in several ways.
@@ -113,6 +114,12 @@ func Phone(description string) schema.StringAttribute {
 // Required turns an optional attribute into a required one.
 func Required(a schema.StringAttribute) schema.StringAttribute {
 	a.Optional, a.Required = false, true
+	return a
+}
+
+// Replaces turns an attribute into one whose change replaces the object.
+func Replaces(a schema.StringAttribute) schema.StringAttribute {
+	a.PlanModifiers = append(a.PlanModifiers, stringplanmodifier.RequiresReplace())
 	return a
 }
 

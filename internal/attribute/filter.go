@@ -109,7 +109,7 @@ func (d Dates) Has(date einvoice.Text) bool {
 // ParseDate reads a date-time, or a date, which is the whole day. begin and end
 // are both inclusive.
 func ParseDate(text string) (begin, end time.Time, ok bool) {
-	begin, ok = ParseDateTime(text)
+	begin, ok = einvoice.ParseTime(text)
 	end = begin
 	if ok && len(text) == len(time.DateOnly) {
 		end = begin.AddDate(0, 0, 1).Add(-time.Nanosecond)
@@ -138,7 +138,7 @@ var DateValidator = TextCheck{"a date, or a date-time with or without an offset"
 
 // DateTimeValidator accepts an ISO 8601 date, with or without a time.
 var DateTimeValidator = TextCheck{"an ISO 8601 date and time", func(c Checked) {
-	if _, ok := ParseDateTime(c.Text); c.Text != "" && !ok {
+	if _, ok := einvoice.ParseTime(c.Text); c.Text != "" && !ok {
 		c.Refuse("2026-01-01T00:00:00-03:00")
 	}
 }}

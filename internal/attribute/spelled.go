@@ -41,12 +41,9 @@ var (
 
 func asWritten(text string) string { return text }
 
-// ParseDateTime reads an ISO 8601 date, with or without a time and an offset.
-func ParseDateTime(text string) (time.Time, bool) { return einvoice.ParseTime(text) }
-
 // foldDateTime makes one text of all spellings of an instant.
 func foldDateTime(text string) string {
-	if t, ok := ParseDateTime(text); ok {
+	if t, ok := einvoice.ParseTime(text); ok {
 		return t.UTC().Format(time.RFC3339Nano)
 	}
 	return text

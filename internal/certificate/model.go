@@ -126,7 +126,7 @@ const expiryTolerance = 48 * time.Hour
 
 // isOther reports whether a certificate of the service ends at another time than the file.
 func isOther(held *einvoice.Certificate, expires time.Time) bool {
-	end, ok := attribute.ParseDateTime(string(held.ExpirationAt))
+	end, ok := einvoice.ParseTime(string(held.ExpirationAt))
 	return ok && !expires.IsZero() && end.Sub(expires).Abs() > expiryTolerance
 }
 

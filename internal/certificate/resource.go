@@ -13,8 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -41,7 +39,6 @@ func (r *certificateResource) Metadata(
 }
 
 func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	computed := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
@@ -55,12 +52,9 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of the certificate at the service (a UUID). " +
 				"Where the service gives none, it is made here from what the certificate shows."),
-			"company_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the company. A change uploads the file to the other company.",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-				PlanModifiers:       replaces,
-			},
+			"company_id": attribute.Replaces(attribute.Required(attribute.TextWith(
+				"Identifier of the company. A change uploads the file to the other company.",
+				attribute.TextValidator{}))),
 			"pfx_base64_wo": schema.StringAttribute{
 				MarkdownDescription: "The file (.pfx, .p12) in base64: `filebase64(\"certificate.pfx\")`. " +
 					"It reaches neither plan nor state. Change `pfx_base64_wo_version` too, or nothing is sent.",
@@ -74,12 +68,9 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 				WriteOnly:           true,
 				Validators:          []validator.String{passwordCheck},
 			},
-			"pfx_base64_wo_version": schema.StringAttribute{
-				MarkdownDescription: "Any text, such as a year or a hash of the file. A new one uploads again.",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-				PlanModifiers:       replaces,
-			},
+			"pfx_base64_wo_version": attribute.Replaces(attribute.Required(attribute.TextWith(
+				"Any text, such as a year or a hash of the file. A new one uploads again.",
+				attribute.TextValidator{}))),
 			"subject":    computed("Whom the certificate was issued to."),
 			"issuer":     computed("Certification authority that issued it."),
 			"expires_at": computed("When the certificate expires."),

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -47,9 +46,8 @@ var (
 
 // assumedWord is an optional text of which only assumptions know the words.
 func assumedWord(description string, words []string) schema.StringAttribute {
-	a := attribute.Text(description, 0, words[0])
-	a.Validators = append(a.Validators, attribute.EnumValidator{Words: words, Assumed: true})
-	return a
+	return attribute.TextWith(description,
+		attribute.TextValidator{Example: words[0]}, attribute.EnumValidator{Words: words, Assumed: true})
 }
 
 func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -87,14 +85,9 @@ func attributes() map[string]schema.Attribute {
 			}},
 		},
 		"address": attribute.Address(nil),
-		"deletion_protection": schema.BoolAttribute{
-			MarkdownDescription: "Whether the company is protected from deletion, which is irreversible and ends " +
-				"its API key. Defaults to `true`. To delete a company, set this to `false`, apply, and destroy. " +
-				"The company whose key the provider works with is never deleted.",
-			Optional: true,
-			Computed: true,
-			Default:  booldefault.StaticBool(true),
-		},
+		"deletion_protection": attribute.Flag("Whether the company is protected from deletion, which is irreversible "+
+			"and ends its API key. Defaults to `true`. To delete a company, set this to `false`, apply, and destroy. "+
+			"The company whose key the provider works with is never deleted.", true),
 		"api_key": schema.StringAttribute{
 			MarkdownDescription: "The company's API key. The service shows it only in the answer that creates " +
 				"the company. An empty string, never null, after an import. A key that is regenerated in the " +

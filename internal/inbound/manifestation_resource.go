@@ -75,12 +75,8 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 			"`acknowledged` or `confirmed` the service releases the complete XML, if it had only the summary. " +
 			"Destroying it only removes it from state. Needs the key of the company that received the invoice.",
 		Attributes: map[string]schema.Attribute{
-			"invoice_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the inbound invoice at the service (a UUID).",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			},
+			"invoice_id": attribute.Replaces(attribute.Required(attribute.TextWith(
+				"Identifier of the inbound invoice at the service (a UUID).", attribute.TextValidator{}))),
 			"status": schema.StringAttribute{
 				MarkdownDescription: statusDescription,
 				Required:            true,
@@ -88,11 +84,8 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(
 					replacesDeclaration, replacesUnless, replacesUnless)},
 			},
-			"justification": schema.StringAttribute{
-				MarkdownDescription: justificationDescription + " It changes only with the declaration.",
-				Optional:            true,
-				Validators:          []validator.String{justificationLength},
-			},
+			"justification": attribute.TextWith(
+				justificationDescription+" It changes only with the declaration.", justificationLength),
 			"company": attribute.Issuer("that received the invoice",
 				"Without it `api_key` decides. It cannot change after the declaration."),
 			"date":     attribute.Kept("When it was declared."),

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -49,13 +48,9 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 // configuredAttributes are the attributes that a configuration sets.
 func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"model": schema.StringAttribute{
-			MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) +
-				" (NF-e, NFC-e, NFS-e). A change issues another invoice.",
-			Required:      true,
-			Validators:    []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-		},
+		"model": attribute.Replaces(attribute.Required(attribute.TextWith("Kind of invoice: "+
+			attribute.WordList(einvoice.Models)+" (NF-e, NFC-e, NFS-e). A change issues another invoice.",
+			attribute.EnumValidator{Words: einvoice.Models}))),
 		"integration_id": schema.StringAttribute{
 			MarkdownDescription: "The identity of the invoice in your books: 1 to 36 letters, digits and `_ . : -`. " +
 				"It is what makes issuing happen once. A change issues another invoice.",
@@ -78,24 +73,15 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 				"codes and sums, and missing parts. An issued, unchanged invoice is not checked again.",
 			Optional: true,
 		},
-		"issue": schema.BoolAttribute{
-			MarkdownDescription: "`false` keeps a draft that is not transmitted. " +
-				"Setting it to `true` later, or removing the line, issues it. " +
-				"Drafts are documented for service invoices only. If the service holds anything but a draft then, " +
-				"the apply fails and names the invoice. With `false`, a draft that neither the state nor the journal " +
-				"knows is adopted if it does not differ; else the apply fails. Defaults to `true`.",
-			Optional: true,
-			Computed: true,
-			Default:  booldefault.StaticBool(true),
-		},
-		"accept_contingency": schema.BoolAttribute{
-			MarkdownDescription: "`true` ends the wait when an NFC-e is valid in contingency (`inContingent`), with " +
-				"a warning; the service transmits it later. It needs `consumer_invoice.allow_offline_contingency` in " +
-				"the company's settings, and does nothing for other models. Defaults to `false`.",
-			Optional: true,
-			Computed: true,
-			Default:  booldefault.StaticBool(false),
-		},
+		"issue": attribute.Flag("`false` keeps a draft that is not transmitted. "+
+			"Setting it to `true` later, or removing the line, issues it. "+
+			"Drafts are documented for service invoices only. If the service holds anything but a draft then, "+
+			"the apply fails and names the invoice. With `false`, a draft that neither the state nor the journal "+
+			"knows is adopted if it does not differ; else the apply fails. Defaults to `true`.", true),
+		"accept_contingency": attribute.Flag("`true` ends the wait when an NFC-e is valid in contingency "+
+			"(`inContingent`), with a warning; the service transmits it later. It needs "+
+			"`consumer_invoice.allow_offline_contingency` in the company's settings, and does nothing for other "+
+			"models. Defaults to `false`.", false),
 		"timeouts": attribute.WaitTimeouts(ctx),
 	}
 }
@@ -103,22 +89,14 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 // cancelAttributes are those of a cancellation.
 func cancelAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"cancellation_reason": schema.StringAttribute{
-			MarkdownDescription: "Why the invoice is canceled when it is destroyed, 15 to 255 characters. " +
-				"Apply it first: a destroy sees the state, not the configuration. " +
-				"Without it destroying only removes the invoice from state. The plan says which; the provider never " +
-				"sends a cancellation that the plan did not announce.",
-			Optional:   true,
-			Validators: []validator.String{CancellationReasonValidator},
-		},
-		"cancel_window": schema.StringAttribute{
-			MarkdownDescription: "How long after its authorization the invoice can be canceled, as a duration such " +
-				"as `168h`. Set it where your state or city allows another period than the usual one: 24 hours for " +
-				"an NF-e, 30 minutes for an NFC-e, none for an NFS-e. It only changes `cancelable_until` and what " +
-				"plans say: the tax authority decides.",
-			Optional:   true,
-			Validators: []validator.String{attribute.PositiveDurationValidator},
-		},
+		"cancellation_reason": attribute.TextWith("Why the invoice is canceled when it is destroyed, 15 to 255 "+
+			"characters. Apply it first: a destroy sees the state, not the configuration. "+
+			"Without it destroying only removes the invoice from state. The plan says which; the provider never "+
+			"sends a cancellation that the plan did not announce.", CancellationReasonValidator),
+		"cancel_window": attribute.TextWith("How long after its authorization the invoice can be canceled, as a "+
+			"duration such as `168h`. Set it where your state or city allows another period than the usual one: 24 "+
+			"hours for an NF-e, 30 minutes for an NFC-e, none for an NFS-e. It only changes `cancelable_until` and "+
+			"what plans say: the tax authority decides.", attribute.PositiveDurationValidator),
 		"cancelable_until": schema.StringAttribute{
 			MarkdownDescription: "When the period for canceling ends, from the date of the authorization. " +
 				"A date without an offset is by the clock of the state in `access_key`. " +

@@ -12,9 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -59,7 +56,6 @@ func (r *letterResource) Metadata(_ context.Context, _ resource.MetadataRequest,
 }
 
 func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating " +
 			"this resource sends it, once; a change of `letter` or `invoice_id` sends another one. " + letterRules +
@@ -71,18 +67,9 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 			"Needs the key of the company that issued the invoice.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("The same as `event_id`; where the service tells none, one made here (a UUID)."),
-			"invoice_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the NF-e at the service (a UUID). It must be authorized.",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-				PlanModifiers:       replaces,
-			},
-			"letter": schema.StringAttribute{
-				MarkdownDescription: letterDescription,
-				Required:            true,
-				Validators:          []validator.String{letterValidator},
-				PlanModifiers:       replaces,
-			},
+			"invoice_id": attribute.Replaces(attribute.Required(attribute.TextWith(
+				"Identifier of the NF-e at the service (a UUID). It must be authorized.", attribute.TextValidator{}))),
+			"letter": attribute.Replaces(attribute.Required(attribute.TextWith(letterDescription, letterValidator))),
 			"issuer": attribute.Issuer("that issued the invoice", "No letter is sent where the invoice shows another "+
 				"one. Without it `api_key` decides, and it is the company that the invoice shows. "+
 				"It cannot change later."),

@@ -53,11 +53,8 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true,
 			Validators:          []validator.Float64{priceValidator{}},
 		},
-		"invoice_model": schema.StringAttribute{
-			MarkdownDescription: "Kind of invoice for a sale: " + attribute.WordList(einvoice.Models) + ".",
-			Optional:            true,
-			Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-		},
+		"invoice_model": attribute.TextWith("Kind of invoice for a sale: "+attribute.WordList(einvoice.Models)+".",
+			attribute.EnumValidator{Words: einvoice.Models}),
 		"extra_json": attribute.ExtraJSON("product"),
 	}
 }

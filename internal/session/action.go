@@ -24,29 +24,10 @@ const actionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=a
 	"or an `action_trigger` in the `lifecycle` of a resource. OpenTofu has no actions. " +
 	"If a trigger has started an action and it fails, the next apply does not start it again: invoke it by its name."
 
-// ActionBase carries the session into an action. Actions have no state and no outputs: each
-// is safe to invoke again, or says why it refuses.
-type ActionBase struct{ *Session }
-
-func (b *ActionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics)
-}
-
-// ModifyPlan refuses a key that is known to be unusable, or another company's than the one
-// that the configuration names. Invoke checks again: the CLIs plan an action once, before
-// the apply.
-func (b *ActionBase) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	acting, diags := b.As(ctx, req.Config, attribute.Spelled{})
-	resp.Diagnostics.Append(diags...)
-	if !acting.Deferred() {
-		resp.Diagnostics.Append(acting.usableAndFitting()...)
-	}
-}
-
-// Progress returns a function that shows a line of progress to whoever invoked the action.
+// progress returns a function that shows a line of progress to whoever invoked the action.
 // The framework waits for ever when nobody reads the lines: the function gives up when ctx
 // ends.
-func Progress(ctx context.Context, resp *action.InvokeResponse) func(format string, args ...any) {
+func progress(ctx context.Context, resp *action.InvokeResponse) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		line := fmt.Sprintf(format, args...)
 		received := make(chan struct{})
@@ -70,9 +51,10 @@ func ActionID(description string) schema.StringAttribute {
 	}
 }
 
-// Action does something at the service. M is its configuration.
+// Action does something at the service. M is its configuration. Actions have no state and no
+// outputs: each is safe to invoke again, or says why it refuses.
 type Action[M any] struct {
-	ActionBase
+	*Session
 
 	Name        string // without "einvoice_"
 	Description string
@@ -102,6 +84,21 @@ func (a *Action[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 	resp.Schema = schema.Schema{MarkdownDescription: a.Description + actionCLI, Attributes: attributes}
 }
 
+func (a *Action[M]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.Session = From(req.ProviderData, &resp.Diagnostics)
+}
+
+// ModifyPlan refuses a key that is known to be unusable, or another company's than the one
+// that the configuration names. Invoke checks again: the CLIs plan an action once, before
+// the apply.
+func (a *Action[M]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	acting, diags := a.As(ctx, req.Config, attribute.Spelled{})
+	resp.Diagnostics.Append(diags...)
+	if !acting.Deferred() {
+		resp.Diagnostics.Append(acting.usableAndFitting()...)
+	}
+}
+
 // Invoke performs the action with the key of the company.
 func (a *Action[M]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	config := new(M)
@@ -110,6 +107,6 @@ func (a *Action[M]) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	run := &Invocation{Session: acting, Schema: req.Config.Schema, Report: Progress(ctx, resp)}
+	run := &Invocation{Session: acting, Schema: req.Config.Schema, Report: progress(ctx, resp)}
 	resp.Diagnostics.Append(a.Perform(ctx, run, config)...)
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -44,26 +42,15 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"For several events create several webhooks. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("webhook"),
-			"event": schema.StringAttribute{
-				MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) +
-					". `invoice.status_changed` covers the whole life of an issued invoice.",
-				Required:   true,
-				Validators: []validator.String{attribute.EnumValidator{Words: webhookEvents}},
-			},
-			"url": schema.StringAttribute{
-				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the " +
-					"signature of the deliveries over a secret in the query: messages of this provider do not show " +
-					"the query, but plans and state do, unless the value comes from a sensitive one.",
-				Required:   true,
-				Validators: []validator.String{webhookURLValidator},
-			},
-			"enabled": schema.BoolAttribute{
-				MarkdownDescription: "Whether events are sent. Defaults to `true`. The service disables a webhook " +
-					"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.",
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(true),
-			},
+			"event": attribute.Required(attribute.TextWith("The event: "+attribute.WordList(webhookEvents)+
+				". `invoice.status_changed` covers the whole life of an issued invoice.",
+				attribute.EnumValidator{Words: webhookEvents})),
+			"url": attribute.Required(attribute.TextWith("Where the event is sent: `https`, or `http` on loopback "+
+				"only. Prefer the signature of the deliveries over a secret in the query: messages of this provider "+
+				"do not show the query, but plans and state do, unless the value comes from a sensitive one.",
+				webhookURLValidator)),
+			"enabled": attribute.Flag("Whether events are sent. Defaults to `true`. The service disables a webhook "+
+				"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.", true),
 		},
 	}
 }
