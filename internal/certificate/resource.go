@@ -193,10 +193,7 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	if !r.MayRead(&resp.Diagnostics) {
 		return
 	}
 	certificates := r.Client.Certificates(ctx, state.CompanyID.ValueString())

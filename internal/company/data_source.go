@@ -19,7 +19,9 @@ var kind = &session.Kind[einvoice.Company]{
 	ID:  func(c *einvoice.Company) einvoice.Text { return c.ID },
 	Get: (*einvoice.Client).Company, Refresh: (*einvoice.Client).RefreshCompany,
 	List: (*einvoice.Client).Companies, Delete: (*einvoice.Client).DeleteCompany,
-	Attributes: dataAttributes,
+	Attributes: func() map[string]schema.Attribute {
+		return attribute.Computed(attributes(), "api_key", "deletion_protection", "extra_json")
+	},
 	Record: func(c *einvoice.Company) any {
 		var record companyRecord
 		record.read(c)
@@ -50,8 +52,4 @@ func NewListResource() list.ListResource {
 			return session.DisplayName(c.Name, session.TaxNumberShown(c.FederalTaxNumber), c.ID)
 		},
 	}
-}
-
-func dataAttributes() map[string]schema.Attribute {
-	return attribute.Computed(attributes(), "api_key", "deletion_protection", "extra_json")
 }

@@ -19,17 +19,15 @@ var kind = &session.Kind[einvoice.Customer]{
 	ID:  func(c *einvoice.Customer) einvoice.Text { return c.ID },
 	Get: (*einvoice.Client).Customer, Refresh: (*einvoice.Client).RefreshCustomer,
 	List: (*einvoice.Client).Customers, Delete: (*einvoice.Client).DeleteCustomer,
-	Attributes: dataAttributes,
+	Attributes: func() map[string]schema.Attribute {
+		return attribute.Computed(attributes(), "extra_json")
+	},
 	Record: func(c *einvoice.Customer) any {
 		var record customerRecord
 		record.read(c)
 		return record
 	},
 	New: func() session.Model[einvoice.Customer] { return &customerModel{} },
-}
-
-func dataAttributes() map[string]schema.Attribute {
-	return attribute.Computed(attributes(), "extra_json")
 }
 
 // NewDataSource is the data source einvoice_customer.

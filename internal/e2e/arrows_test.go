@@ -30,7 +30,7 @@ month      session attribute message einvoice
 product    session attribute message einvoice fiscal
 reference  session shown attribute message einvoice
 settings   session attribute message einvoice jsontree
-webhook    session attribute message einvoice
+webhook    session shown attribute message einvoice
 
 session    attribute message once journal einvoice fiscal poll
 shown      attribute einvoice

@@ -211,10 +211,7 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Company)
-	if reading.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
+	if !reading.MayRead(&resp.Diagnostics) {
 		return
 	}
 	v, err := reading.Client.InboundInvoice(ctx, einvoice.ModelProduct, state.InvoiceID.ValueString())

@@ -87,10 +87,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Issuer)
-	if reading.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
+	if !reading.MayRead(&resp.Diagnostics) {
 		return
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated

@@ -17,7 +17,9 @@ var kind = &session.Kind[einvoice.Product]{
 	ID:     func(p *einvoice.Product) einvoice.Text { return p.ID },
 	Get:    (*einvoice.Client).Product, Refresh: (*einvoice.Client).RefreshProduct,
 	List: (*einvoice.Client).Products, Delete: (*einvoice.Client).DeleteProduct,
-	Attributes: dataAttributes,
+	Attributes: func() map[string]schema.Attribute {
+		return attribute.Computed(attributes(), "extra_json")
+	},
 	Record: func(c *einvoice.Product) any {
 		var record productRecord
 		record.read(c)
@@ -25,10 +27,6 @@ var kind = &session.Kind[einvoice.Product]{
 	},
 	New:     func() session.Model[einvoice.Product] { return &productModel{} },
 	MayHide: true,
-}
-
-func dataAttributes() map[string]schema.Attribute {
-	return attribute.Computed(attributes(), "extra_json")
 }
 
 // NewDataSource is the data source einvoice_product.

@@ -126,10 +126,7 @@ func (r *ObjectResource[T]) Read(ctx context.Context, req resource.ReadRequest, 
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
-	if r.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	if !r.MayRead(&resp.Diagnostics) {
 		return
 	}
 	fromImport := isImported(req.State) // Then there is nothing to compare, and nothing to keep.

@@ -99,6 +99,16 @@ func (s *Session) Usable() diag.Diagnostics {
 	return nil
 }
 
+// MayRead reports whether a refresh may read the service. While the configuration is not known
+// yet, the state stays as it is. A configuration with which nothing can be sent is an error.
+func (s *Session) MayRead(diags *diag.Diagnostics) bool {
+	if s.Deferred() {
+		return false
+	}
+	diags.Append(s.Usable()...)
+	return !diags.HasError()
+}
+
 const minPatience = 20 * time.Second
 
 // Patience is how long to look for the effect of a request whose answer was lost.

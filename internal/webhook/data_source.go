@@ -11,16 +11,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 // NewDataSource is the data source einvoice_webhook.
 func NewDataSource() datasource.DataSource {
-	attributes := dataAttributes()
+	attributes := shown.Attributes(webhookFields)
 	attributes["id"] = session.IDArgument("Identifier of the webhook. Set this, or `event` and `url`.")
 	attributes["event"] = schema.StringAttribute{
 		MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) + ".",
@@ -34,7 +36,7 @@ func NewDataSource() datasource.DataSource {
 		Optional: true, Computed: true, Validators: []validator.String{webhookURLValidator},
 	}
 	id, event, url := path.MatchRoot("id"), path.MatchRoot("event"), path.MatchRoot("url")
-	return &session.DataSource[webhookModel]{
+	return &session.DataSource[types.Object]{
 		Name: "webhook", Attributes: attributes, Fill: readWebhook,
 		Description: "One webhook, by `id` or by `event` and `url`. Needs the main company's key.",
 		Validators: []datasource.ConfigValidator{
@@ -46,41 +48,32 @@ func NewDataSource() datasource.DataSource {
 	}
 }
 
-// dataAttributes describes a webhook as it is read.
-func dataAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"id":    attribute.ComputedText("Identifier of the webhook at the service (a UUID)."),
-		"event": attribute.ComputedText("The event: " + attribute.WordList(webhookEvents) + "."),
-		"url":   attribute.ComputedText("Where the event is sent. It may hold a secret in its query."),
-		"enabled": schema.BoolAttribute{
-			MarkdownDescription: "Whether events are sent. The service disables a webhook after failed deliveries. " +
-				"Null when the service does not tell.",
-			Computed: true,
-		},
+// webhookFields are what the service tells of a webhook, and no more.
+func webhookFields(w *einvoice.Webhook) shown.Fields {
+	return shown.Fields{
+		"id":    shown.Text("Identifier of the webhook at the service (a UUID).", w.ID),
+		"event": shown.Text("The event: "+attribute.WordList(webhookEvents)+".", w.Event),
+		"url":   shown.Text("Where the event is sent. It may hold a secret in its query.", w.URL),
+		"enabled": shown.Flag("Whether events are sent. The service disables a webhook after failed deliveries. "+
+			"Null when the service does not tell.", w.Enabled),
 	}
 }
 
-// dataFromAPI shows what the service tells, and no more.
-func dataFromAPI(w *einvoice.Webhook) webhookModel {
-	return webhookModel{
-		ID: attribute.TextOrNull(w.ID), Event: attribute.TextOrNull(w.Event),
-		URL: attribute.TextOrNull(w.URL), Enabled: attribute.FlagOrNull(w.Enabled),
-	}
-}
-
-func readWebhook(ctx context.Context, reading *session.Session, m *webhookModel) (diags diag.Diagnostics) {
+func readWebhook(ctx context.Context, reading *session.Session, m *types.Object) (diags diag.Diagnostics) {
 	var webhook *einvoice.Webhook
-	url := m.URL.ValueString()
-	if m.ID.IsNull() {
-		webhook, diags = webhookFor(ctx, reading.Client, "read webhook", m.Event.ValueString(), url)
+	id, url := m.Attributes()["id"], string(attribute.AttrText(m.Attributes()["url"]))
+	if id.IsNull() {
+		event := string(attribute.AttrText(m.Attributes()["event"]))
+		webhook, diags = webhookFor(ctx, reading.Client, "read webhook", event, url)
 	} else {
 		var err error
-		if webhook, err = reading.Client.Webhook(ctx, m.ID.ValueString()); err != nil {
-			diags = message.ReadError(ctx, "webhook", "id", m.ID.ValueString(), err)
+		id := string(attribute.AttrText(id))
+		if webhook, err = reading.Client.Webhook(ctx, id); err != nil {
+			diags = message.ReadError(ctx, "webhook", "id", id, err)
 		}
 	}
 	if !diags.HasError() {
-		*m = dataFromAPI(webhook)
+		*m = webhookFields(webhook).Into(ctx, *m)
 	}
 	return withoutURLSecrets(diags, url)
 }
@@ -115,8 +108,8 @@ var kind = &session.Kind[einvoice.Webhook]{
 	ID:  func(w *einvoice.Webhook) einvoice.Text { return w.ID },
 	Get: (*einvoice.Client).Webhook, Refresh: (*einvoice.Client).RefreshWebhook,
 	List: (*einvoice.Client).Webhooks, Delete: (*einvoice.Client).DeleteWebhook,
-	Attributes: dataAttributes,
-	Record:     func(w *einvoice.Webhook) any { return dataFromAPI(w) },
+	Attributes: func() map[string]schema.Attribute { return shown.Attributes(webhookFields) },
+	Record:     func(w *einvoice.Webhook) any { return shown.Value(w, webhookFields) },
 	New:        func() session.Model[einvoice.Webhook] { return &webhookModel{} },
 	MayHide:    true,
 	Clean:      func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
