@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -26,15 +25,11 @@ import (
 func NewDataSource() datasource.DataSource {
 	attributes := shown.Attributes(invoiceFields)
 	attributes["model"] = attribute.ModelArgument(einvoice.Models, "")
-	attributes["id"] = session.IDArgument(
-		"Identifier of the invoice at the service (a UUID). Set this or `integration_id`.")
-	attributes["integration_id"] = schema.StringAttribute{
-		MarkdownDescription: "The issuer's own identifier of the invoice. Set this or `id`. " +
-			"If several invoices have it, rejected ones do not count where exactly one other is left.",
-		Optional:   true,
-		Computed:   true,
-		Validators: []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},
-	}
+	attributes["id"] = session.FoundBy(
+		"Identifier of the invoice at the service (a UUID). Set this or `integration_id`.", attribute.TextValidator{})
+	attributes["integration_id"] = session.FoundBy("The issuer's own identifier of the invoice. Set this or `id`. "+
+		"If several invoices have it, rejected ones do not count where exactly one other is left.",
+		attribute.TextValidator{Max: 36, Example: "order-1024"})
 	return &session.DataSource[types.Object]{
 		Company: "issuer", Name: "invoice", Attributes: attributes, Fill: readInvoice,
 		Description: "One issued invoice, by `id` or by `integration_id`, as the service holds it: a read " +

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -32,14 +31,10 @@ type ordersDataModel struct {
 // NewDataSource is einvoice_order.
 func NewDataSource() datasource.DataSource {
 	attributes := recordAttributes()
-	attributes["id"] = session.IDArgument("Identifier of the order at the service (a UUID). Set this or " +
-		"`transaction_id`.")
-	attributes["transaction_id"] = schema.StringAttribute{
-		MarkdownDescription: "The seller's own identifier of the sale. Set this or `id`.",
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{attribute.TextValidator{}},
-	}
+	attributes["id"] = session.FoundBy("Identifier of the order at the service (a UUID). Set this or "+
+		"`transaction_id`.", attribute.TextValidator{})
+	attributes["transaction_id"] = session.FoundBy(
+		"The seller's own identifier of the sale. Set this or `id`.", attribute.TextValidator{})
 	return &session.DataSource[orderDataModel]{
 		Company: "issuer", Name: "order", Attributes: attributes, Fill: readOrder,
 		Description: "One order, by `id` or by `transaction_id`, and its invoices. Needs the seller's key.",

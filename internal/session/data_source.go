@@ -74,19 +74,19 @@ func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 }
 
-// IDArgument is the id by which a data source may find an object.
-func IDArgument(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators: []validator.String{attribute.TextValidator{}},
-	}
+// FoundBy is an argument by which a data source may find an object. Otherwise it is read.
+func FoundBy(description string, checks ...validator.String) schema.StringAttribute {
+	a := attribute.TextFilter(description, checks...)
+	a.Computed = true
+	return a
 }
 
 // ObjectDataSource reads one object of a kind, by its id or its key.
 func ObjectDataSource[T any](kind *Kind[T], description string, key schema.StringAttribute) datasource.DataSource {
 	attributes := kind.Attributes()
-	attributes["id"] = IDArgument("Identifier of the " + kind.One + ". Set this or `" + kind.Key + "`.")
-	key.Optional, key.Computed = true, true
+	attributes["id"] = FoundBy("Identifier of the "+kind.One+". Set this or `"+kind.Key+"`.",
+		attribute.TextValidator{})
+	key.Computed = true
 	attributes[kind.Key] = key
 	return &DataSource[types.Object]{
 		Name: kind.One, Description: description, Attributes: attributes,

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -23,18 +22,12 @@ import (
 // NewDataSource is the data source einvoice_webhook.
 func NewDataSource() datasource.DataSource {
 	attributes := shown.Attributes(webhookFields)
-	attributes["id"] = session.IDArgument("Identifier of the webhook. Set this, or `event` and `url`.")
-	attributes["event"] = schema.StringAttribute{
-		MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) + ".",
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{attribute.EnumValidator{Words: webhookEvents}},
-	}
-	attributes["url"] = schema.StringAttribute{
-		MarkdownDescription: "Where the event is sent, exactly as it was given. " +
-			"Messages of this provider do not show its query.",
-		Optional: true, Computed: true, Validators: []validator.String{webhookURLValidator},
-	}
+	attributes["id"] = session.FoundBy("Identifier of the webhook. Set this, or `event` and `url`.",
+		attribute.TextValidator{})
+	attributes["event"] = session.FoundBy("The event: "+attribute.WordList(webhookEvents)+".",
+		attribute.EnumValidator{Words: webhookEvents})
+	attributes["url"] = session.FoundBy("Where the event is sent, exactly as it was given. "+
+		"Messages of this provider do not show its query.", webhookURLValidator)
 	id, event, url := path.MatchRoot("id"), path.MatchRoot("event"), path.MatchRoot("url")
 	return &session.DataSource[types.Object]{
 		Name: "webhook", Attributes: attributes, Fill: readWebhook,
