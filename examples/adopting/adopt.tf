@@ -1,5 +1,5 @@
-# Adopts all customers of an account in one apply. Take the import block out
-# afterwards, and write down the customers that are to be managed here.
+# Adopts all customers of an account in one apply. Afterwards remove the import block,
+# and write the customers that you want to manage into a map.
 data "einvoice_customers" "all" {}
 
 locals {

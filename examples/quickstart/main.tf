@@ -102,7 +102,7 @@ resource "einvoice_invoice_issuance" "advice" {
   provider = einvoice.branch
 
   model          = "serviceInvoice"
-  integration_id = "quickstart-nfse-1" # Names this invoice for good, in your books.
+  integration_id = "quickstart-nfse-1" # The permanent name of this invoice in your books.
 
   payload_json = jsonencode({
     description        = "Consultoria em panificação"

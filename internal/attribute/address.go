@@ -151,9 +151,11 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
 			Validators:          []validator.Object{cityValidator{}},
 			Attributes: map[string]schema.Attribute{
-				"code":  resolved("IBGE municipal code, 7 digits. Preferred.", nil, filled, CityCodeValidator),
-				"name":  resolved("Name of the city. In any case, with or without accents.", placeType, filled),
-				"state": resolved("Two-letter code of the state. In any case.", stateType, StateValidator),
+				"code": resolved("IBGE municipal code, 7 digits. Prefer it to name and "+
+					"state.", nil, filled, CityCodeValidator),
+				"name": resolved("Name of the city, in upper or lower case, with or without "+
+					"accents.", placeType, filled),
+				"state": resolved("Two-letter code of the state, in upper or lower case.", stateType, StateValidator),
 			},
 		},
 		"country": schema.SingleNestedAttribute{

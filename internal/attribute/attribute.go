@@ -84,8 +84,8 @@ func WithAssumedLength(a schema.StringAttribute) schema.StringAttribute {
 
 // FederalTaxNumber is a CPF, a CNPJ or a foreign document.
 func FederalTaxNumber(description string) schema.StringAttribute {
-	a := SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. "+
-		"Wrong check digits give a warning, and so do missing leading zeros, which a spreadsheet drops.",
+	a := SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. The plan warns about "+
+		"wrong check digits, and about missing leading zeros, which spreadsheets drop.",
 		TaxNumberSpelling, foreignDocumentLength, "11.222.333/0001-81")
 	a.Validators = []validator.String{taxNumberLength, TaxNumberValidator}
 	return a
@@ -111,8 +111,8 @@ const (
 
 // Phone is a telephone number.
 func Phone(description string) schema.StringAttribute {
-	return SpelledText(description+" With or without punctuation, which is not sent; a leading `+` is. "+
-		"At most 15 characters without punctuation.", PhoneSpelling, 15, "+55 11 91234-5678")
+	return SpelledText(description+" With or without punctuation. The provider sends only the digits and a leading "+
+		"`+`: at most 15 characters.", PhoneSpelling, 15, "+55 11 91234-5678")
 }
 
 // Required turns an optional attribute into a required one.
@@ -204,12 +204,12 @@ func WaitTimeouts(ctx context.Context) schema.Attribute {
 			Validators:          []validator.String{timeoutCheck},
 		}
 		if name == "delete" {
-			duration.MarkdownDescription += " It counts once it has been applied."
+			duration.MarkdownDescription += " It takes effect only after it has been applied."
 		}
 		nested.Attributes[name] = duration
 	}
-	nested.MarkdownDescription = "How long to wait for the authority, each `10m` by default. " +
-		"An invoice that takes longer is not lost: the next apply goes on waiting for it."
+	nested.MarkdownDescription = "How long to wait for the authority, each `10m` by default. An invoice that takes " +
+		"longer is not lost: the next apply continues to wait for it."
 	return nested
 }
 

@@ -25,8 +25,8 @@ func ExtraJSON(of string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "Fields of the " + of + " that have no attribute here, as a JSON object, for example " +
 			"`jsonencode({ notes = \"...\" })`. The provider merges them into its requests, and compares only these " +
-			"keys for drift. The service keeps the value of a key that you remove: set it to `null` to clear it. A " +
-			"field that the service does not keep gives a warning. A field that has an attribute is an error.",
+			"keys for drift. The service keeps the value of a key that you remove: set it to `null` to clear it. The " +
+			"provider warns if the service does not keep a field. A field that has an attribute is an error.",
 		CustomType:    jsontypes.NormalizedType{},
 		Optional:      true,
 		PlanModifiers: []planmodifier.String{KeepJSON()},

@@ -36,8 +36,8 @@ const DefaultLimit = 5000
 // Limit bounds a list of what plural names, after filtering.
 func Limit(plural string) schema.Int64Attribute {
 	return schema.Int64Attribute{
-		MarkdownDescription: fmt.Sprintf("How many %s to read at most, in the order of the service. "+
-			"Without it more than %d are an error: narrow the list, or set `limit`.", plural, DefaultLimit),
+		MarkdownDescription: fmt.Sprintf("How many %s to read at most, in the order of the service. Without it, more "+
+			"than %d are an error.", plural, DefaultLimit),
 		Optional:   true,
 		Validators: []validator.Int64{int64validator.AtLeast(1)},
 	}
@@ -45,7 +45,7 @@ func Limit(plural string) schema.Int64Attribute {
 
 // RawArgument requests the text of each invoice, which is larger than all its attributes.
 var RawArgument = schema.BoolAttribute{
-	MarkdownDescription: "Whether `raw_json` of each invoice is read. Defaults to `false`: it is then null.",
+	MarkdownDescription: "Whether each invoice has its `raw_json`. Defaults to `false`: `raw_json` is null.",
 	Optional:            true,
 }
 
@@ -64,7 +64,7 @@ func TaxNumberFilter(description string, checks ...validator.String) schema.Stri
 
 // DateFilter limits a list to one side of a date.
 func DateFilter(description string) schema.StringAttribute {
-	return TextFilter(description+" Without an offset it is São Paulo time.", DateValidator)
+	return TextFilter(description+" A time without an offset is São Paulo time.", DateValidator)
 }
 
 // WordFilter limits a list to entries with one word of an enumeration.

@@ -17,8 +17,8 @@ import (
 // The company that acts, by which a provider configuration with company_keys
 // chooses a key.
 
-const issuerRule = "CNPJ or CPF, with or without punctuation. Its key is the one in `company_keys` of the provider, " +
-	"else `api_key`, which then must belong to that company."
+const issuerRule = "CNPJ or CPF, with or without punctuation. Its key comes from `company_keys` of the provider. If " +
+	"it has none there, `api_key` must belong to this company."
 
 var issuerValidators = []validator.String{TextCheck{"a CNPJ or a CPF", func(c Checked) {
 	if fiscal.TaxNumberKind(c.Text) == fiscal.KindForeign {
@@ -42,7 +42,7 @@ func Issuer(what, more string) schema.StringAttribute {
 // where the issuer is the supplier.
 func IssuerArgument() datasource.StringAttribute {
 	return datasource.StringAttribute{
-		MarkdownDescription: "Company whose key is used: " + issuerRule,
+		MarkdownDescription: "Company whose key the provider uses, by default the owner of `api_key`: " + issuerRule,
 		CustomType:          SpelledType{Spelling: TaxNumberSpelling},
 		Optional:            true,
 		Validators:          issuerValidators,
@@ -100,7 +100,7 @@ func ImportedBy(key, text string) (value string, byKey, ok bool) {
 
 // IssuerIdentityAttribute is the company in the schema of an identity.
 var IssuerIdentityAttribute = identityschema.StringAttribute{
-	OptionalForImport: true, Description: "Tax number of the company, whose key reads it.",
+	OptionalForImport: true, Description: "Tax number of the company whose key reads it.",
 }
 
 // IssuerIdentity is the company in an identity.

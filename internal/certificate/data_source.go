@@ -42,16 +42,16 @@ func NewDataSource() datasource.DataSource {
 			"company can neither issue nor receive invoices. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"company_id": attribute.RequiredText("Identifier of the company."),
-			"days_left": attribute.ComputedInt("Whole days until the active certificate expires. Below 0 once it has " +
-				"expired, null where the company has no active one."),
+			"days_left": attribute.ComputedInt("Whole days until the active certificate expires. Negative if it has " +
+				"expired. Null if the company has no active certificate."),
 			"certificates": schema.ListNestedAttribute{
-				MarkdownDescription: "All certificates, by the end of their validity. Empty where there is none.",
+				MarkdownDescription: "All certificates, sorted by expiry. Empty if there is none.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"subject":    attribute.ComputedText("Whom the certificate was issued to."),
+					"subject":    attribute.ComputedText("Holder of the certificate."),
 					"issuer":     attribute.ComputedText("Certification authority that issued it."),
 					"expires_at": attribute.ComputedText("When the certificate expires."),
-					"days_left":  attribute.ComputedInt("Whole days until it expires. Below 0 once it has expired."),
+					"days_left":  attribute.ComputedInt("Whole days until it expires. Negative if it has expired."),
 					"is_active": schema.BoolAttribute{
 						MarkdownDescription: "Whether the company signs with it.", Computed: true,
 					},

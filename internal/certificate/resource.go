@@ -43,35 +43,36 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The digital certificate (certificado digital A1, a PKCS #12 file) with which a " +
-			"company signs its invoices. Creating this resource uploads the file, which becomes the active " +
-			"certificate. If the company has this certificate already, the provider adopts it. If it is valid for " +
-			"less than 30 more days, every plan warns. Destroying it only removes it from state, because the " +
-			"service deletes no certificate. It cannot be imported: the file cannot be read back. Needs the main " +
+		MarkdownDescription: "The digital certificate (certificado digital A1, a PKCS #12 file) with which a company " +
+			"signs its invoices. Creating this resource uploads the file, which becomes the active certificate. If " +
+			"the company has this certificate already, the provider adopts it. If it expires within 30 days, every " +
+			"plan warns. Destroying this resource only removes it from state, because the service cannot delete a " +
+			"certificate. It cannot be imported, because the service does not return the file. Needs the main " +
 			"company's key, and Terraform or OpenTofu 1.11 or later for its write-only arguments.",
 		Attributes: map[string]schema.Attribute{
-			"id": attribute.Kept("Identifier of the certificate at the service (a UUID). " +
-				"Where the service gives none, it is made here from what the certificate shows."),
+			"id": attribute.Kept("Identifier of the certificate at the service (a UUID). If the service gives none, " +
+				"the provider derives one from the certificate."),
 			"company_id": attribute.Replaces(attribute.Required(attribute.TextWith(
 				"Identifier of the company. A change uploads the file to the other company.",
 				attribute.TextValidator{}))),
 			"pfx_base64_wo": schema.StringAttribute{
-				MarkdownDescription: "The file (.pfx, .p12) in base64: `filebase64(\"certificate.pfx\")`. " +
-					"It reaches neither plan nor state. Change `pfx_base64_wo_version` too, or nothing is sent.",
+				MarkdownDescription: "The file (.pfx, .p12) in base64: `filebase64(\"certificate.pfx\")`. Neither " +
+					"plan nor state contains it. If you change it, change `pfx_base64_wo_version` too; otherwise " +
+					"nothing is sent.",
 				Required:   true,
 				WriteOnly:  true,
 				Validators: []validator.String{fileCheck},
 			},
 			"password_wo": schema.StringAttribute{
-				MarkdownDescription: "Password of the file. It reaches neither plan nor state.",
+				MarkdownDescription: "Password of the file. Neither plan nor state contains it.",
 				Required:            true,
 				WriteOnly:           true,
 				Validators:          []validator.String{passwordCheck},
 			},
 			"pfx_base64_wo_version": attribute.Replaces(attribute.Required(attribute.TextWith(
-				"Any text, such as a year or a hash of the file. A new one uploads again.",
+				"Any text, such as a year or a hash of the file. A change uploads the file again.",
 				attribute.TextValidator{}))),
-			"subject":    computed("Whom the certificate was issued to."),
+			"subject":    computed("Holder of the certificate."),
 			"issuer":     computed("Certification authority that issued it."),
 			"expires_at": computed("When the certificate expires."),
 			"is_active": schema.BoolAttribute{

@@ -52,8 +52,8 @@ func TestCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 }
 
 const (
-	abandoned = "Everything under the company's key is abandoned"
-	own       = "The company of this API key is never deleted"
+	endsKeyText = "ends its API key"
+	own         = "The company of this API key is never deleted"
 )
 
 func TestCompany_isProtectedFromDeletionInPlanAndInAReplacement(t *testing.T) {
@@ -93,13 +93,13 @@ func TestCompany_warnsThatItsKeyIsAbandoned(t *testing.T) {
 			}
 			if test.fails {
 				s.Inject(sandbox.Fault{Method: "DELETE", Path: "/v1/companies/{id}", Kind: sandbox.FaultStatus, Status: 403})
-				if said = append(said, o.Destroy(planned)...); testkit.ErrorsIn(said) == "" || strings.Count(testkit.TextsOf(said), abandoned) != 1 {
+				if said = append(said, o.Destroy(planned)...); testkit.ErrorsIn(said) == "" || strings.Count(testkit.TextsOf(said), endsKeyText) != 1 {
 					t.Errorf("a deletion that is refused succeeds, or does not warn once: %s", testkit.TextsOf(said))
 				}
 				planned, said = nil, nil
 			}
 			said = append(said, o.Destroy(planned)...)
-			if text := testkit.TextsOf(said); testkit.ErrorsIn(said) != "" || strings.Count(text, abandoned) != 1 {
+			if text := testkit.TextsOf(said); testkit.ErrorsIn(said) != "" || strings.Count(text, endsKeyText) != 1 {
 				t.Errorf("it fails, or does not warn once: %s", text)
 			}
 			if left := len(s.Objects(sandbox.KindCompanies)); left != 1 {

@@ -68,9 +68,9 @@ func ownCompany(label string) diag.Diagnostic {
 		"To remove it from state without deleting it, use a `removed` block with `destroy = false`, or `state rm`."))
 }
 
-func abandonedWithKey(label string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Everything under the company's key is abandoned",
-		"Deleting company "+label+" ends its API key and its settings for good. Its invoices stay valid, "+
-			"but can no longer be read, canceled or corrected through the service. "+
+func endsKey(m *companyModel) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Deleting company %q ends its API key", m.Name.ValueString()),
+		"This cannot be undone: company "+m.label()+" loses its API key and its settings. Its authorized invoices "+
+			"stay valid, but can no longer be read, canceled or corrected through the service. "+
 			"To keep the company and only remove it from state, use a `removed` block with `destroy = false`.")
 }

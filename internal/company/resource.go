@@ -66,7 +66,7 @@ func attributes() map[string]schema.Attribute {
 		"name":       attribute.Required(attribute.Text("Name or trade name (nome fantasia).", 80, "Padaria Central")),
 		"legal_name": attribute.Required(attribute.Text("Legal name (razão social).", 80, "Padaria Central Ltda")),
 		"federal_tax_number": attribute.Required(attribute.CompanyTaxNumber(
-			"CNPJ or CPF of the company. The account has one company for each.")),
+			"CNPJ or CPF of the company. An account has at most one company for each.")),
 		"state_tax_number": attribute.StateTaxNumber(0),
 		"city_tax_number":  attribute.Text(attribute.CityTaxNumberDescription, 0, "1234567"),
 		"email":            attribute.Text("E-mail address.", 80, "fiscal@example.com"),
@@ -87,7 +87,7 @@ func attributes() map[string]schema.Attribute {
 		"address": attribute.Address(nil),
 		"deletion_protection": attribute.Flag("Whether the company is protected from deletion, which is irreversible "+
 			"and ends its API key. Defaults to `true`. To delete a company, set this to `false`, apply, and destroy. "+
-			"The company whose key the provider works with is never deleted.", true),
+			"The provider never deletes the company whose key it uses.", true),
 		"api_key": schema.StringAttribute{
 			MarkdownDescription: "The company's API key. The service shows it only in the answer that creates " +
 				"the company. An empty string, never null, after an import. A key that is regenerated in the " +
@@ -161,7 +161,7 @@ func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
 	case state.DeletionProtection.IsNull() || state.DeletionProtection.ValueBool():
 		return diag.Diagnostics{protectedFromDeletion(state.label())}
 	default:
-		return diag.Diagnostics{abandonedWithKey(state.label())}
+		return diag.Diagnostics{endsKey(state)}
 	}
 }
 

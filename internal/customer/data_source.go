@@ -19,6 +19,7 @@ var kind = &session.Kind[einvoice.Customer]{
 	ID:  func(c *einvoice.Customer) einvoice.Text { return c.ID },
 	Get: (*einvoice.Client).Customer, Refresh: (*einvoice.Client).RefreshCustomer,
 	List: (*einvoice.Client).Customers, Delete: (*einvoice.Client).DeleteCustomer,
+	Listed: func(v *einvoice.Customer) bool { return v.Listed },
 	Attributes: func() map[string]schema.Attribute {
 		return attribute.Computed(attributes(), "extra_json")
 	},

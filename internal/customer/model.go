@@ -81,3 +81,10 @@ func (m *customerModel) Agrees(c *einvoice.Customer) bool {
 	diags := next.FromAPI(c)
 	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
 }
+
+// isHeld reports whether the service's customer says what the plan of a new one does.
+func (m *customerModel) isHeld(ctx context.Context, c *einvoice.Customer) bool {
+	next := *m
+	diags := next.fillFrom(ctx, c)
+	return !diags.HasError() && next.Agrees(c)
+}

@@ -110,8 +110,9 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
 		held, err := r.Client.Customer(ctx, id.ValueString()) // An entry of a list may lack fields.
-		if err == nil {
+		if customer = held; err == nil && !plan.isHeld(ctx, held) {
 			customer, err = r.Client.UpdateCustomer(ctx, held, wanted, *held, extra)
+			resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 		}
 		if err != nil {
 			resp.Diagnostics.Append(message.APIError(ctx, "create customer", err, req.Plan.Schema)...)
@@ -159,6 +160,7 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	// After an import the service may hold all that extra_json says.
 	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) {
 		customer, err = r.Client.UpdateCustomer(ctx, customer, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
+		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "update customer", err, req.Plan.Schema)...)

@@ -57,7 +57,7 @@ testkit/fixture testkit/fixture/postgres einvoice poll sandbox
 testkit/fixture/postgres cli
 pace/pacetest
 once/oncetest once journal einvoice poll
-cmd/check  einvoice
+cmd/check  einvoice poll
 cmd/clis   cli
 cmd/demo   cli sandbox
 cmd/install cli

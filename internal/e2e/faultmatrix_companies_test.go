@@ -67,11 +67,11 @@ var companyKinds = []requestKind{
 	}),
 	companyKind(requestKind{
 		name: "read before deleting", method: "GET", path: "/v1/companies/{id}", skip: 1, before: 1, instead: listed,
-		given: companyGiven, destroy: true, done: gone, task: "delete company", standing: "Everything under the company's key",
+		given: companyGiven, destroy: true, done: gone, task: "delete company", standing: "Deleting company",
 	}),
 	companyKind(requestKind{
 		name: "delete", class: classWrite, method: "DELETE", path: "/v1/companies/{id}", before: 2, instead: undeletable,
-		given: companyGiven, destroy: true, done: gone, task: "delete company", standing: "Everything under the company's key",
+		given: companyGiven, destroy: true, done: gone, task: "delete company", standing: "Deleting company",
 	}),
 }
 

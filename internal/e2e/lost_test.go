@@ -15,8 +15,11 @@ func TestLostCreations_nameWhatIsKnown(t *testing.T) {
 		arguments map[string]any
 		want      string
 	}{
-		"einvoice_customer": {map[string]any{"name": "C 0"}, "Adopted customer C 0"},
-		"einvoice_product":  {map[string]any{"name": "Pão", "code": "P-1"}, "Adopted product P-1 (Pão)"},
+		"einvoice_customer": {
+			map[string]any{"name": "C 0", "phone": "(11) 91234-5678", "address": map[string]any{"postal_code": "01310-100"}},
+			"Adopted customer C 0",
+		},
+		"einvoice_product": {map[string]any{"name": "Pão", "code": "P-1", "price": 1.5}, "Adopted product P-1 (Pão)"},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -25,6 +28,9 @@ func TestLostCreations_nameWhatIsKnown(t *testing.T) {
 			_, said := testkit.Serve(t, s, nil).Object(kind).Create(test.arguments)
 			if len(said) != 1 || said[0].Summary != test.want || strings.Contains(said[0].Detail, "()") {
 				t.Errorf("%v, want %q", said, test.want)
+			}
+			if n := s.Count("PUT", ""); n != 0 {
+				t.Errorf("%d updates of what is as wanted already", n)
 			}
 		})
 	}

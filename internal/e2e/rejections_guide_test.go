@@ -26,7 +26,7 @@ const (
 // portugueseRejections are the texts in Portuguese, by code: why, and what to do.
 func portugueseRejections(t *testing.T) map[string][2]string {
 	t.Helper()
-	file, err := os.Open("testdata/rejeicoes.csv")
+	file, err := os.Open("../sandbox/page/rejections.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func rejectionsTables(t *testing.T) map[string]string {
 	t.Helper()
 	var english, portuguese strings.Builder
 	english.WriteString("| Code | Of | Why | What to do | Source |\n|---|---|---|---|---|\n")
-	portuguese.WriteString("| Código | De | Por quê | O que fazer | Fonte |\n|---|---|---|---|---|\n")
+	portuguese.WriteString("| Código | Documento | Motivo | O que fazer | Fonte |\n|---|---|---|---|---|\n")
 	texts := portugueseRejections(t)
 	for _, r := range fiscal.KnownRejections() {
 		mark, marca := "", ""

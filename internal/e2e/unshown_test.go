@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -59,8 +60,9 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 			if warnings != 1 {
 				t.Errorf("%d warnings, want 1", warnings)
 			}
-			if failed := testkit.ErrorsIn(p.Object(kind).Import("11111111-2222-3333-4444-555555555555")); failed == "" {
-				t.Error("an import of what is not shown succeeds")
+			failed := testkit.ErrorsIn(p.Object(kind).Import("11111111-2222-3333-4444-555555555555"))
+			if !strings.Contains(failed, "none can be imported") || !strings.Contains(failed, "Delete it in the back office") {
+				t.Errorf("an import of what is not shown says %q", failed)
 			}
 		})
 	}
@@ -87,6 +89,9 @@ func TestUnshown_aLostCreationNamesItsRecord(t *testing.T) {
 				if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) {
 					t.Errorf("it does not say %q: %s", want, failed)
 				}
+			}
+			if says := strings.Contains(testkit.ErrorsIn(said), "The import needs `get_"); says != (test.kind != "einvoice_company") {
+				t.Errorf("it says what an import needs: %t", says)
 			}
 			if n := s.Count("POST", path); n != 1 {
 				t.Errorf("%d creations were sent", n)
@@ -158,16 +163,66 @@ func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
 	})
 }
 
+// A list that lags shows the object as it was before a change. The plan after the change is empty.
+func TestUnshown_aChangeIsKeptWhileTheListLags(t *testing.T) {
+	t.Parallel()
+	for kind, test := range map[string]struct {
+		of           string
+		held         map[string]any
+		first, again map[string]any
+	}{
+		"einvoice_customer": {
+			of: sandbox.KindCustomers, held: map[string]any{"name": "Maria"},
+			first: map[string]any{"name": "Maria"}, again: map[string]any{"name": "Ana"},
+		},
+		"einvoice_product": {
+			of: sandbox.KindProducts, held: map[string]any{"name": "Pão", "code": "P-1"},
+			first: map[string]any{"name": "Pão", "code": "P-1"}, again: map[string]any{"name": "Bolo", "code": "P-1"},
+		},
+		"einvoice_webhook": {
+			of: sandbox.KindWebhooks, held: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in", "enabled": true},
+			first: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"},
+			again: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{NoReadByID: true, ListLag: time.Hour})
+			p := testkit.Serve(t, s, nil)
+			o := p.Object(kind)
+			o.MustNotFail(o.Import(s.Seed(test.of, test.held)))
+			plans := func(arguments map[string]any) plancheck.ResourceActionType {
+				t.Helper()
+				o.MustNotFail(o.Refresh())
+				return o.Action(o.MustPlan(o.Value(o.Type, arguments)))
+			}
+			if action := plans(test.first); action != plancheck.ResourceActionNoop {
+				t.Fatalf("the first plan is %s", action)
+			}
+			_, said := o.Create(test.again) // An update of what is in state.
+			o.MustNotFail(said)
+			if action := plans(test.again); action != plancheck.ResourceActionNoop {
+				t.Errorf("the plan after the change is %s", action)
+			}
+			if action := plans(test.first); action != plancheck.ResourceActionUpdate {
+				t.Errorf("the plan of the former arguments is %s", action)
+			}
+		})
+	}
+}
+
 // Where the list of companies is missing, that is what is named, and not the key.
 func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 	t.Parallel()
 	const want = "`list_companies`"
 	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
 	p := testkit.Serve(t, s, map[string]any{"environments": []tftypes.Value{tftypes.NewValue(tftypes.String, "production")}})
-	_, said := p.Object("einvoice_invoice_issuance").Create(map[string]any{
+	invoice := p.Object("einvoice_invoice_issuance")
+	_, said := invoice.Plan(invoice.Value(invoice.Type, map[string]any{
 		"model": "serviceInvoice", "integration_id": "s-1", "payload_json": `{}`, "payload_check": false,
-	})
-	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) || strings.Contains(failed, "api_key") {
+	}))
+	failed := testkit.ErrorsIn(said)
+	if !strings.Contains(failed, want) || !strings.Contains(failed, "`precondition`") || strings.Contains(failed, "api_key") {
 		t.Errorf("environments: %s", failed)
 	}
 	company := p.Object("einvoice_company")

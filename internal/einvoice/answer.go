@@ -20,6 +20,7 @@ type answer struct {
 	body     json.RawMessage // byte order mark and surrounding space taken off
 	object   json.RawMessage // the object with an id that body holds, wrapper taken off; nil when there is none
 	page     *page           // of a list entry: where it was
+	listed   bool            // only a list shows the object, which may lag
 	seen     *holder         // what [Client.Watching] remembers; nil for nothing
 }
 

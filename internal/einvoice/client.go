@@ -79,7 +79,8 @@ type Client struct {
 	operations     map[string]Operation
 	http           *http.Client
 	pace           *pace.Limiter
-	begin          func(context.Context) error  // see [Client.Beginning]
+	begin          func(context.Context) error // see [Client.Beginning]
+	takeBack       func(context.Context)
 	snapshots      map[string]*snapshot         // by collection
 	invoices       map[string]*invoiceSnapshots // by model
 	polls          map[string]*invoicePolls     // by model
@@ -147,10 +148,12 @@ func New(cfg Config) (*Client, error) {
 
 // Beginning returns the client for one operation that must happen once. It calls begin
 // right before each attempt of a write, after the wait for the limit. Where begin fails, or
-// the first byte would leave later than the request timeout after it, nothing is sent.
-func (c *Client) Beginning(begin func(context.Context) error) *Client {
+// the first byte would leave later than the request timeout after it, nothing is sent. It
+// calls takeBack, unless that is nil, before it waits to repeat what was certainly not
+// processed, such as after a 429.
+func (c *Client) Beginning(begin func(context.Context) error, takeBack func(context.Context)) *Client {
 	beginning := *c
-	beginning.begin = begin
+	beginning.begin, beginning.takeBack = begin, takeBack
 	return &beginning
 }
 

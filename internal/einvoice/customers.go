@@ -20,10 +20,11 @@ type Customer struct {
 	MobilePhone      Text     `json:"mobilePhone,omitempty"`
 	Address          *Address `json:"address,omitempty"`
 
-	Raw json.RawMessage `json:"-"` // the object as the service sent it
+	Raw    json.RawMessage `json:"-"` // the object as the service sent it
+	Listed bool            `json:"-"` // only a list shows it, which may lag
 }
 
-func (v *Customer) keep(a *answer) { v.Raw = a.object }
+func (v *Customer) keep(a *answer) { v.Raw, v.Listed = a.object, a.listed }
 
 // Customers walks all customers of the account.
 func (c *Client) Customers(ctx context.Context) iter.Seq2[*Customer, error] {

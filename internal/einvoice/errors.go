@@ -133,6 +133,24 @@ func (e *Error) Is(target error) bool {
 	return target == ErrServer && e.Status >= 500
 }
 
+// refusals are the statuses after which nothing was processed, by the interface (HTTP errors) or, about the request as
+// such, by HTTP. Of any other one the interface says "a generic error": 401, 404, 409 and 422 prove nothing.
+var refusals = []int{
+	http.StatusBadRequest, http.StatusForbidden, http.StatusMethodNotAllowed,
+	http.StatusNotAcceptable, http.StatusLengthRequired, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong,
+	http.StatusUnsupportedMediaType, http.StatusTooManyRequests, http.StatusNotImplemented,
+}
+
+// IsRefusal reports whether a failed request was certainly not processed.
+func IsRefusal(err error) bool {
+	var failure *Error
+	if !errors.As(err, &failure) || failure.ambiguous {
+		return false
+	}
+	isError := failure.Status >= 400
+	return !isError || failure.Missing != "" || slices.Contains(refusals, failure.Status)
+}
+
 // statusesOf are the statuses that the sentinels stand for.
 var statusesOf = map[error][]int{
 	ErrBadRequest:       {http.StatusBadRequest, http.StatusUnprocessableEntity},

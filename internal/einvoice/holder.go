@@ -13,7 +13,7 @@ type holder struct {
 	mu       sync.Mutex
 	number   Text // of the company, as the service writes it
 	disputed bool // answers have shown different companies, which proves nothing
-	unshown  bool // an invoice was issued and followed, and showed no company
+	unshown  bool // what was issued with the key showed no company, however long it was looked for
 
 	listing turn            // held while the companies are read
 	masks   map[Text]string // how the keys of the listed companies begin, by number; nil before
@@ -64,9 +64,12 @@ func (c *Client) Seen() Text {
 // Issued learns whose key this is from an invoice that was issued with it.
 func (c *Client) Issued(v *Invoice) {
 	if v != nil && v.Company != nil {
-		c.holder.learn(v.Company.FederalTaxNumber)
+		c.Learn(v.Company.FederalTaxNumber)
 	}
 }
+
+// Learn learns whose key this is from a record of an earlier run.
+func (c *Client) Learn(number Text) { c.holder.learn(number) }
 
 // AskHolder finds out whose key this is, and returns "" where no mask shows it. account is a client that may have the
 // main company's key, or nil, and isWanted reports whether a number is that of the company whose key it should be.
@@ -133,23 +136,28 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 }
 
 // TakeTurn waits until nobody else sends with this key while nobody knows whose it is, so that a wrong key does its
-// harm once. Call done when the invoice that was sent has shown the company, or ended without showing it.
+// harm once. Call done when what was sent has shown the company, or ended without showing it. done is nil where
+// everybody may send.
 func (c *Client) TakeTurn(ctx context.Context) (done func(), err error) {
 	if err := c.holder.sending.take(ctx); err != nil {
 		return nil, err
 	}
-	done = sync.OnceFunc(c.holder.sending.end)
-	c.holder.mu.Lock()
-	defer c.holder.mu.Unlock()
-	if c.holder.number != "" || c.holder.unshown {
-		done()
+	if c.Holder() != "" || c.ShowsNoHolder() {
+		c.holder.sending.end()
+		return nil, nil //nolint:nilnil // The contract: everybody may send.
 	}
-	return done, nil
+	return sync.OnceFunc(c.holder.sending.end), nil
 }
 
-// Followed says that an invoice which was issued with this key was followed to its end:
-// where that showed no company, the others do not wait for it.
-func (c *Client) Followed() {
+// ShowsNoHolder reports whether nothing that is issued with this key shows its company.
+func (c *Client) ShowsNoHolder() bool {
+	c.holder.mu.Lock()
+	defer c.holder.mu.Unlock()
+	return c.holder.unshown || c.holder.disputed
+}
+
+// FoundNoHolder says that what was issued with this key has shown no company: the others do not wait for it.
+func (c *Client) FoundNoHolder() {
 	c.holder.mu.Lock()
 	defer c.holder.mu.Unlock()
 	c.holder.unshown = true

@@ -15,10 +15,11 @@ type Product struct {
 	Price        *Number `json:"price,omitempty"`        // in BRL; nil is no price, 0 is a price
 	InvoiceModel Enum    `json:"invoiceModel,omitempty"` // ModelProduct, ModelConsumer or ModelService
 
-	Raw json.RawMessage `json:"-"` // the object as the service sent it
+	Raw    json.RawMessage `json:"-"` // the object as the service sent it
+	Listed bool            `json:"-"` // only a list shows it, which may lag
 }
 
-func (v *Product) keep(a *answer) { v.Raw = a.object }
+func (v *Product) keep(a *answer) { v.Raw, v.Listed = a.object, a.listed }
 
 // Products walks all products of the account.
 func (c *Client) Products(ctx context.Context) iter.Seq2[*Product, error] {

@@ -136,6 +136,9 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		if !again {
 			return nil, failure
 		}
+		if c.takeBack != nil && req.method != http.MethodGet && !failure.ambiguous {
+			c.takeBack(ctx)
+		}
 		if err := poll.Pause(ctx, wait); err != nil {
 			return nil, c.gaveUp(req, last, err)
 		}

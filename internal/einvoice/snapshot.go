@@ -206,6 +206,7 @@ func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer
 		}
 		if entry := s.list.entries[strings.ToLower(id)]; entry != nil {
 			s.list.trusted = s.list.trusted || s.sample == nil // Nothing is read by id to compare it with.
+			entry.listed = true
 			return entry, nil
 		}
 		if s.list.incomplete == nil {

@@ -14,7 +14,8 @@ type Webhook struct {
 	URL     Text  `json:"url,omitempty"`
 	Enabled *Flag `json:"enabled,omitempty"` // the service clears it itself after failed deliveries
 
-	Raw json.RawMessage `json:"-"` // the object as the service sent it
+	Raw    json.RawMessage `json:"-"` // the object as the service sent it
+	Listed bool            `json:"-"` // only a list shows it, which may lag
 }
 
 // Rotation is the answer to a rotation of the webhook secret, as far as the
@@ -25,7 +26,7 @@ type Rotation struct {
 	PreviousSecretValidUntil Text
 }
 
-func (v *Webhook) keep(a *answer) { v.Raw = a.object }
+func (v *Webhook) keep(a *answer) { v.Raw, v.Listed = a.object, a.listed }
 
 // Webhooks walks all webhooks of the account.
 func (c *Client) Webhooks(ctx context.Context) iter.Seq2[*Webhook, error] {

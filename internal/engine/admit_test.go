@@ -2,8 +2,11 @@ package engine
 
 import (
 	"context"
+	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -26,5 +29,64 @@ func TestIssuing_refusesAnAnswerOfAnotherEnvironment(t *testing.T) {
 				t.Errorf("Create = %v, %v", v, err)
 			}
 		})
+	}
+}
+
+// No settings are written between the look at the environment and the answer to what was sent: a write may change the
+// environments of models that it does not send.
+func TestIssuing_keepsSettingsFromBeingWrittenWhileItSends(t *testing.T) {
+	t.Parallel()
+	for name, issue := range map[string]func(b *bench) error{
+		"an invoice": func(b *bench) error { _, err := b.Create(t.Context()); return err },
+		"a draft": func(b *bench) error {
+			b.Issue = false
+			if _, err := b.Create(t.Context()); err != nil {
+				return err
+			}
+			b.Issue = true
+			_, err := b.Create(t.Context())
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, sandbox.Options{})
+			var held, checked, unheld atomic.Int64
+			b.Environments = Environments{
+				Allows: func(string) bool { checked.Add(1); return true },
+				Of:     func(context.Context, string) (string, error) { unheld.Add(1 - held.Load()); return "simulation", nil },
+				Hold:   func() func() { held.Add(1); return func() { held.Add(-1) } },
+			}
+			b.service.OnRequest(func(r sandbox.Request) {
+				if r.Method == "POST" && !strings.HasSuffix(r.Path, "/check-status") {
+					unheld.Add(1 - held.Load())
+				}
+			})
+			if err := issue(b); err != nil || checked.Load() == 0 || unheld.Load() != 0 || held.Load() != 0 {
+				t.Errorf("%v; checked %d times, %d times without holding, held %d times at the end", err, checked.Load(), unheld.Load(), held.Load())
+			}
+		})
+	}
+}
+
+// A person who imports what a run has left in doubt settles its record, but not while the run may be alive.
+func TestIssuing_takesAnImportedInvoiceForTheLostOne(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	turn := loaded(t, &b.Service, b.key())
+	begin, _ := turn.Sending("hash", "")
+	if err := begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.Take(t.Context(), "i-1")
+	if got := loaded(t, &b.Service, b.key()).Known; got.Phase != journal.Sending {
+		t.Errorf("a young record is %+v", got)
+	}
+	if err := b.Clock.Pause(t.Context(), b.Patience); err != nil {
+		t.Fatal(err)
+	}
+	b.Take(t.Context(), "i-1")
+	if got := loaded(t, &b.Service, b.key()).Known; got.Phase != journal.Settled || got.Result != "i-1" || got.Content != "" {
+		t.Errorf("an old record is %+v", got)
 	}
 }

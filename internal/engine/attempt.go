@@ -56,16 +56,22 @@ func (a *attempt) asProblem(err, cause error) error {
 	return a.problem(Interrupted, cause)
 }
 
-// noteUnkept notes, once a run, that the record ends with this process.
+// noteUnkept notes, once a run, that the record ends with this process. Where somebody else was faster there is one.
 func (a *attempt) noteUnkept(t *once.Turn) {
 	noted := slices.ContainsFunc(a.Notes, func(e Event) bool { return e.Kind == JournalUnwritable })
-	if t.Unkept != nil && !noted {
+	if t.Unkept != nil && !errors.Is(t.Unkept, journal.ErrChanged) && !noted {
 		a.Notes = append(a.Notes, Event{Kind: JournalUnwritable, Err: t.Unkept})
 	}
 }
 
-// noteMissing notes, once a process, what the service lacks, so that the journal alone decides.
-func (a *attempt) noteMissing(client *einvoice.Client, model string) {
+// noteMissing notes, once a process, what the service lacks, so that the journal alone decides, or so that nobody knows
+// whose the key is.
+func (a *attempt) noteMissing(s *Service, model string) {
+	client := s.Client
+	isUnknown := a.asked && s.Issuer != "" && client.Holder() == "" && client.ShowsNoHolder()
+	if isUnknown && client.IsFirstMissing("key holder") {
+		a.Notes = append(a.Notes, Event{Kind: IssuerUnknown})
+	}
 	if a.noList != nil && client.IsFirstMissing(cmp.Or(model, "order")) {
 		a.Notes = append(a.Notes, Event{Kind: NoList, Model: model, Err: a.noList})
 	}
@@ -89,13 +95,16 @@ type unusableError struct{ error }
 func (e unusableError) Unwrap() error { return e.error }
 
 // send sends a request once, and settles the record with the id of the answer. Where the service refuses, the record
-// is as it was. Where the answer is lost it returns [once.ErrUnproven]: the next turn looks for the outcome.
+// is as it was. Where the answer is lost, or no certain refusal, it returns [once.ErrUnproven]: the next turn looks for
+// the outcome.
 func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request) error {
-	if err := a.takeTurn(ctx, s, r.models); err != nil {
+	release, err := a.takeTurn(ctx, s, r.models)
+	if err != nil {
 		return err
 	}
 	before := t.Known
 	id, err := r.exchange(s.Client.Beginning(t.Sending(r.content, string(r.target))))
+	release()
 	if once.IsUnsent(err) {
 		return err
 	}
@@ -110,7 +119,7 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request)
 	case err == nil:
 		t.Settle(ctx, string(id))
 		return nil
-	case !errors.Is(err, einvoice.ErrAmbiguous) && !errors.As(err, new(unusableError)):
+	case einvoice.IsRefusal(err) && !errors.As(err, new(unusableError)):
 		t.Keep(ctx, before) // The next run must not wait for what cannot appear.
 		return a.failed(ctx, r.name, err)
 	}
@@ -134,17 +143,24 @@ func (a *attempt) reopenMisnamed(ctx context.Context, s *Service, key journal.Ke
 	return true
 }
 
-// takeTurn makes sure, before anything is sent that issues, that invoices of the models may be issued and that the
-// key is not known to be another company's. While nobody knows that, one sale goes first.
-func (a *attempt) takeTurn(ctx context.Context, s *Service, models []string) (err error) {
-	if err := s.Environments.check(ctx, models); err != nil {
-		return err
-	}
+// takeTurn makes sure, before anything is sent that issues, that the key is not known to be another company's and that
+// invoices of the models may be issued. While nobody knows whose the key is, one sale goes first. Call release when the
+// request is answered: until then this process writes no settings, so that what was checked stays true.
+func (a *attempt) takeTurn(ctx context.Context, s *Service, models []string) (release func(), err error) {
 	a.leaveTurn() // Of what was sent before.
-	if a.endTurn, err = s.Admit(ctx); err == nil || problemsOf(err) != nil {
-		return err
+	if a.endTurn, err = s.Admit(ctx); err != nil && problemsOf(err) == nil {
+		err = a.failed(ctx, Identify, err)
 	}
-	return a.failed(ctx, Identify, err)
+	if err != nil {
+		return nil, err
+	}
+	if release = func() {}; s.Environments.Hold != nil {
+		release = s.Environments.Hold()
+	}
+	if err = s.Environments.check(ctx, models); err != nil {
+		release()
+	}
+	return release, err
 }
 
 func (a *attempt) leaveTurn() {
@@ -195,6 +211,16 @@ func (a *attempt) recordHolder(ctx context.Context, s *Service, key journal.Key,
 	}
 }
 
+// settleImported settles a record that a run has left in doubt: a person has looked, and imported what it is about.
+func (a *attempt) settleImported(ctx context.Context, s *Service, key journal.Key, id string) {
+	t, err := s.Once().Load(ctx, key)
+	if err == nil && t.Known.Phase == journal.Sending && t.Known.Result == "" && !t.InDoubt() {
+		next := t.Known.In(journal.Settled, id)
+		next.Content = "" // Nobody knows what it was made of.
+		t.Keep(ctx, next)
+	}
+}
+
 // beginFunc is called right before each attempt of a request that must happen once.
 type beginFunc = func(context.Context) error
 
@@ -209,8 +235,8 @@ func (a *attempt) cancelHeld(
 		if before.Holder != "" && before.Holder != held.holder && einvoice.SameID(before.Result, held.id) {
 			return a.problem(TakenOver, nil)
 		}
-		var swaps sync.Mutex // The invoices of an order are canceled side by side.
-		sending := t.Sending(canceling, string(held.id))
+		var swaps sync.Mutex                                // The invoices of an order are canceled side by side.
+		sending, _ := t.Sending(canceling, string(held.id)) // What is taken back for one is on its way for another.
 		err := cancel(ctx, func(ctx context.Context) error {
 			swaps.Lock()
 			defer swaps.Unlock()

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -102,11 +101,11 @@ func (i *Issuing) cancelAsPlanned(
 }
 
 func (f *follower) cancel(ctx context.Context, reason string, begin beginFunc) (*einvoice.Invoice, error) {
-	answer, err := f.Client.Beginning(begin).CancelInvoice(ctx, f.Model, string(f.before.ID), reason)
+	answer, err := f.Client.Beginning(begin, nil).CancelInvoice(ctx, f.Model, string(f.before.ID), reason)
 	switch {
 	case once.IsUnsent(err):
 		return nil, err
-	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || Mentions(err, fiscal.CodeCancellationInProgress)):
+	case err != nil && (!einvoice.IsRefusal(err) || Mentions(err, fiscal.CodeCancellationInProgress)):
 		f.unanswered = err
 		f.tell(CancellationUnknown, f.before, nil)
 	case err != nil:

@@ -102,6 +102,7 @@ const (
 	Unreadable        EventKind = "unreadable"      // the service neither reads nor lists orders
 	InvoicesUnseen    EventKind = "invoices unseen" // of an order, so that none was waited for
 	Unlike            EventKind = "unlike"          // the service shows something else than was sent
+	IssuerUnknown     EventKind = "issuer unknown"  // nothing shows whose the key is
 	InContingency     EventKind = "in contingency"
 	JournalUnwritable EventKind = "journal not written"
 )
@@ -133,7 +134,7 @@ func (i *Issuing) settle(ctx context.Context, state inState) (*einvoice.Invoice,
 	i.attempt, i.state, i.before, i.issuedDraft, i.unanswered = attempt{Notes: i.Notes}, state, nil, false, nil
 	defer i.leaveTurn()
 	v, err := i.issueAndFollow(ctx)
-	i.noteMissing(i.Client, i.Model)
+	i.noteMissing(&i.Service, i.Model)
 	if i.reopenMisnamed(ctx, &i.Service, i.key(), err) {
 		v = nil // It is another sale's.
 	}
@@ -146,14 +147,19 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 		return err
 	})
 	if err == nil {
-		i.learnHolder(v)
+		i.learnIssuer(ctx, v)
 		err = i.checkIssuerOf(v)
 	}
 	if err != nil {
 		return nil, i.about(err, nil)
 	}
-	if v, err = i.follow(ctx, v); i.learnHolder(v) {
-		i.Client.Followed()
+	if v, err = i.follow(ctx, v); i.learnIssuer(ctx, v) {
+		i.lookForKeyHolder(ctx, func() {
+			if current, readErr := i.Client.Invoice(ctx, i.Model, string(v.ID)); readErr == nil && current.Company != nil {
+				v.Company = current.Company
+				i.learnKeyHolder(ctx, current)
+			}
+		})
 		err = cmp.Or(i.checkIssuerOf(v), err)
 	}
 	if err == nil && i.sent {
@@ -162,7 +168,8 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 	if err != nil {
 		return v, err
 	}
-	confirmed := i.state.id == "" && i.sent && !IsCorrectable(v)
+	// Where there is no list, the record alone keeps the sale from being sent again: it is never of no use.
+	confirmed := i.state.id == "" && i.sent && !IsCorrectable(v) && i.noList == nil
 	i.recordHolder(ctx, &i.Service, i.key(), holding{i.Holder, v.ID}, confirmed)
 	if !i.sent {
 		return v, nil
@@ -181,6 +188,7 @@ func (i *Issuing) key() journal.Key {
 
 // Take records that an object of a state has the invoice, such as an imported one.
 func (i *Issuing) Take(ctx context.Context, id string) {
+	i.settleImported(ctx, &i.Service, i.key(), id)
 	i.recordHolder(ctx, &i.Service, i.key(), holding{i.Holder, einvoice.Text(id)}, false)
 }
 
@@ -344,11 +352,11 @@ func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) er
 	return err
 }
 
-// learnHolder learns whose the key is from the invoice that this run has sent or issued, and reports whether it has.
-func (i *Issuing) learnHolder(v *einvoice.Invoice) bool {
+// learnIssuer learns whose the key is from the invoice that this run has sent or issued, and reports whether it has.
+func (i *Issuing) learnIssuer(ctx context.Context, v *einvoice.Invoice) bool {
 	isSent := (i.sent || i.issuedDraft) && i.isNamed(v)
 	if isSent {
-		i.Client.Issued(v)
+		i.learnKeyHolder(ctx, v)
 	}
 	return isSent
 }

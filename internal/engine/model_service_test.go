@@ -102,20 +102,21 @@ func (d *document) alive() bool {
 type outage int
 
 const (
-	none         outage = iota
-	lostBefore          // on the way there
-	lostAfter           // on the way back
-	killedBefore        // the process is killed; the request was lost
-	killedAfter         // the process is killed; the request was processed
-	killedLater         // the process is killed by the time of its next request
-	failsAfter          // processed, then answered 502
-	failsBefore         // answered 503
-	refuses             // answered 400
-	killedAtEnd         // the process is killed before what it knows is in a state
+	none           outage = iota
+	lostBefore            // on the way there
+	lostAfter             // on the way back
+	killedBefore          // the process is killed; the request was lost
+	killedAfter           // the process is killed; the request was processed
+	killedLater           // the process is killed by the time of its next request
+	failsAfter            // processed, then answered 502
+	failsBefore           // answered 503
+	refuses               // answered 400
+	killedAtEnd           // the process is killed before what it knows is in a state
+	conflictsAfter        // processed, then answered 409
 )
 
 func (o outage) String() string {
-	return [...]string{"none", "lostBefore", "lostAfter", "killedBefore", "killedAfter", "killedLater", "failsAfter", "failsBefore", "refuses", "killedAtEnd"}[o]
+	return [...]string{"none", "lostBefore", "lostAfter", "killedBefore", "killedAfter", "killedLater", "failsAfter", "failsBefore", "refuses", "killedAtEnd", "conflictsAfter"}[o]
 }
 
 type modelService struct {
@@ -238,6 +239,8 @@ func (s *process) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF
 	case failsAfter:
 		return answer(http.StatusBadGateway, nil), nil
+	case conflictsAfter:
+		return answer(http.StatusConflict, nil), nil
 	default:
 		return resp, nil
 	}

@@ -432,7 +432,7 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 			Draft:   rapid.SampledFrom([]bool{false, false, true}).Draw(t, "draft"),
 			Hurried: rapid.SampledFrom([]bool{false, false, true}).Draw(t, "hurried"),
 			Verdict: rapid.SampledFrom([]verdict{authorizes, authorizesSlowly, rejects, rejects, denies, stays, staysLong, rejectsWrongly}).Draw(t, "verdict"),
-			Outages: rapid.SliceOfN(rapid.SampledFrom([]outage{none, lostBefore, lostAfter, failsBefore, failsAfter, killedBefore, killedAfter, killedLater, refuses, killedAtEnd}), 0, 4).Draw(t, "outages"),
+			Outages: rapid.SliceOfN(rapid.SampledFrom([]outage{none, lostBefore, lostAfter, failsBefore, failsAfter, killedBefore, killedAfter, killedLater, refuses, killedAtEnd, conflictsAfter}), 0, 4).Draw(t, "outages"),
 			After:   seconds(0, 0, 1, 5, 30, 120).Draw(t, "after"),
 			Apart:   rapid.Bool().Draw(t, "apart"),
 		}

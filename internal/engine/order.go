@@ -45,7 +45,7 @@ func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 	o.attempt = attempt{Notes: o.Notes}
 	defer o.leaveTurn()
 	order, err := o.recordAndSettle(ctx)
-	o.noteMissing(o.Client, "")
+	o.noteMissing(&o.Service, "")
 	_ = o.reopenMisnamed(ctx, &o.Service, o.key(), err)
 	return order, err
 }
@@ -68,7 +68,7 @@ func (o *Ordering) recordAndSettle(ctx context.Context) (order *einvoice.Order, 
 // lag. Errors are those of Create.
 func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, error) {
 	defer o.leaveTurn()
-	defer func() { o.noteMissing(o.Client, "") }()
+	defer func() { o.noteMissing(&o.Service, "") }()
 	current, err := o.read(ctx, einvoice.Text(id))
 	if err != nil {
 		return nil, o.failed(ctx, requestRead, err)
@@ -84,6 +84,7 @@ func (o *Ordering) key() journal.Key {
 
 // Take records that an object of a state has the order, such as an imported one.
 func (o *Ordering) Take(ctx context.Context, id string) {
+	o.settleImported(ctx, &o.Service, o.key(), id)
 	o.recordHolder(ctx, &o.Service, o.key(), holding{o.Holder, einvoice.Text(id)}, false)
 }
 
@@ -95,14 +96,17 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 	}
 	order, err := o.finish(ctx, recorded)
 	if o.asked {
-		o.learnHolder(ctx, recorded) // Its invoices, in full by now.
+		o.learnIssuer(ctx, recorded) // Its invoices, in full by now.
 		if order != nil {
-			o.learnHolder(ctx, order)
+			o.learnIssuer(ctx, order)
 		}
-		if !o.Waits && o.isDue(recorded) && o.Issuer != "" && o.Client.Holder() == "" {
-			o.lookForHolder(ctx, recorded.ID)
+		if o.isDue(recorded) {
+			o.lookForKeyHolder(ctx, func() {
+				if current, readErr := o.read(ctx, recorded.ID); readErr == nil {
+					o.learnIssuer(ctx, current)
+				}
+			})
 		}
-		o.Client.Followed()
 	}
 	if other := o.checkIssuerOf(recorded); other != nil {
 		return nil, other
@@ -130,8 +134,8 @@ func (o *Ordering) checkIssuerOf(order *einvoice.Order) error {
 	return err
 }
 
-// learnHolder learns whose the key is from the invoices of this run's order, which does not show its company.
-func (o *Ordering) learnHolder(ctx context.Context, order *einvoice.Order) {
+// learnIssuer learns whose the key is from the invoices of this run's order, which does not show its company.
+func (o *Ordering) learnIssuer(ctx context.Context, order *einvoice.Order) {
 	for _, v := range order.Invoices {
 		if v.Company == nil && o.Issuer != "" && o.Client.Holder() == "" {
 			full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
@@ -139,21 +143,8 @@ func (o *Ordering) learnHolder(ctx context.Context, order *einvoice.Order) {
 				v = full
 			}
 		}
-		o.Client.Issued(v)
+		o.learnKeyHolder(ctx, v)
 	}
-}
-
-// lookForHolder looks for an invoice of an order for whose invoices nobody waits: other sales wait until somebody
-// knows whose key it is. The last look begins after the patience, however long the process was stopped meanwhile.
-func (o *Ordering) lookForHolder(ctx context.Context, id einvoice.Text) {
-	until := o.Clock.Now().Add(o.Patience)
-	_ = o.Clock.Until(ctx, append([]time.Duration{0}, pollPauses...), func() (bool, error) {
-		isOver := !o.Clock.Now().Before(until)
-		if current, err := o.read(ctx, id); err == nil {
-			o.learnHolder(ctx, current)
-		}
-		return o.Client.Holder() != "" || isOver, nil
-	}) // An interrupt ends the other sales too.
 }
 
 // checkForDuplicate looks, after this run has sent the order, for another one under its transaction_id.
@@ -265,7 +256,7 @@ func (o *Ordering) post(ctx context.Context, t *once.Turn) (*einvoice.Order, err
 			posted = current
 		}
 	}
-	o.learnHolder(ctx, posted)
+	o.learnIssuer(ctx, posted)
 	return posted, nil
 }
 

@@ -102,7 +102,7 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 		case ctx.Err() != nil:
 			return rejected, o.problem(Interrupted, ctx.Err())
 		case err != nil:
-			return rejected, problemsOf(err)
+			return rejected, err
 		case IsRejected(checked):
 			rejected++
 		default:

@@ -34,16 +34,39 @@ func IsReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
 	})
 }
 
-// OrderDifferences lists in what a wanted order and one of the service differ, as far as both sides know.
-func OrderDifferences(wanted, held *einvoice.Order) []Difference {
-	var found []Difference
-	if a, b := wanted.Amount, held.Amount; a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {
-		found = append(found, Difference{"amount", fmt.Sprint(float64(*a)), fmt.Sprint(float64(*b))})
+// OrderDifferences lists in what a wanted order and one of the service differ, as far as both sides know. The service
+// may write a text in another case.
+func OrderDifferences(wanted, held *einvoice.Order) (found []Difference) {
+	text := func(of string, a, b einvoice.Text) {
+		if a != "" && b != "" && fiscal.FoldPlace(string(a)) != fiscal.FoldPlace(string(b)) {
+			found = append(found, Difference{of, string(a), string(b)})
+		}
 	}
-	if wanted.Customer != nil && held.Customer != nil {
-		a, b := string(wanted.Customer.FederalTaxNumber), string(held.Customer.FederalTaxNumber)
-		if a != "" && b != "" && fiscal.NormalizeTaxNumber(a) != fiscal.NormalizeTaxNumber(b) {
-			found = append(found, Difference{"customer", a, b})
+	number := func(of string, a, b *einvoice.Number) {
+		if a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {
+			found = append(found, Difference{of, fmt.Sprint(float64(*a)), fmt.Sprint(float64(*b))})
+		}
+	}
+	number("amount", wanted.Amount, held.Amount)
+	if a, b := wanted.Customer, held.Customer; a != nil && b != nil {
+		if fiscal.NormalizeTaxNumber(string(a.FederalTaxNumber)) != fiscal.NormalizeTaxNumber(string(b.FederalTaxNumber)) {
+			text("customer", a.FederalTaxNumber, b.FederalTaxNumber)
+		}
+		text("name of the customer", a.Name, b.Name)
+		text("email of the customer", a.Email, b.Email)
+		if a, b := a.Address, b.Address; a != nil && b != nil {
+			text("street of the customer", a.Street, b.Street)
+			text("number in the street of the customer", a.Number, b.Number)
+		}
+	}
+	if len(wanted.Items) == len(held.Items) {
+		for n := range wanted.Items {
+			a, b, item := &wanted.Items[n], &held.Items[n], fmt.Sprintf("of item %d", n+1)
+			number("quantity "+item, a.Quantity, b.Quantity)
+			number("price "+item, a.Price, b.Price)
+			if a.Product != nil && b.Product != nil {
+				text("product code "+item, a.Product.Code, b.Product.Code)
+			}
 		}
 	}
 	a, b := string(wanted.AutoIssueMode), string(held.AutoIssueMode)

@@ -137,16 +137,18 @@ func Mentions(err error, code string) bool {
 
 // issueDraft issues a draft by its id, at most once. Where the answer holds no invoice, it reads the invoice.
 func (i *Issuing) issueDraft(ctx context.Context, t *once.Turn, draft *einvoice.Invoice) (*einvoice.Invoice, error) {
-	if err := i.takeTurn(ctx, &i.Service, []string{i.Model}); err != nil {
+	release, err := i.takeTurn(ctx, &i.Service, []string{i.Model})
+	if err != nil {
 		return nil, err
 	}
 	id := string(draft.ID)
 	issued, err := i.Client.Beginning(t.Sending(t.Known.Content, id)).IssueInvoice(ctx, i.Model, id)
+	release()
 	if once.IsUnsent(err) {
 		return nil, err
 	}
 	i.issuedDraft = true
-	if err == nil || !errors.Is(err, einvoice.ErrAmbiguous) {
+	if err == nil || einvoice.IsRefusal(err) {
 		t.Settle(ctx, id) // Refused, it is the draft that it was.
 	}
 	if err == nil && issued != nil && einvoice.SameID(issued.ID, draft.ID) {

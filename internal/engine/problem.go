@@ -29,6 +29,7 @@ type Problem struct {
 	Orders      []*einvoice.Order // found
 	Differences []Difference
 
+	NoList bool   // the service has no list of these: the journal alone knows what was sent
 	Name   string // Misnamed, OtherEnvironment: the one that it has
 	Record string // Unlisted: where the journal has it
 
@@ -147,7 +148,9 @@ func problemsOf(err error) InvoiceProblems {
 
 // problem returns a problem of a run.
 func (a *attempt) problem(kind Kind, cause error) *Problem {
-	return &Problem{Kind: kind, Order: a.order, Cause: cause, Sent: a.sent, Repetitions: a.repetitions}
+	return &Problem{
+		Kind: kind, Order: a.order, Cause: cause, Sent: a.sent, Repetitions: a.repetitions, NoList: a.noList != nil,
+	}
 }
 
 // failed returns the problem of a request that the service refused or that did not reach it.

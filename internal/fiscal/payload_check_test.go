@@ -156,11 +156,11 @@ func TestCheckPayload_namesTheNearestMember(t *testing.T) {
 		"receivar": "receiver", "Receiver": "receiver", "effective_date": "effectiveDate", "itens": "items", "paymets": "payments", "totals": "total",
 	} {
 		found := check(t, "consumerInvoice", strings.Replace(cleanNFCe, `"isFinal`, `"`+written+`":null,"`+written+`":{},"isFinal`, 1))
-		if len(found) != 1 || found[0].Code != "unknown_member" || strings.Contains(found[0].Message, "Is `"+meant+"` meant?") != (meant != "") {
+		if len(found) != 1 || found[0].Code != "unknown_member" || strings.Contains(found[0].Message, "Did you mean `"+meant+"`?") != (meant != "") {
 			t.Errorf("%s: %+v, want %q", written, found, meant)
 		}
 	}
-	if found := check(t, "serviceInvoice", strings.Replace(cleanNFSe, `"total"`, `"xyz":1,"total"`, 1)); len(found) != 1 || strings.Contains(found[0].Message, "Is `") {
+	if found := check(t, "serviceInvoice", strings.Replace(cleanNFSe, `"total"`, `"xyz":1,"total"`, 1)); len(found) != 1 || strings.Contains(found[0].Message, "Did you mean") {
 		t.Errorf("%+v", found)
 	}
 	// What goods, their items and totals hold is not known whole: only a slip is worth a word.

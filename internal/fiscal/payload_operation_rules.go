@@ -10,7 +10,7 @@ import (
 var operationChecks = map[string]func(b *body){
 	"final_customer_missing": func(b *body) {
 		if b.value["isFinalCustomer"] == nil {
-			b.report("isFinalCustomer", "The service asks for it: true when the receiver consumes what is sold.")
+			b.report("isFinalCustomer", "The service requires it. It is true if the receiver uses the goods itself.")
 		}
 	},
 	"consumer_operation": func(b *body) {

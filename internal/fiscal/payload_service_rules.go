@@ -22,7 +22,7 @@ var serviceChecks = map[string]func(b *body){
 	},
 	"service_amount": func(b *body) {
 		if total, ok := amountOf(jsontree.Member(b.value, "total", "invoiceAmount")); ok && total.Sign() <= 0 {
-			b.report("total.invoiceAmount", "It is %s. A service has an amount of more than zero.", money(total))
+			b.report("total.invoiceAmount", "It is %s. It must be more than zero.", money(total))
 		} else if ok {
 			for _, name := range []string{"deductionsAmount", "discountUnconditionedAmount"} {
 				part, given := amountOf(jsontree.Member(b.value, "total", name))
@@ -42,7 +42,7 @@ var serviceChecks = map[string]func(b *body){
 	"service_code_missing": func(b *body) {
 		if len(missing(b.value, "federalServiceCode", "cityServiceCode", "nationalTaxationCode")) == 3 {
 			b.report("federalServiceCode", "It is missing. Set it to the item of the list of services (LC 116/2003), "+
-				"such as \"17.01\", or `cityServiceCode` where the city reads that.")
+				"such as \"17.01\", or set `cityServiceCode` if the city uses its own codes.")
 		}
 	},
 	"city_code_missing": func(b *body) {

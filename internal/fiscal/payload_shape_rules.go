@@ -53,9 +53,9 @@ var shapeChecks = map[string]func(b *body){
 			}
 			switch near := of.nearest(name); {
 			case near != "":
-				b.report(at, "This name is not known. Is `%s` meant? The service ignores what it does not know.", near)
+				b.report(at, "Unknown name. Did you mean `%s`? The service ignores unknown names.", near)
 			case !of.open:
-				b.report(at, "This name is not known. Check it: the service ignores what it does not know.")
+				b.report(at, "Unknown name. Check it: the service ignores unknown names.")
 			}
 		})
 	},

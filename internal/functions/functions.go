@@ -134,7 +134,7 @@ type accessKey struct {
 var accessKeyParse = pure{
 	name: "access_key_parse",
 	definition: function.Definition{
-		Summary: "Take an access key apart",
+		Summary: "Split an access key into its parts",
 		MarkdownDescription: "Splits the access key (chave de acesso) of an NF-e or NFC-e into an object:\n\n" +
 			"- `state_code` (string) and `state` (string): the IBGE code of the issuer's state and its abbreviation, " +
 			"such as `35` and `SP`.\n" +
@@ -179,11 +179,11 @@ var integrationID = pure{
 	definition: function.Definition{
 		Summary: "Derive an integration_id from the parts of a key",
 		MarkdownDescription: "Returns an identifier of 36 characters (a UUIDv5). The same parts always give the same " +
-			"identifier, in every version of this provider, and other parts never do: `(\"a\", \"bc\")` and " +
-			"`(\"ab\", \"c\")` differ. Use it for an `integration_id` whose natural key is longer than 36 characters " +
-			"or has characters that are not allowed there, such as a branch and the number of a sale.\n\n" +
-			"Give it what names the document in your books. Leave out what may change afterwards, such as an amount " +
-			"or the date of the run. It is an error when all parts are empty.",
+			"identifier, in every version of this provider. Different parts give different identifiers: `(\"a\", " +
+			"\"bc\")` and `(\"ab\", \"c\")` differ. Use it for an `integration_id` if your own key, such as a branch " +
+			"and the number of a sale, is longer than 36 characters or has characters that are not allowed.\n\nPass " +
+			"what identifies the document in your books. Leave out what may change afterwards, such as an amount or " +
+			"the date of the run. If all parts are empty, the function fails.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "part", MarkdownDescription: "The first part of the key."},
 		},
@@ -215,17 +215,16 @@ var rejectionExplain = pure{
 	name: "rejection_explain",
 	definition: function.Definition{
 		Summary: "Explain the code of a rejected invoice",
-		MarkdownDescription: "Says who rejected an invoice and what to do about it. Returns an object of strings:\n\n" +
-			"- `origin`: `authority` (tax authority or city: numeric codes, `E9999` and known codes of the NFS-e), " +
-			"`service` (codes that begin with `SPD`) or `unknown`.\n" +
-			"- `kind`: `transient` (passes by itself), `definitive` (stays until its cause is removed), " +
-			"`internal` (settled by the service itself), `none` (no rejection: the invoice is authorized) or `unknown`.\n" +
-			"- `cause`: why it was refused, in full sentences, for the known codes of the authorities. " +
-			"For other codes it is empty: read the authority's message.\n" +
-			"- `action`: what to do next, in full sentences.\n\n" +
-			"The codes of SEFAZ explain NF-e and NFC-e only, and those of the cities NFS-e only: with `model`, a " +
-			"code of the other kind has no cause. Any text gets an answer, which is safe to follow even if the code " +
-			"is not known. The known codes are in the guide [Frequent rejections](../guides/frequent-rejections.md).",
+		MarkdownDescription: "Returns who rejected an invoice, why, and what to do, as an object of strings:\n\n- " +
+			"`origin`: `authority` (tax authority or city: numeric codes, `E9999` and known codes of the NFS-e), " +
+			"`service` (codes that begin with `SPD`) or `unknown`.\n- `kind`: `transient` (passes by itself), " +
+			"`definitive` (stays until its cause is removed), `internal` (settled by the service itself), `none` (no " +
+			"rejection: the invoice is authorized) or `unknown`.\n- `cause`: why it was refused, in full sentences, " +
+			"for the known codes of the authorities. For other codes it is empty: read the authority's message.\n- " +
+			"`action`: what to do next, in full sentences.\n\nThe codes of SEFAZ explain NF-e and NFC-e only, and " +
+			"those of the cities NFS-e only: with `model`, a code of the other kind has no cause. Any text gets an " +
+			"answer, which is safe to follow even if the code is not known. The known codes are in the guide " +
+			"[Frequent rejections](../guides/frequent-rejections.md).",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "code", MarkdownDescription: "The code, such as the `processing_detail.code` of an invoice.",
 		}},

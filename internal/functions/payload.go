@@ -21,16 +21,16 @@ var payload = pure{
 	definition: function.Definition{
 		Summary: "Write the payload of an invoice",
 		MarkdownDescription: "Returns the JSON text for `payload_json` of an " +
-			"[einvoice_invoice_issuance](../resources/invoice_issuance.md), as `jsonencode` does, and:\n\n" +
-			"- leaves out what is null, at every depth, so that an optional variable needs no condition.\n" +
-			"- writes tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, " +
-			"`pickup`, `delivery` and `intermediary`, and `authorizedPersons`, without punctuation, " +
-			"and the codes of their cities and of `location` as numbers.\n" +
-			"- takes an [einvoice_customer](../resources/customer.md) in place of one of these, or its `address`, " +
-			"and writes its fields in the service's own names: `receiver = einvoice_customer.cafe`. " +
-			"The `legal_name` becomes the name where there is one, `phone` or else `mobile_phone` the phone, " +
-			"and the country Brazil `BRA`.\n\n" +
-			"Numbers keep every digit. Nothing is checked: [payload_check](payload_check.md) does that.",
+			"[einvoice_invoice_issuance](../resources/invoice_issuance.md). It works like `jsonencode`, and " +
+			"also:\n\n- leaves out null values, at every depth, so that an optional variable needs no condition.\n- " +
+			"removes the punctuation of tax numbers, state registrations (inscrição estadual), postal codes and " +
+			"phones in `receiver`, `pickup`, `delivery` and `intermediary`, and in `authorizedPersons`. It writes " +
+			"the codes of their cities, and of `location`, as numbers.\n- accepts an " +
+			"[einvoice_customer](../resources/customer.md), or its `address`, in place of one of these parties: " +
+			"`receiver = einvoice_customer.cafe`. It then translates the names of the fields. The name is " +
+			"`legal_name` if there is one, the phone is `phone` or else `mobile_phone`, and the country Brazil " +
+			"becomes `BRA`.\n\nNumbers keep every digit. It checks nothing: [payload_check](payload_check.md) does " +
+			"that.",
 		Parameters: []function.Parameter{
 			modelParameter,
 			function.DynamicParameter{
@@ -143,23 +143,22 @@ type finding struct {
 var payloadCheck = pure{
 	name: "payload_check",
 	definition: function.Definition{
-		Summary: "Say what is wrong with the payload of an invoice",
-		MarkdownDescription: "Returns a list of objects, empty when nothing is found:\n\n" +
-			"- `severity` (string): `error` for what the service refuses, `warning` for what may be refused.\n" +
-			"- `path` (string): where it is, such as `items[0].cfop`; empty for the payload as a whole.\n" +
-			"- `code` (string): the rule, of those below.\n" +
-			"- `message` (string): what is wrong and what to do.\n\n" +
-			"Each plan that is about to send a payload makes the same checks and warns of the findings. " +
-			"With `environments` in the provider block a plan also checks against the tax regime of the company. " +
-			"The function knows no time of its own: it judges a past date only where a third argument gives one, " +
-			"such as `plantimestamp()`. No rule replaces the authority: a payload without findings may be rejected, " +
-			"and [rejection_explain](rejection_explain.md) says what to do then.\n\n" + ruleTable(),
+		Summary: "Find problems in the payload of an invoice",
+		MarkdownDescription: "Returns a list of problems, empty if it finds none. Each is an object:\n\n- `severity` " +
+			"(string): `error` if the service refuses it, `warning` if it may be refused.\n- `path` (string): where " +
+			"it is, such as `items[0].cfop`; empty for the payload as a whole.\n- `code` (string): the rule, from " +
+			"the table below.\n- `message` (string): what is wrong and what to do.\n\nEach plan that would send a " +
+			"payload makes the same checks and warns about the problems. If the provider block has `environments`, a " +
+			"plan also checks the tax regime of the company. The function does not read the clock: it checks whether " +
+			"a date is past only if you give the current time as third argument, such as `plantimestamp()`. The " +
+			"authority may still reject a payload without problems: [rejection_explain](rejection_explain.md) then " +
+			"says what to do.\n\n" + ruleTable(),
 		Parameters: []function.Parameter{
 			modelParameter,
 			function.StringParameter{Name: "json", MarkdownDescription: "The payload, as a JSON text."},
 		},
 		VariadicParameter: function.StringParameter{
-			Name: "at", MarkdownDescription: "When it is to be issued, once at most: a date and time in RFC 3339.",
+			Name: "at", MarkdownDescription: "The time at which the invoice is issued, in RFC 3339. At most one.",
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
 			"severity": types.StringType, "path": types.StringType,

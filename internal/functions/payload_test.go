@@ -87,7 +87,7 @@ func TestPayloadCheck_returnsTheFindings(t *testing.T) {
 	}
 	want := []any{map[string]any{
 		"severity": "warning", "path": "receivar", "code": "unknown_member",
-		"message": "This name is not known. Is `receiver` meant? The service ignores what it does not know.",
+		"message": "Unknown name. Did you mean `receiver`? The service ignores unknown names.",
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

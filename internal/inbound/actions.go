@@ -37,8 +37,8 @@ func NewSyncAction() action.Action {
 			"to invoke again.",
 		Attributes: map[string]schema.Attribute{
 			"wait": schema.BoolAttribute{
-				MarkdownDescription: "Whether to wait until the search has run, and to fail when it did not go well. " +
-					"Defaults to `false`: the action ends once the service has accepted it.",
+				MarkdownDescription: "Whether to wait for the search, and to fail if it fails. Defaults to `false`: " +
+					"the action ends once the service has accepted the request.",
 				Optional: true,
 			},
 			"timeout": schema.StringAttribute{

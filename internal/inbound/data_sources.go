@@ -185,18 +185,18 @@ func syncFields(s *einvoice.SyncStatus) shown.Fields {
 	}
 	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
 	return shown.Fields{
-		"last_nsu": shown.Int("Sequential number (NSU) of the last document read; `0` until a search has "+
-			"completed.", s.LastNSU),
+		"last_nsu": shown.Int("Sequential number (NSU) of the last document that the search has read. `0` until a "+
+			"search has completed.", s.LastNSU),
 		"last_sync_at":         shown.Text("When the last search completed; null until one has.", s.LastSyncAt),
-		"next_allowed_sync_at": shown.Text("When the next search may be asked for.", s.NextAllowedSyncAt),
+		"next_allowed_sync_at": shown.Text("When the next search may be requested.", s.NextAllowedSyncAt),
 		"last_attempt_outcome": shown.Text("How the last search went: "+attribute.WordList(words)+".",
 			s.LastAttemptOutcome),
 		"last_attempt_message": shown.Text("Message of the authority about the last search, if any.",
 			s.LastAttemptMessage),
 		"last_attempt_at": shown.Text("When the last search was made, even if it failed.", s.LastAttemptAt),
-		"healthy": shown.Flag("Whether the last search went well: `synchronized` or `upToDate`. "+
-			"`neverAttempted` counts as well, because nothing has failed. An outcome that this version does "+
-			"not know does not count.", (*einvoice.Flag)(&healthy)),
+		"healthy": shown.Flag("Whether the last search went well: `synchronized` or `upToDate`. Also true for "+
+			"`neverAttempted`, because nothing has failed. False for an outcome that this version does not know.",
+			(*einvoice.Flag)(&healthy)),
 		"advice": shown.Text("What to do about the outcome, in a sentence or two.", advice),
 	}
 }
@@ -207,8 +207,7 @@ func NewSyncStatusDataSource() datasource.DataSource {
 	return &session.DataSource[types.Object]{
 		Company: companyArgument, Name: "inbound_sync_status", Attributes: shown.Attributes(syncFields),
 		Description: "The status of the service's search for invoices that were issued to the company, and what to " +
-			"do about it. `company` names the company. Without it, the owner of `api_key` is meant. Dates are in " +
-			"the company's time zone.",
+			"do about it. Times are in the company's time zone.",
 		Fill: func(ctx context.Context, reading *session.Session, m *types.Object) diag.Diagnostics {
 			status, err := reading.Client.InboundSyncStatus(ctx)
 			if err != nil {

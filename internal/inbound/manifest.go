@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	manifestationDescription = "Declares to the tax authority what the recipient says about an NF-e that it " +
-		"received (manifestação do destinatário). A declaration is a legal event. "
-	statusDescription = "The declaration: `acknowledged` (the recipient knows of the operation), `confirmed` (it " +
-		"took place), `unknown` (the recipient does not know of it) or `notPerformed` (it did not take place)."
-	justificationDescription = "Why, 15 to 255 characters; for `unknown` and `notPerformed`."
+	manifestationDescription = "Declares to the tax authority what the company says about an NF-e that it received " +
+		"(manifestação do destinatário). A declaration is a legal event. "
+	statusDescription = "The declaration: `acknowledged` (the company knows of the operation), `confirmed` (it took " +
+		"place), `unknown` (the company does not know of it) or `notPerformed` (it did not take place)."
+	justificationDescription = "The reason, 15 to 255 characters, for `unknown` and `notPerformed`."
 	justificationExample     = "A mercadoria foi recusada na entrega."
 )
 
@@ -132,7 +132,7 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 	switch {
 	case once.IsUnsent(err):
 		return err
-	case errors.Is(err, einvoice.ErrAmbiguous):
+	case err != nil && !einvoice.IsRefusal(err):
 		d.report("The answer was lost; looking what came of it.")
 		d.lost = err
 		return d.attempt(ctx, t)

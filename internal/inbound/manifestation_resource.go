@@ -69,11 +69,12 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 	resp.Schema = schema.Schema{
 		Version: 1,
 		MarkdownDescription: manifestationDescription + "It cannot be taken back. If the invoice already has this " +
-			"declaration, the provider adopts it and sends nothing. If the response is lost, the provider looks " +
-			"for the declaration for twice `request_timeout`, at least 20 seconds. You may change `acknowledged` " +
-			"to any other status, which updates in place. Any other change replaces the resource. After " +
-			"`acknowledged` or `confirmed` the service releases the complete XML, if it had only the summary. " +
-			"Destroying it only removes it from state. Needs the key of the company that received the invoice.",
+			"declaration, the provider adopts it and sends nothing. If the response is lost, the provider looks for " +
+			"the declaration for twice `request_timeout`, at least 20 seconds. A change from `acknowledged` to " +
+			"another status is made in place, with a second declaration. Any other change replaces the resource. " +
+			"After `acknowledged` or `confirmed`, the service releases the complete XML, if it had only the summary. " +
+			"Destroying this resource only removes it from state. Needs the key of the company that received the " +
+			"invoice.",
 		Attributes: map[string]schema.Attribute{
 			"invoice_id": attribute.Replaces(attribute.Required(attribute.TextWith(
 				"Identifier of the inbound invoice at the service (a UUID).", attribute.TextValidator{}))),
@@ -85,9 +86,9 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 					replacesDeclaration, replacesUnless, replacesUnless)},
 			},
 			"justification": attribute.TextWith(
-				justificationDescription+" It changes only with the declaration.", justificationLength),
+				justificationDescription+" It can change only together with `status`.", justificationLength),
 			"company": attribute.Issuer("that received the invoice",
-				"Without it `api_key` decides. It cannot change after the declaration."),
+				"By default the company that owns `api_key`. It cannot change after the declaration."),
 			"date":     attribute.Kept("When it was declared."),
 			"protocol": attribute.Kept("Protocol of the authority."),
 		},

@@ -26,8 +26,8 @@ func Service(s *session.Session) engine.Service {
 		Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime,
 		Issuer: s.Issuer, Account: s.Account,
 	}
-	if s.Environments.Restricted() {
-		service.Environments = engine.Environments{Allows: s.Environments.Allows, Of: s.EnvironmentOf}
+	if service.Environments.Hold = s.Environments.Hold; s.Environments.Restricted() {
+		service.Environments.Allows, service.Environments.Of = s.Environments.Allows, s.EnvironmentOf
 	}
 	return service
 }
@@ -102,14 +102,13 @@ func NewCancelAction() action.Action {
 	}
 	return &session.Action[cancelModel]{
 		Company: "issuer", Name: "invoice_cancel", Attributes: attributes,
-		Description: "Cancels an authorized invoice and waits for the tax authority, up to 10 minutes. " +
-			"The legal periods for canceling are short: commonly 24 hours for an NF-e and 30 minutes for an NFC-e. " +
-			"For an NFS-e its city decides. The action is safe to invoke again: it leaves a canceled invoice alone, " +
-			"and follows a cancellation in processing instead of sending another one. " +
-			"It refuses an invoice that is in contingency, in progress, or was never valid.\n\n" +
-			"The next plan shows an invoice of an einvoice_invoice_issuance as canceled. " +
-			"`cancellation_reason` of that resource cancels on destroy instead. " +
-			"Needs the key of the company that issued the invoice.",
+		Description: "Cancels an authorized invoice and waits for the tax authority, up to 10 minutes. The legal " +
+			"periods for canceling are short: usually 24 hours for an NF-e and 30 minutes for an NFC-e. For an NFS-e " +
+			"the city decides. The action is safe to invoke again: it leaves a canceled invoice alone, and waits for " +
+			"a cancellation in progress instead of sending another one. It refuses an invoice that is in " +
+			"contingency, in progress, or was never valid.\n\nThe next plan shows an invoice of an " +
+			"einvoice_invoice_issuance as canceled. `cancellation_reason` of that resource cancels on destroy " +
+			"instead. Needs the key of the company that issued the invoice.",
 		Perform: func(ctx context.Context, run *session.Invocation, config *cancelModel) diag.Diagnostics {
 			return config.perform(ctx, run, func(r *actionRun, ctx context.Context) diag.Diagnostics {
 				return r.cancel(ctx, config.Reason.ValueString())
@@ -157,11 +156,11 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 func NewCheckStatusAction() action.Action {
 	return &session.Action[actionTarget]{
 		Company: "issuer", Name: "invoice_check_status", Attributes: actionArguments(),
-		Description: "The service asks the tax authority about an issued invoice and takes over the result. " +
-			"Use it where a status has not changed for long, or where somebody canceled the invoice elsewhere. " +
-			"The action waits for up to 10 minutes while the invoice is queued, because there is nothing to ask yet. " +
-			"It issues nothing and is safe to invoke again. einvoice_invoice_issuance does the same by itself while " +
-			"it waits. Needs the key of the company that issued the invoice.",
+		Description: "Makes the service ask the tax authority about an issued invoice and update its status. Use " +
+			"this action if a status has not changed for a long time, or if somebody canceled the invoice elsewhere. " +
+			"While the invoice is queued, the action waits for up to 10 minutes, because the authority does not have " +
+			"it yet. It issues nothing and is safe to invoke again. einvoice_invoice_issuance does the same by " +
+			"itself while it waits. Needs the key of the company that issued the invoice.",
 		Perform: func(ctx context.Context, run *session.Invocation, config *actionTarget) diag.Diagnostics {
 			return config.perform(ctx, run, (*actionRun).check)
 		},

@@ -28,7 +28,7 @@ func NewDataSource() datasource.DataSource {
 	attributes["id"] = session.FoundBy(
 		"Identifier of the invoice at the service (a UUID). Set this or `integration_id`.", attribute.TextValidator{})
 	attributes["integration_id"] = session.FoundBy("The issuer's own identifier of the invoice. Set this or `id`. "+
-		"If several invoices have it, rejected ones do not count where exactly one other is left.",
+		"If several invoices have it, rejected ones are ignored, and exactly one must remain.",
 		attribute.TextValidator{Max: 36, Example: "order-1024"})
 	return &session.DataSource[types.Object]{
 		Company: "issuer", Name: "invoice", Attributes: attributes, Fill: readInvoice,
@@ -117,12 +117,12 @@ type listModel struct {
 func NewListDataSource() datasource.DataSource {
 	return &session.DataSource[listModel]{
 		Company: "issuer", Name: "invoices", Fill: readInvoices,
-		Description: "The issued invoices of one model that match all filters. All pages are read. " +
-			"The service is asked to filter, and every filter is applied again here. " +
-			"Needs the key of the company that issued them.",
+		Description: "The issued invoices of one model that match all filters. The data source reads all " +
+			"pages, and applies each filter again to what the service returns. Needs the key of the company that " +
+			"issued them.",
 		Attributes: map[string]schema.Attribute{
 			"model": attribute.ModelArgument(einvoice.Models, ""),
-			"integration_id": attribute.TextFilter("Only invoices with exactly this identifier of the issuer's own.",
+			"integration_id": attribute.TextFilter("Only invoices with exactly this `integration_id`.",
 				attribute.TextValidator{Max: 36, Example: "order-1024"}),
 			"transaction_id": attribute.TextFilter("Only invoices of the order with exactly this `transaction_id`.",
 				attribute.TextValidator{}),
@@ -211,8 +211,8 @@ func disablementFields(v *einvoice.Disablement) shown.Fields {
 			v.ProtocolNumber),
 		"status":       shown.Text("Status: "+attribute.WordList(disablementStatuses)+", or a newer one.", v.Status),
 		"environment":  shown.Text("Environment: "+attribute.WordList(einvoice.EnvironmentTypes)+".", v.Environment),
-		"message_code": shown.Text("Code of the authority's answer.", v.MessageCode),
-		"message_text": shown.Text("Text of the authority's answer.", v.MessageText),
+		"message_code": shown.Text("Code of the authority's response.", v.MessageCode),
+		"message_text": shown.Text("Text of the authority's response.", v.MessageText),
 	}
 }
 
@@ -222,8 +222,8 @@ func NewDisablementsDataSource() datasource.DataSource {
 	return &session.DataSource[disablementsModel]{
 		Company: "issuer", Name: "disablements", Fill: readDisablements,
 		Description: "The ranges of NF-e numbers that the company has declared unused (inutilização) and " +
-			"that match all filters. All pages are read. The service is asked to filter, and every filter is applied " +
-			"again here. Needs the company's key.",
+			"that match all filters. The data source reads all pages, and applies each filter again to what the " +
+			"service returns. Needs the company's key.",
 		Attributes: map[string]schema.Attribute{
 			"start_date": attribute.DateFilter("Only those from this date or date-time on, inclusive."),
 			"end_date": attribute.DateFilter("Only those up to this date or date-time, inclusive; a date means until " +

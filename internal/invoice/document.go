@@ -88,7 +88,7 @@ func (d *Document) Fill(content []byte) (diags diag.Diagnostics) {
 	return diags
 }
 
-const documentAvailable = "It exists from the authorization on; an NFC-e in contingency has it at once. "
+const documentAvailable = "It exists once the invoice is authorized, and for an NFC-e in contingency at once. "
 
 // NewDocumentDataSource is einvoice_invoice_document, the printed or the signed document of an issued
 // invoice. Nobody specifies the form of the response; the client reads each that was met.
@@ -121,11 +121,12 @@ func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest,
 	}
 	resp.Schema = ephemeralschema.Schema{
 		MarkdownDescription: "Reads the printed document (DANFE, PDF) or the signed document (XML) of an issued " +
-			"invoice, which names the customer and what was bought. It reaches neither state nor plan; hand it to a " +
+			"invoice, which names the customer and what was bought. No state and no plan contains it: pass it to a " +
 			"write-only argument, as in the example. " + documentAvailable +
-			"It is read in plan and again in apply. Needs the key of the company that issued the invoice. " +
-			"The [data source](../data-sources/invoice_document.md) of the same name keeps it in state.\n\n" +
-			"Needs Terraform 1.10 or later, or OpenTofu 1.11 or later; write-only arguments need Terraform 1.11.",
+			"The provider reads it in each plan and again in each apply. Needs the key of the company that issued " +
+			"the invoice. The [data source](../data-sources/invoice_document.md) of the same name keeps it in " +
+			"state.\n\nNeeds Terraform 1.10 or later, or OpenTofu 1.11 or later; write-only arguments need Terraform " +
+			"1.11.",
 		Attributes: attributes,
 	}
 }

@@ -21,7 +21,14 @@ func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
 	case p.Kind == engine.EnvironmentUnknown:
 		next := "Settings take the main company's key: put it into `api_key` of the provider, and the keys of other " +
 			"companies into `company_keys`."
-		if errors.Is(p.Cause, einvoice.ErrMissing) {
+		failure := (*einvoice.Error)(nil)
+		switch {
+		case !errors.As(p.Cause, &failure) || failure.Missing == "":
+		case failure.Missing == "list_companies":
+			next = message.MissingOperation(failure.Missing) + " Otherwise, take `environments` out and guard the " +
+				"invoice with a `precondition`: the data source `einvoice_company_settings` reads `environment_type` " +
+				"by the id of the company."
+		default:
 			next = message.Applying.Advice(p.Cause)
 		}
 		return message.Error("Environment not known: "+label, fmt.Sprintf(
@@ -49,7 +56,7 @@ func PlanEnvironment(ctx context.Context, s *session.Session, model, label strin
 	environment, err := s.PlannedEnvironmentOf(ctx, model)
 	problem := &engine.Problem{Kind: engine.OtherEnvironment, Model: model, Name: environment, Cause: err}
 	switch {
-	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, session.ErrNoAccount):
+	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrMissing), errors.Is(err, session.ErrNoAccount):
 		problem.Kind = engine.EnvironmentUnknown
 		return "", environmentProblem(label, problem)
 	case err != nil:

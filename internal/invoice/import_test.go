@@ -98,6 +98,10 @@ func TestIssuance_anImportInProgressIsWaitedFor(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "enqueued"})
 	o := testkit.Serve(t, s, nil).Object(kind)
+	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Kind: sandbox.FaultStatus, Status: 403})
+	if failed := testkit.ErrorsIn(o.Import("serviceInvoice/" + id)); !strings.Contains(failed, "Cannot read NFS-e ("+id+")") {
+		t.Errorf("an import that fails says %q", failed)
+	}
 	o.MustNotFail(o.Import("serviceInvoice/" + id))
 	config := o.Value(o.Type, saleArguments("order-1", nil))
 	planned := o.MustPlan(config)

@@ -107,9 +107,8 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 	if more := len(found) - maxFindings; more > 0 {
 		lines = append(lines, fmt.Sprintf("- and %d more, which provider::einvoice::payload_check lists", more))
 	}
-	diags.AddAttributeWarning(path.Root("payload_json"), "Doubtful payload: "+m.label(), message.Paragraphs(
-		strings.Join(lines, "\n"), "The service refuses what is called an error here. "+
-			"It or the authority may also refuse what is called a warning. "+
-			"`payload_check = false` turns these messages off."))
+	diags.AddAttributeWarning(path.Root("payload_json"), "Problems in payload_json: "+m.label(), message.Paragraphs(
+		strings.Join(lines, "\n"), "The service refuses the errors. The service or the authority may also refuse the "+
+			"warnings. `payload_check = false` turns these messages off."))
 	return diags
 }

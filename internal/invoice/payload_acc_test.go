@@ -61,7 +61,7 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 		maps.Copy(arguments, more)
 		_, said := o.Plan(o.Value(o.Type, arguments))
 		o.MustNotFail(said)
-		return warnings(said, "Doubtful payload: NFS-e")
+		return warnings(said, "Problems in payload_json: NFS-e")
 	}
 	if got := plan("Consulting", nil); got != 1 {
 		t.Errorf("a new invoice has %d warnings, want 1", got)

@@ -45,7 +45,7 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 	const faulty = `{"description":"x","federalServiceCode":"17.01","receivar":{},"environmentType":"test","total":{"invoiceAmount":0}}`
 	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	diags := checked(faulty, false).payloadWarnings(t.Context(), nil, now)
-	if len(diags) != 1 || diags[0].Severity() != diag.SeverityWarning || diags[0].Summary() != "Doubtful payload: NFS-e (order-1)" {
+	if len(diags) != 1 || diags[0].Severity() != diag.SeverityWarning || diags[0].Summary() != "Problems in payload_json: NFS-e (order-1)" {
 		t.Fatalf("%v, want one warning", diags)
 	}
 	if d, ok := diags[0].(diag.DiagnosticWithPath); !ok || !d.Path().Equal(path.Root("payload_json")) {

@@ -190,10 +190,10 @@ func TestIssuance_aReplacementSaysThatASecondInvoiceIsIssued(t *testing.T) {
 		other                       bool // another payload
 		want                        []string
 	}{
-		"an authorized one":         {"authorized", "", "production", true, []string{"A second invoice will be issued beside NF-e 7 (order-1)", "two legal invoices", `"order-2"`, "put the former `integration_id` back"}},
+		"an authorized one":         {"authorized", "", "production", true, []string{"A second invoice will be issued beside NF-e 7 (order-1)", "two legal invoices", `"order-2"`, "restore the former `integration_id`"}},
 		"the same payload":          {"authorized", "", "", false, []string{"one sale issued twice"}},
 		"one that is queued":        {"enqueued", "", "", true, []string{"two legal invoices"}},
-		"without fiscal value":      {"authorized", "", "development", true, []string{`the environment "development", without fiscal value`}},
+		"without fiscal value":      {"authorized", "", "development", true, []string{`no fiscal value: its environment is "development"`}},
 		"one that will be canceled": {"authorized", "Ordered twice by mistake", "", true, nil},
 		"one whose destroy fails":   {"inContingent", "Ordered twice by mistake", "", true, nil},
 		"a draft":                   {"created", "", "", true, nil},

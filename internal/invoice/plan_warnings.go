@@ -60,18 +60,18 @@ func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
 	stays, consequence := "stays valid", "There will be two legal invoices, and tax is due on both."
 	if environment := state.EnvironmentType.ValueString(); environment != "" && environment != "production" {
 		stays = "stays as it is"
-		consequence = fmt.Sprintf("The first one is of the environment %q, without fiscal value.", environment)
+		consequence = fmt.Sprintf("The first invoice has no fiscal value: its environment is %q.", environment)
 	}
-	text := fmt.Sprintf("%s (id %s) %s and leaves the state. Apply then issues another invoice under the "+
-		"integration_id %q. %s",
-		state.label(), state.ID.ValueString(), stays, m.IntegrationID.ValueString(), consequence)
+	text := fmt.Sprintf("The first invoice (id %s) %s and leaves the state. Apply then issues another invoice under "+
+		"the integration_id %q. %s",
+		state.ID.ValueString(), stays, m.IntegrationID.ValueString(), consequence)
 	if m.Model.Equal(state.Model) && m.keepsPayload(state) {
 		text += " The payload is the same: this looks like one sale issued twice."
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"),
 		"A second invoice will be issued beside "+state.label(), message.Paragraphs(text,
-			"If it is the same sale, put the former `integration_id` back. "+
-				"To cancel the first one instead, set `cancellation_reason` and apply before this change."))}
+			"If it is the same sale, restore the former `integration_id`. To cancel the first invoice instead, set "+
+				"`cancellation_reason` and apply before this change."))}
 }
 
 // onlyRemoved is the summary of all invoices that a destroy does not cancel, so that a
@@ -79,7 +79,7 @@ func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
 const onlyRemoved = "Destroy only removes invoices from state"
 
 const removeInstead = " To remove it from state without canceling it, remove `cancellation_reason`, apply, and " +
-	"destroy then."
+	"then destroy."
 
 // destroyWarning says in the plan what a destroy will do. Delete decides by the same
 // status, which is all that it has of the plan.

@@ -80,8 +80,8 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 	case engine.RequestFailed:
 		return t.failedRequest(p, fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil)),
 			"Nothing was changed, and the configuration is not the cause. "+
-				"If it lasts, ask the service's support."+t.safe(),
-			t.safe())
+				"If it lasts, ask the service's support."+t.safe(p),
+			t.safe(p))
 	case engine.Unrecorded:
 		return message.Unrecorded(about.label, p.Cause, t.Again)
 	case engine.BeingCanceled:
@@ -93,16 +93,15 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		if about.id != "" {
 			state = fmt.Sprintf("The service holds it as %s with status %q.", about.id, about.status)
 		}
-		return message.Error("Interrupted while issuing "+about.label, whyEnded(p.Cause)+" "+state, fmt.Sprintf(
-			"%s: it looks the %s up by its %s and goes on from there; nothing is sent twice.", t.Again, t.Thing, t.ID))
+		return message.Error("Interrupted while issuing "+about.label, whyEnded(p.Cause)+" "+state,
+			t.Again+": "+t.again(p)+"; nothing is sent twice.")
 	case engine.TimedOut:
 		return message.Error("Still in progress: "+about.label,
 			fmt.Sprintf("Its status is still %q at the service (id %s).", about.status, about.id)+
 				message.LastWord(p.Invoice.ProcessingDetail)+
 				quoteError(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered))+
 				quoteError(" The last look at it failed: ", p.LastLook),
-			fmt.Sprintf("%s to go on waiting: it finds the %s by its %s, and nothing is issued twice.%s",
-				t.Again, t.Thing, t.ID, t.Timeouts))
+			t.Again+" to go on waiting: "+t.again(p)+"; nothing is issued twice."+t.Timeouts)
 	case engine.Rejected:
 		summary, detail := about.label+" was rejected", p.Invoice.ProcessingDetail
 		if code := engine.RejectionCode(p.Invoice); code != "" {
@@ -129,8 +128,19 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 }
 
 // safe says that a run may be repeated.
-func (t *Terms) safe() string {
+func (t *Terms) safe(p *engine.Problem) string {
+	if p.NoList {
+		return fmt.Sprintf(" %s is safe: the journal knows what was sent, and nothing is sent twice.", t.Running)
+	}
 	return fmt.Sprintf(" %s is safe: the %s is looked up by its %s first.", t.Running, t.Thing, t.ID)
+}
+
+// again says what the next run does first.
+func (t *Terms) again(p *engine.Problem) string {
+	if p.NoList {
+		return "it goes on with what the journal knows of the " + t.Thing
+	}
+	return fmt.Sprintf("it finds the %s by its %s and goes on from there", t.Thing, t.ID)
 }
 
 // failedRequest words a request that the service refused or that did not reach it. refused
@@ -172,10 +182,20 @@ func (t *Terms) answerLost(p *engine.Problem) diag.Diagnostics {
 		listed = fmt.Sprintf("the service still lists only %s with status %q", about.id, about.status)
 	}
 	return message.Error("Answer lost: "+about.label, fmt.Sprintf(
-		"The request was sent, but its answer did not arrive (%s), and after %s %s.",
+		"The request was sent, and no usable answer came (%s); after %s %s.",
 		message.Clause(p.Cause), p.LookedFor.Round(time.Second), listed), fmt.Sprintf(
-		"%s %s: it looks the %s up first, and sends it again only if it is not there by then.",
-		message.Sent(p.Repetitions), t.Again, t.Thing))
+		"%s%s %s: it looks the %s up first, and sends it again only if it is not there by then.",
+		message.Sent(p.Repetitions), notProof(p.Cause), t.Again, t.Thing))
+}
+
+// notProof is about an answer that is no certain refusal, "" for none.
+func notProof(err error) string {
+	var failure *einvoice.Error
+	if !errors.As(err, &failure) || failure.Status < 400 || failure.Status >= 500 {
+		return ""
+	}
+	return fmt.Sprintf(" HTTP %d does not prove that nothing was done. If it names a value of the configuration, "+
+		"correct the value first.", failure.Status)
 }
 
 // nameProblem words what a look-up by the name of the sale has found.
@@ -360,6 +380,10 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
 			"It is valid. The service transmits it later for its definitive authorization; until then it cannot be "+
 				"canceled. If it is rejected then, a later plan shows that.")
+	case engine.IssuerUnknown:
+		return diag.NewWarningDiagnostic("Nothing shows which company the API key belongs to",
+			"So `issuer` could not be compared with the company that issues: neither the invoices of this run nor the "+
+				"list of companies shows it. Look at one of the invoices at the service.")
 	case engine.NoList:
 		things := "orders"
 		if n.Model != "" {

@@ -1,6 +1,7 @@
 package invoice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -63,9 +64,10 @@ func (m *issuanceModel) refresh(v *einvoice.Invoice) {
 	}
 }
 
-// label names the invoice for a person: its number where it has one.
+// label names the invoice for a person: its number where it has one, and its id while an import has not read it.
 func (m *issuanceModel) label() string {
-	return message.InvoiceLabel(m.Model.ValueString(), m.IntegrationID.ValueString(), m.Number)
+	name := cmp.Or(m.IntegrationID.ValueString(), m.ID.ValueString())
+	return message.InvoiceLabel(m.Model.ValueString(), name, m.Number)
 }
 
 // essentials are what a plan shows in a line each, and what the resource works with.

@@ -30,17 +30,15 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 	maps.Copy(attributes, cancelAttributes())
 	resp.Schema = schema.Schema{
 		Version: 1,
-		MarkdownDescription: "Issues one invoice exactly once and waits until the tax authority authorizes it.\n\n" +
-			"The invoice is known by its `integration_id`, an identifier of your own. " +
-			"Before the provider sends anything, it looks the invoice up by that identifier. " +
-			"So if a run fails, times out or is killed, run it again: it finds the invoice and goes on. " +
-			"A failed run leaves nothing in state.\n\n" +
-			"A rejection (rejeição) fails the apply with the authority's code and message. " +
-			"Correct `payload_json` and apply again, under the same `integration_id`.\n\n" +
-			"Destroying removes the invoice from state. It cancels the invoice only if `cancellation_reason` was " +
-			"applied before. `-replace` and `taint` cancel without a warning where a reason is set: add " +
-			"`lifecycle { prevent_destroy = true }` there. " +
-			"An invoice that another block has taken over is never canceled.",
+		MarkdownDescription: "Issues one invoice exactly once and waits until the tax authority authorizes " +
+			"it.\n\n`integration_id` is the name of the invoice in your books. Before the provider sends anything, " +
+			"it looks up the invoice by this name. If a run fails, times out or is killed, run it again: it finds " +
+			"the invoice and continues. A failed run leaves nothing in state.\n\nA rejection (rejeição) fails the " +
+			"apply with the authority's code and message. Correct `payload_json` and apply again, under the same " +
+			"`integration_id`.\n\nDestroying removes the invoice from state. It cancels the invoice only if " +
+			"`cancellation_reason` was applied before. `-replace` and `taint` then cancel without a warning, so add " +
+			"`lifecycle { prevent_destroy = true }`. The provider never cancels an invoice that another block has " +
+			"taken over.",
 		Attributes: attributes,
 	}
 }
@@ -52,35 +50,35 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			attribute.WordList(einvoice.Models)+" (NF-e, NFC-e, NFS-e). A change issues another invoice.",
 			attribute.EnumValidator{Words: einvoice.Models}))),
 		"integration_id": schema.StringAttribute{
-			MarkdownDescription: "The identity of the invoice in your books: 1 to 36 letters, digits and `_ . : -`. " +
-				"It is what makes issuing happen once. A change issues another invoice.",
+			MarkdownDescription: "Name of the invoice in your books. It has 1 to 36 letters, digits and `_ . : -`. " +
+				"The provider issues one invoice per name. A change issues another invoice.",
 			Required:      true,
 			Validators:    []validator.String{IntegrationIDValidator},
 			PlanModifiers: []planmodifier.String{replaceUnlessImportedWithout},
 		},
-		"issuer": attribute.Issuer("that issues the invoice", "Nothing is issued under a key that is known to be "+
-			"another company's. Without it `api_key` decides, and the service shows the company. "+
-			"A change replaces a draft; afterwards it is refused."),
+		"issuer": attribute.Issuer("that issues the invoice", "The provider issues nothing if it knows that the key "+
+			"belongs to another company. By default the company that owns `api_key`. While the invoice is a draft, a "+
+			"change replaces it. Afterwards a change is an error."),
 		"payload_json": schema.StringAttribute{
 			MarkdownDescription: payloadDescription,
 			CustomType:          jsontypes.NormalizedType{},
 			Required:            true,
 		},
 		"payload_check": schema.BoolAttribute{
-			MarkdownDescription: "`false` turns the plan's warnings about the payload off. " +
-				"Without it each plan that is about to send a payload warns of what " +
-				"[payload_check](../functions/payload_check.md) finds: wrong names, words, lengths, check digits, " +
-				"codes and sums, and missing parts. An issued, unchanged invoice is not checked again.",
+			MarkdownDescription: "`false` turns off the plan's warnings about the payload. By default, each plan " +
+				"that would send a payload warns about what [payload_check](../functions/payload_check.md) finds: " +
+				"wrong names, values, lengths, check digits, codes and sums, and missing parts. An issued invoice " +
+				"that does not change is not checked again.",
 			Optional: true,
 		},
-		"issue": attribute.Flag("`false` keeps a draft that is not transmitted. "+
-			"Setting it to `true` later, or removing the line, issues it. "+
-			"Drafts are documented for service invoices only. If the service holds anything but a draft then, "+
-			"the apply fails and names the invoice. With `false`, a draft that neither the state nor the journal "+
-			"knows is adopted if it does not differ; else the apply fails. Defaults to `true`.", true),
-		"accept_contingency": attribute.Flag("`true` ends the wait when an NFC-e is valid in contingency "+
-			"(`inContingent`), with a warning; the service transmits it later. It needs "+
-			"`consumer_invoice.allow_offline_contingency` in the company's settings, and does nothing for other "+
+		"issue": attribute.Flag("`false` creates a draft, which the service does not transmit. To issue the draft "+
+			"later, set `true` or remove the line. The service documents drafts only for service invoices. If it "+
+			"answers with anything but a draft, the apply fails and names the invoice. A draft that neither the "+
+			"state nor the journal knows is adopted if its payload is the same; otherwise the apply fails. Defaults "+
+			"to `true`.", true),
+		"accept_contingency": attribute.Flag("`true` ends the wait, with a warning, once an NFC-e is valid in "+
+			"contingency (`inContingent`). The service transmits it later. This needs "+
+			"`consumer_invoice.allow_offline_contingency` in the company's settings, and has no effect on other "+
 			"models. Defaults to `false`.", false),
 		"timeouts": attribute.WaitTimeouts(ctx),
 	}
@@ -90,35 +88,35 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 func cancelAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"cancellation_reason": attribute.TextWith("Why the invoice is canceled when it is destroyed, 15 to 255 "+
-			"characters. Apply it first: a destroy sees the state, not the configuration. "+
-			"Without it destroying only removes the invoice from state. The plan says which; the provider never "+
-			"sends a cancellation that the plan did not announce.", CancellationReasonValidator),
+			"characters. Apply it before you destroy: a destroy sees the state, not the configuration. Without a "+
+			"reason, destroy only removes the invoice from state. The plan says which of the two happens, and the "+
+			"provider never sends a cancellation that the plan did not announce.", CancellationReasonValidator),
 		"cancel_window": attribute.TextWith("How long after its authorization the invoice can be canceled, as a "+
-			"duration such as `168h`. Set it where your state or city allows another period than the usual one: 24 "+
-			"hours for an NF-e, 30 minutes for an NFC-e, none for an NFS-e. It only changes `cancelable_until` and "+
-			"what plans say: the tax authority decides.", attribute.PositiveDurationValidator),
+			"duration such as `168h`. Set it if your state or city allows another period than the usual one: 24 "+
+			"hours for an NF-e, 30 minutes for an NFC-e. An NFS-e has no default. It only changes `cancelable_until` "+
+			"and what plans say: the tax authority decides.", attribute.PositiveDurationValidator),
 		"cancelable_until": schema.StringAttribute{
-			MarkdownDescription: "When the period for canceling ends, from the date of the authorization. " +
-				"A date without an offset is by the clock of the state in `access_key`. " +
-				"Null before the authorization, and for an NFS-e without `cancel_window`: its city decides.",
+			MarkdownDescription: "When the period for canceling ends, counted from the authorization. If the service " +
+				"gives that date without an offset, it is read as local time of the state in `access_key`. Null " +
+				"before the authorization, and for an NFS-e without `cancel_window`, because its city decides.",
 			Computed: true,
 		},
 	}
 }
 
-const payloadDescription = "The issuing body in the service's own field names, as a JSON object; best written with " +
-	"`jsonencode` or with [payload](../functions/payload.md). Numbers are sent as they are written. " +
-	"Tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, `pickup`, " +
-	"`delivery` and `intermediary`, and `authorizedPersons`, may have punctuation, and city codes quotes: they are " +
-	"sent without, and another spelling of the same is no change. `integrationId`, `issue` and `status` do not " +
-	"belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, " +
-	"add `lifecycle { ignore_changes = [payload_json] }`. The service does not give the payload back. " +
-	"An import puts there what the service shows of an invoice that cannot change any more, and null for any other. " +
-	"The configured payload replaces it in an update that sends nothing.\n\n" +
-	"An NF-e that returns goods (`purposeType` `devolution`) needs in each of `items` the access key (chave de " +
-	"acesso) and the item number of the origin document, and no `referencedDocuments`. " +
-	"The plan warns if this is missing, from 2026-07-01 on where `environmentType` is `development`, and otherwise " +
-	"from 2026-09-01 on. The date is `effectiveDate`, else `issuedOn`, else that of the run."
+const payloadDescription = "The invoice as a JSON object, in the service's own field names. Write it with " +
+	"`jsonencode` or with [payload](../functions/payload.md). Numbers are sent as they are written. You may write " +
+	"tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, `pickup`, " +
+	"`delivery` and `intermediary`, and `authorizedPersons`, with punctuation, and city codes as text. The provider " +
+	"sends them without, and another spelling of the same value is no change. `integrationId`, `issue` and `status` " +
+	"do not belong in it. Once the invoice is authorized, the payload cannot change: if it refers to objects that " +
+	"change later, add `lifecycle { ignore_changes = [payload_json] }`. The service does not return the payload. " +
+	"After an import, `payload_json` has only what the service shows of an issued invoice, and is null for any other " +
+	"invoice. The next apply then stores the configured payload and sends nothing.\n\nIn an NF-e that returns goods " +
+	"(`purposeType` `devolution`), each of `items` needs the access key (chave de acesso) and the item number of the " +
+	"original document, and there must be no `referencedDocuments`. Otherwise the plan warns: since 2026-07-01 if " +
+	"`environmentType` is `development`, and since 2026-09-01 for every invoice. The date that counts is " +
+	"`effectiveDate`, else `issuedOn`, else today."
 
 // replaceUnlessImportedWithout lets an imported invoice without an integration_id adopt
 // the configured one.

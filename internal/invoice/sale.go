@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -59,15 +60,15 @@ func (l Sale) RefuseTwin(s *session.Session) diag.Diagnostics {
 		return nil
 	}
 	at := path.Root(l.Attribute)
-	first, taken := s.Twin(l.Thing, l.Name, l.Content)
+	first, taken := s.Twin(l.Thing, strings.ToLower(l.Name), l.Content)
 	switch {
 	case !taken:
 		return nil
 	case first != "" && l.Content != "" && !samePayload(einvoice.StatusCreated, first, l.Content):
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at,
 			fmt.Sprintf("Two sales with one %s: %s", l.Attribute, l.Label), fmt.Sprintf(
-				"Another block of this configuration has the same `%s` and another content. One `%[1]s` is one sale. "+
-					"Give each sale its own.", l.Attribute))}
+				"Another block of this configuration has the same `%s`, whatever its case, and another content. "+
+					"One `%[1]s` is one sale. Give each sale its own.", l.Attribute))}
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at,
 		fmt.Sprintf("Two new %ss with one %s: %s", l.Thing, l.Attribute, l.Label), fmt.Sprintf(
@@ -82,11 +83,12 @@ func (l Sale) WarnOfRenaming(s *session.Session, role string) diag.Diagnostics {
 	if s == nil || l.Name == "" {
 		return nil
 	}
-	if first, both := s.Planned.Taken("renamed "+l.Thing, l.Name, role); !both || first == role {
+	if first, both := s.Planned.Taken("renamed "+l.Thing, strings.ToLower(l.Name), role); !both || first == role {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Renamed without a `moved` block: "+l.Label, fmt.Sprintf(
-		"One block with this sale is destroyed, which cancels what is issued, and another one with the same `%s` is "+
-			"created. Whichever comes first decides whether it stays valid. Write a `moved` block to prevent both.",
+		"The plan destroys one block with this sale, which cancels what is issued, and creates another block with "+
+			"the same `%s`. The one that runs first decides whether the sale stays valid. Add a `moved` block, so "+
+			"that neither runs.",
 		l.Attribute))}
 }

@@ -87,6 +87,20 @@ func TestUnlisted_afterALostAnswerNothingIsSentAgain(t *testing.T) {
 	}
 }
 
+// No message promises a look that the service does not offer.
+func TestUnlisted_aRefusalDoesNotPromiseALookUp(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{
+		Kind: sandbox.FaultStatus, Method: "POST", Path: consumerInvoices, Status: http.StatusTooManyRequests,
+		Header: http.Header{"Retry-After": {"600"}},
+	})
+	_, said := o.Create(o.Arguments(nfce("")))
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "is safe: the journal knows what was sent") || strings.Contains(failed, "looked up") {
+		t.Errorf("it says %q", failed)
+	}
+}
+
 // Without the list that the interface names nothing is issued.
 func TestUnlisted_aListThatIsNamedIsNamedInTheError(t *testing.T) {
 	t.Parallel()

@@ -26,11 +26,12 @@ func NewAction() action.Action {
 	return &session.Action[actionModel]{
 		Company: "issuer", Name: "correction_letter", Perform: send,
 		Description: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. " + letterRules +
-			"Invoked again on the same machine or with the same database, the action does not send the same letter " +
-			"for the same invoice a second time. After a lost answer it refuses until you have looked at the invoice " +
-			"and removed the file or row that the error names. Runners that keep nothing from one run to the next do " +
-			"not remember it: use the resource [einvoice_correction_letter](../resources/correction_letter.md) " +
-			"there, whose state does. Needs the key of the company that issued the invoice.",
+			"If you invoke it again on the same machine or with the same database, the action does not send the same " +
+			"letter for the same invoice a second time. If a response was lost, the action fails until you have " +
+			"looked at the invoice and removed the file or row that the error names. An ephemeral runner without a " +
+			"database does not know what earlier runs have sent: use the resource " +
+			"[einvoice_correction_letter](../resources/correction_letter.md) there, because the state remembers the " +
+			"letter. Needs the key of the company that issued the invoice.",
 		Attributes: map[string]schema.Attribute{
 			"invoice_id": session.ActionID("Identifier of the NF-e at the service, which must be authorized"),
 			"letter": schema.StringAttribute{

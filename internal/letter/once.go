@@ -116,7 +116,7 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 	}
 	var latest *once.Turn        // of the record of the letter that was sent last
 	var previous *journal.Record // what it was before this run
-	sending := t.Sending("", "")
+	sending, takeBack := t.Sending("", "")
 	begin := func(ctx context.Context) error {
 		if err := sending(ctx); err != nil {
 			return err
@@ -127,12 +127,12 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 		}
 		return err
 	}
-	answer, err := c.client.Beginning(begin).CorrectInvoice(ctx, c.invoiceID, c.letter)
+	answer, err := c.client.Beginning(begin, takeBack).CorrectInvoice(ctx, c.invoiceID, c.letter)
 	record := t.Known
 	switch {
 	case errors.Is(err, journal.ErrChanged):
 		return nil, err
-	case errors.Is(err, einvoice.ErrAmbiguous):
+	case err != nil && !einvoice.IsRefusal(err) && !once.IsUnsent(err):
 		record.Content = lost
 		t.Keep(ctx, record)
 		return nil, problemOf(answerLost, err)

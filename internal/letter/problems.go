@@ -99,7 +99,7 @@ func (p *problem) lookForIt(front message.Front) string {
 	return "Look at the invoice in the back office or at the authority's portal. If the letter is there, " +
 		front.Either("take this resource out of the configuration, so that it is not sent again",
 			"do not invoke this action again") +
-		". If it is not there, remove " + p.entry + " and " + front.InSentence() + ", which sends it."
+		". If it certainly is not there a minute later, remove " + p.entry + " and " + front.InSentence() + ", which sends it."
 }
 
 func untilAuthorized(front message.Front, status string) string {

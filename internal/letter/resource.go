@@ -58,22 +58,23 @@ func (r *letterResource) Metadata(_ context.Context, _ resource.MetadataRequest,
 func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating " +
-			"this resource sends it, once; a change of `letter` or `invoice_id` sends another one. " + letterRules +
-			"A letter with the same text that the same machine or database has sent for the invoice is adopted with " +
-			"a warning and not sent again, unless it was removed from state and another letter was sent since. " +
-			"If the answer is lost, nothing is sent again: every further apply on the same machine or with the same " +
-			"database fails until you have looked at the invoice and removed the file or row that the error names. " +
-			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. " +
-			"Needs the key of the company that issued the invoice.",
+			"this resource sends the letter once. A change of `letter` or `invoice_id` sends another " +
+			"one. " + letterRules +
+			"If the journal shows that the invoice already has a letter with this text, the provider adopts that " +
+			"letter with a warning and sends nothing. It sends the text again only if the letter was removed from " +
+			"state and another one was sent since. If the response is lost, the provider never sends the letter " +
+			"again by itself: each apply fails until you have looked at the invoice and removed the file or row of " +
+			"the journal that the error names. Destroying this resource only removes it from state. It cannot be " +
+			"imported, because the service does not list letters. Needs the key of the company that issued the " +
+			"invoice.",
 		Attributes: map[string]schema.Attribute{
-			"id": attribute.Kept("The same as `event_id`; where the service tells none, one made here (a UUID)."),
+			"id": attribute.Kept("The same as `event_id`. If the service gives none, a UUID that the provider makes."),
 			"invoice_id": attribute.Replaces(attribute.Required(attribute.TextWith(
 				"Identifier of the NF-e at the service (a UUID). It must be authorized.", attribute.TextValidator{}))),
 			"letter": attribute.Replaces(attribute.Required(attribute.TextWith(letterDescription, letterValidator))),
-			"issuer": attribute.Issuer("that issued the invoice", "No letter is sent where the invoice shows another "+
-				"one. Without it `api_key` decides, and it is the company that the invoice shows. "+
-				"It cannot change later."),
-			"event_id": attribute.Kept("Identifier of the event as the service tells it; null where it tells none."),
+			"issuer": attribute.Issuer("that issued the invoice", "The provider sends no letter for another "+
+				"company's invoice. By default the company that owns `api_key`. It cannot change later."),
+			"event_id": attribute.Kept("Identifier of the event at the service. Null if the service gives none."),
 			"sent_at":  attribute.Kept("When the letter was sent, by the clock of the machine that sent it."),
 		},
 	}
@@ -196,6 +197,6 @@ var letterValidator = attribute.TextCheck{Rule: "a text of 15 to 1000 characters
 const (
 	letterRules = "Each letter is a legal event of the invoice. It cannot correct values, taxes, dates or the " +
 		"recipient: cancel and issue again for those. "
-	letterDescription = "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it " +
-		"what earlier ones have corrected."
+	letterDescription = "The correction, 15 to 1000 characters. Only the last letter of an invoice counts: repeat " +
+		"the corrections of earlier letters."
 )

@@ -66,7 +66,8 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrBadID):
 		return "Nothing was sent. Correct the id."
 	case errors.Is(err, einvoice.ErrMissing):
-		return MissingOperation(failure.Missing) + " Nothing was changed. " + f.Again + " then."
+		return MissingOperation(failure.Missing) + withoutOperation(failure.Missing) + " Nothing was changed. " +
+			f.Again + " then."
 	case errors.Is(err, einvoice.ErrNotSent) && hasEnded:
 		return "The run ended before it could be sent. " + f.Again + "."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
@@ -117,6 +118,51 @@ func MissingOperation(name string) string {
 	}
 	return fmt.Sprintf("%s. If it has it elsewhere, write the method and path from its documentation "+
 		"into the provider block: `operations = { %s = \"METHOD /v1/PATH\" }`%s.", lacking, name, with)
+}
+
+// instead is what can be done at a service that lacks an operation, by the operation's name or its verb.
+var instead = map[string]string{
+	"create": "create it in the back office and import it if the service shows it, or leave it out of the configuration",
+	"get":    "leave it out of the configuration, and look at it in the back office",
+	"list":   "name a single one by its `id`, if the service reads it",
+	"update": "change it in the back office, and configure the values that it has",
+	"cancel": "cancel it in the back office",
+	"issue":  "issue it in the back office",
+	"check":  "look at it in the back office",
+
+	"update_product": anew,
+	"update_webhook": anew,
+
+	"create_certificate":       "upload it in the back office, and leave it out of the configuration",
+	"list_certificates":        "manage certificates in the back office, and leave them out of the configuration",
+	"list_inbound_invoices":    "name an invoice by its `id`",
+	"get_webhook_secret":       "copy the secret from the back office",
+	"rotate_webhook_secret":    "rotate the secret in the back office",
+	"update_settings":          "change the settings in the back office, and leave them out of the configuration",
+	"get_settings":             "change the settings in the back office, and leave them out of the configuration",
+	"update_order_status":      "change the status in the back office, and leave `status` out of the configuration",
+	"get_invoice_pdf":          "download it in the back office",
+	"get_invoice_xml":          "download it in the back office",
+	"get_inbound_document":     "download it in the back office",
+	"correct_invoice":          "correct the invoice in the back office",
+	"manifest_inbound_invoice": "declare it in the back office",
+	"sync_inbound":             "wait for the service's own search",
+	"list_disablements":        "look at them in the back office",
+	"list_cities":              "ask the service's support about the city",
+	"get_payload_example":      "ask the service's support about the city",
+	"get_inbound_sync_status":  "look at it in the back office",
+}
+
+// anew also works at a service that does not show the object.
+const anew = "delete it in the back office, take it out of the state with `state rm`, and apply to create it anew"
+
+// withoutOperation says what can be done without an operation.
+func withoutOperation(name string) string {
+	verb, _, _ := strings.Cut(name, "_")
+	if does := cmp.Or(instead[name], instead[verb]); does != "" {
+		return " Otherwise, " + does + "."
+	}
+	return ""
 }
 
 // serviceCode is a code of the service in the text of a refusal.

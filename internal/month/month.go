@@ -73,8 +73,8 @@ func zone(name string) (*time.Location, bool) {
 
 func monthArgument(of string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "Month " + of + ", as `YYYY-MM`, by the date that counts as the date of emission. " +
-			"An invoice that has none yet is in no month.",
+		MarkdownDescription: "Month " + of + ", as `YYYY-MM`, by the date of emission. An invoice without that date " +
+			"is in no month.",
 		Required:   true,
 		Validators: []validator.String{monthValidator},
 	}

@@ -50,9 +50,10 @@ func NewNumberingDataSource() datasource.DataSource {
 			"The number of an invoice that was rejected or removed is not used. " +
 			"It shows as a gap until the invoice is corrected or the number is declared unused.",
 		Attributes: map[string]schema.Attribute{
-			"model": attribute.ModelArgument(einvoice.Models, " For a `serviceInvoice` the numbers and the series are those "+
-				"of the RPS: the city gives the others, and has no declaration of unused ones."),
-			"series": attribute.RequiredText("Series; leading zeros do not count."),
+			"model": attribute.ModelArgument(einvoice.Models, " For a `serviceInvoice` the numbers and the series "+
+				"are those of the RPS: the city assigns those of the NFS-e, and knows no declaration of unused "+
+				"numbers."),
+			"series": attribute.RequiredText("Series. Leading zeros are ignored."),
 			"month":  monthArgument("whose numbers are read, in the time of São Paulo"),
 			"environment_type": attribute.WordFilter("Environment whose numbers are read; each has its own. "+
 				"Needed only if the month has invoices of several", einvoice.EnvironmentTypes),
@@ -62,8 +63,8 @@ func NewNumberingDataSource() datasource.DataSource {
 			"disabled": attribute.ComputedInt("How many numbers were declared unused, from the last number of the " +
 				"month before up to `last`; null if the service does not list them."),
 			"gaps": schema.ListNestedAttribute{
-				MarkdownDescription: "Ranges of missing numbers, from the last number of the month before, if it has " +
-					"one, up to `last`; empty when all is well.",
+				MarkdownDescription: "Ranges of missing numbers, after the last number of the month before, if it " +
+					"has one, up to `last`. Empty if no number is missing.",
 				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"from": attribute.ComputedInt("First missing number."),

@@ -40,27 +40,29 @@ func NewTotalsDataSource() datasource.DataSource {
 	amount := attribute.ComputedText("What they amount to, in reais, as an exact decimal such as `\"1234.50\"`.")
 	return &session.DataSource[totalsModel]{
 		Company: "issuer", Name: "invoice_totals", Fill: addUp,
-		Description: "How many invoices of one kind a company has in a month, and what they amount to: " +
-			"together and by status. All of them are counted, however many there are. " +
-			"If one cannot be read, there is an error and no sum. Needs the key of the company that issued them.\n\n" +
-			"A list costs a request for each 100 invoices. What is billed is `by_status[\"authorized\"]`; " +
-			"`invoice_count` and `amount` have every status in them, canceled and rejected ones too.",
+		Description: "The number and the total amount of a company's invoices of one model in a month, overall and " +
+			"by status. It counts all of them, however many there are. If one cannot be read, the data source fails " +
+			"and gives no sum. Needs the key of the company that issued them.\n\nIt costs one request for each 100 " +
+			"invoices. `by_status[\"authorized\"]` is what was billed. `invoice_count` and `amount` include every " +
+			"status, such as canceled and rejected invoices.",
 		Attributes: map[string]schema.Attribute{
 			"model": attribute.ModelArgument(einvoice.Models, ""),
 			"month": monthArgument("that is added up"),
 			"time_zone": schema.StringAttribute{
-				MarkdownDescription: "Time zone in which the month begins and ends, by its name in the IANA " +
-					"database: that of the company, for example `America/Rio_Branco` in Acre. " +
-					"A date that the service gives without an offset is read in it. Defaults to `" + defaultZone + "`.",
+				MarkdownDescription: "Time zone of the company, by its name in the IANA database, for example " +
+					"`America/Rio_Branco` in Acre. The month begins and ends in it, and it applies to dates without " +
+					"an offset. Defaults to `" + defaultZone + "`.",
 				Optional:   true,
 				Computed:   true,
 				Validators: []validator.String{zoneValidator},
 			},
-			"invoice_count": attribute.ComputedInt("How many invoices there are, of every status."),
+			"invoice_count": attribute.ComputedInt("Number of invoices, of every status."),
 			"amount":        amount,
 			"by_status": schema.MapNestedAttribute{
-				MarkdownDescription: "Both by status. Each of " + attribute.WordList(einvoice.InvoiceStatuses) +
-					" is there, with `0` and `\"0.00\"` if no invoice has it, and a newer one if an invoice has it.",
+				MarkdownDescription: "Number and amount by status. Each " +
+					"of " + attribute.WordList(einvoice.InvoiceStatuses) +
+					" is always present, with `0` and `\"0.00\"` if no invoice has it. A newer status is present if " +
+					"an invoice has it.",
 				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"invoice_count": attribute.ComputedInt("How many invoices have this status."),

@@ -177,9 +177,10 @@ func (t *Turn) MustLast() { t.journal.Lasting = true }
 
 // Sending returns the function to call right before each attempt of a request. It swaps the record to Sending, with a
 // digest of what is sent, and the id that it is sent to or "" for something new. After its error nothing may be sent.
-func (t *Turn) Sending(content, result string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		before := t.Known
+// The second function puts the record back, after an attempt that was certainly not processed.
+func (t *Turn) Sending(content, result string) (begin func(context.Context) error, takeBack func(context.Context)) {
+	before := t.Known
+	begin = func(ctx context.Context) error {
 		next := before.In(journal.Sending, result)
 		next.Content, next.Held = content, false
 		err := t.swap(ctx, next)
@@ -192,6 +193,7 @@ func (t *Turn) Sending(content, result string) func(context.Context) error {
 		}
 		return &StoreError{Cause: err}
 	}
+	return begin, func(ctx context.Context) { t.Keep(ctx, before) }
 }
 
 // Settle records the answer. Only [Turn.Unkept] tells where that failed: the request was answered all the same.

@@ -40,7 +40,8 @@ func TestJournal_keepsTheCompaniesOfOneNameApart(t *testing.T) {
 		}
 		sends := func(turn *once.Turn) {
 			t.Helper()
-			if err := turn.Sending("hash", "")(t.Context()); err != nil {
+			begin, _ := turn.Sending("hash", "")
+			if err := begin(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -76,4 +77,36 @@ func TestJournal_keepsTheCompaniesOfOneNameApart(t *testing.T) {
 		<-time.After(patience)
 		want("nobody knows who asks, later", "", "key-d", "", false)
 	})
+}
+
+// What was certainly not processed is taken back as often as it is attempted, and leaves what was known before.
+func TestTurn_takesBack(t *testing.T) {
+	t.Parallel()
+	j := &once.Journal{Store: &journal.Memory{}, Clock: poll.RealTime, Patience: time.Minute}
+	key := journal.KeyOf("invoice", "sale")
+	load := func() *once.Turn {
+		t.Helper()
+		turn, err := j.Load(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return turn
+	}
+	for _, known := range []string{"", "i-1"} {
+		turn := load()
+		if known != "" {
+			turn.Settle(t.Context(), known)
+		}
+		before := turn.Known
+		begin, takeBack := turn.Sending("hash", "")
+		for range 2 {
+			if err := begin(t.Context()); err != nil || load().Known.Phase != journal.Sending {
+				t.Fatalf("%v, phase %q", err, load().Known.Phase)
+			}
+			takeBack(t.Context())
+			if got := load().Known; got.Phase != before.Phase || got.Result != known || got.Content != before.Content {
+				t.Errorf("got %+v, want %+v", got, before)
+			}
+		}
+	}
 }

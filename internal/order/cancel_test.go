@@ -64,7 +64,7 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 			},
 		},
 		"one is in progress": {
-			arguments: twoModels, ends: "enqueued, authorized", fails: `Cannot cancel NF-e \(t-1\) yet.*To forget the order`,
+			arguments: twoModels, ends: "enqueued, authorized", fails: `Cannot cancel NF-e \(t-1\) yet.*To remove the order from state`,
 			planned: func(_ *testing.T, s *sandbox.Server) {
 				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "enqueued")
 			},

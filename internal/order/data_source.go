@@ -75,12 +75,12 @@ func readOrder(ctx context.Context, reading *session.Session, m *orderDataModel)
 func NewListDataSource() datasource.DataSource {
 	return &session.DataSource[ordersDataModel]{
 		Company: "issuer", Name: "orders", Fill: readOrders,
-		Description: "All orders of a company. It shows only `id`, `model` and `status` of their invoices: " +
+		Description: "All orders of a company. Of their invoices it shows only `id`, `model` and `status`: " +
 			"[einvoice_order](order.md) reads one order with all details. Needs the seller's key.",
 		Attributes: map[string]schema.Attribute{
 			"limit": attribute.Limit("orders"),
 			"orders": schema.ListNestedAttribute{
-				MarkdownDescription: "The orders, in the order of the service; empty when there is none.",
+				MarkdownDescription: "The orders, in the order of the service; empty if there is none.",
 				Computed:            true,
 				NestedObject:        schema.NestedAttributeObject{Attributes: recordAttributes()},
 			},

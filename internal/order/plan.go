@@ -339,7 +339,7 @@ func (m *orderModel) prospect(p engine.Prospect) diag.Diagnostics {
 	at := path.Root("transaction_id")
 	switch found := p.Order; {
 	case found != nil:
-		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply goes on with it", "The service holds it "+
+		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply continues with it", "The service holds it "+
 			"under its `transaction_id` (id %s, status %q), with %s. No second order will be recorded. %s",
 			found.ID, found.Status, invoicesText(found), m.intentions(p.Steps)))}
 	case p.InDoubt:

@@ -23,7 +23,7 @@ func TestPlanLookup_ofAnOrder(t *testing.T) {
 		s.ResetRequests()
 		o := testkit.Serve(t, s, map[string]any{"plan_lookup": looks}).Object("einvoice_order")
 		_, said := o.Plan(o.Value(o.Type, arguments))
-		if says := len(said) == 1 && strings.Contains(said[0].Summary, "exists: apply goes on with it"); says != looks || (len(s.Requests()) > 0) != looks {
+		if says := len(said) == 1 && strings.Contains(said[0].Summary, "exists: apply continues with it"); says != looks || (len(s.Requests()) > 0) != looks {
 			t.Errorf("with plan_lookup = %t the plan made %d requests, and says %v", looks, len(s.Requests()), said)
 		}
 	}

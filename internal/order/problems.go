@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,9 +156,12 @@ func (t terms) requestFailed(ctx context.Context, label string, p *engine.Proble
 			return diags
 		}
 	}
+	why := fmt.Sprintf("the order is looked up by its %s first, and never recorded twice.", t.id())
+	if p.NoList {
+		why = "the journal knows what was sent, and the order is never recorded twice."
+	}
 	for n, d := range diags {
-		diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), fmt.Sprintf(
-			"%s is safe: the order is looked up by its %s first, and never recorded twice.", t.Running, t.id())))
+		diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), t.Running+" is safe: "+why))
 	}
 	return diags
 }
@@ -271,9 +275,13 @@ func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 		"after %q. If something else moves the status, take `status` out of the configuration.", from, to))
 }
 
-func (m *orderModel) label() string { return orderLabel(m.TransactionID.ValueString()) }
+// label names the order by its id while an import has not read its transaction_id.
+func (m *orderModel) label() string {
+	return orderLabel(cmp.Or(m.TransactionID.ValueString(), m.ID.ValueString()))
+}
 
-const forgetInstead = " To forget the order without canceling, remove `cancellation_reason`, apply, and destroy then."
+const forgetInstead = " To remove the order from state without canceling, remove `cancellation_reason`, apply, and " +
+	"then destroy."
 
 // destroyWarning says in the plan what a destroy does, and what it leaves behind. Delete
 // decides by the same statuses.
@@ -289,24 +297,26 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 	switch {
 	case reason != "" && len(unsettled) > 0:
 		return diag.NewWarningDiagnostic("Destroying will fail: "+m.label()+" has invoices that cannot be canceled yet",
-			fmt.Sprintf("The service holds %s. Only an authorized invoice can be canceled, so nothing will be sent, "+
-				"for none of its invoices. Destroy it when they are settled.", invoiceNames(unsettled))+forgetInstead)
+			fmt.Sprintf("The service holds %s. Only an authorized invoice can be canceled, so nothing will be sent "+
+				"for any of its invoices. Destroy the order when they are "+
+				"settled.", invoiceNames(unsettled))+forgetInstead)
 	case reason != "" && len(valid) > 0:
 		return diag.NewWarningDiagnostic("Destroying cancels the invoices of "+m.label(), fmt.Sprintf(
 			"A cancellation with the reason %q is sent to the tax authority for each that is authorized; it cannot be "+
 				"undone: %s.%s %s", reason, invoiceNames(valid), periods(valid), stays))
 	case len(invoices) == 0:
-		stays += " None of its invoices is known. The service may have issued some, or issue them by itself later."
+		stays += " The provider knows none of its invoices. The service may have issued some, or issue them by " +
+			"itself later."
 	case len(valid)+len(unsettled) == 0:
 		stays += " So do its invoices: " + invoiceNames(invoices) + ". Nothing is sent."
 		if slices.ContainsFunc(invoices, isDraft) {
-			stays += " The service may still issue by itself what is only created."
+			stays += " The service may still issue the created ones by itself."
 		}
 	default:
 		stays += " Its invoices stay too: " + invoiceNames(invoices) +
 			". To cancel them, set `cancellation_reason` and apply before destroying."
 	}
-	return diag.NewWarningDiagnostic("Destroying only forgets "+m.label(), stays)
+	return diag.NewWarningDiagnostic("Destroy only removes "+m.label()+" from state", stays)
 }
 
 func isDraft(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }

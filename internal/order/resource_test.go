@@ -323,6 +323,10 @@ func TestOrder_imports(t *testing.T) {
 		"transaction_id=sale-2": `No order has transaction_id "sale-2"`, "id=sale-1": "Invalid import ID",
 	})
 	o := p.Object("einvoice_order")
+	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.OrderPath, Kind: sandbox.FaultStatus, Status: 403})
+	if failed := testkit.ErrorsIn(o.Import(id)); !strings.Contains(failed, "Cannot read order "+id) {
+		t.Errorf("an import that fails says %q", failed)
+	}
 	p.MustNotFail(o.Import("transaction_id=sale-1"))
 	disabled := saleBy("", `auto_issue_mode = "disabled"`)
 	o.Run(

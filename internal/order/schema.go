@@ -38,42 +38,43 @@ var orderPayments = []string{
 
 func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
-		"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is "+
-			"known to be another company's. Without it `api_key` decides, and it is the company that the invoices "+
-			"show. A change replaces an order of which nothing is issued; afterwards it is refused."),
+		"issuer": attribute.Issuer("that sells and issues the invoices", "The provider records nothing if it knows "+
+			"that the key belongs to another company. By default the company that owns `api_key`. While nothing of "+
+			"the order is issued, a change replaces it. Afterwards a change is an error."),
 		"extra_json": extraAttribute(),
 		"issue_invoices": schema.BoolAttribute{
-			MarkdownDescription: "`true` issues explicitly, once, what is not issued yet. Can be turned on later.",
-			Optional:            true,
+			MarkdownDescription: "`true` makes the provider request the invoices that are not issued yet, once. You " +
+				"may set it later.",
+			Optional: true,
 		},
-		"effective_date": dateAttribute("The date of emission, for the explicit issue by `issue_invoices`."),
+		"effective_date": dateAttribute("The date of emission of the invoices that `issue_invoices` issues."),
 		"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are "+
 			"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
 			"and with `issue_invoices`. Defaults to `true`. With `false` a rejection is only a status and a "+
 			"warning.", true),
-		"accept_contingency": attribute.Flag("`true` ends the wait when an invoice is valid in contingency "+
-			"(`inContingent`), with a warning; the service transmits it later. Defaults to `false`.", false),
+		"accept_contingency": attribute.Flag("`true` ends the wait, with a warning, once an NFC-e is valid in "+
+			"contingency (`inContingent`). The service transmits it later. Defaults to `false`.", false),
 		"cancellation_reason": attribute.TextWith("Why the invoices are canceled when the order is destroyed, 15 to "+
-			"255 characters. It works only after it has been applied: a destroy sees the state, not the "+
-			"configuration. Without it destroying only forgets the order. The plan says which. A "+
-			"cancellation that it did not announce is never sent, and none while one of the invoices cannot "+
-			"be canceled yet.", invoice.CancellationReasonValidator),
+			"255 characters. Apply it before you destroy: a destroy sees the state, not the configuration. Without a "+
+			"reason, destroy only removes the order from state. The plan says which of the two happens, and the "+
+			"provider never sends a cancellation that the plan did not announce. If one of the invoices cannot be "+
+			"canceled yet, the provider cancels none.", invoice.CancellationReasonValidator),
 		"timeouts": attribute.WaitTimeouts(ctx),
 	}
 	maps.Copy(attributes, saleAttributes())
 	resp.Schema = schema.Schema{
 		Attributes: attributes,
-		MarkdownDescription: "Records one sale exactly once, and waits for the invoices that the service issues " +
-			"from it. The service finds their taxation in the company's configuration.\n\nThe order is known by its " +
-			"`transaction_id`, an identifier of your own. The provider looks it up before it sends anything. If a " +
-			"run fails, times out or is killed, run it again: it finds the order and goes on. A failed run leaves " +
-			"nothing in state.\n\nA rejected invoice (rejeitada) fails the apply with the authority's code and " +
-			"message. Correct its cause at the service, such as the company's settings, and apply again. The " +
+		MarkdownDescription: "Records one sale exactly once, and waits for the invoices that the service issues from " +
+			"it. The service determines their taxes from the company's configuration.\n\n`transaction_id` is the " +
+			"name of the order in your books. Before the provider sends anything, it looks up the order by this " +
+			"name. If a run fails, times out or is killed, run it again: it finds the order and continues. A failed " +
+			"run leaves nothing in state.\n\nA rejected invoice (rejeitada) fails the apply with the authority's " +
+			"code and message. Correct the cause at the service, such as a company setting, and apply again. The " +
 			"provider then issues the invoices that are not issued yet.\n\nIn a recorded order you can change only " +
-			"`status`, the arguments for issuing and waiting, and `cancellation_reason`. " +
-			"Destroying removes the order from state, and the order itself stays at the service. It cancels the " +
-			"invoices only if `cancellation_reason` was applied before. `-replace` and `taint` then cancel without " +
-			"a warning: add `lifecycle { prevent_destroy = true }`.",
+			"`status`, the arguments for issuing and waiting, and `cancellation_reason`. Destroying removes the " +
+			"order from state only, and the service keeps it. It cancels the invoices only if `cancellation_reason` " +
+			"was applied before. `-replace` and `taint` then cancel without a warning, so add `lifecycle { " +
+			"prevent_destroy = true }`.",
 	}
 }
 
@@ -81,8 +82,8 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 func saleAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": attribute.ID("order"),
-		"transaction_id": attribute.Replaces(attribute.Required(attribute.TextWith("The seller's own identifier of "+
-			"the sale. It has 1 to 36 letters, digits and `_ . : -`, and makes the order exist once. A change records "+
+		"transaction_id": attribute.Replaces(attribute.Required(attribute.TextWith("Name of the sale in your books. "+
+			"It has 1 to 36 letters, digits and `_ . : -`. The provider records one order per name. A change records "+
 			"another order.", invoice.TransactionIDValidator))),
 		"date": computed(dateAttribute("When the sale was made. Without it the service takes the current time.")),
 		"amount": moneyAttribute("Total of the sale, in reais. A plan warns if it is not the sum of the items' "+
@@ -90,15 +91,15 @@ func saleAttributes() map[string]schema.Attribute {
 		"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
 		"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
 		"status": computed(attribute.TextWith("Status of the order, such as "+attribute.WordList(orderStates)+
-			". `approved` means paid, and issues the invoices of an order with `afterPayment`. Can be changed in "+
-			"place. Leave it out where something else moves it, such as a payment gateway.",
+			". `approved` means paid, and issues the invoices of an order with `afterPayment`. It can be changed in "+
+			"place. Leave it out if something else changes it, such as a payment gateway.",
 			attribute.EnumValidator{Words: orderStates, Assumed: true})),
 		"payment_method": attribute.TextWith("How it is paid, such as "+attribute.WordList(orderPayments)+".",
 			attribute.EnumValidator{Words: orderPayments, Assumed: true}),
 		"auto_issue_mode": schema.StringAttribute{
 			MarkdownDescription: "When the service issues the invoices by itself: `immediately`, `afterPayment` " +
-				"(once `status` is `approved`), `afterWarrency` (spelled so; on the day after the warranty ends) " +
-				"or `disabled`. Defaults to `immediately`.",
+				"(once `status` is `approved`), `afterWarrency` (the service's own spelling; on the day after the " +
+				"warranty ends) or `disabled`. Defaults to `immediately`.",
 			Optional:   true,
 			Computed:   true,
 			Default:    stringdefault.StaticString(einvoice.IssueImmediately),
@@ -118,7 +119,7 @@ func saleAttributes() map[string]schema.Attribute {
 
 func customerAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: "Who buys. The service links a customer that has the tax number, or makes one.",
+		MarkdownDescription: "The buyer. The service links the customer with this tax number, or creates one.",
 		Required:            true,
 		Attributes: map[string]schema.Attribute{
 			"name": attribute.Required(
@@ -132,13 +133,13 @@ func customerAttribute() schema.SingleNestedAttribute {
 
 // invoicesAttribute is of the resource and of its data sources.
 var invoicesAttribute = schema.ListNestedAttribute{
-	MarkdownDescription: "The invoices of the order; empty while nothing is due.",
+	MarkdownDescription: "The invoices of the order. Empty while none is due.",
 	Computed:            true,
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		"id": attribute.ComputedText("Identifier of the invoice at the service (a UUID)."),
 		"model": attribute.ComputedText(
 			"Kind of invoice: " + attribute.WordList(einvoice.Models) + " (NF-e, NFC-e, NFS-e)."),
-		"status":     attribute.ComputedText("Status at the service; `authorized` when all is well."),
+		"status":     attribute.ComputedText("Status at the service. `authorized` is the normal final status."),
 		"number":     schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
 		"access_key": attribute.ComputedText("Access key (chave de acesso) of the invoice."),
 	}},
@@ -146,21 +147,21 @@ var invoicesAttribute = schema.ListNestedAttribute{
 
 func itemsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; a plan warns if " +
-			"it is not. An item is described by the `name` of its product.",
+		MarkdownDescription: "What is sold. A plan warns if the amount of an item is not its quantity x price - " +
+			"discount. The `name` of the product describes the item.",
 		Required:   true,
 		Validators: []validator.List{listvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"quantity": moneyAttribute("How many.", false),
-			"price":    moneyAttribute("Price of one, in reais.", false),
+			"quantity": moneyAttribute("Quantity.", false),
+			"price":    moneyAttribute("Price of one unit, in reais.", false),
 			"amount": moneyAttribute(
 				"Amount of the item, in reais. It is `quantity` x `price` - `discount_amount`.", false),
 			"discount_amount": moneyAttribute("Discount on the item, in reais.", false),
 			"freight_amount": moneyAttribute(
-				"Share of the item in the freight, in reais. It is not part of `amount`.", false),
+				"The item's share of the freight, in reais. It is not part of `amount`.", false),
 			"product": schema.SingleNestedAttribute{
-				MarkdownDescription: "The product or service, by `code` or `name`. The service links a product that " +
-					"has the code, or makes one.",
+				MarkdownDescription: "The product or service, by `code` or `name`. The service links the product " +
+					"with this code, or creates one.",
 				Required: true,
 				Attributes: map[string]schema.Attribute{
 					"code":  attribute.Text("Code of the product in your own books.", 0, "PAO-001"),
@@ -180,9 +181,9 @@ func itemsAttribute() schema.ListNestedAttribute {
 func extraAttribute() schema.StringAttribute {
 	a := attribute.ExtraJSON("order")
 	a.MarkdownDescription = "Fields of the order that have no attribute here, as a JSON object, for example " +
-		"`jsonencode({ transport = { ... } })`. They are merged into what is sent. A key given here that the service " +
-		"shows with another value gives a warning; a key that is taken out is only forgotten here. A field that has " +
-		"an attribute is an error."
+		"`jsonencode({ transport = { ... } })`. The provider merges them into its request. It warns if the service " +
+		"shows another value. A recorded order cannot change, so a key that you remove keeps its value at the " +
+		"service. A field that has an attribute is an error."
 	return a
 }
 
@@ -192,9 +193,10 @@ func moneyAttribute(description string, isRequired bool) schema.Float64Attribute
 
 func dateAttribute(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description + " ISO 8601, with or without a time; without an offset, São Paulo time.",
-		CustomType:          attribute.SpelledType{Spelling: attribute.DateTimeSpelling},
-		Optional:            true,
+		MarkdownDescription: description + " ISO 8601, with or without a time. A time without an offset is São Paulo " +
+			"time.",
+		CustomType: attribute.SpelledType{Spelling: attribute.DateTimeSpelling},
+		Optional:   true,
 		Validators: []validator.String{
 			attribute.TextValidator{}, attribute.DateTimeValidator,
 		},

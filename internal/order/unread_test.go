@@ -2,6 +2,7 @@ package order_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -55,6 +56,24 @@ func TestOrder_thatTheServiceDoesNotShowIsNotSentAgainAfterALostAnswer(t *testin
 			}
 			wantOrders(t, s, 1)
 		})
+	}
+}
+
+// No message promises a look that the service does not offer.
+func TestOrder_thatTheServiceDoesNotShowIsNotPromisedALookUp(t *testing.T) {
+	t.Parallel()
+	for _, isShown := range []bool{true, false} {
+		s := sandbox.Start(t, sandbox.Options{OnlySpecified: !isShown})
+		s.Inject(sandbox.Fault{
+			Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: http.StatusTooManyRequests,
+			Header: http.Header{"Retry-After": {"600"}},
+		})
+		o := testkit.Serve(t, s, nil).Object("einvoice_order")
+		_, said := o.Create(o.Arguments(saleBy("", "")))
+		failed := testkit.ErrorsIn(said)
+		if strings.Contains(failed, "is looked up by") != isShown || strings.Contains(failed, "the journal knows") == isShown {
+			t.Errorf("shown %t: it says %q", isShown, failed)
+		}
 	}
 }
 

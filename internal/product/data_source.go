@@ -17,6 +17,7 @@ var kind = &session.Kind[einvoice.Product]{
 	ID:     func(p *einvoice.Product) einvoice.Text { return p.ID },
 	Get:    (*einvoice.Client).Product, Refresh: (*einvoice.Client).RefreshProduct,
 	List: (*einvoice.Client).Products, Delete: (*einvoice.Client).DeleteProduct,
+	Listed: func(v *einvoice.Product) bool { return v.Listed },
 	Attributes: func() map[string]schema.Attribute {
 		return attribute.Computed(attributes(), "extra_json")
 	},
@@ -32,7 +33,7 @@ var kind = &session.Kind[einvoice.Product]{
 // NewDataSource is the data source einvoice_product.
 func NewDataSource() datasource.DataSource {
 	return session.ObjectDataSource(kind, "One product, by `id` or by `code`.", attribute.TextFilter(
-		"Code of the product in your books. Set this or `id`. Several with it are an error.",
+		"Code of the product in your books. Set this or `id`. It is an error if several products have it.",
 		attribute.TextValidator{}))
 }
 

@@ -108,8 +108,9 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
 		held, err := r.Client.Product(ctx, id.ValueString()) // An entry of a list may lack fields.
-		if err == nil {
+		if product = held; err == nil && !plan.Agrees(held) {
 			product, err = r.Client.UpdateProduct(ctx, held, wanted, *held, extra)
+			resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 		}
 		if err != nil {
 			resp.Diagnostics.Append(message.APIError(ctx, "create product", err, req.Plan.Schema)...)
@@ -151,6 +152,7 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	// After an import the service may hold all that extra_json says.
 	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) {
 		product, err = r.Client.UpdateProduct(ctx, product, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
+		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "update product", err, req.Plan.Schema)...)

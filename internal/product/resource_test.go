@@ -88,7 +88,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
+			s := sandbox.Start(t, sandbox.Options{Capitals: tt.refuse}) // Which makes the adopted one another.
 			if tt.before != nil {
 				s.Seed("products", tt.before)
 			}

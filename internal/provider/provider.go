@@ -100,8 +100,8 @@ func (p *einvoiceProvider) Metadata(_ context.Context, _ provider.MetadataReques
 
 func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages an account of a Brazilian electronic invoicing service (NF-e, NFC-e, NFS-e) " +
-			"and issues its invoices exactly once.",
+		MarkdownDescription: "Manages an account at a Brazilian electronic invoicing service, and issues each " +
+			"invoice (NF-e, NFC-e, NFS-e) exactly once.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				MarkdownDescription: "Address of the service, ending in `/v1`. `https`, or `http` on loopback only. " +
@@ -110,11 +110,11 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				Validators: []validator.String{baseURLValidator},
 			},
 			"api_key": schema.StringAttribute{
-				MarkdownDescription: "API key of one company; it decides who issues. " +
-					"The main company's key manages companies, settings, certificates and webhooks; " +
-					"a company's own key issues its invoices. May also come from `" + message.EnvAPIKey + "`, " +
-					"but only when this argument is absent or null: an empty string never falls back, " +
-					"so that an alias without a key cannot act as another company.",
+				MarkdownDescription: "API key of one company. It decides which company issues. The main company's " +
+					"key manages companies, settings, certificates and webhooks; a company's own key issues its " +
+					"invoices. May also come from `" + message.EnvAPIKey + "`, but only if this argument is absent " +
+					"or null. An empty string is an error, so that an alias without a key cannot act as another " +
+					"company.",
 				Optional:  true,
 				Sensitive: true,
 			},
@@ -123,8 +123,8 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 					"without punctuation), for the objects that name their company in `issuer`, or in `company` for " +
 					"received invoices: `{ for c in einvoice_company.branch : c.federal_tax_number => c.api_key }`. " +
 					"Each key has a rate limit of its own. Any other object uses `api_key`. A key may come from a " +
-					"company of the same run, which another provider configuration manages: only the objects that " +
-					"need it wait for it. An empty key is refused where it is used.",
+					"company that the same run creates with another provider configuration: only the objects that " +
+					"need the key wait for it. An empty key is an error for the objects that use it.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Sensitive:   true,
@@ -136,35 +136,35 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				message.EnvRequestsPerSecond),
 			"max_retries": schema.Int64Attribute{
 				MarkdownDescription: "How often a request is repeated after a failure that may pass, `0` to `20`. " +
-					"Defaults to `5`. Answers 429 (too many requests) do not count: the provider waits and repeats, " +
-					"until no request has come through for two minutes. A request that creates something is repeated " +
-					"only when that is safe: see the guide \"Reliability\".",
+					"Defaults to `5`. Responses 429 (too many requests) do not count: the provider waits and repeats " +
+					"the request, until no request has succeeded for two minutes. A request that creates something " +
+					"is repeated only when that is safe: see the guide \"Reliability\".",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(0, 20)},
 			},
 			"request_timeout": schema.StringAttribute{
-				MarkdownDescription: "Limit for one exchange with the service, as a duration. Defaults to `30s`.",
+				MarkdownDescription: "Time limit for one request and its response, as a duration. Defaults to `30s`.",
 				Optional:            true,
 				Validators:          []validator.String{attribute.PositiveDurationValidator},
 			},
 			"coordination_url": schema.StringAttribute{
 				MarkdownDescription: "A PostgreSQL database that several machines share, such as " +
-					"`postgres://user:password@host:5432/database?sslmode=verify-full`. The provider records there, " +
-					"instead of on this machine, what must happen only once and the use of the rate limit. It makes " +
-					"its tables on first use, which hold neither keys nor payloads. The database may stand behind a " +
-					"pooler. While it cannot be used nothing is issued, ordered, corrected, declared or rotated. May " +
-					"also come from `" + message.EnvCoordinationURL + "`.",
+					"`postgres://user:password@host:5432/database?sslmode=verify-full`. The provider keeps its " +
+					"journal and the use of the rate limit there, instead of on this machine. On first use it " +
+					"creates its tables, which contain neither keys nor payloads. The database may be behind a " +
+					"pooler. While it is unavailable, nothing is issued, ordered, corrected, declared or rotated. " +
+					"May also come from `" + message.EnvCoordinationURL + "`.",
 				Optional:  true,
 				Sensitive: true,
 			},
 			"environments": schema.SetAttribute{
 				MarkdownDescription: "The environments in which invoices may be issued: " +
-					attribute.WordList(einvoice.EnvironmentTypes) + ". Nothing is issued anywhere else. Before the " +
-					"first invoice of a company and model, in plan and apply, the provider reads `environment_type` " +
-					"in the company's settings. That takes the main company's key: `api_key`, with `company_keys` " +
-					"beside it. An environment that cannot be read is an error. May also come from " +
-					"`" + message.EnvEnvironments + "`, separated by commas. " +
-					"Without it invoices are issued in any environment.",
+					attribute.WordList(einvoice.EnvironmentTypes) + ". The provider issues in no other environment. " +
+					"Before the first invoice of a company and model, in plan and apply, it reads `environment_type` " +
+					"in the company's settings. For this, `api_key` must be the main company's key; put the keys of " +
+					"the other companies into `company_keys`. An environment that cannot be read is an error. May " +
+					"also come from `" + message.EnvEnvironments + "`, separated by commas. By default, invoices are " +
+					"issued in any environment.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Validators: []validator.Set{
@@ -173,20 +173,20 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				},
 			},
 			"operations": schema.MapAttribute{
-				MarkdownDescription: "Method and path of operations that the service's interface does not show, by " +
-					"their name in the guide \"Interface coverage\", such as `{ cancel_invoice = \"POST " +
+				MarkdownDescription: "Method and path of operations that the service's specification does not show, " +
+					"by their name in the guide \"Interface coverage\", such as `{ cancel_invoice = \"POST " +
 					"/v1/{model}-invoices/{id}/cancel\" }`. `einvoice-check` prints the entries that a service " +
-					"needs. `{model}` stands for `product`, `consumer` or `service`. An operation that the interface " +
-					"shows cannot be changed.",
+					"needs. `{model}` stands for `product`, `consumer` or `service`. An operation that the " +
+					"specification shows cannot be changed.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Validators:  []validator.Map{operationsValidator{}},
 			},
 			"plan_lookup": schema.BoolAttribute{
-				MarkdownDescription: "With `true` each plan looks every new `einvoice_invoice_issuance` and " +
-					"`einvoice_order` up at the service. It says what apply will do with one that is there: adopt " +
-					"it, wait for it, send over it, or, as an error, refuse it. The look-up changes nothing. It costs " +
-					"one request for each in the plan, and one more in the apply. Defaults to `false`.",
+				MarkdownDescription: "`true` makes each plan look up every new `einvoice_invoice_issuance` and " +
+					"`einvoice_order` at the service. If one exists, the plan says what apply will do: adopt it, " +
+					"wait for it, send it again, or fail. The look-up changes nothing. Each object costs one request " +
+					"in the plan, and one more in the apply. Defaults to `false`.",
 				Optional: true,
 			},
 		},

@@ -39,7 +39,7 @@ func cityFields(v *einvoice.ServiceCity) shown.Fields {
 	return shown.Fields{
 		"code":  shown.Text("IBGE municipal code, 7 digits.", v.Code),
 		"name":  shown.Text("Name of the city.", v.Name),
-		"state": shown.Text("Two-letter code of the state. Compare it without case.", v.State),
+		"state": shown.Text("Two-letter code of the state. Compare it regardless of case.", v.State),
 		"provider_name": shown.Text("System of the city, or `national` for the national environment.",
 			provider.Name),
 		"provider_options_json": shown.Text("What the system needs and supports, as JSON: "+
@@ -57,7 +57,7 @@ func NewServiceCitiesDataSource() datasource.DataSource {
 	return &session.DataSource[serviceCitiesDataModel]{
 		Name: "service_cities", Fill: readCities,
 		Description: "The cities in which NFS-e can be issued, and the system of each. Each city needs " +
-			"different fields: see the samples in `einvoice_payload_examples`. Without filters, the list has more " +
+			"different fields: see the samples in `einvoice_payload_examples`. Without a filter, the list has more " +
 			"than a thousand cities.",
 		Attributes: map[string]schema.Attribute{
 			"code": attribute.TextFilter("Only the city with this IBGE municipal code, 7 digits.",
@@ -69,13 +69,12 @@ func NewServiceCitiesDataSource() datasource.DataSource {
 				Validators:          []validator.String{attribute.StateValidator},
 			},
 			"limit": schema.Int64Attribute{
-				MarkdownDescription: "How many cities may match. If more do, the data source fails. " +
-					"No limit by default.",
-				Optional:   true,
-				Validators: []validator.Int64{int64validator.AtLeast(1)},
+				MarkdownDescription: "The data source fails if more cities than this match. No limit by default.",
+				Optional:            true,
+				Validators:          []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"cities": schema.ListNestedAttribute{
-				MarkdownDescription: "The cities, in the order of the service. Empty if it serves none that match.",
+				MarkdownDescription: "The cities, in the order of the service. Empty if no city matches.",
 				Computed:            true,
 				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(cityFields)},
 			},
@@ -109,9 +108,9 @@ func exampleFields(e *einvoice.PayloadExample) shown.Fields {
 		"provider": shown.Text("System of the city, or `national` for the national environment.", e.Provider),
 		"source_issued_on": shown.Text("Date of the invoice that the sample comes from.",
 			e.SourceIssuedOn),
-		"body_json": shown.Text("The issuing body, as JSON. For the `payload_json` of an "+
-			"`einvoice_invoice_issuance` take what you need from `jsondecode` of it. "+
-			"Send `rpsNumber`, `rpsSeries` and `batchNumber` only if you control the numbering.", compactJSON(e.Body)),
+		"body_json": shown.Text("The payload, as JSON. Decode it with `jsondecode`, and take what you need for "+
+			"the `payload_json` of an `einvoice_invoice_issuance`. Send `rpsNumber`, `rpsSeries` and `batchNumber` "+
+			"only if you control the numbering.", compactJSON(e.Body)),
 	}
 }
 
@@ -133,7 +132,7 @@ func NewPayloadExamplesDataSource() datasource.DataSource {
 		Attributes: map[string]schema.Attribute{
 			"city_code": attribute.RequiredText("IBGE municipal code, 7 digits.", attribute.CityCodeValidator),
 			"examples": schema.ListNestedAttribute{
-				MarkdownDescription: "The samples. An empty list is normal: no sample is published.",
+				MarkdownDescription: "The samples. It may be empty: not every city has a sample.",
 				Computed:            true,
 				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(exampleFields)},
 			},

@@ -26,9 +26,9 @@ func NewAction() action.Action {
 		Name: "webhook_secret_rotate", Perform: rotate,
 		Description: "Rotates the secret that signs the deliveries of all webhooks of the account. Each " +
 			"invocation rotates once, and ends the window of the previous rotation. If the response is lost, the " +
-			"action compares the secret for twice `request_timeout`, at least 20 seconds. Invoked again on the " +
-			"same machine or with the same database, it does not repeat a rotation that has happened. It does not " +
-			"show the secret: read it with the ephemeral resource " +
+			"action reads the secret for twice `request_timeout`, at least 20 seconds, to see whether it has " +
+			"changed. If you then invoke it again on the same machine or with the same database, it does not repeat " +
+			"a rotation that has happened. It does not show the secret: read it with the ephemeral resource " +
 			"[einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"window_hours": schema.Int64Attribute{

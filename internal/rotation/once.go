@@ -150,7 +150,7 @@ func (r *rotation) rotate(ctx context.Context, t *once.Turn, before string) (*ou
 		if attribute.HashOfText(done.secret) == before {
 			done.secret = "" // An answer that shows the secret from before does not tell the new one.
 		}
-	case errors.Is(err, einvoice.ErrAmbiguous):
+	case !einvoice.IsRefusal(err):
 		done.lost = err
 	default:
 		refusal := &problem{kind: refused, cause: err}

@@ -45,14 +45,15 @@ func (r *rotationResource) Metadata(_ context.Context, _ resource.MetadataReques
 
 func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Rotates the secret that signs the deliveries of all webhooks of the account. " +
-			"Creating this resource rotates once. A change of `triggers` or `window_hours` rotates again. If the " +
-			"response is lost, the provider compares the secret for twice `request_timeout`, at least 20 seconds. " +
-			"The next apply on the same machine or with the same database does not repeat a rotation that has " +
-			"happened. Destroying it only removes it from state. It cannot be imported, because the service keeps " +
-			"no record of rotations. Needs the main company's key.",
+		MarkdownDescription: "Rotates the secret that signs the deliveries of all webhooks of the account. Creating " +
+			"this resource rotates once. A change of `triggers` or `window_hours` rotates again. If the response is " +
+			"lost, the provider reads the secret for twice `request_timeout`, at least 20 seconds, to see whether it " +
+			"has changed. The next apply on the same machine or with the same database does not repeat a rotation " +
+			"that has happened. Destroying this resource only removes it from state. It cannot be imported, because " +
+			"the service keeps no record of rotations. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
-			"id": attribute.Kept("Identifier of this rotation, made here (a UUID): the service gives none."),
+			"id": attribute.Kept("Identifier of this rotation: a UUID that the provider makes, because the service " +
+				"gives none."),
 			"triggers": schema.MapAttribute{
 				MarkdownDescription: "Any values, such as `{ quarter = \"2026-Q4\" }`. A change rotates again.",
 				ElementType:         types.StringType,
@@ -67,17 +68,19 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
 			"store_secret": attribute.Flag("Whether `secret` is kept in state. Defaults to `true`. Changing it never "+
-				"rotates: `false` takes the secret out of state, `true` reads it.", true),
+				"rotates: `false` removes the secret from state, `true` reads it into the state.", true),
 			"secret": schema.StringAttribute{
-				MarkdownDescription: "The secret in force, as of the last refresh; null when it is not stored. A " +
-					"secret that was rotated elsewhere shows here without another rotation.",
+				MarkdownDescription: "The current secret, as of the last refresh. Null if it is not stored. If " +
+					"somebody rotates the secret elsewhere, the next refresh shows the new one, and the provider " +
+					"does not rotate again.",
 				Computed:  true,
 				Sensitive: true,
 			},
-			"rotated_at": attribute.Kept("When the secret was rotated: the service's date, else by this machine's " +
-				"clock."),
-			"previous_secret_valid_until": attribute.Kept("Until when deliveries are signed with the previous secret " +
-				"as well, as the service tells it, else made here, counted from `rotated_at`; null without a window."),
+			"rotated_at": attribute.Kept("When the secret was rotated. If the service does not say, by this " +
+				"machine's clock."),
+			"previous_secret_valid_until": attribute.Kept("Until when the service also signs with the previous " +
+				"secret. If the service does not say, the provider adds the window to `rotated_at`. Null without a " +
+				"window."),
 		},
 	}
 }
@@ -86,7 +89,8 @@ func (r *rotationResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier, made here (a UUID)."},
+		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier that the provider " +
+			"makes (a UUID)."},
 	}}
 }
 
@@ -117,9 +121,9 @@ func (r *rotationResource) ModifyPlan(
 
 // staysAtService warns before a destroy of what it does not undo.
 func (m *rotationModel) staysAtService() diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Webhook secret stays as it was rotated", fmt.Sprintf(
-		"Destroying the rotation of %s (id %s) only removes it from state. The service goes on signing with the "+
-			"secret in force; the one from before does not come back.", m.RotatedAt.ValueString(), m.ID.ValueString()))
+	return diag.NewWarningDiagnostic("Destroy does not undo the rotation", fmt.Sprintf(
+		"Destroying the rotation of %s (id %s) only removes it from state. The service continues to sign with the "+
+			"current secret. The previous secret does not come back.", m.RotatedAt.ValueString(), m.ID.ValueString()))
 }
 
 func (r *rotationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -214,8 +218,8 @@ func (r *rotationResource) ImportState(
 // windowHours applies the limit of the rotation window (specification: Limits).
 var windowHours = int64validator.Between(0, 72)
 
-const windowDescription = "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. " +
-	"Without it the service decides."
+const windowDescription = "For how many hours the service signs deliveries with the previous secret too, `0` to " +
+	"`72`. Without it the service decides."
 
 type rotationModel struct {
 	ID                       types.String `tfsdk:"id"`

@@ -173,7 +173,7 @@ func TestWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 	s.ResetRequests()
 	planned, said := o.PlanDestroy()
 	said = append(said, o.Destroy(planned)...)
-	if text := testkit.TextsOf(said); len(said) != 1 || !strings.Contains(text, "Webhook secret stays as it was rotated") || strings.Contains(text, s.WebhookSecret()) {
+	if text := testkit.TextsOf(said); len(said) != 1 || !strings.Contains(text, "Destroy does not undo the rotation") || strings.Contains(text, s.WebhookSecret()) {
 		t.Errorf("it says %q, want one warning of what stays", text)
 	}
 	if n := len(s.Requests()); n != 0 {

@@ -46,6 +46,8 @@ type Options struct {
 	OrdersAnswerInvoice bool
 	// ListLag is how long lists keep showing the state before a creation or a change. Reads by id show it at once.
 	ListLag time.Duration
+	// DeletionLag is how long lists keep showing what was deleted. Reads by id do not.
+	DeletionLag time.Duration
 	// CapitalIDsInLists writes the ids in lists in capital letters: a UUID is the same in either case.
 	CapitalIDsInLists bool
 	// ListsWithoutIntegrationID leaves integrationId out of the invoices in lists.
@@ -77,6 +79,8 @@ type Options struct {
 	NamedLists bool
 	// SettingsReplaceAll makes a PUT of settings reset the blocks that it does not send.
 	SettingsReplaceAll bool
+	// SettingsResetFilled makes that reset give the values of a new company, and not blanks.
+	SettingsResetFilled bool
 	// EmptySettingsAnswer answers a PUT of settings without a body; its answer is not documented.
 	EmptySettingsAnswer bool
 	// EmptyManifestAnswer answers a manifestation without a body; its answer is not documented.

@@ -89,12 +89,22 @@ func TestOptions_listsWithoutIntegrationIDShowItByID(t *testing.T) {
 
 func TestOptions_settingsReplaceAllResetsTheOtherBlocks(t *testing.T) {
 	t.Parallel()
-	for all, want := range map[bool]string{false: `"environmentType":"development"`, true: `"environmentType":0`} {
-		c := newClient(t, Options{SettingsReplaceAll: all})
+	for _, test := range []struct {
+		all, filled bool
+		want        string
+	}{
+		{false, false, `"series":"7"`},
+		{true, false, `"series":null,"nextNumber":null,`},
+		{true, true, `"series":"1","nextNumber":1,`},
+	} {
+		c := newClient(t, Options{SettingsReplaceAll: test.all, SettingsResetFilled: test.filled})
 		path := "/companies/" + c.s.OwnerCompanyID() + "/settings"
+		for _, block := range []string{"productInvoice", "consumerInvoice", "serviceInvoice"} {
+			c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{block: map[string]any{"series": "7"}})
+		}
 		c.must("PUT", path, map[string]any{"general": map[string]any{"decimalPrecision": 3}})
-		if got := c.do("GET", path, nil); strings.Count(got.raw, want) != 3 {
-			t.Errorf("all: %t: the settings are %s, want %s in three blocks", all, got.raw, want)
+		if got := c.do("GET", path, nil); strings.Count(got.raw, test.want) != 3 {
+			t.Errorf("%+v: the settings are %s", test, got.raw)
 		}
 	}
 }

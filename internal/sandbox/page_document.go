@@ -163,6 +163,9 @@ func printedTotals(m invoiceModel, totals object) []page.Setting {
 	var out []page.Setting
 	for _, name := range slices.Sorted(maps.Keys(totals)) {
 		value := written(totals[name])
+		if withheld, ok := totals[name].(bool); ok {
+			value = map[bool]string{true: "sim", false: "não"}[withheld]
+		}
 		if (value != "" || name == "issRate" || name == "issAmount") && name != "invoiceAmount" {
 			out = append(out, page.Setting{Name: name, Value: value})
 		}

@@ -107,9 +107,9 @@ func (p *pageMaker) invoice(m invoiceModel, e *entry) page.Invoice {
 	last := e.changed()
 	corrections, _ := doc["_corrections"].([]any)
 	order := part(doc, "order")
-	state, cure := p.state(text(doc, "status")), ""
+	state, cure := p.state(text(doc, "status")), page.Advice{}
 	if state.Tone == page.Bad {
-		cure = fiscal.ExplainRejection(last.Code, m.name).Action
+		cure = advice(m, last)
 	}
 	return page.Invoice{
 		ID: p.Text(text(doc, "id")), Model: m.name, IntegrationID: p.Text(text(doc, "integrationId")),
@@ -120,6 +120,18 @@ func (p *pageMaker) invoice(m invoiceModel, e *entry) page.Invoice {
 		Order:       p.Text(cmp.Or(text(order, "transactionId"), text(order, "id"))),
 		Corrections: len(corrections), Updated: p.moment(last.At),
 	}
+}
+
+// advice is about the city's own code, which begins the message of a rejection that the service has no code for.
+func advice(m invoiceModel, last stateChange) page.Advice {
+	explained := fiscal.ExplainRejection(last.Code, m.name)
+	if explained.Code == fiscal.CodeGenericRejection {
+		inside, _, _ := strings.Cut(last.Message, ":")
+		if e := fiscal.ExplainRejection(inside, m.name); e.Kind != fiscal.RejectionUnknown {
+			explained = e
+		}
+	}
+	return page.Advice{Code: explained.Code, English: explained.Action}
 }
 
 // detail is one invoice with its requests and deliveries; nil where there is none.

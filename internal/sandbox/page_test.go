@@ -54,7 +54,7 @@ func TestPage_showsTheAccount(t *testing.T) {
 		"the rotation":                       "signed with the secret whsec_**** and with the previous one too, until",
 		"a webhook without its query":        "/in?… enabled",
 		"a webhook without its user":         "https://hooks.example/in enabled",
-		"a delivery after the rotation":      "succeeded answered 204 valid: secret in force, and the previous one 1",
+		"a delivery after the rotation":      "succeeded answered 204 valid: current secret and the previous one 1",
 		"a delivery before it":               "pending answered 500 valid: previous secret, in its rotation window 1",
 		"a delivery without an answer":       "no answer: dial tcp 127.0.0.1:1",
 		"a delivery that was not sent":       "skipped not sent: the address is not on this machine none 0 none",

@@ -27,7 +27,7 @@ func TestPage_showsOrdersCustomersAndProducts(t *testing.T) {
 	for name, want := range map[string]string{
 		"an order":                  "t-1 IDs " + order,
 		"its invoice":               "Order t-1 ",
-		"its state and customer":    "created Maria NF-e, series 1, number 1 authorized Issues: at once R$ 26.00",
+		"its state and customer":    "created Maria NF-e, series 1, number 1 authorized Invoices issued: at once R$ 26.00",
 		"the customer it made":      "Maria",
 		"that one's city":           "529.982.247-25 none São Paulo/SP",
 		"a customer that is markup": "<script>alert(1)</script>",
@@ -100,7 +100,7 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 		"NFS-e, series 1, number 1 canceled", "hours-3", "R$ 150.50", "José da Conceição 529.982.247-25", "development (homologação)",
 		"09:00:00 -03 authorized NFS-e autorizada", "canceled 135: Evento registrado e vinculado à nota fiscal",
 		"Requests 3", "POST /v1/service-invoices", `"integrationId": "hours-3"`, "GET /v1/service-invoices 200", "DELETE /v1/service-invoices/" + service,
-		"Webhook deliveries 1", "invoice.canceled", "succeeded answered 204 valid: secret in force 1",
+		"Webhook deliveries 1", "invoice.canceled", "succeeded answered 204 valid: current secret 1",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of the invoice lacks %q", want)
@@ -132,6 +132,8 @@ func TestPage_printsADocument(t *testing.T) {
 	t.Parallel()
 	c, _, rejected, service := shop(t)
 	goods := c.issued("/product-invoices", map[string]any{"integrationId": "goods", "additionalInformation": "Linha <1>"})
+	total := map[string]any{"invoiceAmount": 100, "issRate": 5, "issAmount": 5, "issWithheld": true}
+	withheld := c.issued("/service-invoices", map[string]any{"integrationId": "withheld", "total": total})
 	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
 	doc, _ := c.s.Object(KindProductInvoices, goods)
 	for name, tt := range map[string]struct {
@@ -146,8 +148,9 @@ func TestPage_printsADocument(t *testing.T) {
 		"NF-e of an order": {ordered, []string{"Camisa cód. C1", "2,5 R$ 10,40 R$ 25,00", "Valor total R$ 26,00"}},
 		"NFS-e": {service, []string{
 			"DANFSe", "Prestador", "Tomador José da Conceição", "Discriminação dos serviços Consultoria", "Código do serviço (LC 116/2003) 17.01", "RPS série 1, número 1",
-			"Código de verificação", "Inscrição municipal não informada", "Alíquota do ISS não informado", "Valor do ISS não informado", "Valor total R$ 150,50", "<nNF>1</nNF>",
+			"Código de verificação", "Inscrição municipal não informada", "Alíquota do ISS não informada", "Valor do ISS não informado", "Valor total R$ 150,50", "<nNF>1</nNF>",
 		}},
+		"NFS-e with a tax that the receiver pays": {withheld, []string{"Alíquota do ISS 5,00% Valor do ISS R$ 5,00 ISS retido sim"}},
 	} {
 		g := c.look("GET", "/_sandbox/documents/"+tt.id)
 		page := readable(g.raw)
@@ -169,16 +172,26 @@ func TestPage_printsADocument(t *testing.T) {
 	}
 }
 
+func TestPage_advisesAboutTheCitysOwnCode(t *testing.T) {
+	t.Parallel()
+	c, _, _, _ := shop(t)
+	c.s.ScriptInvoice("hours-4", Reject("E9999", "E52: Tomador igual ao prestador"))
+	id := c.issued("/service-invoices", map[string]any{"integrationId": "hours-4"})
+	if page := readable(c.look("GET", "/?lang=pt&invoice="+id).raw); !strings.Contains(page, "O que fazer: Corrija receiver.federalTaxNumber . Depois, rode o apply de novo") {
+		t.Errorf("the advice is not about E52:\n%s", page)
+	}
+}
+
 func TestPage_speaksPortuguese(t *testing.T) {
 	t.Parallel()
 	c, _, rejected, _ := shop(t)
 	page := readable(c.look("GET", "/?lang=pt").raw)
-	for _, want := range []string{"Sandbox do serviço de notas fiscais", "3 notas: autorizada 2, rejeitada 1.", "Da mais recente à mais antiga.", "empresa principal", "98.765.432/0001-98 homologação "} {
+	for _, want := range []string{"Sandbox do serviço de notas fiscais", "3 notas: 2 autorizadas, 1 rejeitada.", "Mais recentes primeiro.", "empresa principal", "98.765.432/0001-98 homologação "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if page := readable(c.look("GET", "/?lang=pt&invoice="+rejected).raw); !strings.Contains(page, "10/03/2026") || !strings.Contains(page, "rejeitada 778 Rejeição") {
+	if page := readable(c.look("GET", "/?lang=pt&invoice="+rejected).raw); !strings.Contains(page, "10/03/2026") || !strings.Contains(page, "rejeitada 778 Rejeição: Informado NCM inexistente O que fazer: Procure o produto") {
 		t.Errorf("the page of an invoice:\n%s", page)
 	}
 }

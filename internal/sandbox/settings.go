@@ -43,7 +43,7 @@ func (s *Server) replaceSettings(c *call) (any, error) {
 		sent := in.child(shape.name)
 		if sent == nil {
 			if s.opts.SettingsReplaceAll {
-				replaced[shape.name] = shape.unset()
+				replaced[shape.name] = shape.unset(s.opts.SettingsResetFilled)
 			}
 			continue
 		}
@@ -69,11 +69,15 @@ func (s *Server) replaceSettings(c *call) (any, error) {
 	return s.showSettings(c.id(), doc), nil
 }
 
-// unset is the block after a PUT that leaves all of it out.
-func (shape settingsBlockShape) unset() *settingsBlock {
+// unset is the block after a PUT that leaves all of it out: blank, or filled as that of a new company.
+func (shape settingsBlockShape) unset(filled bool) *settingsBlock {
 	block := newSettingsBlock()
 	for _, field := range shape.fields {
-		block.spell(field.name, json.RawMessage(field.reset))
+		value := field.reset
+		if filled {
+			value = field.fresh
+		}
+		block.spell(field.name, json.RawMessage(value))
 	}
 	return block
 }

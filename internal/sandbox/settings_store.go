@@ -29,11 +29,7 @@ func (s *Server) settingsOf(companyID string) settingsDocument {
 	if !ok {
 		doc = settingsDocument{}
 		for _, block := range settingsBlocks {
-			b := newSettingsBlock()
-			for _, field := range block.fields {
-				b.spell(field.name, json.RawMessage(field.fresh))
-			}
-			doc[block.name] = b
+			doc[block.name] = block.unset(true)
 		}
 		s.settings[id] = doc
 	}

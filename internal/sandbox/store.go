@@ -35,10 +35,16 @@ var kinds = []string{
 // them too.
 var ownFields = []string{"id", "tenant", "creationTime", "lastModificationTime"}
 
-// shelf holds the documents of one kind in the order of their creation.
+// shelf holds the documents of one kind in the order of their creation, and those deleted that lists may still show.
 type shelf struct {
-	order []string
-	byID  map[string]*entry
+	order   []string
+	byID    map[string]*entry
+	deleted []deletion
+}
+
+type deletion struct {
+	*entry
+	unlisted time.Time
 }
 
 // entry is one document with the versions that lists may still show. born counts the creations of all kinds. Only
@@ -57,6 +63,16 @@ type version struct {
 func newShelf() *shelf { return &shelf{byID: map[string]*entry{}} }
 
 func (e *entry) latest() object { return e.versions[len(e.versions)-1].doc }
+
+// listed returns the document as lists show it, nil where they do not yet.
+func (e *entry) listed(now time.Time) object {
+	for _, v := range slices.Backward(e.versions) {
+		if !v.listed.After(now) {
+			return v.doc
+		}
+	}
+	return nil
+}
 
 // listNow lets lists show the document as it is.
 func (e *entry) listNow() { e.versions = []version{{doc: e.latest()}} }
@@ -151,12 +167,16 @@ func (s *Server) update(kind, id string, change func(object)) bool {
 	return true
 }
 
-// remove deletes a document, in lists at once.
+// remove deletes a document; lists follow after DeletionLag.
 func (s *Server) remove(kind, id string) bool {
 	sh := s.shelf(kind)
 	id = strings.ToLower(id)
-	if _, ok := sh.byID[id]; !ok {
+	e, ok := sh.byID[id]
+	if !ok {
 		return false
+	}
+	if s.opts.DeletionLag > 0 {
+		sh.deleted = append(sh.deleted, deletion{e, s.clock.Now().Add(s.opts.DeletionLag)})
 	}
 	delete(sh.byID, id)
 	sh.order = slices.DeleteFunc(sh.order, func(other string) bool { return other == id })
@@ -186,23 +206,23 @@ func (s *Server) find(kind string, match func(object) bool) (object, bool) {
 	return nil, false
 }
 
-// listed returns the documents of a list: those that match in the version that ListLag lets lists show. They are no
-// copies; see page, which copies what it answers.
+// listed returns the documents of a list: those that match in the version that the lags let lists show, deleted ones
+// last. They are no copies; see page, which copies what it answers.
 func (s *Server) listed(kind string, match func(object) bool) []object {
 	now := s.clock.Now()
 	sh := s.shelf(kind)
 	docs := []object{}
-	for _, id := range sh.order {
-		versions := sh.byID[id].versions
-		for i := len(versions) - 1; i >= 0; i-- {
-			if versions[i].listed.After(now) {
-				continue
-			}
-			if doc := versions[i].doc; match == nil || match(doc) {
-				docs = append(docs, doc)
-			}
-			break
+	show := func(e *entry) {
+		if doc := e.listed(now); doc != nil && (match == nil || match(doc)) {
+			docs = append(docs, doc)
 		}
+	}
+	for _, id := range sh.order {
+		show(sh.byID[id])
+	}
+	sh.deleted = slices.DeleteFunc(sh.deleted, func(d deletion) bool { return !d.unlisted.After(now) })
+	for _, d := range sh.deleted {
+		show(d.entry)
 	}
 	return docs
 }

@@ -77,6 +77,28 @@ func TestListLag_listsFollowReadsLater(t *testing.T) {
 	}
 }
 
+func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, DeletionLag: 10 * time.Second})
+	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
+	c.must("DELETE", path, nil)
+	for _, want := range []json.Number{"1", "0"} {
+		if got := c.must("GET", "/customers", nil)["totalCount"]; got != want {
+			t.Errorf("the list has %v customers, want %s", got, want)
+		}
+		clock.Advance(10 * time.Second)
+	}
+	for _, method := range []string{"GET", "DELETE"} {
+		if got := c.do(method, path, nil); got.status != http.StatusNotFound {
+			t.Errorf("%s = %d after the deletion", method, got.status)
+		}
+	}
+	if n := len(c.s.Objects(KindCustomers)); n > 0 {
+		t.Errorf("%d customers are left", n)
+	}
+}
+
 func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{MaxPageSize: 50})

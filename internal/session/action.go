@@ -20,9 +20,9 @@ var (
 )
 
 // actionCLI ends the description of each action.
-const actionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, " +
-	"or an `action_trigger` in the `lifecycle` of a resource. OpenTofu has no actions. " +
-	"If a trigger has started an action and it fails, the next apply does not start it again: invoke it by its name."
+const actionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, or an " +
+	"`action_trigger` in the `lifecycle` of a resource. OpenTofu has no actions. If a triggered action fails, the " +
+	"next apply does not trigger it again: invoke it by its name."
 
 // progress returns a function that shows a line of progress to whoever invoked the action.
 // The framework waits for ever when nobody reads the lines: the function gives up when ctx

@@ -289,14 +289,18 @@ func (w *creating[T]) unknown(failed string, err error) diag.Diagnostics {
 
 // unlisted is the error of a creation that no operation can look up: it is never sent again.
 func (w *creating[T]) unlisted(t *once.Turn, err error) diag.Diagnostics {
-	operation := ""
+	operation, more := "", ""
+	if w.kind.MayHide {
+		more = withoutRead(w.kind.One)
+	}
 	if failure, ok := errors.AsType[*einvoice.Error](err); ok {
 		operation = message.MissingOperation(failure.Missing)
 	}
 	return message.Error("It is not known whether this exists: "+w.What,
 		w.happened()+"the service has no list to look it up in. No run sends it again by itself.",
 		"Look for it in the service's back office. If it is there, import it by its id, or delete it. "+
-			"If it certainly is not there a minute later, remove its record and apply again: "+t.Where()+".", operation)
+			"If it certainly is not there a minute later, remove its record and apply again: "+t.Where()+".",
+		more, operation)
 }
 
 // happened is the first half of a sentence.
@@ -409,4 +413,27 @@ func (s *Session) MayLag(ctx context.Context, private PrivateState, err error) b
 	}
 	t, err := s.OnceByKey().Load(ctx, key)
 	return err == nil && t.Young()
+}
+
+// writtenKey is the private data of an object that was changed a moment ago: when.
+const writtenKey = "written"
+
+// NoteWrite notes that an object was changed now. A list may show it as before for a while.
+func (s *Session) NoteWrite(ctx context.Context, private PrivateData) diag.Diagnostics {
+	stamp, _ := json.Marshal(s.process().clock.Now()) // A time has a JSON form.
+	return private.SetKey(ctx, writtenKey, stamp)
+}
+
+// isWrittenNow reports whether a list may not show the last change of an object yet. It drops a note that is old.
+func (s *Session) isWrittenNow(ctx context.Context, noted PrivateState, private PrivateData) bool {
+	note, _ := noted.GetKey(ctx, writtenKey)
+	var at time.Time
+	if len(note) == 0 || json.Unmarshal(note, &at) != nil {
+		return false
+	}
+	if s.Once().IsYoung(at) {
+		return true
+	}
+	_ = private.SetKey(ctx, writtenKey, nil) // The next refresh tries again.
+	return false
 }

@@ -448,3 +448,23 @@ func TestMayLag_endsWithThePatience(t *testing.T) {
 		}
 	})
 }
+
+// What was written a moment ago may be listed as before only as long as a creation may not be listed.
+func TestNoteWrite_endsWithThePatience(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, private := newAccount(t), privateMap{}
+		c.create("1", "a")
+		if c.session.isWrittenNow(t.Context(), private, private) {
+			t.Error("what was not written is written now")
+		}
+		c.session.NoteWrite(t.Context(), private)
+		if !c.session.isWrittenNow(t.Context(), private, private) {
+			t.Error("what was written is not written now")
+		}
+		<-time.After(c.session.Patience())
+		if c.session.isWrittenNow(t.Context(), private, private) || len(private[writtenKey]) > 0 {
+			t.Error("it lasts for ever")
+		}
+	})
+}

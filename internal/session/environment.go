@@ -21,6 +21,8 @@ type Environments struct {
 	companies map[string]companySettings   // by tax number, "" for the company of api_key
 	listed    map[string]*einvoice.Company // the account's companies, by tax number
 
+	writes sync.RWMutex // held for writing while settings are written and checked, for reading while something is issued
+
 	changing sync.Map // ids of companies whose settings this plan changes
 	told     sync.Map // the environments that this plan has told of new invoices, by companyModel
 	regimes  sync.Map // ids of companies whose tax regime this run changes
@@ -63,6 +65,25 @@ func (e *Environments) ChangesRegime(companyID string) {
 	if e != nil {
 		e.regimes.Store(companyID, true)
 	}
+}
+
+// Hold keeps this process from writing settings until release is called: a write may change environments, also those
+// that it does not send, until it is checked.
+func (e *Environments) Hold() (release func()) {
+	if e == nil {
+		return func() {}
+	}
+	e.writes.RLock()
+	return e.writes.RUnlock
+}
+
+// Write keeps this process from issuing anything until settings are written and checked.
+func (e *Environments) Write() (done func()) {
+	if e == nil {
+		return func() {}
+	}
+	e.writes.Lock()
+	return e.writes.Unlock
 }
 
 // Forget drops the settings that were read, after a write of settings.

@@ -41,6 +41,9 @@ type Kind[T any] struct {
 	// MayHide reports whether a service may show these objects neither by id nor in a list.
 	MayHide bool
 
+	// Listed reports whether only a list shows the object, which may lag; nil where each is read by its id.
+	Listed func(*T) bool
+
 	// Clean takes the secrets that objects may hold out of errors; nil where they hold none.
 	Clean func(diag.Diagnostics) diag.Diagnostics
 }
@@ -135,6 +138,10 @@ func (r *ObjectResource[T]) Read(ctx context.Context, req resource.ReadRequest, 
 	if r.MayLag(ctx, req.Private, err) {
 		return
 	}
+	isYoung := r.isWrittenNow(ctx, req.Private, resp.Private)
+	if err == nil && r.Kind.Listed != nil && r.Kind.Listed(object) && isYoung && !isKnown(object) {
+		return // The list may still show what the last write has changed.
+	}
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	switch {
 	case err == nil:
@@ -149,6 +156,9 @@ func (r *ObjectResource[T]) Read(ctx context.Context, req resource.ReadRequest, 
 		if resp.Diagnostics.Append(diags...); keeps {
 			return
 		}
+	case r.Kind.MayHide && r.Client.ShowsNone(ctx, err):
+		resp.Diagnostics.Append(r.cannotImport(id.ValueString())...)
+		return
 	}
 	resp.Diagnostics.Append(message.APIError(ctx, "read "+r.Kind.One, err, nil)...)
 }
@@ -166,6 +176,14 @@ func (r *ObjectResource[T]) keepsUnshown(ctx context.Context, err error) (diags 
 				"name these in `operations` of the provider.", one, many))
 	}
 	return diags, true
+}
+
+// cannotImport is the error of an import from a service that shows no object of the kind.
+func (r *ObjectResource[T]) cannotImport(id string) diag.Diagnostics {
+	return message.Error("Cannot import "+r.Kind.One+" "+id, fmt.Sprintf(
+		"The service shows %s neither by their id nor in a list, so that none can be imported.", r.Kind.Many),
+		"Delete it in the back office, remove the `import` block and apply: that creates it anew. "+
+			"Or leave it out of the configuration.", message.MissingOperation("get_"+r.Kind.One))
 }
 
 // isImported reports whether a state is what an import has made: an id and nothing else.
@@ -218,7 +236,17 @@ func (r *ObjectResource[T]) CreationRefused(
 	if listErr != nil {
 		found = nil
 	}
-	return r.AlreadyExists(c.What, failure, found, "")
+	more := ""
+	if r.Kind.MayHide && errors.Is(listErr, einvoice.ErrMissing) {
+		more = withoutRead(r.Kind.One)
+	}
+	return r.AlreadyExists(c.What, failure, found, more)
+}
+
+// withoutRead says what to do instead of an import at a service that lists no objects of a kind.
+func withoutRead(one string) string {
+	return fmt.Sprintf("The import needs `get_%[1]s`. If the service does not read a single %[1]s either, "+
+		"delete this one in the back office, or leave it out of the configuration.", one)
 }
 
 // AlreadyExists is the error of a refused creation of something that exists. It says how to import

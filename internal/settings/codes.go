@@ -49,7 +49,10 @@ func mayHideCode(value any) bool {
 	case string:
 		return value == "" || einvoice.IsMasked(value)
 	case []any:
-		return slices.ContainsFunc(value, mayHideCode)
+		return slices.ContainsFunc(value, func(element any) bool {
+			_, isText := element.(string)
+			return isText && !isLongText(element) || mayHideCode(element)
+		})
 	case map[string]any:
 		members := slices.Collect(maps.Values(value))
 		isShown := len(members) >= 2 && slices.ContainsFunc(members, isLongText)
@@ -60,7 +63,7 @@ func mayHideCode(value any) bool {
 
 func isLongText(value any) bool {
 	text, _ := value.(string)
-	return len(text) >= 8
+	return len(text) >= shortest
 }
 
 // compareCodes compares what was sent with what is shown in clear: all of it, with more

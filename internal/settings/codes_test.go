@@ -27,6 +27,7 @@ func TestCodesForm(t *testing.T) {
 		"without it, but active": {`[{"id":1,"active":true}]`, masked},
 		"the code null":          {`[{"id":1,"code":null}]`, masked},
 		"the code empty":         {`[{"id":1,"code":""}]`, masked},
+		"cut to a list of texts": {`["ABCD"]`, masked},
 		"null":                   {`null`, unset},
 		"an empty text":          {`""`, unset},
 		"no element":             {`[]`, unset},

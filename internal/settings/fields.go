@@ -62,7 +62,7 @@ var (
 	environmentType = field{
 		name: "environment_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.EnvironmentTypes}},
 		about:  "Environment that the invoices are issued in: " + attribute.WordList(einvoice.EnvironmentTypes) + ".",
-		advice: " With `production` the invoices are legally valid, in a sandbox account too.",
+		advice: " With `production` the invoices are legally valid, even in a sandbox account.",
 	}
 	csc = field{
 		name: "csc", kind: secret, about: "The taxpayer's security code (CSC).",
@@ -74,8 +74,9 @@ var (
 	}
 	csrts = field{
 		name: "csrts", kind: secretJSON, writeOnly: "csrts_wo",
-		about: "Security codes of the technical responsible (CSRT), as a JSON list. The interface does not show " +
-			"its form: ask your service. On CLIs older than 1.11 use `extra_json`, which keeps them in state.",
+		about: "Security codes of the technical contact (CSRT), as a JSON list. The specification does not show " +
+			"their form: ask your service. With a CLI older than 1.11 use `extra_json`, which keeps the codes in " +
+			"state.",
 	}
 )
 
@@ -138,13 +139,14 @@ var blocks = []field{
 		environmentType,
 		{
 			name: "issue_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.InvoiceIssueTypes}},
-			about: "How the invoices are issued, such as `normal` (city) or `annfs` (national environment): " +
-				attribute.WordList(einvoice.InvoiceIssueTypes) + ".",
+			about:  "How the invoices are issued: " + attribute.WordList(einvoice.InvoiceIssueTypes) + ".",
+			advice: " `normal` is the city's system, `annfs` the national environment.",
 		},
 		{name: "user_name", about: "User name for the city's system."},
 		password,
-		{name: "auth_number", about: "Authorization number that the city has given."},
-		{name: "send_city_tax_number", kind: flag, about: "Whether the inscrição municipal is sent."},
+		{name: "auth_number", about: "Authorization number that the city has assigned."},
+		{name: "send_city_tax_number", kind: flag, about: "Whether the municipal registration (inscrição municipal) " +
+			"is sent."},
 	}},
 }
 

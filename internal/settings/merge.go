@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -52,15 +53,18 @@ func (p place) putInto(next document, value json.RawMessage) error {
 }
 
 // removeFrom removes a field of a block, or of an object in it, from what was read.
-func (p place) removeFrom(held document) {
-	fields, name := held[p.keys[0]], p.keys[1]
-	if len(p.keys) == 2 {
+func (p place) removeFrom(held document) { remove(held[p.keys[0]], p.keys[1:]) }
+
+func remove(fields map[string]json.RawMessage, keys []string) {
+	name := keys[0]
+	if len(keys) == 1 {
 		delete(fields, name)
 		return
 	}
-	members, _ := jsontree.Members(fields[name]) // It was found in this object.
-	delete(members, p.wireName())
-	fields[name], _ = json.Marshal(members)
+	if members, err := jsontree.Members(fields[name]); err == nil && members[keys[1]] != nil {
+		remove(members, keys[1:])
+		fields[name], _ = json.Marshal(members) // Each of them is JSON.
+	}
 }
 
 // setting is a field that a configuration manages.
@@ -159,7 +163,15 @@ func overlay(held document, wanted []setting, secrets []wantedSecret, also ...st
 
 // checkMasks refuses to send a text that the service has masked, in any field: the mask would
 // replace the value.
-func checkMasks(next document, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
+func checkMasks(next document, wanted []setting, secrets []wantedSecret) (diags diag.Diagnostics) {
+	for _, at := range masksIn(next, wanted, secrets) {
+		diags.Append(maskedUnknown(at))
+	}
+	return diags
+}
+
+// masksIn are the places of the masked texts that no configured value replaces.
+func masksIn(next document, wanted []setting, secrets []wantedSecret) (masks []string) {
 	written := map[string]bool{}
 	for _, s := range wanted {
 		written[strings.Join(s.keys, ".")] = true
@@ -169,14 +181,13 @@ func checkMasks(next document, wanted []setting, secrets []wantedSecret) diag.Di
 	}
 	raw, _ := json.Marshal(next) // Each value of it comes from JSON.
 	value, _ := jsontree.Decode(raw)
-	var diags diag.Diagnostics
 	eachText("", value, func(at, text string) {
 		list, _, _ := strings.Cut(at, "[") // It is written as a whole.
 		if looksMasked(text) && !written[at] && !written[list] {
-			diags.Append(maskedUnknown(at))
+			masks = append(masks, at)
 		}
 	})
-	return diags
+	return masks
 }
 
 // eachText visits every text in a decoded value with its place, such as a.b[0].c, in the
@@ -233,4 +244,17 @@ func ignoredSettings(held document, wanted []setting, secrets []wantedSecret) []
 		}
 	}
 	return out
+}
+
+// inUTC reports whether the service holds the instant that was sent, in UTC and without an offset,
+// and whether the date was sent with one.
+func (u ignoredSetting) inUTC() (isSame, hasOffset bool) {
+	var sent, held string
+	if json.Unmarshal([]byte(u.sent), &sent) != nil || json.Unmarshal([]byte(u.held), &held) != nil {
+		return false, false
+	}
+	instant, isDate := einvoice.ParseTime(sent)
+	now, _ := einvoice.ParseTimeIn(held, time.UTC)
+	inUTC, _ := einvoice.ParseTimeIn(sent, time.UTC)
+	return isDate && instant.Equal(now), instant.Equal(inUTC)
 }

@@ -163,7 +163,9 @@ func TestOverlay_secrets(t *testing.T) {
 		want   string // what is sent as csc; "" when the block is not sent, "absent" when the field is not
 		fails  bool
 	}{
-		"one in clear goes back as it was read":                           {`"csc": "AB\u0043"`, other, none, `"AB\u0043"`, false},
+		"one in clear goes back as it was read":                           {`"csc": "ABCDEFG\u0048"`, other, none, `"ABCDEFG\u0048"`, false},
+		"one that may be cut is never written back":                       {`"csc": "UNKN"`, other, none, "", true},
+		"one that may be cut is replaced by the write-only one":           {`"csc": "UNKN"`, other, as(written, "ABCD"), `"ABCD"`, false},
 		"a null goes back as null":                                        {`"csc": null`, other, none, `null`, false},
 		"a masked one is never written back":                              {`"csc": "AB****"`, other, none, "", true},
 		"a masked one does not matter while its block is not written":     {`"csc": "AB****"`, nil, none, "", false},
@@ -179,8 +181,8 @@ func TestOverlay_secrets(t *testing.T) {
 		"a changed one that is held in clear already is not sent":         {`"csc": "ABCD"`, nil, as(restated, "ABCD"), "", false},
 		"one that is missing at the service is sent":                      {`"csc": ""`, nil, as(stated, "ABCD"), `"ABCD"`, false},
 		"a new version sends the write-only one":                          {`"csc": "AB****"`, nil, as(rewritten, "NEW"), `"NEW"`, false},
-		"the same version does not send it":                               {`"csc": "ABCD"`, nil, as(written, "NEW"), "", false},
-		"the same version leaves one in clear, when the block is written": {`"csc": "ABCD"`, other, as(written, "NEW"), `"ABCD"`, false},
+		"the same version does not send it":                               {`"csc": "ABCDEFGH"`, nil, as(written, "NEW"), "", false},
+		"the same version leaves one in clear, when the block is written": {`"csc": "ABCDEFGH"`, other, as(written, "NEW"), `"ABCDEFGH"`, false},
 		"one that is not shown at all is not lost when its token is set":  {`"tokenId": "1"`, other, none, "", true},
 		"one that is not shown at all and has no token was never set":     {`"tokenId": null`, other, none, "absent", false},
 		"one that was sent before is not lost though it is not shown": {
@@ -316,7 +318,7 @@ func TestOverlay_warnsWhereASecretMayBeHidden(t *testing.T) {
 	}{
 		"the login without a password":           {held: `{"userName":"city","password":null}`, want: "Secret that may be gone"},
 		"neither of the two":                     {held: `{"userName":null,"password":null}`},
-		"a password in clear":                    {held: `{"userName":"city","password":"s3cret"}`},
+		"a password in clear":                    {held: `{"userName":"city","password":"s3cret-of-it"}`},
 		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: wantedSecret{value: types.StringValue("s3cret"), intent: stated}},
 		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: wantedSecret{sentBefore: true}},
 	} {

@@ -3,7 +3,9 @@ package settings
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -12,13 +14,14 @@ import (
 
 // secretNotes is what the private state remembers of the secrets for a plan, which does not
 // ask the service. It holds no secret.
-type secretNotes map[string]*secretNote // by the name of the field
+type secretNotes map[string]*secretNote // by the name of the field; by its place where it has no attribute
 
 type secretNote struct {
 	Unset      bool `json:"unset"`      // the service certainly holds none
 	Unreadable bool `json:"unreadable"` // the service holds one, or may, that it does not show in clear
 	Written    bool `json:"written"`    // this provider has sent one
 	Hidden     bool `json:"hidden"`     // the service showed null right after one was sent, so null says nothing
+	Lost       bool `json:"lost"`       // a write has lost it, and it was not set since
 }
 
 func (n secretNotes) of(s secretField) *secretNote {
@@ -30,8 +33,15 @@ func (n secretNotes) of(s secretField) *secretNote {
 
 // observe notes what the service shows, and takes every null that says nothing out of it.
 func (n secretNotes) observe(held document) {
+	for at, note := range n {
+		if keys := strings.Split(at, "."); note.Lost && len(keys) > 1 {
+			raw, _ := place{keys: keys}.in(held)
+			note.Lost = isEmpty(decoded(raw))
+		}
+	}
 	for _, s := range secretFields {
 		note, form := n.of(s), s.formIn(held, "")
+		note.Lost = note.Lost && (form == unset || form == absent)
 		note.Hidden = note.Hidden && (form == unset || form == absent)
 		if note.Hidden && form == unset {
 			s.removeFrom(held)
@@ -41,6 +51,32 @@ func (n secretNotes) observe(held document) {
 		note.Written = note.Written && !note.Unset
 		note.Unreadable = wantedSecret{secretField: s, sentBefore: note.Written}.action(held) == refuse
 	}
+}
+
+// loses notes a secret that a write has lost.
+func (n secretNotes) loses(p place) {
+	for _, s := range secretFields {
+		if slices.Equal(s.keys, p.keys) {
+			*n.of(s) = secretNote{Lost: true}
+			return
+		}
+	}
+	n[strings.Join(p.keys, ".")] = &secretNote{Lost: true}
+}
+
+// lost are the secrets that a write has lost, and that are not configured.
+func (n secretNotes) lost(config settingsModel) (lost []place) {
+	for _, s := range secretFields {
+		if n.of(s).Lost && !isConfigured(config, s) {
+			lost = append(lost, s.place)
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(n)) {
+		if keys := strings.Split(at, "."); n[at].Lost && len(keys) > 1 {
+			lost = append(lost, place{keys: keys})
+		}
+	}
+	return lost
 }
 
 // observeHidden notes the secrets that were sent and are shown as null although the service took

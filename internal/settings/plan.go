@@ -62,6 +62,9 @@ func (r *settingsResource) ModifyPlan(
 		lacksToken := leaf(plan.ConsumerInvoice, "token_id").IsNull()
 		resp.Diagnostics.Append(checkContingency(config, lacksToken, notes.of(cscSecret).Unset)...)
 		resp.Diagnostics.Append(checkUnreadableSecrets(config, plan, state, notes)...)
+		if lost := notes.lost(config); len(lost) > 0 {
+			resp.Diagnostics.Append(secretsStillLost(lost, plan.CompanyID.ValueString()))
+		}
 	} else if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(r.checkNewContingency(ctx, config)...)
 	}

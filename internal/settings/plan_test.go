@@ -97,7 +97,7 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 	o.MustNotFail(o.Apply(config, planned))
 	s.ResetRequests()
 	planned, said := o.PlanDestroy()
-	if text := testkit.TextsOf(said); !strings.Contains(text, "Settings stay at the service") || !strings.Contains(text, s.OwnerCompanyID()) {
+	if text := testkit.TextsOf(said); !strings.Contains(text, "Destroy only removes settings from state") || !strings.Contains(text, s.OwnerCompanyID()) {
 		t.Errorf("the plan of a destroy does not say what stays: %s", text)
 	}
 	o.MustNotFail(o.Destroy(planned))

@@ -40,7 +40,8 @@ func unreadableSecret(s secretField) diag.Diagnostic {
 	}
 	return failure(at, "Secret that the service does not show",
 		fmt.Sprintf("The block `%s` can only be written as a whole. The service holds a `%s` in it, or may, "+
-			"and does not show it: writing the block would lose it. Nothing was sent.", s.parent, s.name),
+			"and does not show it in full: writing the block would lose it. Nothing was sent. "+
+			"A value under 8 characters may be cut.", s.parent, s.name),
 		"Set "+arguments+" to the value that is in use.")
 }
 
@@ -48,6 +49,13 @@ func doubtfulSecret(s secretField) diag.Diagnostic {
 	return warning(s.at, "Secret that may be gone",
 		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` "+
 			"is set. If the service held one without showing it, it is gone now.", s.parent, s.name, s.companion),
+		fmt.Sprintf("If invoices are rejected because it is missing, set `%s`, or %s.", s.at, s.writeOnlyArguments()))
+}
+
+func missingSecret(s secretField) diag.Diagnostic {
+	return warning(s.at, "Secret that may be missing",
+		fmt.Sprintf("The service shows no `%s` in the block `%s`, although `%s` is set. An earlier write may have lost it.",
+			s.name, s.parent, s.companion),
 		fmt.Sprintf("If invoices are rejected because it is missing, set `%s`, or %s.", s.at, s.writeOnlyArguments()))
 }
 
@@ -77,6 +85,14 @@ func settingIgnored(u ignoredSetting, companyID string) diag.Diagnostic {
 	if u.sent == "" {
 		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", u.at)
 	}
+	if isSame, hasOffset := u.inUTC(); isSame {
+		advice := fmt.Sprintf("Set `%s` to %s, as the service shows it.", u.at, u.held)
+		if !hasOffset { // Any date without one moves by these hours.
+			advice = fmt.Sprintf("Take `%s` out of the configuration: the service keeps its date.", u.at)
+		}
+		return failure(u.at, "Date held in UTC without an offset", happened+" That is the same instant in UTC, but the "+
+			"provider reads a date without an offset as São Paulo's.", advice)
+	}
 	return failure(u.at, "Setting not taken by the service",
 		happened+" The same request wrote other settings of company "+companyID+".",
 		"Check whether the account's plan allows this value, or whether something else changes it at the same time. "+
@@ -102,8 +118,8 @@ func incompleteContingency(noToken, noCSC bool) diag.Diagnostics {
 
 func productionWarning(block, companyID string) diag.Diagnostic {
 	return warning(path.Root(block).AtName("environment_type"), "Invoices become legally valid",
-		fmt.Sprintf("`%s.environment_type` of company %s becomes \"production\": "+
-			"from then on these invoices are legally valid, in a sandbox account too.", block, companyID))
+		fmt.Sprintf("`%s.environment_type` of company %s becomes \"production\": from then on these invoices are "+
+			"legally valid, even in a sandbox account.", block, companyID))
 }
 
 // environmentChangesBeside is about a plan that has told the environment of a new invoice before it changes it.
@@ -122,9 +138,9 @@ func versionWithoutSecret(s secretField) diag.Diagnostic {
 }
 
 func settingsStay(companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Settings stay at the service",
-		"The service cannot delete settings alone. Those of company "+companyID+" are only removed from state. "+
-			"They stay in force as long as the company exists at the service.")
+	return diag.NewWarningDiagnostic("Destroy only removes settings from state",
+		"The service cannot delete settings. Those of company "+companyID+" stay in force as long as the company "+
+			"exists.")
 }
 
 func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
@@ -141,8 +157,57 @@ func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
 func blocksSentBack(names []string, companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(
 		"Settings of company "+companyID+" were reset and sent back: "+strings.Join(names, ", "), message.Paragraphs(
-			"A write of other blocks reset them. The provider sent them once more, with their values from before "+
-				"and those that are configured.",
-			"The service seems to reset the blocks that a request does not send. Configure all blocks with their "+
-				"secrets: a block whose secret the provider does not know cannot be sent back."))
+			"A write of other blocks reset them. The provider sent all blocks once more, with the values from before "+
+				"and those that are configured, and with the higher of the next numbers.",
+			"The service seems to reset the blocks that a request does not send. Configure all secrets of all blocks: "+
+				"the next write loses the others. If somebody changed these blocks at the same moment, make that change "+
+				"again."))
+}
+
+// secretsLost is about the secrets of blocks that a PUT has reset. All else was sent back.
+func secretsLost(lost []place, companyID string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Secrets lost at the service: company "+companyID, message.Paragraphs(
+		"The service reset the blocks that the write did not send. The provider sent them back, but for the secrets "+
+			"that the service does not show: "+shownPlaces(lost)+".",
+		setLostSecrets(lost)))
+}
+
+// secretsStillLost is secretsLost in the plans that follow.
+func secretsStillLost(lost []place, companyID string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Secrets are still lost: "+shownPlaces(lost)+" of company "+companyID,
+		message.Paragraphs("An earlier write reset their blocks, and the service shows no value since.",
+			setLostSecrets(lost)))
+}
+
+func shownPlaces(places []place) string {
+	var shown []string
+	for _, p := range places {
+		shown = append(shown, p.shown())
+	}
+	return strings.Join(shown, ", ")
+}
+
+// setLostSecrets says which arguments set the secrets, and where to set those that have none.
+func setLostSecrets(lost []place) string {
+	var arguments, others []string
+	for _, p := range lost {
+		switch p.kind {
+		case secret:
+			arguments = append(arguments, "`"+p.at.String()+"` (or `secrets."+p.writeOnly+"`)")
+		case secretJSON:
+			arguments = append(arguments, "`secrets."+p.writeOnly+"`")
+		default:
+			others = append(others, p.shown())
+		}
+	}
+	var texts []string
+	if len(arguments) > 0 {
+		texts = append(texts, "Set "+strings.Join(arguments, " and ")+" to what was in use, and apply. "+
+			"Until then the authority may reject invoices. A secret that is only set in the back office is lost again "+
+			"with the next write of another block.")
+	}
+	if len(others) > 0 {
+		texts = append(texts, "Set "+strings.Join(others, " and ")+" in the back office: there is no argument for it.")
+	}
+	return strings.Join(texts, " ")
 }

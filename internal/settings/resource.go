@@ -5,8 +5,6 @@ package settings
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -77,11 +75,12 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 }
 
 // write makes the service hold what is configured. It returns the document as it is afterwards,
-// and what of it the service did not take. The configuration alone shows what is managed: all
-// that is not null there.
+// nil where that is not known, and what of it the service did not take. The configuration alone
+// shows what is managed: all that is not null there.
 func (r *settingsResource) write(
 	ctx context.Context, config, state settingsModel, notes secretNotes, schema message.PathSchema,
 ) (*einvoice.Settings, []ignoredSetting, diag.Diagnostics) {
+	defer r.Environments.Write()()
 	companyID := config.CompanyID.ValueString()
 	wanted, secrets := config.managed(), config.wantedSecrets(state, notes)
 	before, err := r.Client.CompanySettings(ctx, companyID)
@@ -93,32 +92,39 @@ func (r *settingsResource) write(
 	}
 	notes.observe(before.Blocks)
 	next, diags := overlay(before.Blocks, wanted, secrets)
-	diags.Append(checkHeldContingency(config, before.Blocks)...)
-	if diags.HasError() || len(next) == 0 {
+	if diags.Append(checkHeldContingency(config, before.Blocks)...); diags.HasError() {
+		return nil, nil, diags
+	}
+	if state.CompanyID.IsNull() {
+		diags.Append(missingSecrets(before.Blocks, next, secrets)...)
+	}
+	if len(next) == 0 {
 		return before, nil, diags
 	}
 	after, failed := r.put(ctx, companyID, next, schema)
 	if failed.HasError() {
 		return nil, nil, failed
 	}
-	again, sentBack := next, []string(nil)
-	for _, name := range resetBlocks(before.Blocks, next, after.Blocks, wanted) {
-		with, unsafe := overlay(before.Blocks, wanted, secrets, append(slices.Collect(maps.Keys(again)), name)...)
-		if !unsafe.HasError() { // Else it has a secret that nobody knows, and is reported as touched.
-			again, sentBack = with, append(sentBack, name)
+	again, reset, lost := sendBack(before.Blocks, next, after.Blocks, wanted, secrets)
+	if len(reset) > 0 {
+		held, failed := r.put(ctx, companyID, again, schema)
+		if failed.HasError() {
+			return nil, nil, append(failed, touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
 		}
-	}
-	if len(sentBack) > 0 {
-		next = again
-		if after, failed = r.put(ctx, companyID, next, schema); failed.HasError() {
-			return nil, nil, failed
-		}
-		diags.Append(blocksSentBack(sentBack, companyID))
+		next, after = again, held
+		diags.Append(blocksSentBack(reset, companyID))
 	}
 	for _, s := range secrets {
 		if _, sent := next[s.block()]; sent && s.intent != unmanaged {
-			notes.of(s.secretField).Written = true
+			note := notes.of(s.secretField)
+			note.Written, note.Lost = true, false
 		}
+	}
+	if len(lost) > 0 {
+		diags.Append(secretsLost(lost, companyID))
+	}
+	for _, p := range lost {
+		notes.loses(p)
 	}
 	diags.Append(touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
 	diags.Append(notes.observeHidden(before.Blocks, after.Blocks, wanted, secrets)...)
@@ -193,7 +199,7 @@ func (r *settingsResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	settings, ignored, diags := r.write(ctx, config, state, notes, req.Plan.Schema)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(diags...); settings == nil {
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, settings)...)

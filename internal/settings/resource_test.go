@@ -315,42 +315,29 @@ func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 	)
 }
 
-// A service whose PUT resets what is not sent is told from one that does not. What it lost is sent
-// back, or named where a secret of the block is not known.
-func TestCompanySettings_aBlockThatWasNotSentIsNotLostWithoutAWord(t *testing.T) {
+// A service may hold a date in UTC and leave its offset out.
+func TestCompanySettings_saysHowADateInUTCSettles(t *testing.T) {
 	t.Parallel()
-	for name, options := range map[string]sandbox.Options{
-		"left alone":           {SecretReads: sandbox.SecretsClear},
-		"reset, secrets shown": {SecretReads: sandbox.SecretsClear, SettingsReplaceAll: true},
-		"reset":                {SecretReads: sandbox.SecretsMasked, SettingsReplaceAll: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, options)
-			set(s, "consumerInvoice", "series", "7")
-			set(s, "consumerInvoice", "nextNumber", 42)
-			set(s, "consumerInvoice", "tokenId", "000001")
-			set(s, "consumerInvoice", "csc", "SECRET-OF-THE-TAXPAYER")
-			set(s, "general", "technicalResponsible", map[string]any{"contactName": "Ana", "csrts": []any{"SECRET-TOO"}})
-			object := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
-			_, said := object.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "3"}}))
-			failed := testkit.ErrorsIn(said)
-			if options.SecretReads == sandbox.SecretsClear {
-				if failed != "" || held(s, "consumerInvoice", "csc") != "SECRET-OF-THE-TAXPAYER" || held(s, "consumerInvoice", "series") != "7" {
-					t.Errorf("the other blocks are lost: %s", failed)
-				}
-				return
-			}
-			for _, want := range []string{"Settings block consumerInvoice of company", "`csc` (its value is not shown)", "`series` = \"7\"", "`nextNumber` = 42", "block general", `"contactName":"Ana"`} {
-				if !strings.Contains(failed, want) {
-					t.Errorf("the error lacks %q: %s", want, failed)
-				}
-			}
-			if strings.Contains(failed, "SECRET") {
-				t.Errorf("the error shows a secret: %s", failed)
-			}
+	s := sandbox.Start(t, sandbox.Options{})
+	inUTC := func() {
+		s.Before("PUT", settingsRoute, func() {
+			s.Before("GET", settingsRoute, func() {
+				set(s, "productInvoice", "inbound", map[string]any{"enabled": true, "startDate": "2026-01-01T03:00:00"})
+			})
 		})
 	}
+	from := func(date string) string {
+		return fmt.Sprintf("product_invoice = { inbound = { enabled = true, start_date = %q } }", date)
+	}
+	const said = "Date held in UTC without an offset.*holds \"2026-01-01T03:00:00\".*"
+	runSteps(t, s,
+		testkit.Step{
+			Before: inUTC, Arguments: from("2026-01-01T00:00:00-03:00"),
+			Fails: said + "Set `product_invoice.inbound.start_date` to \"2026-01-01T03:00:00\"",
+		},
+		testkit.Step{Before: inUTC, Arguments: from("2026-01-01"), Fails: said + "Take `product_invoice.inbound.start_date` out"},
+		testkit.Step{Arguments: from("2026-01-01T03:00:00")},
+	)
 }
 
 // Where the service resets the blocks that are not sent, they come back in the same apply, with what
@@ -364,7 +351,7 @@ func TestCompanySettings_blocksThatAWriteResetsAreSentBack(t *testing.T) {
 	}{
 		"all of them managed":                 {general: `general = { technical_responsible = { contact_name = "Ana" } }`},
 		"one of them unmanaged":               {},
-		"one of them unmanaged with a secret": {csrts: []any{"SECRET-TOO"}, fails: "Settings block general of company"},
+		"one of them unmanaged with a secret": {csrts: []any{"SECRET-TOO"}, fails: "`general.technical_responsible.csrts`"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

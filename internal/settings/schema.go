@@ -67,15 +67,15 @@ func (f field) resourceAttribute() schema.Attribute {
 	case nextNumber:
 		return schema.Int64Attribute{
 			MarkdownDescription: description + " The service raises it with each one, so a configured value is a " +
-				"minimum: a lower number at the service is raised to it, a higher one stays and is not a change. " +
-				"After a creation the state shows the configured number until the next refresh.",
+				"minimum: the provider raises a lower number at the service, and leaves a higher one as it is. Right " +
+				"after a creation, the state shows the configured number. The next refresh shows the service's.",
 			Optional: true, Computed: true,
 			Validators: []validator.Int64{int64validator.AtLeast(1)},
 		}
 	case secret:
 		return schema.StringAttribute{
-			MarkdownDescription: description + " It is kept in state; `secrets." + f.writeOnly + "` is not. " +
-				"Null unless configured. Without the argument it leaves the state, and the service keeps it.",
+			MarkdownDescription: description + " It is kept in state; `secrets." + f.writeOnly + "` is not. If you " +
+				"remove the argument, it leaves the state, and the service keeps it. Null unless configured.",
 			Optional: true, Sensitive: true,
 			Validators: []validator.String{attribute.TextValidator{}},
 		}
@@ -102,15 +102,15 @@ func writeOnlyAttributes() map[string]schema.Attribute {
 			checks[2] = stringvalidator.ConflictsWith(path.MatchRoot(s.parent).AtName(s.name))
 		}
 		attributes[s.writeOnly] = schema.StringAttribute{
-			MarkdownDescription: s.about + " It is sent when `" + s.version() + "` changes, " +
-				"and when its block is written for another reason.",
+			MarkdownDescription: s.about + " It is sent when `" + s.version() + "` changes, and whenever another " +
+				"change writes its block.",
 			Optional:   true,
 			Sensitive:  true,
 			WriteOnly:  true,
 			Validators: checks,
 		}
 		attributes[s.version()] = schema.StringAttribute{
-			MarkdownDescription: "Any text; a change of it sends `" + s.writeOnly + "`.",
+			MarkdownDescription: "Any text. A change sends `" + s.writeOnly + "`.",
 			Optional:            true,
 			Validators:          []validator.String{attribute.TextValidator{}},
 		}

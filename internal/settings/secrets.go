@@ -48,11 +48,15 @@ const (
 	same                      // in clear, the configured one
 	masked                    // masked or cut: it may be the configured one, and must never be sent back
 	another                   // in clear, and not the configured one
+	short                     // another, or cut without a mask character: it must never be sent back
 )
+
+// shortest is the length below which a secret that is not configured may be cut.
+const shortest = 8
 
 // mayBeConfigured reports whether the service may hold the configured secret. How a secret is
 // masked is not specified, so that no mask proves another one.
-func (f secretForm) mayBeConfigured() bool { return f != unset && f != another }
+func (f secretForm) mayBeConfigured() bool { return f != unset && f != another && f != short }
 
 // textForm compares a secret as the service shows it with a configured one, "" for none.
 func textForm(raw json.RawMessage, configured string) secretForm {
@@ -68,6 +72,8 @@ func textForm(raw json.RawMessage, configured string) secretForm {
 		return same
 	case einvoice.IsMasked(string(shown)), strings.Contains(configured, string(shown)):
 		return masked
+	case len(shown) < shortest:
+		return short
 	}
 	return another
 }
@@ -110,13 +116,13 @@ const (
 	refuse                // the block cannot be written: the secret would be lost
 )
 
-var actions = [...][5]action{
-	//         unset    absent   same     masked   another
-	unmanaged: {leave, refuse, leave, refuse, leave},
-	stated:    {send, include, include, include, send},
-	restated:  {send, send, include, send, send},
-	written:   {include, include, include, include, leave},
-	rewritten: {send, send, send, send, send},
+var actions = [...][6]action{
+	//         unset    absent   same     masked   another  short
+	unmanaged: {leave, refuse, leave, refuse, leave, refuse},
+	stated:    {send, include, include, include, send, send},
+	restated:  {send, send, include, send, send, send},
+	written:   {include, include, include, include, leave, include},
+	rewritten: {send, send, send, send, send, send},
 }
 
 // wantedSecret is what a configuration says about a secret.
@@ -181,12 +187,26 @@ func (s wantedSecret) complete(next, held document) diag.Diagnostics {
 			return diag.Diagnostics{unexpectedSetting(s.writeOnlyPath(), err)}
 		}
 	case leave:
-		isUnset := s.intent == unmanaged && s.formIn(held, "") == unset
-		if isUnset && s.hasCompanion(held) && !s.sentBefore {
+		if s.isMissing(held) {
 			return diag.Diagnostics{doubtfulSecret(s.secretField)}
 		}
 	}
 	return nil
+}
+
+// isMissing reports whether the service shows none, although it holds what is of no use without it.
+func (s wantedSecret) isMissing(held document) bool {
+	return s.intent == unmanaged && !s.sentBefore && s.formIn(held, "") == unset && s.hasCompanion(held)
+}
+
+// missingSecrets are warnings about the blocks that are not sent.
+func missingSecrets(held, next document, secrets []wantedSecret) (diags diag.Diagnostics) {
+	for _, s := range secrets {
+		if next[s.block()] == nil && s.isMissing(held) {
+			diags.Append(missingSecret(s.secretField))
+		}
+	}
+	return diags
 }
 
 func (s wantedSecret) wire() json.RawMessage {

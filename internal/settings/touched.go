@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -24,19 +26,91 @@ func touchedBlocks(before, sent, after document, companyID string) (diags diag.D
 	return diags
 }
 
-// resetBlocks are the blocks that a PUT has reset without having sent them: they are emptied, or no
-// longer hold what is configured here.
-func resetBlocks(before, sent, after document, wanted []setting) (names []string) {
-	lost, _ := overlay(after, wanted, nil) // What cannot be read is reported as touched.
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		changed := changedMembers(before[name], after[name])
-		isFilled := func(c change) bool { return !isBlank(c.now) } // Somebody may have changed it at the same moment.
-		isEmptied := len(changed) > 0 && !slices.ContainsFunc(changed, isFilled)
-		if sent[name] == nil && (lost[name] != nil || isEmptied) {
-			names = append(names, name)
+// sendBack is what restores the blocks that a PUT has reset without having sent them: all blocks in
+// one request, without the secrets that are lost with them. reset are those that come back.
+func sendBack(
+	before, sent, after document, wanted []setting, secrets []wantedSecret,
+) (again document, reset []string, lost []place) {
+	for name, fields := range before {
+		if sent[name] == nil && len(changedMembers(fields, after[name])) > 0 {
+			reset = append(reset, name)
 		}
 	}
-	return names
+	if len(reset) == 0 {
+		return nil, nil, nil
+	}
+	known := document{}
+	for name, fields := range before {
+		known[name] = maps.Clone(fields)
+	}
+	for _, p := range append(unknownSecrets(before, secrets), unknownMasks(before, wanted, secrets)...) {
+		// One that is shown as before was not reset, and a write of its block would lose it.
+		old, _ := p.in(before)
+		now, _ := p.in(after)
+		if slices.Contains(reset, p.block()) && (old == nil || !bytes.Equal(old, now)) {
+			p.removeFrom(known)
+			lost = append(lost, p)
+		}
+	}
+	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s wantedSecret) bool { return isAmong(lost, s.place) })
+	again = sent
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		isNamed := slices.ContainsFunc(blocks, func(b field) bool { return b.wireName() == name })
+		if !isNamed && !slices.Contains(reset, name) {
+			continue
+		}
+		with, unsafe := overlay(known, wanted, secrets, append(slices.Collect(maps.Keys(again)), name)...)
+		if !unsafe.HasError() { // Else it is reported as touched.
+			again = with
+		}
+	}
+	isLeftOut := func(block string) bool { return again[block] == nil }
+	if reset = slices.DeleteFunc(reset, isLeftOut); len(reset) == 0 {
+		return nil, nil, nil
+	}
+	lost = slices.DeleteFunc(lost, func(p place) bool { return isLeftOut(p.block()) })
+	for block, fields := range again {
+		for name, raw := range fields { // An invoice may have been issued since.
+			now := after[block][name]
+			if strings.HasPrefix(name, "next") && wholeNumber(decoded(now)) > wholeNumber(decoded(raw)) {
+				fields[name] = now
+			}
+		}
+	}
+	slices.Sort(reset)
+	return again, reset, lost
+}
+
+// unknownSecrets are the secrets that a write of their block would lose.
+func unknownSecrets(held document, secrets []wantedSecret) (unknown []place) {
+	for _, s := range secrets {
+		if s.action(held) == refuse {
+			unknown = append(unknown, s.place)
+		}
+	}
+	return unknown
+}
+
+// unknownMasks are the masked fields that no attribute has.
+func unknownMasks(held document, wanted []setting, secrets []wantedSecret) (unknown []place) {
+	for _, at := range masksIn(held, wanted, secrets) {
+		at, _, _ = strings.Cut(at, "[")
+		keys := strings.Split(at, ".")
+		unknown = append(unknown, place{field: field{name: at, kind: secret}, keys: keys})
+	}
+	return unknown
+}
+
+// shown is the attribute of a field, or where it is in the service's document.
+func (p place) shown() string { return "`" + cmp.Or(p.at.String(), strings.Join(p.keys, ".")) + "`" }
+
+func isAmong(places []place, p place) bool {
+	return slices.ContainsFunc(places, func(other place) bool { return slices.Equal(other.keys, p.keys) })
+}
+
+func decoded(raw json.RawMessage) any {
+	value, _ := jsontree.Decode(raw) // Nothing where it is gone.
+	return value
 }
 
 // change is of one member of a block.
@@ -49,8 +123,7 @@ type change struct {
 // has raised meanwhile is not changed.
 func changedMembers(before, after einvoice.SettingsBlock) (changed []change) {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		old, _ := jsontree.Decode(before[name])
-		now, _ := jsontree.Decode(after[name]) // Nothing where it is gone.
+		old, now := decoded(before[name]), decoded(after[name])
 		isRaised := strings.HasPrefix(name, "next") && wholeNumber(now) > wholeNumber(old)
 		if !jsontree.Same(old, now) && (!isBlank(old) || !isBlank(now)) && !isRaised {
 			changed = append(changed, change{name, old, now})

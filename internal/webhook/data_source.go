@@ -48,7 +48,7 @@ func webhookFields(w *einvoice.Webhook) shown.Fields {
 		"event": shown.Text("The event: "+attribute.WordList(webhookEvents)+".", w.Event),
 		"url":   shown.Text("Where the event is sent. It may hold a secret in its query.", w.URL),
 		"enabled": shown.Flag("Whether events are sent. The service disables a webhook after failed deliveries. "+
-			"Null when the service does not tell.", w.Enabled),
+			"Null if the service does not say.", w.Enabled),
 	}
 }
 
@@ -104,6 +104,7 @@ var kind = &session.Kind[einvoice.Webhook]{
 	Attributes: func() map[string]schema.Attribute { return shown.Attributes(webhookFields) },
 	Record:     func(w *einvoice.Webhook) any { return shown.Value(w, webhookFields) },
 	New:        func() session.Model[einvoice.Webhook] { return &webhookModel{} },
+	Listed:     func(w *einvoice.Webhook) bool { return w.Listed },
 	MayHide:    true,
 	Clean:      func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
 }

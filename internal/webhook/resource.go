@@ -38,16 +38,16 @@ type webhookResource struct {
 
 func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sends one event of all companies of the account to a URL. " +
-			"For several events create several webhooks. Needs the main company's key.",
+		MarkdownDescription: "Sends one event of all companies of the account to a URL. For several events, create " +
+			"several webhooks. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("webhook"),
 			"event": attribute.Required(attribute.TextWith("The event: "+attribute.WordList(webhookEvents)+
-				". `invoice.status_changed` covers the whole life of an issued invoice.",
+				". `invoice.status_changed` covers every change of an issued invoice's status.",
 				attribute.EnumValidator{Words: webhookEvents})),
 			"url": attribute.Required(attribute.TextWith("Where the event is sent: `https`, or `http` on loopback "+
-				"only. Prefer the signature of the deliveries over a secret in the query: messages of this provider "+
-				"do not show the query, but plans and state do, unless the value comes from a sensitive one.",
+				"only. Verify the signature of deliveries instead of putting a secret into the query: plans and "+
+				"state show the query, unless the value is sensitive. Messages of this provider do not.",
 				webhookURLValidator)),
 			"enabled": attribute.Flag("Whether events are sent. Defaults to `true`. The service disables a webhook "+
 				"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.", true),
@@ -79,6 +79,9 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	if !plan.Enabled.Equal(wanted) {
+		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
+	}
 	if err := r.switchTo(ctx, &plan, wanted); err != nil {
 		now := fmt.Sprintf("exists, with `enabled = %t`.", plan.Enabled.ValueBool())
 		again := "Then apply again: on the same machine this adopts the webhook. A runner that keeps nothing has to " +
@@ -167,6 +170,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
 		webhook, err := r.Client.Webhook(ctx, state.ID.ValueString())

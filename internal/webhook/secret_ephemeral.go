@@ -32,15 +32,14 @@ func (e *openSecret) Metadata(_ context.Context, _ ephemeral.MetadataRequest, re
 
 func (e *openSecret) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the secret that signs the deliveries of all webhooks of the account, in plan " +
-			"and again in apply. It reaches neither state nor plan: pass it to a write-only argument, as in the " +
-			"example. " +
-			"[einvoice_webhook_secret_rotation](../resources/webhook_secret_rotation.md) changes it. " +
-			"Needs the main company's key.\n\n" +
-			"Needs Terraform 1.10 or later, or OpenTofu 1.11 or later; write-only arguments need Terraform 1.11.",
+		MarkdownDescription: "Reads the secret that signs the deliveries of all webhooks of the account, in plan and " +
+			"again in apply. No state and no plan contains it: pass it to a write-only argument, as in the example. " +
+			"[einvoice_webhook_secret_rotation](../resources/webhook_secret_rotation.md) changes it. Needs the main " +
+			"company's key.\n\nNeeds Terraform 1.10 or later, or OpenTofu 1.11 or later; write-only arguments need " +
+			"Terraform 1.11.",
 		Attributes: map[string]schema.Attribute{
 			"secret": schema.StringAttribute{
-				MarkdownDescription: "The secret in force.",
+				MarkdownDescription: "The current secret.",
 				Computed:            true,
 				Sensitive:           true,
 			},

@@ -1,4 +1,4 @@
-# Rotates when the receivers are deployed anew, and whenever it is asked for:
+# Rotates when the receivers are deployed again, and on request:
 # terraform apply -invoke=action.einvoice_webhook_secret_rotate.deploy
 action "einvoice_webhook_secret_rotate" "deploy" {
   config {

@@ -10,7 +10,7 @@ data "einvoice_company_certificates" "branch" {
   company_id = einvoice_company.branch.id
 }
 
-# Warns in every run from a month before the certificate ends, and while there is none.
+# Warns in every run if the certificate expires within 30 days, or if there is none.
 check "certificate" {
   assert {
     condition     = coalesce(data.einvoice_company_certificates.branch.days_left, 0) >= 30

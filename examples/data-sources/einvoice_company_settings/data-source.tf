@@ -10,7 +10,7 @@ data "einvoice_company_settings" "branch" {
   company_id = einvoice_company.branch.id
 }
 
-# The live number: the service moves it with each invoice.
+# The current number: the service raises it with each invoice.
 output "next_service_invoice_number" {
   value = data.einvoice_company_settings.branch.service_invoice.next_number
 }

@@ -3,7 +3,7 @@ data "einvoice_inbound_invoices" "complete" {
   issued_to   = "2026-11-30"
 }
 
-# The whole XML of each NF-e that is known whole.
+# The XML of each NF-e that is complete.
 data "einvoice_inbound_invoice_document" "xml" {
   for_each = { for invoice in data.einvoice_inbound_invoices.complete.invoices : invoice.access_key => invoice.id if invoice.is_complete }
 

@@ -1,4 +1,4 @@
-# Suppliers' invoices of November without an answer.
+# Suppliers' invoices of November about which the company has declared nothing.
 data "einvoice_inbound_invoices" "november" {
   statuses             = ["authorized"]
   manifestation_status = "none"

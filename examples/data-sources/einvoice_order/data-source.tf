@@ -1,7 +1,7 @@
 data "einvoice_orders" "all" {}
 
-# The sales that are paid, each with the numbers of its invoices. One sale by its
-# identity in your books: transaction_id = "sale-2026-0001".
+# The paid sales, each with the numbers of its invoices. To read one sale by its name in
+# your books, set transaction_id = "sale-2026-0001" instead of id.
 data "einvoice_order" "paid" {
   for_each = toset([for order in data.einvoice_orders.all.orders : order.id if order.status == "approved"])
 

@@ -2,7 +2,7 @@ data "einvoice_payload_examples" "sao_paulo" {
   city_code = "3550308"
 }
 
-# A city may have no example: issuing works without one.
+# A city may have no sample. You can issue without one.
 output "city_service_codes" {
   value = [
     for example in data.einvoice_payload_examples.sao_paulo.examples :

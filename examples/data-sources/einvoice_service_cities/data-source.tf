@@ -1,9 +1,9 @@
-# One city: how it takes its invoices.
+# One city, and how to issue there.
 data "einvoice_service_cities" "curitiba" {
   code = "4106902"
 }
 
-# A state.
+# All cities of a state.
 data "einvoice_service_cities" "sao_paulo" {
   state = "SP"
 }

@@ -20,7 +20,7 @@ ephemeral "einvoice_invoice_document" "xml" {
   format = "xml"
 }
 
-# The signed invoice goes to whoever keeps it. It is in no state and in no plan.
+# Stores the signed invoice. No state and no plan contains it.
 resource "aws_secretsmanager_secret" "invoice" {
   name = "invoices/${var.invoice_id}"
 }

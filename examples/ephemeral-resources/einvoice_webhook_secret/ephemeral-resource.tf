@@ -21,8 +21,8 @@ ephemeral "einvoice_webhook_secret" "current" {
   depends_on = [einvoice_webhook_secret_rotation.quarter]
 }
 
-# The receivers of the webhooks read the secret here. It is in no state and in
-# no plan; the version says when to send it again.
+# The receivers of the webhooks read the secret here. No state and no plan contains it.
+# The version says when to send it again.
 resource "aws_ssm_parameter" "webhook_secret" {
   name             = "/invoices/webhook-secret"
   type             = "SecureString"

@@ -8,7 +8,7 @@ output "payload" {
     description           = "Consultoria, novembro de 2026"
     federalServiceCode    = "17.01"
     additionalInformation = var.notes
-    # An einvoice_customer can stand here as a whole: receiver = einvoice_customer.cafe
+    # Or a whole einvoice_customer: receiver = einvoice_customer.cafe
     receiver = {
       name             = "Padaria Central Ltda"
       federalTaxNumber = "11.222.333/0001-81" # 11222333000181

@@ -1,9 +1,9 @@
 # An NF-e for a sale to another state, by a maker of furniture in the normal regime
-# (regime normal) in São Paulo, to a shop in Rio de Janeiro that sells it on.
+# (regime normal) in São Paulo, to a shop in Rio de Janeiro that resells it.
 #
-# Against a sale within the state three things change: the destination, the first
+# Compared with a sale within the state, three things change: the destination, the first
 # digit of the CFOP, and the rate of the ICMS. A sale to a consumer without a state
-# registration would owe the difference of the rates (DIFAL) besides. The rates are
+# registration would also owe the difference of the rates (DIFAL). The rates are
 # examples.
 
 terraform {
@@ -62,19 +62,19 @@ resource "einvoice_invoice_issuance" "sale" {
       unitTaxAmount = 100.00
       makeupTotal   = true
       taxes = {
-        # The IPI is no part of this base: the receiver is a contributor and sells the
-        # chairs on.
+        # This base does not include the IPI, because the receiver is a contributor and
+        # resells the chairs.
         icms = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 1000.00, rate = 12.00, amount = 120.00 }
 
         # The base of PIS and COFINS excludes the ICMS: 1000.00 - 120.00.
         pis    = { cst = "01", baseTax = 880.00, rate = 1.65, amount = 14.52 }
         cofins = { cst = "01", baseTax = 880.00, rate = 7.60, amount = 66.88 }
 
-        # How the legal framework of the IPI (cEnq) is called is not certain.
+        # The name of this member, the legal framework of the IPI (cEnq), is not certain.
         ipi = { cst = "50", frameworkCode = "999", baseTax = 1000.00, rate = 5.00, amount = 50.00 }
 
-        # The rates of the test year, which hold until 2026-12-31, on what remains after ICMS,
-        # PIS and COFINS. How the members are called is not certain: see the guide "Payloads,
+        # The rates of the test year, valid until 2026-12-31, on what remains after ICMS, PIS
+        # and COFINS. The names of these members are not certain: see the guide "Payloads,
         # field by field".
         ibsCbs = {
           cst            = "000"
@@ -92,8 +92,8 @@ resource "einvoice_invoice_issuance" "sale" {
 
     payments = [{ method = "billetBanking", amount = 1050.00 }]
 
-    # Until 2026-12-31 the total does not include IBS and CBS. From 2027-01-01 they count in
-    # the total: this example is one of 2026.
+    # Until 2026-12-31 the total does not include IBS and CBS. From 2027-01-01 it
+    # does: this example is for 2026.
     total = {
       icmsBaseTax   = 1000.00
       icmsAmount    = 120.00

@@ -1,7 +1,7 @@
 # An NF-e for a sale within the state, by a maker of furniture in the normal regime
-# (regime normal) in São Paulo, to a shop that sells it on.
+# (regime normal) in São Paulo, to a shop that resells it.
 #
-# The rates are examples: those of a product are up to its NCM and the state. Ask
+# The rates are examples: they depend on the NCM of the product and on the state. Ask
 # your accountant.
 
 terraform {
@@ -60,19 +60,19 @@ resource "einvoice_invoice_issuance" "sale" {
       unitTaxAmount = 100.00
       makeupTotal   = true
       taxes = {
-        # The IPI is no part of this base: the receiver is a contributor and sells the
-        # chairs on.
+        # This base does not include the IPI, because the receiver is a contributor and
+        # resells the chairs.
         icms = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 1000.00, rate = 18.00, amount = 180.00 }
 
         # The base of PIS and COFINS excludes the ICMS: 1000.00 - 180.00.
         pis    = { cst = "01", baseTax = 820.00, rate = 1.65, amount = 13.53 }
         cofins = { cst = "01", baseTax = 820.00, rate = 7.60, amount = 62.32 }
 
-        # How the legal framework of the IPI (cEnq) is called is not certain.
+        # The name of this member, the legal framework of the IPI (cEnq), is not certain.
         ipi = { cst = "50", frameworkCode = "999", baseTax = 1000.00, rate = 5.00, amount = 50.00 }
 
-        # The rates of the test year, which hold until 2026-12-31, on what remains after ICMS,
-        # PIS and COFINS. How the members are called is not certain: see the guide "Payloads,
+        # The rates of the test year, valid until 2026-12-31, on what remains after ICMS, PIS
+        # and COFINS. The names of these members are not certain: see the guide "Payloads,
         # field by field".
         ibsCbs = {
           cst            = "000"
@@ -90,8 +90,8 @@ resource "einvoice_invoice_issuance" "sale" {
 
     payments = [{ method = "billetBanking", amount = 1050.00 }]
 
-    # Until 2026-12-31 the total does not include IBS and CBS. From 2027-01-01 they count in
-    # the total: this example is one of 2026.
+    # Until 2026-12-31 the total does not include IBS and CBS. From 2027-01-01 it
+    # does: this example is for 2026.
     total = {
       icmsBaseTax   = 1000.00
       icmsAmount    = 180.00

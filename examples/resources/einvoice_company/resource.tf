@@ -23,8 +23,8 @@ resource "einvoice_company" "branch" {
     city        = { code = "3550308" } # or { name = "São Paulo", state = "SP" }
   }
 
-  # Deleting a company is irreversible and ends its API key. The default is true;
-  # it must be false, and applied, before a destroy.
+  # Deleting a company is irreversible and ends its API key. The default is true.
+  # Before a destroy, set it to false and apply.
   deletion_protection = false
 }
 

@@ -15,7 +15,7 @@ resource "einvoice_company" "branch" {
   federal_tax_number  = each.key
   tax_regime          = "simplesNacional"
   address             = { city = { code = each.value.city_code } }
-  deletion_protection = false # Only for what is here to be destroyed again.
+  deletion_protection = false # Only for companies that you want to destroy again.
 }
 
 # One provider configuration issues for all of them: `issuer` of an invoice says

@@ -10,7 +10,7 @@ resource "einvoice_company" "branch" {
 variable "certificate" {
   type      = string
   ephemeral = true
-  default   = "MAMCAQM=" # Stands in for a file.
+  default   = "MAMCAQM=" # Stands for a file.
 }
 
 variable "certificate_password" {

@@ -24,19 +24,19 @@ resource "einvoice_company_settings" "branch" {
 
   product_invoice = {
     series           = "1"
-    next_number      = 1 # a floor: the service moves it with each invoice
+    next_number      = 1 # A minimum: the service raises it with each invoice.
     environment_type = "development"
   }
 
   consumer_invoice = {
     environment_type          = "development"
     token_id                  = "000001"
-    csc                       = "A1B2C3D4-0000-1111-2222-333344445555" # kept in state; see secrets.csc_wo
+    csc                       = "A1B2C3D4-0000-1111-2222-333344445555" # In state. To avoid this, use secrets.csc_wo.
     allow_offline_contingency = true
   }
 
   service_invoice = {
-    environment_type = "simulation" # Transmitted to nobody: the numbers are examples.
+    environment_type = "simulation" # The service transmits nothing: the numbers are examples.
     issue_type       = "annfs"      # The national environment.
   }
 }

@@ -1,4 +1,4 @@
-# Secrets outside of the state
+# Secrets outside the state
 
 variable "csc" {
   type      = string

@@ -35,15 +35,15 @@ resource "einvoice_invoice_issuance" "sale" {
         icms   = { origin = "0", cst = "40" }
         pis    = { cst = "07" }
         cofins = { cst = "07" }
-        ibsCbs = { cst = "000", cClassTrib = "000001" } # Owed since 2026; the service's specification does not show these names.
+        ibsCbs = { cst = "000", classification = "000001" } # Owed since 2026; the service's specification does not show these names.
       }
     }]
     payments = [{ method = "pix", amount = 19.90 }]
   })
 }
 
-# Creating this sends the letter, once. It cannot correct values, taxes, dates
-# or the recipient.
+# Creating this sends the letter once. It cannot correct values, taxes, dates or the
+# recipient.
 resource "einvoice_correction_letter" "volume" {
   invoice_id = einvoice_invoice_issuance.sale.id
   letter     = "Onde se lê 1 volume, leia-se 2 volumes, com peso bruto de 1,5 kg."

@@ -1,8 +1,8 @@
 # Customers from a spreadsheet
 
 locals {
-  # As of csvdecode(file("customers.csv")). A spreadsheet drops leading zeros, of which
-  # the plan warns: keep the column of numbers as text.
+  # Or csvdecode(file("customers.csv")). Spreadsheets drop leading zeros, and the plan
+  # warns about that: format the column as text.
   customers = csvdecode(<<-CSV
     name,tax_number,email
     Padaria Central,11.222.333/0001-81,fiscal@padaria.example

@@ -1,4 +1,4 @@
-# The NF-e that were issued against the company since the first of November.
+# The NF-e that were issued to the company since November 1.
 data "einvoice_inbound_invoices" "ours" {
   issued_from = "2026-11-01"
 }
@@ -12,7 +12,7 @@ resource "einvoice_inbound_manifestation" "received" {
   status     = "acknowledged"
 }
 
-# A reason is needed to deny one.
+# A denial needs a reason.
 variable "refused" {
   description = "Ids of NF-e whose goods were sent back."
   type        = set(string)

@@ -2,10 +2,10 @@
 
 resource "einvoice_invoice_issuance" "november" {
   model          = "serviceInvoice"
-  integration_id = "2026-11-consulting" # Names this invoice for good, in your books.
+  integration_id = "2026-11-consulting" # The permanent name of this invoice in your books.
 
-  # The issuing body in the service's own field names. The issuer is the company
-  # whose key the provider works with.
+  # The invoice in the service's own field names. The issuer is the company whose key
+  # the provider uses.
   payload_json = jsonencode({
     description        = "Consultoria, novembro de 2026"
     federalServiceCode = "17.01"
@@ -25,6 +25,6 @@ resource "einvoice_invoice_issuance" "november" {
     total = { invoiceAmount = 1500.00 }
   })
 
-  # If the time runs out, nothing is lost: the next apply goes on waiting.
+  # If the time runs out, nothing is lost: the next apply continues to wait.
   timeouts = { create = "5m" }
 }

@@ -1,7 +1,7 @@
 # An invoice that destroy cancels
 
-# Without a reason destroying only forgets the invoice. With one it cancels, and so
-# do -replace and taint: guard it with prevent_destroy until it shall be canceled.
+# Without a reason, destroy only removes the invoice from state. With one it cancels it,
+# and so do -replace and taint: keep prevent_destroy until you want to cancel.
 resource "einvoice_invoice_issuance" "mistake" {
   model               = "serviceInvoice"
   integration_id      = "2026-11-training"

@@ -14,11 +14,11 @@ resource "einvoice_product" "flour" {
 }
 
 resource "einvoice_order" "flour" {
-  transaction_id = "sale-2026-0001" # Names this sale for good, in your books.
+  transaction_id = "sale-2026-0001" # The permanent name of this sale in your books.
   date           = "2026-11-20T10:00:00-03:00"
   payment_method = "pix"
 
-  # The items' amounts + freight_amount - discount_amount.
+  # Sum of the items' amounts + freight_amount - discount_amount.
   amount          = 505.00
   freight_amount  = 30.00
   discount_amount = 10.00
@@ -47,6 +47,6 @@ resource "einvoice_order" "flour" {
     }
   }]
 
-  # If the time runs out, nothing is lost: the next apply goes on waiting.
+  # If the time runs out, nothing is lost: the next apply continues to wait.
   timeouts = { create = "5m" }
 }

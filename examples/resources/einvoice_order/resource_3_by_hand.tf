@@ -15,11 +15,11 @@ resource "einvoice_product" "flour" {
 resource "einvoice_order" "by_hand" {
   transaction_id  = "sale-2026-0003"
   auto_issue_mode = "disabled"
-  issue_invoices  = false # true issues what is not issued yet.
+  issue_invoices  = false # Set true to issue what is not issued yet.
   amount          = 98.50
 
-  # Destroying then cancels the invoices, all of them or none. Without a reason it
-  # only forgets the sale.
+  # With a reason, destroy cancels all invoices, or none. Without one it only removes the
+  # order from state.
   cancellation_reason = "Venda desfeita pelo cliente"
 
   customer = {

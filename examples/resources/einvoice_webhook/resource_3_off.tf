@@ -1,4 +1,4 @@
-# One that is off, and one that others switch
+# A disabled webhook, and one that others enable and disable
 
 resource "einvoice_webhook" "not_yet" {
   event   = "invoice.status_changed"

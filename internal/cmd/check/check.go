@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 // namePrefix begins the names of all objects that the program makes.
@@ -37,11 +38,15 @@ type check struct {
 	operations   map[string]*operationResult
 	assumptions  map[string]*assumptionResult
 	instead      map[string]string // operations that another method or path answered
+	posted       time.Time         // when the last creation was answered
 	made         []made
+	removed      []string // labels
 	left         []string
+	lingering    []string // what was removed and lists still show
 	changed      []string // settings that could not be put back
 	doubts       []doubt
 	unreadable   map[string]bool // lists, by entry
+	invoiced     []string        // ids of orders that invoices name
 	wrote        bool
 	environments map[string]string // by word of {model}
 	production   []string          // models that are not issued
@@ -117,7 +122,7 @@ func (a answer) signature() string {
 
 func newCheck(config einvoice.Config) (*check, error) {
 	c := &check{
-		config: config, now: time.Now, pause: pause, progress: io.Discard,
+		config: config, now: time.Now, pause: poll.Pause, progress: io.Discard,
 		operations: map[string]*operationResult{}, assumptions: map[string]*assumptionResult{},
 		instead: map[string]string{}, environments: map[string]string{}, unreadable: map[string]bool{},
 	}
@@ -142,14 +147,10 @@ func (t counted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+// until looks until it is the last look, or for as long as it has patience.
+func (c *check) until(ctx context.Context, since time.Time, patience time.Duration, look func() (isLast bool)) {
+	for !look() && ctx.Err() == nil && c.now().Sub(since) <= patience {
+		_ = c.pause(ctx, lookEvery)
 	}
 }
 
@@ -229,6 +230,17 @@ func (c *check) canRead(list question) bool {
 	return held != nil && held.Verdict == answers && !c.unreadable[list.entry()]
 }
 
+// lookOtherwise is look, and asks as integrations report the operation where it is not there.
+func (c *check) lookOtherwise(ctx context.Context, q question) answer {
+	a := c.look(ctx, q)
+	if a.isNone() {
+		if other, way := c.askOtherwise(ctx, q); way != "" {
+			return other
+		}
+	}
+	return a
+}
+
 // reported are the other methods and paths by which integrations know an operation.
 var reported = map[string]string{
 	"cancel_invoice":    "POST /v1/{model}-invoices/{id}/cancel",
@@ -253,6 +265,9 @@ func (c *check) askOtherwise(ctx context.Context, q question) (a answer, way str
 	return c.lookWith(ctx, client, q), way
 }
 
+// unknownID is the note on an operation that was tried on no object.
+const unknownID = "asked with an unknown id"
+
 // probe asks with an id that no object has. It tells an operation that is there from one
 // that is not where the service answers the two differently.
 func (c *check) probe(ctx context.Context, q question) {
@@ -272,27 +287,15 @@ func (c *check) probe(ctx context.Context, q question) {
 			q.body = object{}
 		}
 	}
-	const note = "asked with an unknown id"
 	a := c.look(ctx, q)
-	like := a.signature()
-	switch {
-	case ctx.Err() != nil:
-	case a.ok() || a.isRefusal() || a.Status == http.StatusUnsupportedMediaType:
-		c.tell(q, answers, a.Status, note)
-	case a.isForbidden():
-		c.tell(q, refused, a.Status, "not allowed for this key, or not in this account's plan")
-	case a.isNone() && a.Status != http.StatusNotFound:
-		c.tell(q, missing, a.Status, without(q.entry()))
-	case a.Status == http.StatusNotFound && c.noSuchID != c.noSuchPath && like == c.noSuchID:
-		c.tell(q, answers, a.Status, note)
-	case a.Status == http.StatusNotFound && c.noSuchID != c.noSuchPath && like == c.noSuchPath:
-		c.tell(q, missing, a.Status, without(q.entry()))
-	case a.Status == 0:
-		c.tell(q, notTried, 0, a.said())
-	case a.Status == http.StatusNotFound:
-		c.tell(q, notTried, a.Status, note+": a missing operation would get the same answer")
+	isTelling := c.noSuchID != c.noSuchPath
+	switch like := a.signature(); {
+	case a.ok() || a.isRefusal() || a.Status == http.StatusUnsupportedMediaType || isTelling && like == c.noSuchID:
+		c.tell(q, answers, a.Status, unknownID)
+	case a.Status == http.StatusNotFound && !(isTelling && like == c.noSuchPath):
+		c.tell(q, notTried, a.Status, unknownID+": a missing operation would get the same answer")
 	default:
-		c.tell(q, refused, a.Status, a.said())
+		c.judge(ctx, q, a)
 	}
 }
 
@@ -318,7 +321,7 @@ func (c *check) learnRefusals(ctx context.Context) {
 
 // keep remembers what was made until it is removed.
 func (c *check) keep(label string, remove func(context.Context) bool) {
-	if !c.isKept(label) {
+	if !slices.ContainsFunc(c.made, func(m made) bool { return strings.EqualFold(m.label, label) }) {
 		c.made = append(c.made, made{label, remove})
 	}
 }
@@ -330,15 +333,23 @@ func (c *check) gone(label string) {
 
 // cleanUp removes what is still there, the newest first.
 func (c *check) cleanUp(ctx context.Context) {
+	if !c.wrote {
+		return
+	}
+	c.say("removing the objects that were made")
 	c.settleDoubts(ctx)
-	for _, m := range slices.Backward(c.made) {
+	c.removeMade(ctx)
+	c.sweep(ctx)
+	c.removeMade(ctx)
+}
+
+func (c *check) removeMade(ctx context.Context) {
+	kept := c.made
+	c.made = nil // An order that is canceled may show invoices to be canceled next.
+	for _, m := range slices.Backward(kept) {
 		if !m.remove(ctx) {
 			c.left = append(c.left, m.label)
 		}
-	}
-	c.made = nil
-	if c.wrote {
-		c.sweep(ctx)
 	}
 }
 

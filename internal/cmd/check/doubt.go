@@ -22,7 +22,7 @@ type doubt struct {
 // creations have the list that shows a new object, and the member that has this run's name.
 var creations = map[string]struct{ list, member string }{
 	"create_customer": {"list_customers", "name"},
-	"create_product":  {"list_products", "code"},
+	"create_product":  {"list_products", "name"},
 	"create_webhook":  {"list_webhooks", "url"},
 	"create_order":    {"list_orders", "transactionId"},
 	"create_invoice":  {"list_invoices", "integrationId"},
@@ -36,9 +36,10 @@ func (c *check) noteDoubt(q question, a answer) {
 	if creations[q.operation].list == "" {
 		return
 	}
+	c.posted = c.now()
 	created, _ := objectIn(a.Body)
 	if a.isAmbiguous() || a.ok() && created.text("id") == "" {
-		c.doubts = append(c.doubts, doubt{q, c.now()})
+		c.doubts = append(c.doubts, doubt{q, c.posted})
 	}
 }
 
@@ -47,23 +48,17 @@ func (c *check) noteDoubt(q question, a answer) {
 func (c *check) settleDoubts(ctx context.Context) {
 	for _, d := range c.doubts {
 		c.say("  looking for the %s: its creation had no usable answer", d)
-		known := len(c.made)
-		for {
-			created, complete := c.createdBy(ctx, d)
-			for _, object := range created {
-				c.keepCreated(d, object)
+		known, complete := len(c.made), true
+		c.until(ctx, d.sent, lagPatience, func() bool {
+			var created []object
+			created, complete = c.createdBy(ctx, d)
+			for _, of := range created {
+				c.keepCreated(d, of)
 			}
-			if len(c.made) > known {
-				break
-			}
-			if !complete || ctx.Err() != nil {
-				c.left = append(c.left, d.String()+", which may exist: its creation had no usable answer")
-				break
-			}
-			if c.now().Sub(d.sent) > lagPatience {
-				break
-			}
-			_ = c.pause(ctx, lookEvery)
+			return len(c.made) > known || !complete
+		})
+		if len(c.made) == known && (!complete || ctx.Err() != nil) {
+			c.left = append(c.left, d.String()+", which may exist: its creation had no usable answer")
 		}
 	}
 	c.doubts = nil
@@ -108,40 +103,60 @@ func (c *check) keepCreated(d doubt, created object) {
 	case "create_invoice":
 		(&sale{check: c, model: d.model}).keepInvoice(id)
 	case "create_order":
-		c.keepOrder(created)
+		c.keepOrder(id)
 		c.issuedAlthoughDisabled(created)
 	default:
 		c.keepObject(strings.TrimPrefix(d.operation, "create_"), id)
 	}
 }
 
-// keepObject keeps a customer, product or webhook, to delete it.
+// isAmong reports whether labels has one. Lists may write ids in capitals.
+func isAmong(labels []string, label string) bool {
+	return slices.ContainsFunc(labels, func(other string) bool { return strings.EqualFold(other, label) })
+}
+
+// keepObject keeps a customer, product or webhook, to delete it, unless that was done.
 func (c *check) keepObject(noun, id string) {
-	c.keep(noun+" "+id, func(ctx context.Context) bool {
-		if c.look(ctx, question{operation: "delete_" + noun, ids: []string{id}}).ok() {
-			return true
-		}
-		isRead := c.hasAnswered("get_" + noun)
-		return isRead && c.look(ctx, question{operation: "get_" + noun, ids: []string{id}}).Status == 404
+	label := noun + " " + id
+	if id == "" || isAmong(c.removed, label) || isAmong(c.left, label) {
+		return
+	}
+	c.keep(label, func(ctx context.Context) bool {
+		a := c.look(ctx, question{operation: "delete_" + noun, ids: []string{id}})
+		return c.isRemoved(ctx, noun, id, a)
 	})
 }
 
 // keepOrder keeps an order, to cancel it.
-func (c *check) keepOrder(order object) (label string, cancel question) {
-	id := order.text("id")
-	label = "order " + id + " (nothing is issued of it)"
+func (c *check) keepOrder(id string) (label string, cancel question) {
+	label = "order " + id + ", transactionId " + c.name + " (nothing is issued of it)"
 	cancel = question{operation: "update_order_status", ids: []string{id}, body: object{"status": "canceled"}}
-	c.keep(label, func(ctx context.Context) bool { return c.look(ctx, cancel).ok() })
+	c.keep(label, func(ctx context.Context) bool { return c.isCanceled(ctx, id, c.lookOtherwise(ctx, cancel)) })
 	return label, cancel
+}
+
+// isCanceled reports whether an order is canceled, after the answer to its cancellation. Where nothing shows the order,
+// the answer counts.
+func (c *check) isCanceled(ctx context.Context, id string, a answer) bool {
+	if a.err != nil && !a.isAmbiguous() {
+		return false
+	}
+	status := ""
+	c.until(ctx, c.now(), lagPatience, func() bool {
+		order, _ := objectIn(c.look(ctx, question{operation: "get_order", ids: []string{id}}).Body)
+		if order.text("status") == "" {
+			list := question{operation: "list_orders", query: queryOf("transactionId", c.name)}
+			order = c.search(ctx, list, withID(id))
+		}
+		c.issuedAlthoughDisabled(order)
+		status = strings.ToLower(order.text("status"))
+		return status == "canceled" || status == ""
+	})
+	return status == "canceled" || status == "" && a.ok() && ctx.Err() == nil
 }
 
 // hasAnswered reports whether an operation was seen to answer.
 func (c *check) hasAnswered(entry string) bool {
 	held := c.operations[entry]
 	return held != nil && held.Verdict == answers
-}
-
-// isKept reports whether an object waits for its removal. Lists may write ids in capitals.
-func (c *check) isKept(label string) bool {
-	return slices.ContainsFunc(c.made, func(m made) bool { return strings.EqualFold(m.label, label) })
 }

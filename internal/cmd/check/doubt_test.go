@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -161,6 +163,78 @@ func TestCheck_saysWhichSettingsToSetAgain(t *testing.T) {
 	}
 	if len(o.report.Left) > 0 || len(o.report.Changed) == 0 {
 		t.Errorf("left %q, changed %q", o.report.Left, o.report.Changed)
+	}
+}
+
+func TestCheck_namesAnOrderWhoseCancellationDoesNothing(t *testing.T) {
+	t.Parallel()
+	for name, status := range map[string]int{"confirmed": http.StatusOK, "refused": http.StatusBadRequest} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, c := started(t, sandbox.Options{})
+			s.Inject(sandbox.Fault{
+				Kind: sandbox.FaultStatus, Status: status, Body: `{"success": true}`,
+				Method: "PUT", Path: "/v1/orders/{id}/status", Times: -1,
+			})
+			o := finished(t.Context(), t, c)
+			if o.exit != exitUnusual || len(o.report.Left) != 1 || !strings.Contains(o.report.Left[0], "transactionId "+c.name) {
+				t.Errorf("it exits with %d, and %q is left", o.exit, o.report.Left)
+			}
+		})
+	}
+}
+
+func TestCheck_namesAnInvoiceThatStaysOpen(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{AuthorizeAfter: time.Hour})
+	o := finished(t.Context(), t, c)
+	if n := len(s.Invoices("")); o.exit != exitUnusual || n == 0 || len(o.report.Left) != n {
+		t.Errorf("it exits with %d, and of %d invoices are left %q", o.exit, n, o.report.Left)
+	}
+}
+
+func TestCheck_leavesNothingWhereADeletionHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/v1/customers/{id}", "/v1/products/{id}", "/v1/webhooks/{id}"} {
+		s, _, c := started(t, sandbox.Options{DeletionLag: 8 * time.Second})
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "DELETE", Path: path})
+		o := finished(t.Context(), t, c)
+		wantNothingLeft(t, s)
+		if len(o.report.Left) > 0 || o.exit != exitFits {
+			t.Errorf("%s: it exits with %d, and %q is left", path, o.exit, o.report.Left)
+		}
+	}
+}
+
+func TestCheck_saysWhichExitCodeWins(t *testing.T) {
+	t.Parallel()
+	leaves, differing := sandbox.Options{NoCustomerDelete: true}, []string{"PUT /v1/webhooks/{id}"}
+	for name, tt := range map[string]struct {
+		without    []string
+		production bool
+		want       int
+	}{
+		"left":                           {want: exitUnusual},
+		"left and a difference":          {without: differing, want: exitDiffers},
+		"left, a difference, production": {without: differing, production: true, want: exitUnusual},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			options := leaves
+			options.Without = tt.without
+			s, _, c := started(t, options)
+			if tt.production {
+				s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": "production"}})
+			}
+			if o := finished(t.Context(), t, c); o.exit != tt.want || len(o.report.Left) == 0 {
+				t.Errorf("it exits with %d, want %d, and %q is left", o.exit, tt.want, o.report.Left)
+			}
+		})
+	}
+	var out bytes.Buffer
+	exit := run(t.Context(), []string{"-help"}, func(string) string { return "" }, &out, &out)
+	if exit != exitFits || !strings.Contains(out.String(), exits) {
+		t.Errorf("-help exits with %d and prints %s", exit, &out)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ type sale struct {
 	id     string
 	label  string
 	body   object
-	merges bool // a second POST updated the draft
+	asked  bool // for its status while it was queued
 	splits bool // a second POST made another invoice
 }
 
@@ -69,9 +70,7 @@ func (c *check) invoices(ctx context.Context) {
 		if !s.begin(ctx) {
 			continue
 		}
-		status := s.follow(ctx)
-		s.lookUp(ctx)
-		s.settled(ctx, status)
+		s.settled(ctx, s.follow(ctx))
 		s.cancel(ctx)
 	}
 }
@@ -81,15 +80,31 @@ func isTest(environment string) bool {
 	return environment == "development" || environment == "simulation"
 }
 
-// begin makes a draft and issues it. Where the service makes none, the invoice is queued.
+// begin makes a draft, looks it up and issues it. Where the service makes none, the invoice is queued.
 func (s *sale) begin(ctx context.Context) bool {
 	a := s.post(ctx, object{"issue": false})
-	if a.isRefusal() {
+	isRefused := a.isRefusal()
+	if isRefused {
 		a = s.post(ctx, nil)
-	} else if a.ok() && s.mayIssue() {
-		s.seeDraft(ctx)
 	}
-	return a.ok() && s.id != "" && ctx.Err() == nil && s.mayIssue()
+	if !a.ok() || s.id == "" || ctx.Err() != nil || !s.mayIssue() {
+		return false
+	}
+	status := s.status(ctx)
+	if status == "enqueued" {
+		s.checkQueued(ctx)
+	}
+	if s.mayIssue() {
+		s.lookUp(ctx)
+	}
+	switch {
+	case !s.mayIssue():
+	case !isRefused:
+		s.seeDraft(ctx, status)
+	case s.model == "service":
+		s.differs("issue_false_makes_a_draft", false, "a service invoice with issue = false is refused")
+	}
+	return ctx.Err() == nil && s.mayIssue()
 }
 
 // mayIssue reports whether the settings of the model still seem true: no answer has shown production.
@@ -127,12 +142,8 @@ func (s *sale) keepInvoice(id string) {
 func (s *sale) withdraw(ctx context.Context) bool {
 	switch status := s.follow(ctx); status {
 	case "authorized", "created", "":
-		q := s.question("cancel_invoice", object{"reason": reason})
-		a := s.look(ctx, q)
-		if a.isNone() {
-			a, _ = s.askOtherwise(ctx, q)
-		}
-		if a.err != nil && !a.isAmbiguous() || a.err == nil && a.Status == 0 {
+		a := s.lookOtherwise(ctx, s.question("cancel_invoice", object{"reason": reason}))
+		if a.err != nil && !a.isAmbiguous() {
 			return false
 		}
 		_, canceled := s.untilCanceled(ctx)
@@ -189,11 +200,7 @@ func (s *sale) status(ctx context.Context) string {
 }
 
 // seeDraft looks at what issue = false made, sends the payload once more, and issues.
-func (s *sale) seeDraft(ctx context.Context) {
-	status := s.status(ctx)
-	if !s.mayIssue() {
-		return
-	}
+func (s *sale) seeDraft(ctx context.Context, status string) {
 	if status != "created" {
 		seen := fmt.Sprintf("a %s invoice with issue = false is %s", s.model, status)
 		if s.model == "service" {
@@ -228,7 +235,6 @@ func (s *sale) seeDraft(ctx context.Context) {
 }
 
 func (s *sale) seeMerge(ctx context.Context) {
-	s.merges = true
 	a := s.look(ctx, s.question("get_invoice", nil))
 	invoice, _ := objectIn(a.Body)
 	if amount := invoice.text("amount"); s.model == "service" && amount != "" && numeric(amount) != "2" {
@@ -236,7 +242,7 @@ func (s *sale) seeMerge(ctx context.Context) {
 			"a second POST under the integrationId of a draft left the draft as it was")
 		return
 	}
-	s.holds("post_updates_rejected", "a second POST under the integrationId of a draft updated it")
+	s.holds("post_updates_rejected", "a second POST under the integrationId of a draft makes no second invoice")
 }
 
 // drop removes what was made by mistake.
@@ -247,27 +253,24 @@ func (s *sale) drop(ctx context.Context, m made) {
 }
 
 // follow reads the invoice until the authority has decided, and returns its status.
-func (s *sale) follow(ctx context.Context) string {
-	began, asked, unread := s.now(), false, 0
-	for {
-		status := s.status(ctx)
-		if status == "" {
+func (s *sale) follow(ctx context.Context) (status string) {
+	began, unread := s.now(), 0
+	s.until(ctx, began, authorityPatience, func() bool {
+		if status = s.status(ctx); status == "" {
 			unread++
 		}
-		if !isOpen(status) || unread > mostUnread || ctx.Err() != nil || s.now().Sub(began) > authorityPatience {
-			s.say("    %s after %s", status, s.now().Sub(began).Round(time.Second))
-			return status
-		}
-		if !asked && status == "enqueued" {
-			asked = true
+		if status == "enqueued" && !s.asked {
 			s.checkQueued(ctx)
 		}
-		_ = s.pause(ctx, lookEvery)
-	}
+		return !isOpen(status) || unread > mostUnread
+	})
+	s.say("    %s after %s", status, s.now().Sub(began).Round(time.Second))
+	return status
 }
 
 // checkQueued asks for the status of an invoice that was queued a moment ago.
 func (s *sale) checkQueued(ctx context.Context) {
+	s.asked = true
 	q := s.question("check_invoice_status", nil)
 	a := s.look(ctx, q)
 	switch {
@@ -280,9 +283,12 @@ func (s *sale) checkQueued(ctx context.Context) {
 	}
 }
 
-// listed finds the invoice of a name in its list.
+// listed finds the invoice in its list, filtered by a name unless that is "".
 func (s *sale) listed(ctx context.Context, name string) object {
-	q := question{operation: "list_invoices", model: s.model, query: queryOf("integrationId", name)}
+	q := question{operation: "list_invoices", model: s.model, query: url.Values{}}
+	if name != "" {
+		q.query.Set("integrationId", name)
+	}
 	return s.search(ctx, q, func(invoice object) bool {
 		return invoice.text("integrationId") == s.name || s.id != "" && strings.EqualFold(invoice.text("id"), s.id)
 	})
@@ -294,24 +300,19 @@ func (s *sale) lookUp(ctx context.Context) {
 	if !s.canRead(entry) {
 		return
 	}
-	began := s.now()
-	for ctx.Err() == nil {
-		invoice, took := s.listed(ctx, s.name), s.now().Sub(began)
-		switch {
-		case invoice != nil && invoice["integrationId"] == nil:
-			s.differs("integration_id_filter", false,
-				"the list does not show the integrationId of a "+s.model+" invoice")
-		case invoice != nil:
-			s.holds("integration_id_filter", "the filter finds a "+s.model+" invoice")
-			s.sawLag(s.model+" invoice", took)
-		case took > lagPatience:
-			s.differs("integration_id_filter", false,
-				"the filter does not find a "+s.model+" invoice within "+lagPatience.String())
-		default:
-			_ = s.pause(ctx, lookEvery)
-			continue
-		}
-		break
+	invoice := s.untilListed(ctx, s.model+" invoice", func() object { return s.listed(ctx, s.name) })
+	switch {
+	case ctx.Err() != nil:
+		return
+	case invoice == nil && s.listed(ctx, "") == nil:
+		s.unlisted(s.model + " invoice")
+	case invoice == nil:
+		s.differs("integration_id_filter", false, "the filter does not find a "+s.model+" invoice that the list shows")
+	case invoice["integrationId"] == nil:
+		s.differs("integration_id_filter", false,
+			"the list does not show the integrationId of a "+s.model+" invoice")
+	default:
+		s.holds("integration_id_filter", "the filter finds a "+s.model+" invoice")
 	}
 	if s.listed(ctx, s.name[:len(s.name)-1]) != nil {
 		s.differs("integration_id_filter", true, "the filter also finds names with the same beginning, or is ignored")
@@ -369,7 +370,7 @@ func (s *sale) again(ctx context.Context, status string) {
 			"a second POST under the integrationId of "+anInvoice(status)+" made another one")
 		s.drop(ctx, s.made[len(s.made)-1])
 	case status == "rejected":
-		s.holds(id, "a second POST under the integrationId of a rejected invoice updated it")
+		s.holds(id, "a second POST under the integrationId of a rejected invoice makes no second one")
 		s.follow(ctx)
 	default:
 		s.holds(id, "a second POST is answered with the invoice that is there")
@@ -396,8 +397,8 @@ func (s *sale) correct(ctx context.Context) {
 // cancel cancels the invoice, and follows it.
 func (s *sale) cancel(ctx context.Context) {
 	status := s.status(ctx)
-	if ctx.Err() != nil || status == "" {
-		return
+	if ctx.Err() != nil || isOpen(status) {
+		return // It stays to be canceled in the end.
 	}
 	if status != "authorized" && status != "created" {
 		s.gone(s.label) // An invoice that was never authorized cannot be canceled.
@@ -426,13 +427,12 @@ func (s *sale) cancel(ctx context.Context) {
 
 // untilCanceled reads an invoice until its cancellation is decided.
 func (s *sale) untilCanceled(ctx context.Context) (status string, canceled bool) {
-	for at := s.now(); ctx.Err() == nil && s.now().Sub(at) < authorityPatience; {
-		if status = s.status(ctx); status == "canceled" || status == "removed" {
-			return status, true
-		}
-		_ = s.pause(ctx, lookEvery)
-	}
-	return status, false
+	s.until(ctx, s.now(), authorityPatience, func() bool {
+		status = s.status(ctx)
+		canceled = status == "canceled" || status == "removed"
+		return canceled
+	})
+	return status, canceled
 }
 
 // randomCPF is a tax number with right check digits.

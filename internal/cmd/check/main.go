@@ -5,8 +5,7 @@
 // With -read-only it sends only GET requests. Otherwise it makes objects whose names begin with einvoice-check-, issues
 // one invoice of each model whose environment in the settings is development or simulation, and removes what it made.
 //
-// It exits with 0 if the provider copes with all differences, with 3 if it does not cope with one, and with 2 if it is
-// used wrongly, has no access, skips a model because its environment is production, or leaves something behind.
+// See exits for the codes that it exits with.
 package main
 
 import (
@@ -36,6 +35,13 @@ const (
 	exitFits    = 0
 	exitUnusual = 2
 	exitDiffers = 3
+	exits       = `
+Exit codes, the first that applies:
+  2  wrong use, no access, interrupted, or a model was skipped because its environment is production
+  3  the provider does not cope with a difference
+  2  something was left behind or not put back: the program names it
+  0  nothing differs, or the provider copes with all differences
+`
 )
 
 const cleanUpPatience = 5 * time.Minute
@@ -61,6 +67,11 @@ func parse(args []string, env func(string) string, diagnostics io.Writer) (setti
 	s := settings{config: einvoice.Config{UserAgent: name, MaxRetries: 3}}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(diagnostics)
+	flags.Usage = func() {
+		fmt.Fprintf(diagnostics, "Usage of %s:\n", name)
+		flags.PrintDefaults()
+		fmt.Fprint(diagnostics, exits)
+	}
 	flags.StringVar(&s.config.BaseURL, "base-url", env("EINVOICE_BASE_URL"),
 		"the service's `address`, ending in /v1 (or EINVOICE_BASE_URL)")
 	flags.StringVar(&s.config.APIKey, "api-key", "",
@@ -137,14 +148,13 @@ func (c *check) finish(ctx context.Context, file string, out, diagnostics io.Wri
 	err := c.walk(ctx)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpPatience)
 	defer cancel()
-	c.say("removing the objects that were made")
 	c.cleanUp(ending)
+	found := c.report()
 	if err != nil {
-		writeLeft(diagnostics, c.left, c.changed)
+		found.writeLeft(diagnostics)
 		fmt.Fprintln(diagnostics, name+":", err)
 		return exitUnusual
 	}
-	found := c.report()
 	found.write(out, c.instead, c.production)
 	if file != "" {
 		encoded, _ := json.MarshalIndent(found, "", "  ")
@@ -177,8 +187,8 @@ func (c *check) walk(ctx context.Context) error {
 	}{
 		{"companies and settings", false, c.companies},
 		{"lists", false, c.lists},
-		{"existing orders", false, c.orderLists},
 		{"existing invoices", false, c.invoiceLists},
+		{"existing orders", false, c.orderLists},
 		{"a customer, a product, a webhook and an order", true, c.objects},
 		{"a block of the settings, put back as it is", true, c.settings},
 		{"invoices", true, c.invoices},

@@ -68,28 +68,21 @@ func (c *check) webhook() noun {
 
 // objects makes one object of each kind, changes it and removes it.
 func (c *check) objects(ctx context.Context) {
-	for _, n := range []noun{c.customer(), c.product(), c.webhook()} {
-		if id := c.make(ctx, n); id != "" && ctx.Err() == nil {
+	nouns, ids := []noun{c.customer(), c.product(), c.webhook()}, map[string]string{}
+	for _, n := range nouns {
+		id := c.make(ctx, n)
+		if ids[n.one] = id; id != "" && ctx.Err() == nil {
 			c.lag(ctx, n, id)
 			c.stored(ctx, n, id)
-			if n.one == "webhook" {
-				c.switchWebhook(ctx, n, id)
-			}
+			c.switchWebhook(ctx, n, id)
 			c.update(ctx, n, id)
-			if n.one != "webhook" {
-				continue // An order needs a customer and a product.
-			}
-			c.remove(ctx, n, id)
-			c.twice(ctx, n)
 		}
 	}
-	c.order(ctx)
-	for _, m := range slices.Clone(c.made) {
-		for _, n := range []noun{c.customer(), c.product()} {
-			if id, is := strings.CutPrefix(m.label, n.one+" "); is && ctx.Err() == nil {
-				c.remove(ctx, n, id)
-				c.twice(ctx, n)
-			}
+	c.order(ctx) // It uses the customer and the product.
+	for _, n := range nouns {
+		if id := ids[n.one]; id != "" && ctx.Err() == nil {
+			c.remove(ctx, n, id)
+			c.twice(ctx, n)
 		}
 	}
 	c.tooLong(ctx)
@@ -101,14 +94,16 @@ func (c *check) make(ctx context.Context, n noun) string {
 	if !a.ok() {
 		return ""
 	}
-	of, found := c.object(a.Body)
-	if !found {
-		c.holds("success_false_is_a_refusal", "create_"+n.one+" answers without the object")
-		of = c.find(ctx, n, func(of object) bool { return n.isIt(of) })
+	of, isAnswered := c.object(a.Body)
+	if !isAnswered {
+		of = c.find(ctx, n, n.isIt)
 	}
 	id := of.text("id")
 	if id == "" {
 		return ""
+	}
+	if !isAnswered {
+		c.holds("success_false_is_a_refusal", "create_"+n.one+" answers without the object")
 	}
 	c.keepObject(n.one, id)
 	c.seeID(of)
@@ -134,12 +129,22 @@ func (c *check) seeID(of object) {
 	default:
 		c.differs("ids_ignore_case", true, "ids are neither UUIDs nor numbers")
 	}
-	c.holds("scalars_vary", "an id is a "+kindOf(of["id"]))
+	kind := "number"
+	if _, isText := of["id"].(string); isText {
+		kind = "string"
+	}
+	c.holds("scalars_vary", "an id is a "+kind)
 }
 
-// find looks through the list of a kind.
+// find looks through the list of a kind, which may still show what is removed.
 func (c *check) find(ctx context.Context, n noun, matches func(object) bool) object {
-	return c.search(ctx, question{operation: "list_" + n.many, query: url.Values{}}, matches)
+	return c.search(ctx, question{operation: "list_" + n.many, query: url.Values{}}, func(of object) bool {
+		return matches(of) && !isAmong(c.removed, n.one+" "+of.text("id"))
+	})
+}
+
+func withID(id string) func(object) bool {
+	return func(of object) bool { return strings.EqualFold(of.text("id"), id) }
 }
 
 // search looks through the pages of a list.
@@ -188,37 +193,45 @@ func goesOn(around object, seen, onPage int) bool {
 	return around != nil && onPage >= 100
 }
 
-// lag measures how long a new object takes to show in its list, and notes how the list shows it.
+// lag looks for a new object in its list, and notes how the list shows it.
 func (c *check) lag(ctx context.Context, n noun, id string) {
 	if !c.canRead(question{operation: "list_" + n.many}) {
 		return
 	}
-	began := c.now()
-	for ctx.Err() == nil {
-		of := c.find(ctx, n, func(of object) bool { return strings.EqualFold(of.text("id"), id) })
-		took := c.now().Sub(began)
-		if of != nil {
-			if of.text("id") != id {
-				c.holds("ids_ignore_case", "lists write them in another case")
-			}
-			c.sawLag(n.one, took)
-			return
-		}
-		if took > lagPatience {
-			c.differs("lists_lag_briefly", false, fmt.Sprintf("a %s did not show within %s", n.one, lagPatience))
-			return
-		}
-		_ = c.pause(ctx, lookEvery)
+	of := c.untilListed(ctx, n.one, func() object { return c.find(ctx, n, withID(id)) })
+	switch {
+	case ctx.Err() != nil:
+	case of == nil:
+		c.unlisted(n.one)
+	case of.text("id") != id:
+		c.holds("ids_ignore_case", "lists write them in another case")
 	}
 }
 
-func (c *check) sawLag(what string, took time.Duration) {
+func (c *check) unlisted(what string) {
+	c.differs("lists_lag_briefly", false, fmt.Sprintf("a %s did not show within %s", what, lagPatience))
+}
+
+// untilListed looks for a new object in its list until it shows, nil where it does not, and notes how long that takes
+// from the answer to its creation on. A late first look proves no lag.
+func (c *check) untilListed(ctx context.Context, what string, find func() object) (of object) {
+	var took, unlisted time.Duration
+	c.until(ctx, c.posted, lagPatience, func() bool {
+		of, took = find(), c.now().Sub(c.posted)
+		if of == nil {
+			unlisted = took
+		}
+		return of != nil
+	})
 	seen := fmt.Sprintf("a %s showed after %s", what, took.Round(time.Second))
-	if took > lagAllowed {
+	switch {
+	case of == nil:
+	case took <= lagAllowed:
+		c.holds("lists_lag_briefly", seen)
+	case unlisted > 0:
 		c.differs("lists_lag_briefly", false, seen)
-		return
 	}
-	c.holds("lists_lag_briefly", seen)
+	return of
 }
 
 // read reads an object by its id, else from the list.
@@ -227,7 +240,7 @@ func (c *check) read(ctx context.Context, n noun, id string) object {
 		of, _ := c.object(a.Body)
 		return of
 	}
-	return c.find(ctx, n, func(of object) bool { return strings.EqualFold(of.text("id"), id) })
+	return c.find(ctx, n, withID(id))
 }
 
 // stored compares what is read with what was sent.
@@ -245,9 +258,12 @@ func (c *check) stored(ctx context.Context, n noun, id string) {
 			otherwise = append(otherwise, n.one+"."+name)
 		}
 	}
-	if len(otherwise) > 0 {
+	switch {
+	case len(otherwise) > 0:
 		c.differs("values_are_kept", true, "stored differently: "+strings.Join(otherwise, ", "))
-	} else {
+	case len(lacks) > 0:
+		c.differs("values_are_kept", true, "a read of a "+n.one+" lacks "+strings.Join(lacks, ", "))
+	default:
 		c.holds("values_are_kept", "a "+n.one+" is")
 	}
 	if n.one == "webhook" && of["enabled"] == nil {
@@ -292,7 +308,13 @@ func (c *check) update(ctx context.Context, n noun, id string) {
 	c.noteAnswer("update_"+n.one, a)
 	after := c.read(ctx, n, id)
 	switch {
-	case n.leftOut == "" || after == nil:
+	case after == nil:
+	case !(noun{body: n.change}).isIt(after):
+		if c.hasAnswered("get_" + n.one) { // A list may lag.
+			c.differs("update_merges_or_replaces", false, "an update of a "+n.one+" changes nothing")
+		}
+		return
+	case isEmpty(before[n.leftOut]): // Nothing was left out.
 	case isEmpty(after[n.leftOut]):
 		c.holds("update_merges_or_replaces", "an update of a "+n.one+" replaces")
 	case same(before[n.leftOut], after[n.leftOut]):
@@ -314,9 +336,12 @@ func (c *check) unknownFields(ctx context.Context, n noun, id string, before obj
 		return
 	}
 	after := c.read(ctx, n, id)
+	if after == nil {
+		return
+	}
 	for _, name := range unknown {
 		date := localDate.MatchString(after.text(name)) // One that moves by itself.
-		if after != nil && !date && !same(before[name], after[name]) {
+		if !date && !same(before[name], after[name]) {
 			c.differs("update_keeps_unknown_fields", false, n.one+"."+name+" is not kept")
 			return
 		}
@@ -327,33 +352,70 @@ func (c *check) unknownFields(ctx context.Context, n noun, id string, before obj
 // switchWebhook disables and enables a webhook.
 func (c *check) switchWebhook(ctx context.Context, n noun, id string) {
 	for _, verb := range []string{"disable", "enable"} {
-		if !c.ask(ctx, question{operation: verb + "_webhook", ids: []string{id}}).ok() {
+		if n.one != "webhook" || !c.ask(ctx, question{operation: verb + "_webhook", ids: []string{id}}).ok() {
 			continue
 		}
-		if enabled, told := c.read(ctx, n, id)["enabled"].(bool); told && enabled != (verb == "enable") {
+		enabled, told := c.read(ctx, n, id)["enabled"].(bool)
+		if told && enabled != (verb == "enable") && c.hasAnswered("get_webhook") { // A list may lag.
 			c.differs("webhook_fields", false, verb+"_webhook changes nothing")
 		}
 	}
 }
 
-// remove deletes an object and looks whether it is gone.
+// remove deletes an object, and notes whether a confirmed deletion is done.
 func (c *check) remove(ctx context.Context, n noun, id string) {
 	a := c.ask(ctx, question{operation: "delete_" + n.one, ids: []string{id}})
-	if !a.ok() {
+	label, isGone := n.one+" "+id, c.isRemoved(ctx, n.one, id, a)
+	if isGone {
+		c.gone(label)
+	}
+	switch {
+	case !a.ok() || ctx.Err() != nil:
 		return
+	case !isGone:
+		c.differs("success_false_is_a_refusal", false, "a "+n.one+" still exists after a confirmed deletion")
+	case !isAmong(c.lingering, label):
+		c.holds("success_false_is_a_refusal", "confirmed deletions are done")
 	}
 	c.noteAnswer("delete_"+n.one, a)
-	c.gone(n.one + " " + id)
-	if held := c.operations["get_"+n.one]; held == nil || held.Verdict != answers {
-		return
+}
+
+// isRemoved reports whether an object is gone, after the answer to its deletion. Lists may still show it for a while.
+func (c *check) isRemoved(ctx context.Context, noun, id string, a answer) bool {
+	if !a.ok() && !a.isNone() && !a.isAmbiguous() {
+		return false
 	}
-	if c.look(ctx, question{operation: "get_" + n.one, ids: []string{id}}).ok() {
-		c.differs("success_false_is_a_refusal", false,
-			"a "+n.one+" still exists after a confirmed deletion")
-		c.left = append(c.left, n.one+" "+id)
-		return
+	deletion, label := c.operations["delete_"+noun], noun+" "+id
+	isMissing := a.isNone() && deletion != nil && deletion.Verdict == missing
+	isConfirmed := a.ok() || a.isNone() && c.hasAnswered("delete_"+noun)
+	isShown, isTold := false, false
+	c.until(ctx, c.now(), lagPatience, func() bool {
+		isShown, isTold = c.shows(ctx, noun, id)
+		return !isShown || isMissing
+	})
+	switch {
+	case isTold && !isShown:
+	case !isConfirmed || isShown && c.hasAnswered("get_"+noun) || ctx.Err() != nil:
+		return false
+	default:
+		c.lingering = append(c.lingering, label)
 	}
-	c.holds("success_false_is_a_refusal", "confirmed deletions are done")
+	c.removed = append(c.removed, label)
+	return true
+}
+
+// shows reports whether the service shows an object by its id, else in its list. isTold is false if neither tells.
+func (c *check) shows(ctx context.Context, noun, id string) (is, isTold bool) {
+	if c.hasAnswered("get_" + noun) {
+		a := c.look(ctx, question{operation: "get_" + noun, ids: []string{id}})
+		return a.ok(), a.ok() || a.isNone()
+	}
+	list := question{operation: "list_" + noun + "s", query: url.Values{}}
+	isComplete := c.pages(ctx, list, func(items []object) (stop bool) {
+		is = slices.ContainsFunc(items, withID(id))
+		return is
+	})
+	return is, is || isComplete
 }
 
 // seeNumber notes whether a number comes as one or as text.
@@ -395,7 +457,7 @@ func (c *check) tooLong(ctx context.Context) {
 	switch {
 	case a.ok():
 		of, _ := objectIn(a.Body)
-		c.remove(ctx, c.customer(), of.text("id"))
+		c.keepObject("customer", of.text("id"))
 	case !a.isRefusal():
 	case len(a.err.Messages) > 0:
 		c.holds("errors_have_messages", "a message with a 400")
@@ -408,21 +470,11 @@ func (c *check) tooLong(ctx context.Context) {
 
 // sweep removes the objects of this name that an order, or a request whose answer was lost, has made.
 func (c *check) sweep(ctx context.Context) {
-	for _, n := range []noun{c.customer(), c.product(), c.webhook()} {
-		mine := func(of object) bool {
-			return strings.Contains(strings.ToLower(of.text("name")+of.text("url")), c.name) &&
-				!slices.Contains(c.left, n.one+" "+of.text("id"))
-		}
-		var found []object
-		c.pages(ctx, question{operation: "list_" + n.many, query: url.Values{}}, func(items []object) (stop bool) {
-			found = append(found, slices.DeleteFunc(items, func(of object) bool { return !mine(of) })...)
-			return false
-		})
-		for _, of := range found {
-			id := of.text("id")
-			if id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
-				c.left = append(c.left, n.one+" "+id)
-			}
+	for _, creation := range []string{"create_customer", "create_product", "create_webhook"} {
+		d := doubt{question: question{operation: creation}}
+		created, _ := c.createdBy(ctx, d)
+		for _, of := range created {
+			c.keepCreated(d, of)
 		}
 	}
 }
@@ -462,7 +514,7 @@ func (c *check) order(ctx context.Context) {
 	if !found {
 		return
 	}
-	label, canceled := c.keepOrder(order)
+	label, canceled := c.keepOrder(order.text("id"))
 	if read := c.ask(ctx, question{operation: "get_order", ids: canceled.ids}); read.ok() {
 		order, _ = c.object(read.Body)
 	}
@@ -478,11 +530,11 @@ func (c *check) order(ctx context.Context) {
 		c.holds("order_fields", "an order shows what was sent")
 	}
 	c.seeNumber("the amount of an order", order["amount"])
-	c.seeOrderInvoices(order)
+	c.seeOrderInvoices(order, false)
 	c.issuedAlthoughDisabled(order)
 	listed := c.look(ctx, question{operation: "list_orders"})
 	c.filters(ctx, "order_filter", question{operation: "list_orders"}, listed.Body, "transactionId", c.name+"-none")
-	if c.ask(ctx, canceled).ok() {
+	if c.isCanceled(ctx, canceled.ids[0], c.ask(ctx, canceled)) {
 		c.gone(label)
 	}
 }

@@ -32,8 +32,9 @@ type report struct {
 	Requests    int64              `json:"requests"`
 	Operations  []operationResult  `json:"operations"`
 	Assumptions []assumptionResult `json:"assumptions"`
-	Left        []string           `json:"left,omitempty"`    // what was made and could not be removed
-	Changed     []string           `json:"changed,omitempty"` // settings that could not be put back
+	Left        []string           `json:"left,omitempty"`      // what was made and could not be removed
+	Lingering   []string           `json:"lingering,omitempty"` // what was removed and lists may still show
+	Changed     []string           `json:"changed,omitempty"`   // settings that could not be put back
 }
 
 type operationResult struct {
@@ -85,6 +86,9 @@ var copedWithout = map[string]string{
 }
 
 func without(entry string) string {
+	if entry == "list_companies" {
+		return "without it look-ups of companies by tax number and `environments` fail with an error that names it"
+	}
 	return cmp.Or(copedWithout[entry], "without it the provider fails with an error that names it")
 }
 
@@ -121,10 +125,13 @@ func (c *check) differs(id string, coped bool, seen string) {
 
 func (c *check) assumption(id string) *assumptionResult {
 	if c.assumptions[id] == nil {
-		at := slices.IndexFunc(assumptions, func(a assumption) bool { return a.ID == id })
-		c.assumptions[id] = &assumptionResult{id, assumptions[at].Text, notSeen, "", true}
+		c.assumptions[id] = &assumptionResult{id, assumptionOf(id).Text, notSeen, "", true}
 	}
 	return c.assumptions[id]
+}
+
+func assumptionOf(id string) assumption {
+	return assumptions[slices.IndexFunc(assumptions, func(a assumption) bool { return a.ID == id })]
 }
 
 func (r *assumptionResult) add(seen string) {
@@ -135,10 +142,12 @@ func (r *assumptionResult) add(seen string) {
 
 // report is the complete table, with the operations that were not tried and the assumptions that were not seen.
 func (c *check) report() report {
-	r := report{BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left, Changed: c.changed}
+	r := report{
+		BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left, Lingering: c.lingering, Changed: c.changed,
+	}
 	for _, q := range everyQuestion() {
 		if c.operations[q.entry()] == nil {
-			c.tell(q, notTried, 0, c.untried(q))
+			c.tell(q, notTried, 0, cmp.Or(c.untried(q), "there is no object to try it on"))
 		}
 		r.Operations = append(r.Operations, *c.operations[q.entry()])
 	}
@@ -152,21 +161,38 @@ func (c *check) report() report {
 	return r
 }
 
-const companyUnknown = "the company of this key is unknown: give its id with -company"
+const companyUnknown = "the company is unknown: take the main company's key, or give the company's id with -company"
 
 // unseen says why nothing showed whether an assumption holds.
 func (c *check) unseen(id string) string {
-	why := seenBy[id].unseen
-	switch {
-	case c.companyID == "" && (slices.Contains(byCompany, id) || why == byIssuing && !c.readOnly):
-		return companyUnknown
-	case why == byWrites && !c.readOnly:
-		return "no object could be made that shows it"
+	for _, operation := range seenBy[id].needs {
+		if why := c.unasked(operation); why != "" {
+			return why
+		}
 	}
-	return cmp.Or(why, "nothing in this account shows it")
+	return seenBy[id].unseen
 }
 
-// untried says why an operation was not tried.
+// unasked says why an operation, or an entry of one, has shown nothing, "" if it answered about an object.
+func (c *check) unasked(operation string) (why string) {
+	for _, q := range everyQuestion() {
+		entry, held := q.entry(), c.operations[q.entry()]
+		switch {
+		case q.operation != operation && entry != operation:
+		case held.Verdict != answers:
+			why = fmt.Sprintf("%s: %s, %s", entry, strings.ReplaceAll(held.Verdict, "_", " "), held.Note)
+		case held.Note == unknownID:
+			why = c.untried(q)
+		case !c.unreadable[entry]:
+			return ""
+		default:
+			why = entry + " cannot be read"
+		}
+	}
+	return why
+}
+
+// untried says why an operation was not tried, "" for want of an object.
 func (c *check) untried(q question) string {
 	o := c.tableEntry(q.operation)
 	switch {
@@ -178,17 +204,18 @@ func (c *check) untried(q question) string {
 		return "it would replace the account's secret"
 	case q.operation == "sync_inbound":
 		return "it would use up the interval between two searches"
-	case c.companyID == "" && (q.operation == "create_order" || q.operation == "create_invoice"):
+	case c.companyID == "" && (slices.Contains([]string{"create_order", "create_invoice"}, q.operation) ||
+		strings.Contains(o.Path, "companies/")):
 		return companyUnknown
 	case q.operation == "create_order" && !c.mayOrder():
 		return "an order could issue invoices: this needs no model in production, " +
 			"and a known environment of service invoices"
 	case q.operation == "create_invoice":
 		return "no invoice of this model is issued: its environment is " + cmp.Or(c.environments[q.model], "unknown")
-	case strings.Contains(o.Path, "companies/"):
-		return companyUnknown
+	case q.operation == "update_settings" && len(c.production) > 0:
+		return "no settings are written while a model is in production"
 	}
-	return "there is no object to try it on"
+	return ""
 }
 
 // everyQuestion has an entry for each operation and model.
@@ -247,13 +274,13 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 		if a.Verdict == differs {
 			none = false
 			fmt.Fprintf(out, "- %s: %s\n  Seen: %s.\n  %s: %s\n",
-				a.ID, a.Text, a.Seen, coping(a.Coped), otherwise(a.ID))
+				a.ID, a.Text, a.Seen, coping(a.Coped), assumptionOf(a.ID).Otherwise)
 		}
 	}
 	if none {
 		fmt.Fprintln(out, "None were found.")
 	}
-	writeLeft(out, r.Left, r.Changed)
+	r.writeLeft(out)
 	for _, model := range production {
 		fmt.Fprintf(out, "No %s invoice was issued: the company's environment is production.\n", model)
 	}
@@ -263,12 +290,15 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 }
 
 // writeLeft names what the run has left behind.
-func writeLeft(out io.Writer, left, changed []string) {
-	for _, label := range left {
+func (r report) writeLeft(out io.Writer) {
+	for _, label := range r.Left {
 		fmt.Fprintf(out, "Not removed, remove it by hand: %s\n", label)
 	}
-	for _, label := range changed {
+	for _, label := range r.Changed {
 		fmt.Fprintf(out, "Not as before, set it again by hand: %s\n", label)
+	}
+	for _, label := range r.Lingering {
+		fmt.Fprintf(out, "Removed, but it may show in lists a while: %s\n", label)
 	}
 }
 
@@ -277,11 +307,6 @@ func coping(coped bool) string {
 		return "The provider copes"
 	}
 	return "THE PROVIDER DOES NOT COPE"
-}
-
-func otherwise(id string) string {
-	at := slices.IndexFunc(assumptions, func(a assumption) bool { return a.ID == id })
-	return assumptions[at].Otherwise
 }
 
 // pasted is the block for the provider's configuration.

@@ -2,85 +2,79 @@ package main
 
 // sight is how the check program sees an assumption.
 type sight struct {
-	how    string // for the page "Interface coverage"
-	unseen string // why a run may have seen nothing, "" for want of objects
-}
-
-const (
-	byWrites  = "only a run without -read-only sees it"
-	byIssuing = "only a run that issues an invoice sees it"
-	never     = "einvoice-check cannot see it: "
-)
-
-// byCompany are the assumptions that only a run shows that knows the company of the key.
-var byCompany = []string{
-	"company_fields", "settings_fields", "settings_hide_secrets", "settings_put_keeps_other_blocks", "order_fields",
+	how    string   // for the page "Interface coverage"
+	unseen string   // why a run that tried what it needs has seen nothing
+	needs  []string // operations that show it
 }
 
 // unseeable is an assumption that no run sees.
-func unseeable(why string) sight { return sight{"not seen: " + why, never + why} }
+func unseeable(why string) sight {
+	return sight{how: "not seen: " + why, unseen: "einvoice-check cannot see it: " + why}
+}
+
+func seen(how, unseen string, needs ...string) sight { return sight{how, unseen, needs} }
+
+const (
+	noObject  = "no object could be made that shows it"
+	noRead    = "it could not be read"
+	emptyList = "the list is empty"
+	noDecided = "no authorized invoice was seen"
+)
 
 // seenBy has an entry for each assumption.
 var seenBy = map[string]sight{
-	"customers_are_paged":  {"the list of customers, also with one customer", ""},
-	"lists_have_items":     {"all lists", ""},
-	"page_size_100":        {"the list of customers with pageSize=100", ""},
-	"lists_end":            {"the members beside the items", "no list came as a page"},
-	"lists_lag_briefly":    {"the time until a new object is in its list", byWrites},
-	"results_are_bare":     {"all objects", ""},
-	"scalars_vary":         {"the types in new objects and in the list of customers", byWrites},
-	"empty_is_null":        {"the address of a customer without one", ""},
-	"ids_ignore_case":      {"the ids of new objects, in answers and in lists", byWrites},
-	"values_are_kept":      {"a read of new objects", byWrites},
-	"keys_may_repeat":      {"two objects with the same key, if they can be deleted", byWrites},
-	"product_fields":       {"a read of a new product", byWrites},
-	"webhook_fields":       {"a new webhook, which is disabled and enabled", byWrites},
-	"company_fields":       {"the company of the key", "the company of the key cannot be read"},
-	"settings_fields":      {"the settings of the company", "the settings cannot be read"},
-	"statuses_mean_http":   {"an id that no object has", ""},
-	"errors_have_messages": {"a customer whose name is too long", byWrites},
-	"limit_per_key":        {"the header x-rate-limit-remaining", "the service shows no x-rate-limit-remaining"},
-	"limit_reset_is_a_time": {
-		"the header x-rate-limit-reset", "the service shows no x-rate-limit-reset",
-	},
-	"success_false_is_a_refusal": {"reads after deletions", byWrites},
-	"masks_have_a_mask_character": {
-		"the company's key, csc and password", "no masked key or secret was shown",
-	},
-	"settings_hide_secrets": {
-		"csc, password and csrts in the settings", "the settings cannot be read, or hold no secret",
-	},
-	"update_merges_or_replaces": {
-		"an update of a customer and a product that leaves a field out", byWrites,
-	},
-	"update_keeps_unknown_fields": {
-		"objects with undocumented fields, sent back", "no object showed such a field",
-	},
-	"settings_put_keeps_other_blocks": {
-		"a PUT of one block as it was read; none if a model is in production",
-		byWrites + ", with a block that can be put back and no model in production",
-	},
-	"dates_without_offset_are_local": {"the date of a new invoice", byIssuing},
-	"cancel_takes_reason":            {"the invoice of each model is canceled", byIssuing},
-	"issue_false_makes_a_draft":      {"the invoice of each model is first sent with issue = false", byIssuing},
-	"post_updates_rejected":          {"the payload of a draft or a rejected invoice is sent twice", byIssuing},
-	"authorized_is_issued_once":      {"the payload of one authorized invoice is sent twice", byIssuing},
-	"integration_id_filter": {
-		"look-ups by the name, by its beginning and by an unknown name", "no invoice to look up",
-	},
-	"invoice_filters":               {"filters that match nothing", "the lists have no invoice"},
-	"check_status_400_is_queued":    {"check_invoice_status of a queued invoice and of a decided one", byIssuing},
-	"documents_in_any_encoding":     {"PDF and XML of an authorized invoice", "no authorized invoice"},
-	"order_fields":                  {"an order that issues nothing", byWrites},
-	"order_filter":                  {"a filter that matches nothing", "the list has no order"},
-	"order_shows_invoices":          {"the orders in the list, and the new one", "no order with an invoice"},
-	"letter_shows_an_event":         {"a letter for the issued product invoice", byIssuing},
-	"disablement_filters":           {"filters that match nothing", "the lists have no disablement"},
-	"inbound_filters":               {"filters that match nothing", "the list has no inbound invoice"},
-	"city_fields":                   {"the list of cities, and code=3550308", "the list has no city"},
-	"example_is_the_body":           {"the examples of São Paulo", "the service has no example of São Paulo"},
-	"secret_form":                   {"a read of the webhook secret, which is not shown", "the secret cannot be read"},
-	"company_put_replaces":          unseeable("it would change a company"),
+	"customers_are_paged":         seen("the list of customers, also with one customer", "no customers were listed"),
+	"lists_have_items":            seen("all lists", "no list was answered"),
+	"page_size_100":               seen("the list of customers with pageSize=100", "no list came as a page"),
+	"lists_end":                   seen("the members beside the items", "no list came as a page"),
+	"lists_lag_briefly":           seen("the time from a creation to the list", noObject, "create_customer"),
+	"results_are_bare":            seen("all objects", "no object was answered"),
+	"scalars_vary":                seen("the types in new objects and in lists", noObject, "create_customer"),
+	"empty_is_null":               seen("the address of a customer without one", "no customer without one was seen"),
+	"ids_ignore_case":             seen("the ids of new objects, in answers and in lists", noObject, "create_customer"),
+	"values_are_kept":             seen("a read of new objects", noRead, "create_customer"),
+	"keys_may_repeat":             seen("two objects with the same key", noObject, "delete_customer"),
+	"product_fields":              seen("a read of a new product", noRead, "create_product"),
+	"webhook_fields":              seen("a new webhook, disabled and enabled", noRead, "create_webhook"),
+	"company_fields":              seen("the company of the key", "the company shows none of them", "get_company"),
+	"settings_fields":             seen("the settings of the company", "the settings show none of them", "get_settings"),
+	"statuses_mean_http":          seen("an id that no object has", "another status was answered"),
+	"errors_have_messages":        seen("a customer whose name is too long", "the name was accepted", "create_customer"),
+	"limit_per_key":               seen("the header x-rate-limit-remaining", "the service sends no such header"),
+	"limit_reset_is_a_time":       seen("the header x-rate-limit-reset", "the service sends no such header"),
+	"success_false_is_a_refusal":  seen("reads after deletions", "no deletion could be verified", "delete_customer"),
+	"masks_have_a_mask_character": seen("the company's key, csc and password", "no masked key or secret was shown"),
+	"settings_hide_secrets":       seen("csc, password and csrts in the settings", "they hold no secret", "get_settings"),
+	"update_merges_or_replaces": seen("an update of a customer and a product that leaves a field out",
+		"no update could be compared", "update_customer"),
+	"update_keeps_unknown_fields": seen("objects with undocumented fields, sent back",
+		"no object showed such a field", "update_customer"),
+	"settings_put_keeps_other_blocks": seen("a PUT of one block as it was read; none if a model is in production",
+		"no block could be compared", "update_settings"),
+	"dates_without_offset_are_local": seen("the date of a new invoice", "no date tells its zone", "create_invoice"),
+	"cancel_takes_reason":            seen("the invoice of each model is canceled", noDecided, "create_invoice"),
+	"issue_false_makes_a_draft": seen("the invoice of each model is first sent with issue = false",
+		"the status of the invoice could not be read", "create_service_invoice"),
+	"post_updates_rejected": seen("the payload of a draft or a rejected invoice is sent twice",
+		"no invoice was a draft or rejected", "create_invoice"),
+	"authorized_is_issued_once": seen("the payload of one authorized invoice is sent twice",
+		noDecided+", or a second POST of its draft made another one", "create_invoice"),
+	"integration_id_filter": seen("look-ups by the name, its beginning and an unknown name", emptyList, "list_invoices"),
+	"invoice_filters":       seen("filters that match nothing", emptyList, "list_invoices"),
+	"check_status_400_is_queued": seen("check_invoice_status of a queued invoice and of a decided one",
+		"no invoice was queued or decided", "create_invoice", "check_invoice_status"),
+	"documents_in_any_encoding": seen("PDF and XML of an authorized invoice", noDecided, "get_invoice_pdf"),
+	"order_fields":              seen("an order that issues nothing", noRead, "create_order"),
+	"order_filter":              seen("a filter that matches nothing", emptyList, "list_orders"),
+	"order_shows_invoices":      seen("an order that an invoice names", "no order with an invoice was seen"),
+	"letter_shows_an_event": seen("a letter for the issued product invoice", "no authorized product invoice was seen",
+		"create_product_invoice"),
+	"disablement_filters":           seen("filters that match nothing", emptyList, "list_disablements"),
+	"inbound_filters":               seen("filters that match nothing", emptyList, "list_inbound_invoices"),
+	"city_fields":                   seen("the list of cities, and code=3550308", emptyList, "list_cities"),
+	"example_is_the_body":           seen("the examples of São Paulo", "no example is shown", "get_payload_example"),
+	"secret_form":                   seen("a read of the webhook secret", noRead, "get_webhook_secret"),
+	"company_put_replaces":          unseeable("it would write a company, which may hold more than a read shows"),
 	"company_is_unique":             unseeable("it would create a company"),
 	"settings_put_replaces_a_block": unseeable("it would change settings"),
 	"certificate_form":              unseeable("it would change a company's certificate"),

@@ -29,8 +29,8 @@ var settingsFields = map[string][]string{
 
 var settingsBlocks = slices.Sorted(maps.Keys(settingsFields))
 
-// secretFields are those that a service may mask or hide.
-var secretFields = []string{"csc", "password"}
+// companions of secrets, which a service may mask or hide: a secret is set with them.
+var companions = map[string]string{"csc": "tokenId", "password": "userName"}
 
 func fieldsOf(block json.RawMessage) object {
 	of, _ := decoded(block).(map[string]any)
@@ -39,26 +39,22 @@ func fieldsOf(block json.RawMessage) object {
 
 // seeSettings looks at the settings as they are, and notes each model's environment.
 func (c *check) seeSettings(blocks map[string]json.RawMessage) {
-	var lacks []string
+	all, known := object{}, []string(nil)
 	for _, name := range settingsBlocks {
 		fields := fieldsOf(blocks[name])
 		for _, field := range settingsFields[name] {
-			if _, has := fields[field]; !has && !slices.Contains(secretFields, field) {
-				lacks = append(lacks, name+"."+field)
+			if companion := companions[field]; companion != "" {
+				c.seeSecret(fields, field, companion)
+				continue
 			}
-		}
-		for _, field := range secretFields {
-			if slices.Contains(settingsFields[name], field) {
-				c.seeSecret(fields, field)
+			known = append(known, name+"."+field)
+			if value, has := fields[field]; has {
+				all[name+"."+field] = value
 			}
 		}
 	}
 	c.seeResponsible(fieldsOf(blocks["general"]).part("technicalResponsible"))
-	if len(lacks) > 0 {
-		c.differs("settings_fields", true, "they lack "+strings.Join(lacks, ", "))
-	} else {
-		c.holds("settings_fields", "they show all of them")
-	}
+	c.seeFields("settings_fields", all, known...)
 	for _, model := range issuedModels {
 		environment := fieldsOf(blocks[model+"Invoice"]).text("environmentType")
 		if c.environments[model] = environment; environment == "production" && !c.readOnly {
@@ -67,13 +63,15 @@ func (c *check) seeSettings(blocks map[string]json.RawMessage) {
 	}
 }
 
-func (c *check) seeSecret(fields object, name string) {
+func (c *check) seeSecret(fields object, name, companion string) {
 	value, shown := fields[name]
 	switch secret := text(value); {
-	case !shown:
+	case !shown && !isEmpty(fields[companion]):
 		c.holds("settings_hide_secrets", name+" is left out")
+	case !shown:
+		c.seeUnset(name + " is left out")
 	case secret == "":
-		c.seeUnset(name)
+		c.seeUnset(name + " is null")
 	case strings.Trim(secret, "*•●…") == "":
 		c.holds("settings_hide_secrets", name+" is asterisks")
 		c.holds("masks_have_a_mask_character", name)
@@ -87,11 +85,11 @@ func (c *check) seeSecret(fields object, name string) {
 	}
 }
 
-// seeUnset notes a null secret: it may be unset, or hidden.
-func (c *check) seeUnset(name string) {
+// seeUnset notes a secret that is not shown: it may be unset, or hidden.
+func (c *check) seeUnset(how string) {
 	held := c.assumption("settings_hide_secrets")
 	if held.Verdict == notSeen {
-		held.add(name + " is null, which may be unset")
+		held.add(how + ", which may be unset")
 	}
 }
 
@@ -140,10 +138,12 @@ func (c *check) settings(ctx context.Context) {
 		c.changed = append(c.changed, "settings: they could not be read after "+writtenBlock+" was put back")
 		return
 	}
-	touched := map[string]any{}
+	touched, kept := map[string]any{}, []string(nil)
 	for _, name := range settingsBlocks {
 		lost := changedFields(before[name], after[name])
 		switch {
+		case len(lost) == 0 && name != writtenBlock && tellsReset(name, fieldsOf(before[name])):
+			kept = append(kept, name)
 		case len(lost) == 0:
 		case name == writtenBlock:
 			touched[name] = before[name]
@@ -151,16 +151,34 @@ func (c *check) settings(ctx context.Context) {
 				"the settings changed "+strings.Join(lost, ", ")+" in a block that was sent as read")
 		default:
 			touched[name] = before[name]
-			c.differs("settings_put_keeps_other_blocks", false, name+" changed: "+strings.Join(lost, ", "))
+			isFilled := func(field string) bool { return !isUnset(fieldsOf(after[name])[field]) }
+			c.differs("settings_put_keeps_other_blocks", !slices.ContainsFunc(lost, isFilled),
+				name+" changed: "+strings.Join(lost, ", "))
 		}
 	}
-	if put.ok() {
-		c.holds("settings_put_keeps_other_blocks", "the others are as they were")
+	switch {
+	case !put.ok():
+	case len(kept) > 0:
+		c.holds("settings_put_keeps_other_blocks", "as before: "+strings.Join(kept, ", "))
+	default:
+		c.assumption("settings_put_keeps_other_blocks").add(
+			"the other blocks hold nothing but defaults, so that a reset would not show")
 	}
 	if len(touched) > 0 {
 		touched[writtenBlock] = before[writtenBlock]
 		c.restore(ctx, id, before, touched)
 	}
+}
+
+// isUnset reports whether a value is that of a setting without one: an enumeration is 0 then.
+func isUnset(v any) bool { return isEmpty(v) || v == json.Number("0") }
+
+// tellsReset reports whether a block holds a value that is no default, so that a reset would show.
+func tellsReset(name string, block object) bool {
+	return slices.ContainsFunc(settingsFields[name], func(field string) bool {
+		value := block[field]
+		return !isUnset(value) && value != false && value != "default" && value != "normal"
+	})
 }
 
 // restore puts back what a write has touched, and names what it could not.

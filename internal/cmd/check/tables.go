@@ -48,8 +48,8 @@ func tables() string {
 		}
 		fmt.Fprintf(&b, "| `%s` | `%s %s` | %s | %s |\n", o.Name, o.Method, o.Path, basis, evidenceOf(o))
 	}
-	b.WriteString("\n## Assumptions\n\nThe last column says how `einvoice-check` sees it.\n\n")
-	b.WriteString("| Id | What is assumed | Evidence | What happens otherwise | Seen by |\n|---|---|---|---|---|\n")
+	b.WriteString("\n## Assumptions\n\nThe last column says where `einvoice-check` sees it.\n\n")
+	b.WriteString("| Id | What is assumed | Evidence | What happens otherwise | Seen in |\n|---|---|---|---|---|\n")
 	for _, a := range assumptions {
 		fmt.Fprintf(&b, "| `%s` |", a.ID)
 		for _, text := range []string{a.Text, a.Evidence, a.Otherwise, seenBy[a.ID].how} {

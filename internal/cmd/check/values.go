@@ -43,23 +43,20 @@ func objectIn(body []byte) (of object, wrapped bool) {
 
 // itemsIn returns the entries of a list, the members beside them, and its form.
 func itemsIn(body []byte) (items []object, around object, form string) {
-	if array, ok := decoded(body).([]any); ok {
-		return objects(array), nil, anArray
-	}
-	around, _ = objectIn(body)
-	array, ok := around["items"].([]any)
-	switch {
-	case ok:
-		return objects(array), around, aPage
-	case around["id"] != nil:
-		return []object{around}, nil, oneObject
-	}
 	entries, problem := einvoice.ListIn(body)
 	if problem != "" {
 		return nil, nil, noList
 	}
 	for _, entry := range entries {
 		items = append(items, fieldsOf(entry))
+	}
+	switch around, _ = objectIn(body); {
+	case around == nil:
+		return items, nil, anArray
+	case around["items"] != nil:
+		return items, around, aPage
+	case around["id"] != nil:
+		return items, nil, oneObject
 	}
 	return items, around, otherName
 }
@@ -90,23 +87,6 @@ func (o object) text(name string) string { return text(o[name]) }
 func (o object) part(name string) object {
 	of, _ := o[name].(map[string]any)
 	return of
-}
-
-// kindOf names the JSON type of a value.
-func kindOf(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "string"
-	case json.Number:
-		return "number"
-	case bool:
-		return "flag"
-	case []any:
-		return "array"
-	}
-	return "object"
 }
 
 // isEmpty reports whether a value says nothing: null, "", or an object or array of such.

@@ -126,8 +126,9 @@ func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 	}
 	d.heading(
 		"Start the service",
-		fmt.Sprintf("It runs in memory, on %s, with an account that has its main company and nothing else.\n"+
-			"The tax authority takes %s, and the limit of 60 requests a minute and 5 a second is real.", d.service.BaseURL(), d.authorizeAfter),
+		fmt.Sprintf("The sandbox runs in memory at %s. Its account has only a main company.\n"+
+			"Its tax authority decides after %s. Its limit is 60 requests a minute and 5 a second.",
+			d.service.BaseURL(), d.authorizeAfter),
 	)
 	d.service.ScriptInvoice(saleID, sandbox.Reject(rejectedWith, rejectedBecause))
 
@@ -173,9 +174,10 @@ func (d *demo) console(dir string, environ []string) *console {
 func (d *demo) issue(ctx context.Context, account *console) error {
 	d.heading(
 		"Apply the quickstart",
-		"examples/quickstart in one apply: a branch and its settings, a customer, a product, a webhook and a new secret for it,\n"+
-			"and under the branch's own key, which did not exist before, a service invoice and a consumer invoice.\n"+
-			"The output is the CLI's own. Left out are the attributes of its plan and what it only reads.",
+		"One apply of examples/quickstart creates a branch with its settings, a customer, a product and a webhook,\n"+
+			"and rotates the webhook secret. With the key of the new branch, it issues a\n"+
+			"service invoice and a consumer invoice.\n"+
+			"This is the output of the CLI, without the attributes of the plan and without what it only reads.",
 	)
 	if err := account.mustRun(ctx, "apply", "-auto-approve"); err != nil {
 		return err
@@ -191,11 +193,11 @@ func (d *demo) issue(ctx context.Context, account *console) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(d.out, "\nThe webhook has heard of both invoices, in signed deliveries.")
+	fmt.Fprintln(d.out, "\nThe webhook received a signed delivery for each of the two invoices.")
 
 	d.heading(
 		"Plan again",
-		"Nothing may be left to do: the service spells some values its own way, and has filled in others.",
+		"The plan must be empty, although the service spells some values in its own way and has filled in others.",
 	)
 	code, err := account.run(ctx, "plan", "-detailed-exitcode")
 	if err != nil {
@@ -208,7 +210,8 @@ func (d *demo) issue(ctx context.Context, account *console) error {
 func (d *demo) reject(ctx context.Context, account, branch *console) error {
 	d.heading(
 		"Have an invoice rejected",
-		"A second configuration, with the branch's key in EINVOICE_API_KEY, sells a cake under ncm = "+wrongCode+".\nThere is no such code.",
+		"A second configuration, with the branch's key in EINVOICE_API_KEY, issues the invoice of a cake with\n"+
+			"ncm = "+wrongCode+", a code that does not exist.",
 	)
 	key, err := account.output(ctx, "branch_key")
 	if err != nil {
@@ -232,12 +235,13 @@ func (d *demo) reject(ctx context.Context, account, branch *console) error {
 	}
 	fmt.Fprintln(
 		d.out,
-		"\nThat error is what was to be shown. Nothing is in the state, and the service holds the rejected invoice.",
+		"\nThis error was expected. The state is empty, and the service has the rejected invoice.",
 	)
 
 	d.heading(
 		"Correct it and apply again",
-		"    - ncm = "+wrongCode+"\n    + ncm = "+rightCode+"\n\nThe integration_id stays, so the invoice is found by it and sent again. It does not become two.",
+		"    - ncm = "+wrongCode+"\n    + ncm = "+rightCode+"\n\n"+
+			"The integration_id stays the same: the provider finds the invoice and sends it again. No duplicate is created.",
 	)
 	if err := d.write("sale", "main.tf", strings.Replace(sale, wrongCode, rightCode, 1)); err != nil {
 		return err
@@ -256,7 +260,7 @@ func (d *demo) reject(ctx context.Context, account, branch *console) error {
 func (d *demo) cleanUp(ctx context.Context, account, branch *console) error {
 	d.heading(
 		"Destroy it all",
-		"What was issued is a fact and stays at the service; so do settings. The warnings say it of each.",
+		"Issued invoices and settings stay at the service. A warning says so for each.",
 	)
 	for _, c := range []*console{branch, account} {
 		if err := c.mustRun(ctx, "destroy", "-auto-approve", "-compact-warnings"); err != nil {
@@ -282,13 +286,14 @@ func (d *demo) cleanUp(ctx context.Context, account, branch *console) error {
 		return err
 	}
 	fmt.Fprintf(d.out, "\nDone in %s: %d invoices, each issued once; %d requests, none refused for the limit.\n"+
-		"Next: `make demo KEEP=1` to play on, examples/ to start from, docs/ to read.\n", time.Since(d.started).Round(time.Second), invoices, requests)
+		"Next: `make demo KEEP=1` keeps the sandbox running. Start from examples/, and read docs/.\n",
+		time.Since(d.started).Round(time.Second), invoices, requests)
 	return nil
 }
 
 // playOn waits until it is interrupted.
 func (d *demo) playOn(ctx context.Context, account *console) error {
-	d.heading("Play on", "The service keeps running. In another terminal:")
+	d.heading("Try it yourself", "The sandbox keeps running. In another terminal:")
 	fmt.Fprintf(d.out, "\n    cd %s\n", account.dir)
 	for _, entry := range account.environ {
 		name, value, _ := strings.Cut(entry, "=")
@@ -302,15 +307,15 @@ func (d *demo) playOn(ctx context.Context, account *console) error {
     %[1]s output branch_key
     %[1]s destroy
 
-Change main.tf as you like; there is no need for init. The next invoice of an id can be made to fail:
+Change main.tf as you like. You need not run init. To have the next invoice with this integration_id rejected:
 
     curl %[2]s/_sandbox/script -H 'Content-Type: application/json' -d '{"integrationId": "my-3", "outcomes": [{"kind": "reject", "code": "%[3]s", "message": "%[4]s"}]}'
 
-What the service holds is shown, as it changes, by a page for the browser:
+This page shows all data of the sandbox, live:
 
     %[5]s
 
-Ctrl-C stops the service and removes the directory. Until then, what it is asked:
+Ctrl-C stops the sandbox and removes the directory. Until then, its requests:
 
 `, command, strings.TrimSuffix(d.service.BaseURL(), "/v1"), rejectedWith, rejectedBecause, d.service.PageURL())
 	d.service.OnRequest(func(r sandbox.Request) {

@@ -135,7 +135,7 @@ func TestAccDemo_keepsTheServiceForPlayingOn(t *testing.T) {
 	d.keep = true
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	shown.wanted, shown.then = "Until then, what it is asked:", func() {
+	shown.wanted, shown.then = "Until then, its requests:", func() {
 		if len(d.service.Invoices("")) != 2 {
 			t.Error("the service does not hold the two invoices of the quickstart")
 		}

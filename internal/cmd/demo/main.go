@@ -25,7 +25,7 @@ import (
 const interrupted = 130
 
 func main() {
-	keep := flag.Bool("keep", false, "leave the service running after the apply, and print how to play on")
+	keep := flag.Bool("keep", false, "leave the sandbox running after the apply, and print what to try next")
 	flag.Parse()
 
 	// Signals stay taken until the end: a second Ctrl-C must not leave the CLI, which is just ending, behind.

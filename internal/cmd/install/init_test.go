@@ -124,12 +124,7 @@ func (w workplace) forgetsTheBuildBefore(mirror string) {
 	if output, ok := w.run("init", "-input=false"); ok || !strings.Contains(output, "checksum") {
 		w.t.Errorf("init succeeds: %t, want a refusal for the checksum, as is explained:\n%s", ok, output)
 	}
-	lock := filepath.Join(w.dir, ".terraform.lock.hcl")
-	content, err := os.ReadFile(lock)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	write(w.t, lock, regexp.MustCompile(`(?ms)^provider "[^"]*/einvoice-br/einvoice" \{.*?^\}\n`).ReplaceAllString(string(content), ""))
+	w.mustRun("providers", "lock", "-fs-mirror="+mirror, "einvoice-br/einvoice")
 	w.mustRun("init", "-input=false")
 }
 

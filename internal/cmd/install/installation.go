@@ -68,7 +68,7 @@ func (i *installation) install(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(i.out, "Building. A first time takes some minutes.")
+	fmt.Fprintln(i.out, "Building. The first build takes a few minutes.")
 	dir, err := os.MkdirTemp("", "einvoice-install-")
 	if err != nil {
 		return err
@@ -137,39 +137,42 @@ func put(from, to string) (other bool, err error) {
 func (i *installation) explain(restrictions []string) {
 	for _, file := range restrictions {
 		fmt.Fprintf(i.out, `
-%s has a block provider_installation: a CLI that reads it takes providers from nowhere else. Add to this block
+%s has a block provider_installation, so the CLI takes providers only from there. Add to this block
 
   filesystem_mirror {
     path    = %q
     include = ["einvoice-br/einvoice"]
   }
 
-and to each other method in it: exclude = ["einvoice-br/einvoice"]. A line of dev_overrides for einvoice-br/einvoice has to go.
+and to each other method in it: exclude = ["einvoice-br/einvoice"]. Remove einvoice-br/einvoice from dev_overrides.
 `, file, filepath.ToSlash(i.mirror))
 	}
 	if i.replaced {
-		fmt.Fprint(i.out, `
-This build is another one than before. A directory that was initialized with the one before refuses it for its checksum:
-delete the block of einvoice-br/einvoice in .terraform.lock.hcl there, and run init again.
-`)
+		fmt.Fprintf(i.out, `
+This build replaces an earlier one. In a directory that used the earlier one, init reports a wrong checksum. Record the
+new checksum in .terraform.lock.hcl there, with terraform or tofu, and run init again:
+
+    terraform providers lock -fs-mirror=%q einvoice-br/einvoice
+`, i.mirror)
 	}
 	found, err := exec.LookPath("einvoice-sandbox")
 	switch at, errAt := os.Stat(found); {
 	case err != nil || errAt != nil:
 		fmt.Fprintf(
 			i.out,
-			"\nPATH does not lead to einvoice-sandbox. Add its directory, for example:\n    export PATH=\"$PATH:%s\"\n",
+			"\nPATH does not contain einvoice-sandbox. Add its directory, for example:\n    export PATH=\"$PATH:%s\"\n",
 			i.programs,
 		)
 	default:
 		if own, err := os.Stat(i.program("einvoice-sandbox")); err != nil || !os.SameFile(at, own) {
-			fmt.Fprintf(i.out, "\nPATH leads to another einvoice-sandbox: %s\n", found)
+			fmt.Fprintf(i.out, "\nPATH contains another einvoice-sandbox first: %s\n", found)
 		}
 	}
-	fmt.Fprintln(
-		i.out,
-		"\nNext, beside a configuration such as examples/quickstart/main.tf: terraform init, or tofu init.\nIts warning of an incomplete lock file is as it should be: no registry was asked for the checksums of other systems.\n`make uninstall` takes all of it away again, as is needed before a released version can be installed.",
-	)
+	fmt.Fprint(i.out, `
+Next, in a directory with a configuration, such as examples/quickstart: run terraform init or tofu init.
+It warns about an incomplete lock file. This is expected: no registry gave the checksums for other systems.
+To remove everything again, run make uninstall. Do so before you install a released version.
+`)
 }
 
 // remove takes away the provider, in all versions, and the programs.

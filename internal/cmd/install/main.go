@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	remove := flag.Bool("remove", false, "take away what an installation has put there")
+	remove := flag.Bool("remove", false, "remove what an installation has installed")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -55,10 +55,11 @@ const (
 	Refused            // answered with 400
 	Unavailable        // answered with 503
 	Unreached          // there is no connection
+	Conflicts          // processed, and answered with 409
 )
 
 func (o Outage) String() string {
-	return [...]string{"none", "limited", "lostBefore", "lostAfter", "lostLate", "fails", "refused", "unavailable", "unreached"}[o]
+	return [...]string{"none", "limited", "lostBefore", "lostAfter", "lostLate", "fails", "refused", "unavailable", "unreached", "conflicts"}[o]
 }
 
 // Fate is what happens in one run.
@@ -73,7 +74,7 @@ type Fate struct {
 
 var (
 	happenings = []Happening{Nothing, Nothing, Nothing, Nothing, Nothing, Another, Another, Slow, Stopped, Killed, Unstored, StoredUnseen}
-	outages    = []Outage{None, None, Limited, LostBefore, LostAfter, LostLate, Fails, Refused, Unavailable, Unreached}
+	outages    = []Outage{None, None, Limited, LostBefore, LostAfter, LostLate, Fails, Refused, Unavailable, Unreached, Conflicts}
 )
 
 // Seconds draws one of so many seconds.

@@ -205,6 +205,9 @@ func (r *Run) RoundTrip(req *http.Request) (*http.Response, error) {
 	case Fails:
 		serve()
 		return respond(http.StatusBadGateway, ""), nil
+	case Conflicts:
+		serve()
+		return respond(http.StatusConflict, ""), nil
 	case Unavailable:
 		return respond(http.StatusServiceUnavailable, ""), nil
 	case Refused:

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -79,13 +80,23 @@ func (d Document) On(m Moment) string { return Portuguese.dated(m) }
 
 // Total is an amount, or a rate, as it is printed.
 func (d Document) Total(s Setting) string {
-	if s.Value == "" {
+	rate := strings.HasSuffix(s.Name, "Rate")
+	switch {
+	case s.Value == "" && rate:
+		return "não informada"
+	case s.Value == "":
 		return "não informado"
-	}
-	if strings.HasSuffix(s.Name, "Rate") {
+	case rate:
 		return Portuguese.number(s.Value, 2) + "%"
+	default:
+		return d.Money(s.Value)
 	}
-	return d.Money(s.Value)
+}
+
+// Sums are the totals in the order of paper: each tax with its base and rate.
+func (d Document) Sums() []Setting {
+	byPlace := func(a, b Setting) int { return place(a.Name) - place(b.Name) }
+	return slices.SortedStableFunc(slices.Values(d.Totals), byPlace)
 }
 
 // Money is an amount in the language of the document.
@@ -97,23 +108,75 @@ func (d Document) Quantity(text string) string { return Portuguese.number(text, 
 // XMLLines is the XML with a line for each element, for reading.
 func (d Document) XMLLines() string { return strings.ReplaceAll(d.XML, "><", ">\n<") }
 
-// labels are the printed names of totals and facts.
-var labels = map[string]string{
-	"invoiceAmount": "Valor total da nota", "productAmount": "Valor dos produtos",
-	"discountAmount": "Desconto", "freightAmount": "Frete",
-	"issRate": "Alíquota do ISS", "issAmount": "Valor do ISS",
-	"issAmountWithheld": "ISS retido", "deductionsAmount": "Deduções",
-	"pisAmount": "PIS", "cofinsAmount": "COFINS", "icmsAmount": "ICMS", "ipiAmount": "IPI",
-	"irAmount": "IR", "inssAmount": "INSS", "csllAmount": "CSLL",
-	"federalServiceCode": "Código do serviço (LC 116/2003)", "cityServiceCode": "Código do serviço no município",
-	"nationalTaxationCode": "Código de tributação nacional", "nbsCode": "NBS", "cnaeCode": "CNAE",
-	"verificationCode": "Código de verificação", "rps": "RPS",
+// labels are the printed names of totals and facts, in the order in which totals are printed.
+var labels = [][2]string{
+	{"productAmount", "Valor dos produtos"},
+	{"freightAmount", "Frete"},
+	{"insuranceAmount", "Seguro"},
+	{"othersAmount", "Outros valores"},
+	{"discountAmount", "Desconto"},
+	{"discountUnconditionedAmount", "Desconto incondicionado"},
+	{"discountConditionedAmount", "Desconto condicionado"},
+	{"deductionsAmount", "Deduções"},
+	{"icmsBaseTax", "Base de cálculo do ICMS"},
+	{"icmsAmount", "Valor do ICMS"},
+	{"icmsStBaseTax", "Base de cálculo do ICMS ST"},
+	{"icmsStAmount", "Valor do ICMS ST"},
+	{"ipiAmount", "Valor do IPI"},
+	{"issBaseTax", "Base de cálculo do ISS"},
+	{"issRate", "Alíquota do ISS"},
+	{"issAmount", "Valor do ISS"},
+	{"issWithheld", "ISS retido"},
+	{"issAmountWithheld", "Valor do ISS retido"},
+	{"pisCofinsBaseTax", "Base de cálculo PIS/COFINS"},
+	{"pisRate", "Alíquota do PIS"},
+	{"pisAmount", "Valor do PIS"},
+	{"pisWithheld", "PIS retido"},
+	{"cofinsRate", "Alíquota da COFINS"},
+	{"cofinsAmount", "Valor da COFINS"},
+	{"cofinsWithheld", "COFINS retida"},
+	{"irRate", "Alíquota do IR"},
+	{"irAmount", "Valor do IR"},
+	{"irWithheld", "IR retido"},
+	{"csllRate", "Alíquota da CSLL"},
+	{"csllAmount", "Valor da CSLL"},
+	{"csllWithheld", "CSLL retida"},
+	{"inssRate", "Alíquota do INSS"},
+	{"inssAmount", "Valor do INSS"},
+	{"inssWithheld", "INSS retido"},
+	{"ibsCbsBaseTax", "Base de cálculo IBS/CBS"},
+	{"ibsStateRate", "Alíquota do IBS da UF"},
+	{"ibsStateAmount", "IBS da UF"},
+	{"ibsCityRate", "Alíquota do IBS do município"},
+	{"ibsCityAmount", "IBS do município"},
+	{"ibsAmount", "Valor do IBS"},
+	{"cbsRate", "Alíquota da CBS"},
+	{"cbsAmount", "Valor da CBS"},
+	{"receivedAmount", "Valor recebido"},
+	{"netAmount", "Valor líquido"},
+	{"invoiceAmount", "Valor total da nota"},
+
+	{"federalServiceCode", "Código do serviço (LC 116/2003)"},
+	{"cityServiceCode", "Código do serviço no município"},
+	{"nationalTaxationCode", "Código de tributação nacional"},
+	{"nbsCode", "NBS"},
+	{"cnaeCode", "CNAE"},
+	{"verificationCode", "Código de verificação"},
+	{"rps", "RPS"},
+}
+
+// place is where a name stands among the labels; behind them all where it has none.
+func place(name string) int {
+	if i := slices.IndexFunc(labels, func(l [2]string) bool { return l[0] == name }); i >= 0 {
+		return i
+	}
+	return len(labels)
 }
 
 // label is the printed name of a total, or else the words of its field.
 func label(name string) string {
-	if text, ok := labels[name]; ok {
-		return text
+	if i := place(name); i < len(labels) {
+		return labels[i][1]
 	}
 	var out strings.Builder
 	for i, r := range name {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -32,10 +33,56 @@ func TestFormats(t *testing.T) {
 		{"another day in Brazil", at(Portuguese, now.AddDate(0, 0, -1)), "09/03/2026 09:00:00 -03"},
 		{"the day is that of Brasília", at(English, time.Date(2026, 3, 11, 2, 0, 0, 0, time.UTC)), "23:00:00 -03"},
 		{"a total with a name on paper", label("issRate"), "Alíquota do ISS"},
+		{"one state in Portuguese", Portuguese.states(1, "authorized"), "autorizada"},
+		{"several states", Portuguese.states(2, "authorized"), "autorizadas"},
+		{"a phrase", Portuguese.states(2, "enqueued"), "na fila"},
+		{"several states in English", English.states(2, "authorized"), "authorized"},
+		{"a state that is not known", Portuguese.states(2, "lost"), "lost"},
 		{"a total without one", label("otherThingAmount"), "other thing amount"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, tt.got, tt.want)
+		}
+	}
+}
+
+func TestDocument_printsEachTaxAfterItsBaseAndRate(t *testing.T) {
+	t.Parallel()
+	d := Document{Totals: []Setting{
+		{Name: "aNewAmount"},
+		{Name: "issAmount"},
+		{Name: "issBaseTax"},
+		{Name: "issRate"},
+		{Name: "netAmount"},
+		{Name: "productAmount"},
+	}}
+	var got []string
+	for _, sum := range d.Sums() {
+		got = append(got, sum.Name)
+	}
+	if want := []string{"productAmount", "issBaseTax", "issRate", "issAmount", "netAmount", "aNewAmount"}; !slices.Equal(got, want) {
+		t.Errorf("the totals are %q, want %q", got, want)
+	}
+}
+
+func TestAdvice_isInTheLanguageOfThePage(t *testing.T) {
+	t.Parallel()
+	sent := "Correct it." + goesOn
+	for _, tt := range []struct {
+		name   string
+		l      Language
+		advice Advice
+		markup string
+		want   []string
+	}{
+		{"in English", English, Advice{"707", sent}, "en", []string{sent}},
+		{"in Portuguese", Portuguese, Advice{"707", sent}, "pt-BR", []string{"Emita uma NF-e." + prossegue}},
+		{"what is not sent again", Portuguese, Advice{"100", "Do nothing."}, "pt-BR", []string{"Não faça nada: não reenvie a nota."}},
+		{"with code", Portuguese, Advice{"726", "Set it."}, "pt-BR", []string{"Preencha ", "receiver.address", "."}},
+		{"of a code without a text", Portuguese, Advice{"SPD003", "Correct it."}, "en", []string{"Correct it."}},
+	} {
+		if got := tt.l.tell(tt.advice); got.Markup != tt.markup || !slices.Equal(got.Parts, tt.want) {
+			t.Errorf("%s: %q", tt.name, got)
 		}
 	}
 }

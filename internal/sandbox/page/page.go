@@ -40,7 +40,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 // tick is the least time between two events, in real time.
 const tick = 250 * time.Millisecond
 
-//go:embed *.html *.css *.js *.svg
+//go:embed *.html *.css *.js *.svg *.csv
 var files embed.FS
 
 // layouts are the page by language, each with the texts of its own.
@@ -48,10 +48,11 @@ var layouts = func() (all [len(languages)]*template.Template) {
 	for l := range all {
 		language := Language(l)
 		all[l] = template.Must(template.New("page").Funcs(template.FuncMap{
-			"say": language.say, "count": language.count, "word": language.word,
+			"say": language.say, "count": language.count, "word": language.word, "states": language.states,
 			"moment": language.moment, "dated": language.dated,
 			"model": modelName, "reais": language.reais, "whole": language.whole, "numbered": language.numbered,
 			"taxnumber": taxNumber, "fours": fours, "label": label, "list": func(all ...string) []string { return all },
+			"tell": language.tell, "odd": func(n int) bool { return n%2 == 1 },
 		}).ParseFS(files, "*.html"))
 	}
 	return all

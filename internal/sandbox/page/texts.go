@@ -1,6 +1,9 @@
 package page
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Language is a language that the page speaks.
 type Language int
@@ -47,6 +50,15 @@ func (l Language) word(kind, word string) string {
 	return word
 }
 
+// states is the word of a state for a number of invoices. Portuguese inflects it, unless it is a phrase.
+func (l Language) states(n int, word string) string {
+	text := l.word("state", word)
+	if _, known := texts["state."+word]; known && l == Portuguese && n != 1 && !strings.Contains(text, " ") {
+		return text + "s"
+	}
+	return text
+}
+
 // texts are all texts of the page, in the order of Language.
 var texts = map[string][2]string{
 	"title": {"Sandbox of the invoicing service", "Sandbox do serviço de notas fiscais"},
@@ -73,7 +85,7 @@ var texts = map[string][2]string{
 	"paused":       {"Paused.", "Pausada."},
 	"lost": {
 		"The sandbox does not answer. Retrying.",
-		"O sandbox não responde. Nova tentativa em andamento.",
+		"O sandbox não responde. Tentando de novo.",
 	},
 	"refused":       {"The sandbox refused the request.", "O sandbox recusou a requisição."},
 	"parts":         {"Parts of the page", "Partes da página"},
@@ -86,22 +98,22 @@ var texts = map[string][2]string{
 	"copied":        {"Copied", "Copiado"},
 	"copied.not": {
 		"The browser does not allow this page to copy.",
-		"O navegador não permite que esta página copie.",
+		"O navegador não deixa esta página copiar.",
 	},
 	"as.of": {"As of", "Situação em"},
 	"gone.with": {
 		"All data is lost when the program ends.",
 		"Todos os dados se perdem quando o programa termina.",
 	},
-	"newest":         {"Newest first.", "Da mais recente à mais antiga."},
+	"newest":         {"Newest first.", "Mais recentes primeiro."},
 	"changed.first":  {"Latest change first.", "Da mudança mais recente à mais antiga."},
-	"more":           {"The first %s are shown, %s more are not.", "São mostrados os %s primeiros; há mais %s."},
-	"fold.all":       {"Show all %s", "Mostrar todos os %s"},
+	"more":           {"The first %s are shown, %s more are not.", "A lista mostra %s; há mais %s."},
+	"fold.all":       {"Show all %s", "Mostrar tudo (%s)"},
 	"fold.fewer":     {"Show fewer", "Mostrar menos"},
 	"none":           {"none", "nenhum"},
+	"none.tried":     {"none", "nenhuma"},
 	"not.set":        {"not set", "não definido"},
 	"summary.none":   {"No invoice yet.", "Nenhuma nota ainda."},
-	"summary.part":   {"%s %s", "%[2]s %[1]s"},
 	"invoices.one":   {"%s invoice", "%s nota"},
 	"invoices.many":  {"%s invoices", "%s notas"},
 	"earlier.one":    {"%s earlier step is not shown.", "%s passo anterior foi omitido."},
@@ -152,7 +164,7 @@ var texts = map[string][2]string{
 	"order":        {"Order", "Pedido"},
 	"order.no":     {"no transaction ID", "sem ID de transação"},
 	"customer":     {"Customer", "Cliente"},
-	"issue.mode":   {"Issues", "Emissão"},
+	"issue.mode":   {"Invoices issued", "Emissão"},
 	"customers":    {"Customers", "Clientes"}, //nolint:misspell // Portuguese.
 	"customers.no": {"No customer yet.", "Nenhum cliente ainda."},
 	"city":         {"City", "Cidade"},
@@ -212,7 +224,7 @@ var texts = map[string][2]string{
 	"no.answer": {"no answer", "sem resposta"},
 	"not.sent": {
 		"not sent: the address is not on this machine",
-		"não enviada: o endereço não é desta máquina",
+		"o endereço não é desta máquina",
 	},
 	"address.no":  {"not a valid URL", "URL inválida"},
 	"limit":       {"Rate limit", "Limite de requisições"},
@@ -237,11 +249,11 @@ var texts = map[string][2]string{
 	"requests.none": {"No request yet.", "Nenhuma requisição ainda."},
 	"requests.about": {
 		"Requests that name this invoice, its integration ID or its order. Newest first.",
-		"Requisições que citam esta nota, seu ID de integração ou seu pedido. Da mais recente à mais antiga.",
+		"Requisições que citam esta nota, o ID de integração ou o pedido dela. Mais recentes primeiro.",
 	},
 	"requests.newest": {
 		"Newest first, without query and body.",
-		"Da mais recente à mais antiga, sem parâmetros nem corpo.",
+		"Mais recentes primeiro, sem parâmetros nem corpo.",
 	},
 	"requests.filter":         {"Filter requests", "Filtrar requisições"},
 	"requests.all":            {"All", "Todas"},
@@ -282,20 +294,20 @@ var texts = map[string][2]string{
 	"mode.immediately":   {"at once", "na hora"},
 	"mode.afterPayment":  {"after payment", "após o pagamento"},
 	"mode.afterWarrency": {"after the warranty", "após a garantia"},
-	"mode.disabled":      {"by request", "quando solicitada"},
+	"mode.disabled":      {"on request", "quando solicitada"},
 
 	"delivery.pending":   {"pending", "pendente"},
 	"delivery.succeeded": {"succeeded", "entregue"},
 	"delivery.failed":    {"failed", "falhou"},
 	"delivery.skipped":   {"skipped", "não enviada"},
 
-	"signature.both":    {"valid: secret in force, and the previous one", "válida: segredo atual e o anterior"},
-	"signature.current": {"valid: secret in force", "válida: segredo atual"},
+	"signature.both":    {"valid: current secret and the previous one", "válida: segredo atual e o anterior"},
+	"signature.current": {"valid: current secret", "válida: segredo atual"},
 	"signature.window": {
 		"valid: previous secret, in its rotation window",
 		"válida: segredo anterior, na janela de rotação",
 	},
-	"signature.expired": {"previous secret, no longer valid", "segredo anterior, não vale mais"},
+	"signature.expired": {"previous secret, no longer valid", "segredo anterior, que não vale mais"},
 	"signature.none": {
 		"matches no current secret of the account",
 		"não corresponde a nenhum segredo atual da conta",

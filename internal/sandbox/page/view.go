@@ -173,7 +173,7 @@ type Invoice struct {
 	Order                                 string // the transaction ID of the invoice's order, or else its ID
 	State                                 State
 	Code, Message                         string
-	Cure                                  string // what the provider advises, in English
+	Cure                                  Advice // empty where the invoice was not refused
 	HasDocument                           bool
 	Corrections                           int
 	Updated                               Moment
