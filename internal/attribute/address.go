@@ -21,20 +21,16 @@ var (
 // The types of an address, of a company and of a customer. Models have it as an object
 // value, not as a struct: it, its city and its country may be unknown while planning.
 var (
-	cityTypes    = map[string]attr.Type{"code": types.StringType, "name": placeType, "state": stateType}
-	countryTypes = map[string]attr.Type{"code": types.Int64Type, "name": placeType}
-	AddressTypes = map[string]attr.Type{
-		"street": types.StringType, "number": types.StringType, "district": types.StringType,
-		"postal_code": SpelledType{Spelling: postalCodeSpelling}, "additional_information": types.StringType,
-		"city": types.ObjectType{AttrTypes: cityTypes}, "country": types.ObjectType{AttrTypes: countryTypes},
-	}
-	CustomerAddressTypes = withCityName(AddressTypes)
+	AddressTypes         = TypesIn(Address(nil).GetType())
+	CustomerAddressTypes = TypesIn(Address(map[string]schema.Attribute{"city_name": CityName()}).GetType())
+	cityTypes            = TypesIn(AddressTypes["city"])
+	countryTypes         = TypesIn(AddressTypes["country"])
 )
 
-func withCityName(address map[string]attr.Type) map[string]attr.Type {
-	address = maps.Clone(address)
-	address["city_name"] = types.StringType
-	return address
+// TypesIn are the types of the attributes of an object.
+func TypesIn(object attr.Type) map[string]attr.Type {
+	of, _ := object.(types.ObjectType)
+	return of.AttrTypes
 }
 
 // AddressFromAPI reads an address; attrTypes says whether it has a city_name. An address

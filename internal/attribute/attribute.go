@@ -4,9 +4,14 @@
 package attribute
 
 import (
+	"context"
 	"fmt"
+	"strings"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
@@ -43,11 +48,12 @@ func Text(description string, limit int, example string) schema.StringAttribute 
 	if limit > 0 {
 		description += fmt.Sprintf(" At most %d characters.", limit)
 	}
-	return schema.StringAttribute{
-		MarkdownDescription: description,
-		Optional:            true,
-		Validators:          []validator.String{TextValidator{Max: limit, Example: example}},
-	}
+	return TextWith(description, TextValidator{Max: limit, Example: example})
+}
+
+// TextWith is an optional text that the checks judge.
+func TextWith(description string, checks ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: checks}
 }
 
 // SpelledText is an optional text that may be written in several ways.
@@ -115,6 +121,12 @@ func Required(a schema.StringAttribute) schema.StringAttribute {
 	return a
 }
 
+// Replaces turns an attribute into one whose change replaces the object.
+func Replaces(a schema.StringAttribute) schema.StringAttribute {
+	a.PlanModifiers = append(a.PlanModifiers, stringplanmodifier.RequiresReplace())
+	return a
+}
+
 // Flag is an optional flag with a default.
 func Flag(description string, standard bool) schema.BoolAttribute {
 	return schema.BoolAttribute{
@@ -127,7 +139,92 @@ func ComputedText(description string) dataschema.StringAttribute {
 	return dataschema.StringAttribute{MarkdownDescription: description, Computed: true}
 }
 
+// ComputedInt is a whole number that a data source reads.
+func ComputedInt(description string) dataschema.Int64Attribute {
+	return dataschema.Int64Attribute{MarkdownDescription: description, Computed: true}
+}
+
 // ComputedObject is an object that a data source reads.
 func ComputedObject(description string, attributes map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
 	return dataschema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}
+}
+
+// Computed is what a data source reads of an object that a resource manages: its attributes,
+// without some. The first sentence of a description says what an attribute is; the others say
+// how to set it.
+func Computed(attributes map[string]schema.Attribute, without ...string) map[string]dataschema.Attribute {
+	read := map[string]dataschema.Attribute{}
+	for name, a := range attributes {
+		about, _, cut := strings.Cut(a.GetMarkdownDescription(), ". ")
+		if cut {
+			about += "."
+		}
+		switch a := a.(type) {
+		case schema.StringAttribute:
+			read[name] = dataschema.StringAttribute{
+				MarkdownDescription: about, CustomType: a.CustomType, Sensitive: a.Sensitive, Computed: true,
+			}
+		case schema.BoolAttribute:
+			read[name] = dataschema.BoolAttribute{MarkdownDescription: about, Computed: true}
+		case schema.Int64Attribute:
+			read[name] = dataschema.Int64Attribute{MarkdownDescription: about, Computed: true}
+		case schema.Float64Attribute:
+			read[name] = dataschema.Float64Attribute{MarkdownDescription: about, Computed: true}
+		case schema.SingleNestedAttribute:
+			read[name] = ComputedObject(about, Computed(a.Attributes))
+		case schema.ListNestedAttribute:
+			read[name] = dataschema.ListNestedAttribute{
+				MarkdownDescription: about, Computed: true,
+				NestedObject: dataschema.NestedAttributeObject{Attributes: Computed(a.NestedObject.Attributes)},
+			}
+		}
+	}
+	for _, name := range without {
+		delete(read, name)
+	}
+	return read
+}
+
+// DefaultIssuanceTimeout is how long to wait for the authority.
+const DefaultIssuanceTimeout = 10 * time.Minute
+
+// WaitTimeouts is the library's attribute for creation, update and deletion, described in
+// the words of this provider. The library accepts durations that are not above zero, with
+// which an apply would fail at once.
+func WaitTimeouts(ctx context.Context) schema.Attribute {
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true, Delete: true})
+	nested, ok := attribute.(schema.SingleNestedAttribute)
+	if !ok {
+		return attribute
+	}
+	for name := range nested.Attributes {
+		duration := schema.StringAttribute{
+			MarkdownDescription: "A duration such as `90s` or `15m`.",
+			Optional:            true,
+			Validators:          []validator.String{timeoutCheck},
+		}
+		if name == "delete" {
+			duration.MarkdownDescription += " It takes effect only after it has been applied."
+		}
+		nested.Attributes[name] = duration
+	}
+	nested.MarkdownDescription = "How long to wait for the authority, each `10m` by default. An invoice that takes " +
+		"longer is not lost: the next apply continues to wait for it."
+	return nested
+}
+
+var timeoutCheck = TextCheck{"a duration above zero with a unit", func(c Checked) {
+	if !isPositiveDuration(c.Text) {
+		c.Fail("Invalid timeout", fmt.Sprintf("`%s` is %q. It must be %s, such as \"10m\".", c.Path, c.Text, c.Rule))
+	}
+}}
+
+// WithTimeout returns a context that ends after a configured time, such as Timeouts.Create.
+func WithTimeout(
+	ctx context.Context, configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics),
+	diags *diag.Diagnostics,
+) (context.Context, context.CancelFunc) {
+	timeout, failed := configured(ctx, DefaultIssuanceTimeout)
+	diags.Append(failed...)
+	return context.WithTimeout(ctx, timeout)
 }

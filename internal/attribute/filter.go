@@ -9,7 +9,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
+
+// RequiredText is a text that a data source must be given.
+func RequiredText(description string, checks ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description, Required: true,
+		Validators: append([]validator.String{TextValidator{}}, checks...),
+	}
+}
+
+// ModelArgument is the kind of invoice that a data source reads.
+func ModelArgument(models []string, more string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: "Kind of invoice: " + WordList(models) + "." + more,
+		Required:            true,
+		Validators:          []validator.String{EnumValidator{Words: models}},
+	}
+}
 
 // DefaultLimit is how long a list may be where the configuration does not say.
 const DefaultLimit = 5000
@@ -30,22 +49,27 @@ var RawArgument = schema.BoolAttribute{
 	Optional:            true,
 }
 
+// TextFilter limits a list by a text.
+func TextFilter(description string, checks ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: checks}
+}
+
+// TaxNumberFilter finds objects by a tax number in any spelling.
+func TaxNumberFilter(description string, checks ...validator.String) schema.StringAttribute {
+	length := TextValidator{Max: foreignDocumentLength, Example: "11.222.333/0001-81", Spelling: TaxNumberSpelling}
+	filter := TextFilter(description, append([]validator.String{length}, checks...)...)
+	filter.CustomType = SpelledType{Spelling: TaxNumberSpelling}
+	return filter
+}
+
 // DateFilter limits a list to one side of a date.
 func DateFilter(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description + " A time without an offset is São Paulo time.",
-		Optional:            true,
-		Validators:          []validator.String{DateValidator},
-	}
+	return TextFilter(description+" A time without an offset is São Paulo time.", DateValidator)
 }
 
 // WordFilter limits a list to entries with one word of an enumeration.
 func WordFilter(description string, words []string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description + ": " + WordList(words) + ".",
-		Optional:            true,
-		Validators:          []validator.String{EnumValidator{Words: words}},
-	}
+	return TextFilter(description+": "+WordList(words)+".", EnumValidator{Words: words})
 }
 
 // WordsFilter limits a list to entries with one of several words.
@@ -60,20 +84,32 @@ func WordsFilter(description string, words []string) schema.SetAttribute {
 	}
 }
 
-// Within reports whether a date of the service is in a range with inclusive limits. A zero
-// limit is open. Without a date nothing is within a range.
-func Within(text string, from, until time.Time) bool {
-	if from.IsZero() && until.IsZero() {
+// Dates is a range of dates with inclusive limits. One that is not configured is open.
+type Dates struct {
+	From, Until string // as the service gets them
+	begin, end  time.Time
+}
+
+// DatesFrom reads limits that DateValidator has checked.
+func DatesFrom(from, until types.String) Dates {
+	begin, _, _ := ParseDate(from.ValueString())
+	_, end, _ := ParseDate(until.ValueString())
+	return Dates{SentDate(from.ValueString(), begin), SentDate(until.ValueString(), end), begin, end}
+}
+
+// Has reports whether a date of the service is in the range. Without a date nothing is in one.
+func (d Dates) Has(date einvoice.Text) bool {
+	if d.begin.IsZero() && d.end.IsZero() {
 		return true
 	}
-	begin, end, ok := ParseDate(text)
-	return ok && (from.IsZero() || !end.Before(from)) && (until.IsZero() || !begin.After(until))
+	begin, end, ok := ParseDate(string(date))
+	return ok && (d.begin.IsZero() || !end.Before(d.begin)) && (d.end.IsZero() || !begin.After(d.end))
 }
 
 // ParseDate reads a date-time, or a date, which is the whole day. begin and end
 // are both inclusive.
 func ParseDate(text string) (begin, end time.Time, ok bool) {
-	begin, ok = ParseDateTime(text)
+	begin, ok = einvoice.ParseTime(text)
 	end = begin
 	if ok && len(text) == len(time.DateOnly) {
 		end = begin.AddDate(0, 0, 1).Add(-time.Nanosecond)
@@ -102,7 +138,7 @@ var DateValidator = TextCheck{"a date, or a date-time with or without an offset"
 
 // DateTimeValidator accepts an ISO 8601 date, with or without a time.
 var DateTimeValidator = TextCheck{"an ISO 8601 date and time", func(c Checked) {
-	if _, ok := ParseDateTime(c.Text); c.Text != "" && !ok {
+	if _, ok := einvoice.ParseTime(c.Text); c.Text != "" && !ok {
 		c.Refuse("2026-01-01T00:00:00-03:00")
 	}
 }}

@@ -7,11 +7,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 var (
@@ -39,12 +41,9 @@ var (
 
 func asWritten(text string) string { return text }
 
-// ParseDateTime reads an ISO 8601 date, with or without a time and an offset.
-func ParseDateTime(text string) (time.Time, bool) { return einvoice.ParseTime(text) }
-
 // foldDateTime makes one text of all spellings of an instant.
 func foldDateTime(text string) string {
-	if t, ok := ParseDateTime(text); ok {
+	if t, ok := einvoice.ParseTime(text); ok {
 		return t.UTC().Format(time.RFC3339Nano)
 	}
 	return text
@@ -144,4 +143,30 @@ func SpelledOrNull[T ~string](s *Spelling, text T) Spelled {
 // IsUnset reports whether a value is null or unknown.
 func IsUnset(v attr.Value) bool {
 	return v == nil || v.IsNull() || v.IsUnknown()
+}
+
+// keepText plans the prior text when the configured one means the same. Semantic
+// equality acts on answers only, not while planning, so without it a change of
+// punctuation or formatting alone, or an import, would plan an update.
+type keepText struct {
+	Undescribed
+
+	same func(planned, prior string) bool
+}
+
+// KeepJSON keeps a JSON text that decodes to the same values.
+func KeepJSON() planmodifier.String { return keepText{same: jsontree.SameText} }
+
+// KeepSpelling keeps another spelling of the same text.
+func KeepSpelling(s *Spelling) planmodifier.String { return keepText{same: s.Same} }
+
+func (m keepText) PlanModifyString(
+	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
+) {
+	if req.ConfigValue.IsNull() || IsUnset(req.PlanValue) || IsUnset(req.StateValue) {
+		return
+	}
+	if m.same(req.PlanValue.ValueString(), req.StateValue.ValueString()) {
+		resp.PlanValue = req.StateValue
+	}
 }

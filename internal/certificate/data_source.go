@@ -10,24 +10,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
-
-var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
-
-// NewDataSource is the data source einvoice_company_certificates.
-func NewDataSource() datasource.DataSource { return &dataSource{} }
-
-// dataSource reads the certificates of one company. It counts the days that are left
-// when it is read, so they change although nothing changes at the service.
-type dataSource struct {
-	session.DataSourceBase
-}
 
 type certificatesDataModel struct {
 	CompanyID    types.String           `tfsdk:"company_id"`
@@ -43,26 +32,18 @@ type certificateDataModel struct {
 	IsActive  types.Bool   `tfsdk:"is_active"`
 }
 
-func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "einvoice_company_certificates"
-}
-
-func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "The digital certificates (certificado digital A1) of one company, and how long the " +
+// NewDataSource is the data source einvoice_company_certificates. It counts the days that are left
+// when it is read, so they change although nothing changes at the service.
+func NewDataSource() datasource.DataSource {
+	return &session.DataSource[certificatesDataModel]{
+		Name: "company_certificates",
+		Description: "The digital certificates (certificado digital A1) of one company, and how long the " +
 			"active one is still valid. Use it in a `check` that warns in time. Without a valid certificate, a " +
 			"company can neither issue nor receive invoices. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
-			"company_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the company.",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-			},
-			"days_left": schema.Int64Attribute{
-				MarkdownDescription: "Whole days until the active certificate expires. Negative if it has expired. " +
-					"Null if the company has no active certificate.",
-				Computed: true,
-			},
+			"company_id": attribute.RequiredText("Identifier of the company."),
+			"days_left": attribute.ComputedInt("Whole days until the active certificate expires. Negative if it has " +
+				"expired. Null if the company has no active certificate."),
 			"certificates": schema.ListNestedAttribute{
 				MarkdownDescription: "All certificates, sorted by expiry. Empty if there is none.",
 				Computed:            true,
@@ -70,34 +51,22 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 					"subject":    attribute.ComputedText("Holder of the certificate."),
 					"issuer":     attribute.ComputedText("Certification authority that issued it."),
 					"expires_at": attribute.ComputedText("When the certificate expires."),
-					"days_left": schema.Int64Attribute{
-						MarkdownDescription: "Whole days until it expires. Negative if it has expired.",
-						Computed:            true,
-					},
+					"days_left":  attribute.ComputedInt("Whole days until it expires. Negative if it has expired."),
 					"is_active": schema.BoolAttribute{
 						MarkdownDescription: "Whether the company signs with it.", Computed: true,
 					},
 				}},
 			},
 		},
+		Fill: func(ctx context.Context, reading *session.Session, m *certificatesDataModel) diag.Diagnostics {
+			found, err := einvoice.All(reading.Client.Certificates(ctx, m.CompanyID.ValueString()))
+			if err != nil {
+				return requestError(ctx, "read company certificates", m.CompanyID.ValueString(), err, nil)
+			}
+			m.fromAPI(found, time.Now())
+			return nil
+		},
 	}
-}
-
-func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config certificatesDataModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	found, err := einvoice.All(d.Client.Certificates(ctx, config.CompanyID.ValueString()))
-	if err != nil {
-		diags := requestError(ctx, "read company certificates", config.CompanyID.ValueString(), err, nil)
-		resp.Diagnostics.Append(diags...)
-		return
-	}
-	config.fromAPI(found, time.Now())
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
 func (m *certificatesDataModel) fromAPI(found []*einvoice.Certificate, now time.Time) {

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
@@ -28,7 +27,7 @@ func warning(summary, companyID, detail string) diag.Diagnostic {
 // not sign with any more.
 func expiryWarning(m *certificateModel, now time.Time) diag.Diagnostics {
 	const soon = 30 * 24 * time.Hour
-	end, known := attribute.ParseDateTime(m.ExpiresAt.ValueString())
+	end, known := einvoice.ParseTime(m.ExpiresAt.ValueString())
 	left := end.Sub(now)
 	if !known || m.isReplaced() || left >= soon {
 		return nil
@@ -65,11 +64,11 @@ var (
 func requestError(
 	ctx context.Context, task, companyID string, err error, schema message.PathSchema,
 ) diag.Diagnostics {
-	var failure *einvoice.Error
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return message.CompanyNotFound(companyID, err)
-	case !errors.As(err, &failure):
+	case !isAnswer:
 		return message.APIError(ctx, task, err, schema)
 	}
 	placed := *failure

@@ -13,8 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -23,12 +21,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure   = (*certificateResource)(nil)
-	_ resource.ResourceWithIdentity    = (*certificateResource)(nil)
-	_ resource.ResourceWithImportState = (*certificateResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*certificateResource)(nil)
-)
+var _ session.Managed = (*certificateResource)(nil)
 
 // NewResource is einvoice_company_certificate.
 func NewResource() resource.Resource { return &certificateResource{} }
@@ -46,7 +39,6 @@ func (r *certificateResource) Metadata(
 }
 
 func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	computed := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
@@ -60,12 +52,9 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of the certificate at the service (a UUID). If the service gives none, " +
 				"the provider derives one from the certificate."),
-			"company_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the company. A change uploads the file to the other company.",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-				PlanModifiers:       replaces,
-			},
+			"company_id": attribute.Replaces(attribute.Required(attribute.TextWith(
+				"Identifier of the company. A change uploads the file to the other company.",
+				attribute.TextValidator{}))),
 			"pfx_base64_wo": schema.StringAttribute{
 				MarkdownDescription: "The file (.pfx, .p12) in base64: `filebase64(\"certificate.pfx\")`. Neither " +
 					"plan nor state contains it. If you change it, change `pfx_base64_wo_version` too; otherwise " +
@@ -80,13 +69,9 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 				WriteOnly:           true,
 				Validators:          []validator.String{passwordCheck},
 			},
-			"pfx_base64_wo_version": schema.StringAttribute{
-				MarkdownDescription: "Any text, such as a year or a hash of the file. A change uploads the file " +
-					"again.",
-				Required:      true,
-				Validators:    []validator.String{attribute.TextValidator{}},
-				PlanModifiers: replaces,
-			},
+			"pfx_base64_wo_version": attribute.Replaces(attribute.Required(attribute.TextWith(
+				"Any text, such as a year or a hash of the file. A change uploads the file again.",
+				attribute.TextValidator{}))),
 			"subject":    computed("Holder of the certificate."),
 			"issuer":     computed("Certification authority that issued it."),
 			"expires_at": computed("When the certificate expires."),
@@ -209,10 +194,7 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	if !r.MayRead(&resp.Diagnostics) {
 		return
 	}
 	certificates := r.Client.Certificates(ctx, state.CompanyID.ValueString())

@@ -3,9 +3,7 @@ package company
 import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -21,30 +19,27 @@ var kind = &session.Kind[einvoice.Company]{
 	ID:  func(c *einvoice.Company) einvoice.Text { return c.ID },
 	Get: (*einvoice.Client).Company, Refresh: (*einvoice.Client).RefreshCompany,
 	List: (*einvoice.Client).Companies, Delete: (*einvoice.Client).DeleteCompany,
+	Attributes: func() map[string]schema.Attribute {
+		return attribute.Computed(attributes(), "api_key", "deletion_protection", "extra_json")
+	},
+	Record: func(c *einvoice.Company) any {
+		var record companyRecord
+		record.read(c)
+		return record
+	},
+	New: func() session.Model[einvoice.Company] { return &companyModel{} },
 }
 
 // NewDataSource is the data source einvoice_company.
 func NewDataSource() datasource.DataSource {
-	return &session.ObjectDataSource[einvoice.Company, companyRecord]{
-		Kind:        kind,
-		Description: "One company of the account, by `id` or by `federal_tax_number`. Needs the main company's key.",
-		Key: schema.StringAttribute{
-			MarkdownDescription: "CNPJ or CPF, in any spelling. Set this or `id`. The lookup reads all companies.",
-			CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
-			Validators: []validator.String{attribute.TextValidator{
-				Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling,
-			}},
-		},
-		Attributes: dataAttributes(), Model: recordFromAPI,
-	}
+	return session.ObjectDataSource(kind,
+		"One company of the account, by `id` or by `federal_tax_number`. Needs the main company's key.",
+		attribute.TaxNumberFilter("CNPJ or CPF, in any spelling. Set this or `id`. The lookup reads all companies."))
 }
 
 // NewListDataSource is the data source einvoice_companies.
 func NewListDataSource() datasource.DataSource {
-	return &session.ListDataSource[einvoice.Company, companyRecord]{
-		Kind: kind, Description: "All companies of the account. Needs the main company's key.",
-		Attributes: dataAttributes(), Model: recordFromAPI,
-	}
+	return session.ListDataSource(kind, "All companies of the account. Needs the main company's key.")
 }
 
 // NewListResource is the list resource einvoice_company.
@@ -56,19 +51,5 @@ func NewListResource() list.ListResource {
 		Name: func(c *einvoice.Company) string {
 			return session.DisplayName(c.Name, session.TaxNumberShown(c.FederalTaxNumber), c.ID)
 		},
-		State: func(c *einvoice.Company) (any, diag.Diagnostics) {
-			var m companyModel
-			diags := m.fromAPI(c)
-			return m, diags
-		},
 	}
-}
-
-func dataAttributes() map[string]schema.Attribute {
-	return attribute.Computed(attributes(), "api_key", "deletion_protection", "extra_json")
-}
-
-func recordFromAPI(c *einvoice.Company) (record companyRecord) {
-	record.read(c)
-	return record
 }

@@ -62,9 +62,9 @@ func (m *companyRecord) read(c *einvoice.Company) {
 	m.APIKeyMasked = maskedKey(c.APIKey)
 }
 
-// fromAPI takes what the service holds: of extra_json only the keys that are configured, and never
+// FromAPI takes what the service holds: of extra_json only the keys that are configured, and never
 // the key, which only the answer to the creation shows.
-func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
+func (m *companyModel) FromAPI(c *einvoice.Company) diag.Diagnostics {
 	m.read(c)
 	if m.DeletionProtection.IsNull() { // As after an import.
 		m.DeletionProtection = types.BoolValue(true)
@@ -173,10 +173,10 @@ func (m *companyModel) label() string {
 	return companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), m.ID.ValueString())
 }
 
-// agrees reports whether the service's company says what the state does.
-func (m *companyModel) agrees(c *einvoice.Company) bool {
+// Agrees reports whether the service's company says what the state does.
+func (m *companyModel) Agrees(c *einvoice.Company) bool {
 	next := *m
-	diags := next.fromAPI(c)
+	diags := next.FromAPI(c)
 	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) &&
 		next.ExtraJSON.Equal(m.ExtraJSON) && next.APIKeyMasked.Equal(m.APIKeyMasked)
 }

@@ -8,9 +8,15 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -33,6 +39,139 @@ type companyResource struct {
 	session.ObjectResource[einvoice.Company]
 }
 
+var (
+	taxRegimes    = []string{"simplesNacional", "simplesNacionalExcessoSublimite", "simplesNacionalMEI", "regimeNormal"}
+	activityTypes = []string{"main", "secondary"}
+)
+
+// assumedWord is an optional text of which only assumptions know the words.
+func assumedWord(description string, words []string) schema.StringAttribute {
+	return attribute.TextWith(description,
+		attribute.TextValidator{Example: words[0]}, attribute.EnumValidator{Words: words, Assumed: true})
+}
+
+func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "A company of the account: an issuer of invoices, with an API key of its own. " +
+			"If you replace or delete a company, its key stops working, and you can no longer reach what was created " +
+			"with it. Needs the main company's key.",
+		Attributes: attributes(),
+	}
+}
+
+func attributes() map[string]schema.Attribute {
+	kept := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
+	return map[string]schema.Attribute{
+		"id":         attribute.ID("company"),
+		"name":       attribute.Required(attribute.Text("Name or trade name (nome fantasia).", 80, "Padaria Central")),
+		"legal_name": attribute.Required(attribute.Text("Legal name (razão social).", 80, "Padaria Central Ltda")),
+		"federal_tax_number": attribute.Required(attribute.CompanyTaxNumber(
+			"CNPJ or CPF of the company. An account has at most one company for each.")),
+		"state_tax_number": attribute.StateTaxNumber(0),
+		"city_tax_number":  attribute.Text(attribute.CityTaxNumberDescription, 0, "1234567"),
+		"email":            attribute.Text("E-mail address.", 80, "fiscal@example.com"),
+		"phone":            attribute.Phone("Telephone."),
+		"mobile_phone":     attribute.WithAssumedLength(attribute.Phone("Mobile telephone.")),
+		"tax_regime": assumedWord("Tax regime (regime tributário), such as "+attribute.WordList(taxRegimes)+
+			". Another word gives a warning.", taxRegimes),
+		"economic_activities": schema.ListNestedAttribute{
+			MarkdownDescription: "Economic activities (CNAE).",
+			Optional:            true,
+			Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"code": attribute.Required(attribute.Text("Code of the activity (CNAE).", 0, "1091102")),
+				"type": attribute.Required(
+					assumedWord("Whether it is the `main` activity or a `secondary` one.", activityTypes)),
+			}},
+		},
+		"address": attribute.Address(nil),
+		"deletion_protection": attribute.Flag("Whether the company is protected from deletion, which is irreversible "+
+			"and ends its API key. Defaults to `true`. To delete a company, set this to `false`, apply, and destroy. "+
+			"The provider never deletes the company whose key it uses.", true),
+		"api_key": schema.StringAttribute{
+			MarkdownDescription: "The company's API key. The service shows it only in the answer that creates " +
+				"the company. An empty string, never null, after an import. A key that is regenerated in the " +
+				"back office does not change it, but gives a warning in every plan.",
+			Computed:      true,
+			Sensitive:     true,
+			PlanModifiers: kept,
+		},
+		"api_key_masked": schema.StringAttribute{
+			MarkdownDescription: "The API key as the service shows it now, with only its first characters visible.",
+			Computed:            true,
+			Sensitive:           true,
+			PlanModifiers:       kept,
+		},
+		"extra_json": attribute.ExtraJSON("company"),
+	}
+}
+
+// deletionPlannedKey is the private data of a planned deletion, whose plan has warned already. A
+// replacement has none.
+const deletionPlannedKey = "deletion_planned"
+
+// ModifyPlan refuses or warns of a deletion, which cannot be undone. It does not run for the
+// destroying half of a replacement, so Delete checks again.
+func (r *companyResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	r.ObjectResource.ModifyPlan(ctx, req, resp)
+	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(warnOfMissingCity(ctx, req.Config)...)
+		return
+	}
+	var state companyModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(r.guardDeletion(&state)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, deletionPlannedKey, []byte("true"))...)
+		return
+	}
+	var regime types.String
+	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("tax_regime"), &regime)...)
+	if r.Session != nil && !regime.Equal(state.TaxRegime) {
+		r.Environments.ChangesRegime(state.ID.ValueString())
+	}
+	if state.keyWasReplaced() {
+		resp.Diagnostics.Append(keyReplacedOutside(state.label()))
+	}
+}
+
+// warnOfMissingCity is about a new company: an existing one may have a city that the configuration
+// does not manage.
+func warnOfMissingCity(ctx context.Context, config tfsdk.Config) (diags diag.Diagnostics) {
+	var address types.Object
+	diags.Append(config.GetAttribute(ctx, path.Root("address"), &address)...)
+	if diags.HasError() || address.IsUnknown() {
+		return diags
+	}
+	if city := address.Attributes()["city"]; city == nil || city.IsNull() {
+		diags.Append(companyWithoutCity())
+	}
+	return diags
+}
+
+// guardDeletion refuses to delete what must stay, and warns of what a deletion ends.
+func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
+	switch {
+	case r.Session != nil && r.Client != nil && r.isOwn(state):
+		return diag.Diagnostics{ownCompany(state.label())}
+	case state.DeletionProtection.IsNull() || state.DeletionProtection.ValueBool():
+		return diag.Diagnostics{protectedFromDeletion(state.label())}
+	default:
+		return diag.Diagnostics{endsKey(state)}
+	}
+}
+
+// isOwn reports whether a company is the one whose key this run works with. A mask may show
+// nothing of the key, so the key in state is compared too.
+func (r *companyResource) isOwn(state *companyModel) bool {
+	matches := r.Client.KeyMatchesMask
+	return matches(state.APIKeyMasked.ValueString()) || matches(state.APIKey.ValueString())
+}
+
 func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan companyModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -52,7 +191,7 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	if shown, err := r.Client.Company(ctx, plan.ID.ValueString()); err == nil {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
 		if company.APIKey != "" { // Else it may be one that was adopted as it is.
-			resp.Diagnostics.Append(plan.fromAPI(shown)...)
+			resp.Diagnostics.Append(plan.FromAPI(shown)...)
 			resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 		}
 	}
@@ -64,7 +203,7 @@ func (r *companyResource) create(
 	ctx context.Context, plan *companyModel, schema message.PathSchema, private session.PrivateData,
 ) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
-	created, diags := r.CreateOnce(ctx, session.Creation[einvoice.Company]{
+	created, diags := session.Create(ctx, r.Session, kind, session.Creation[einvoice.Company]{
 		What:   "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
 		Fields: plan.FederalTaxNumber.Normalized(), // All else may be corrected before the next apply.
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Company, error) {
@@ -102,8 +241,8 @@ func (r *companyResource) refused(
 	ctx context.Context, wanted einvoice.Company, err error, schema message.PathSchema,
 ) diag.Diagnostics {
 	plain := message.APIError(ctx, "create company", err, schema)
-	var failure *einvoice.Error
-	if !errors.As(err, &failure) || !mayConcernTaxNumber(failure) {
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
+	if !isAnswer || !mayConcernTaxNumber(failure) {
 		return plain
 	}
 	// The list may lag behind a run that has made the company a moment ago.
@@ -127,19 +266,6 @@ func mayConcernTaxNumber(failure *einvoice.Error) bool {
 	})
 }
 
-func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state companyModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
-		return
-	}
-	company := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
-	if company == nil {
-		return
-	}
-	resp.Diagnostics.Append(state.fromAPI(company)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-}
-
 func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state companyModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -158,7 +284,7 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	if company.Raw != nil { // Of a request, and not the prior state.
-		resp.Diagnostics.Append(plan.fromAPI(company)...)
+		resp.Diagnostics.Append(plan.FromAPI(company)...)
 		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 	}
 }

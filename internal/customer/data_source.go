@@ -3,9 +3,7 @@ package customer
 import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -22,30 +20,26 @@ var kind = &session.Kind[einvoice.Customer]{
 	Get: (*einvoice.Client).Customer, Refresh: (*einvoice.Client).RefreshCustomer,
 	List: (*einvoice.Client).Customers, Delete: (*einvoice.Client).DeleteCustomer,
 	Listed: func(v *einvoice.Customer) bool { return v.Listed },
+	Attributes: func() map[string]schema.Attribute {
+		return attribute.Computed(attributes(), "extra_json")
+	},
+	Record: func(c *einvoice.Customer) any {
+		var record customerRecord
+		record.read(c)
+		return record
+	},
+	New: func() session.Model[einvoice.Customer] { return &customerModel{} },
 }
 
 // NewDataSource is the data source einvoice_customer.
 func NewDataSource() datasource.DataSource {
-	return &session.ObjectDataSource[einvoice.Customer, customerRecord]{
-		Kind: kind, Description: "One customer, by `id` or by `federal_tax_number`.",
-		Key: schema.StringAttribute{
-			MarkdownDescription: "CPF, CNPJ or foreign document, with or without punctuation. Set this or `id`.",
-			CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
-			Validators: []validator.String{attribute.TextValidator{
-				Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling,
-			}},
-		},
-		Attributes: attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
-	}
+	return session.ObjectDataSource(kind, "One customer, by `id` or by `federal_tax_number`.",
+		attribute.TaxNumberFilter("CPF, CNPJ or foreign document, with or without punctuation. Set this or `id`."))
 }
 
 // NewListDataSource is the data source einvoice_customers.
 func NewListDataSource() datasource.DataSource {
-	return &session.ListDataSource[einvoice.Customer, customerRecord]{
-		Kind:        kind,
-		Description: "All customers of the account, including those that orders have created.",
-		Attributes:  attribute.Computed(attributes(), "extra_json"), Model: recordFromAPI,
-	}
+	return session.ListDataSource(kind, "All customers of the account, including those that orders have created.")
 }
 
 // NewListResource is the list resource einvoice_customer.
@@ -55,15 +49,5 @@ func NewListResource() list.ListResource {
 		Name: func(c *einvoice.Customer) string {
 			return session.DisplayName(c.Name, session.TaxNumberShown(c.FederalTaxNumber), c.ID)
 		},
-		State: func(c *einvoice.Customer) (any, diag.Diagnostics) {
-			var m customerModel
-			diags := m.fromAPI(c)
-			return m, diags
-		},
 	}
-}
-
-func recordFromAPI(c *einvoice.Customer) (record customerRecord) {
-	record.read(c)
-	return record
 }

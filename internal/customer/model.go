@@ -45,8 +45,8 @@ func (m *customerRecord) read(c *einvoice.Customer) {
 	m.Address = attribute.ReadAddress(m.Address, c.Address, attribute.CustomerAddressTypes)
 }
 
-// fromAPI takes what the service holds, and of extra_json only the keys that are configured.
-func (m *customerModel) fromAPI(c *einvoice.Customer) (diags diag.Diagnostics) {
+// FromAPI takes what the service holds, and of extra_json only the keys that are configured.
+func (m *customerModel) FromAPI(c *einvoice.Customer) (diags diag.Diagnostics) {
 	m.read(c)
 	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, c.Raw)
 	return diags
@@ -75,10 +75,10 @@ func (m *customerModel) request() einvoice.Customer {
 	}
 }
 
-// agrees reports whether the service's customer says what the state does.
-func (m *customerModel) agrees(c *einvoice.Customer) bool {
+// Agrees reports whether the service's customer says what the state does.
+func (m *customerModel) Agrees(c *einvoice.Customer) bool {
 	next := *m
-	diags := next.fromAPI(c)
+	diags := next.FromAPI(c)
 	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
 }
 
@@ -86,5 +86,5 @@ func (m *customerModel) agrees(c *einvoice.Customer) bool {
 func (m *customerModel) isHeld(ctx context.Context, c *einvoice.Customer) bool {
 	next := *m
 	diags := next.fillFrom(ctx, c)
-	return !diags.HasError() && next.agrees(c)
+	return !diags.HasError() && next.Agrees(c)
 }

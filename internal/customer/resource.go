@@ -5,8 +5,10 @@ package customer
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -61,6 +63,27 @@ func (r *customerResource) ModifyPlan(
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 }
 
+// warnOfTwin warns of two new customers with one tax number. It does not look at the service.
+func (r *customerResource) warnOfTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
+	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
+		return nil
+	}
+	var plan customerModel
+	diags := req.Plan.Get(ctx, &plan)
+	if attribute.IsUnset(plan.FederalTaxNumber) || diags.HasError() {
+		return diags
+	}
+	number := plan.FederalTaxNumber
+	first, taken := r.Planned.Taken("customer", string(number.Normalized()), plan.Name.ValueString())
+	if taken {
+		diags.AddAttributeWarning(path.Root("federal_tax_number"),
+			"Two new customers with one tax number: "+number.ValueString(), fmt.Sprintf(
+				"Another block of this run, %q, has the same `federal_tax_number`. The service may create both, "+
+					"and then nobody knows which one is right. Keep one block, or correct the number.", first))
+	}
+	return diags
+}
+
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan customerModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -70,7 +93,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
 	creation := creation(wanted, extra)
-	created, diags := r.CreateOnce(ctx, creation, resp.Private)
+	created, diags := session.Create(ctx, r.Session, kind, creation, resp.Private)
 	if created.Err != nil {
 		isSame := creation.Match
 		if wanted.FederalTaxNumber != "" {
@@ -99,7 +122,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(plan.fromAPI(customer)...)
+	resp.Diagnostics.Append(plan.FromAPI(customer)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
@@ -121,19 +144,6 @@ func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[
 			return attribute.SameName(c.Name, wanted.Name) && kind.HasKey(c, string(wanted.FederalTaxNumber))
 		},
 	}
-}
-
-func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state customerModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
-		return
-	}
-	customer := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
-	if customer == nil {
-		return
-	}
-	resp.Diagnostics.Append(state.fromAPI(customer)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 func (r *customerResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -159,6 +169,6 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(plan.fromAPI(customer)...)
+	resp.Diagnostics.Append(plan.FromAPI(customer)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }

@@ -17,10 +17,10 @@ const arrows = `
 .          provider
 provider   certificate company customer inbound invoice letter month order product reference rotation settings webhook attribute einvoice fiscal functions journal message pace session
 
-inbound    invoice engine session attribute message once journal einvoice fiscal poll
+inbound    invoice engine session shown attribute message once journal einvoice fiscal poll
 letter     session attribute message once journal einvoice
 order      invoice engine session attribute message einvoice jsontree
-invoice    engine session attribute message journal einvoice fiscal jsontree poll
+invoice    engine session shown attribute message journal einvoice fiscal jsontree poll
 rotation   session attribute message once journal einvoice
 
 certificate session attribute message einvoice
@@ -28,11 +28,12 @@ company    session attribute message einvoice
 customer   session attribute message einvoice
 month      session attribute message einvoice
 product    session attribute message einvoice fiscal
-reference  session attribute message einvoice
+reference  session shown attribute message einvoice
 settings   session attribute message einvoice jsontree
-webhook    session attribute message einvoice
+webhook    session shown attribute message einvoice
 
 session    attribute message once journal einvoice fiscal poll
+shown      attribute einvoice
 attribute  message einvoice fiscal jsontree
 message    journal einvoice fiscal plain
 functions  fiscal jsontree

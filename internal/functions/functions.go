@@ -5,8 +5,14 @@ package functions
 
 import (
 	"context"
+	"errors"
+	"strconv"
+	"strings"
 
+	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
@@ -108,4 +114,147 @@ var taxNumberKind = pure{
 		Return: function.StringReturn{},
 	},
 	run: ofText(func(text string) (any, error) { return string(fiscal.TaxNumberKind(text)), nil }),
+}
+
+// accessKey is the result: the parts of the key under the names of the attributes.
+type accessKey struct {
+	StateCode        string `tfsdk:"state_code"`
+	State            string `tfsdk:"state"`
+	Year             int    `tfsdk:"year"`
+	Month            int    `tfsdk:"month"`
+	FederalTaxNumber string `tfsdk:"federal_tax_number"`
+	Model            string `tfsdk:"model"`
+	Series           int    `tfsdk:"series"`
+	Number           int    `tfsdk:"number"`
+	EmissionType     int    `tfsdk:"emission_type"`
+	Code             string `tfsdk:"code"`
+	CheckDigit       int    `tfsdk:"check_digit"`
+}
+
+var accessKeyParse = pure{
+	name: "access_key_parse",
+	definition: function.Definition{
+		Summary: "Split an access key into its parts",
+		MarkdownDescription: "Splits the access key (chave de acesso) of an NF-e or NFC-e into an object:\n\n" +
+			"- `state_code` (string) and `state` (string): the IBGE code of the issuer's state and its abbreviation, " +
+			"such as `35` and `SP`.\n" +
+			"- `year` (number) and `month` (number) of the emission.\n" +
+			"- `federal_tax_number` (string): the issuer's CNPJ, 14 digits or upper-case letters; " +
+			"`000` and the CPF of a person who issues under a CPF.\n" +
+			"- `model` (string): `55` (NF-e) or `65` (NFC-e).\n" +
+			"- `series` (number) and `number` (number) of the invoice.\n" +
+			"- `emission_type` (number): `1` normal, `2` FS-IA, `3` SCAN, `4` EPEC, `5` FS-DA, `6` SVC-AN, " +
+			"`7` SVC-RS, `9` offline NFC-e.\n" +
+			"- `code` (string): the eight random digits.\n" +
+			"- `check_digit` (number).\n\n" +
+			"White space and letter case do not matter. A wrong check digit or an impossible part is an error, " +
+			"which names the position, counted from 1 without white space. " +
+			"The 50-digit key of a national NFS-e has another layout and is refused.",
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "key", MarkdownDescription: "The access key: 44 characters."},
+		},
+		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
+			"state_code": types.StringType, "state": types.StringType, "federal_tax_number": types.StringType,
+			"model": types.StringType, "code": types.StringType, "year": types.Int64Type, "month": types.Int64Type,
+			"series": types.Int64Type, "number": types.Int64Type, "emission_type": types.Int64Type,
+			"check_digit": types.Int64Type,
+		}},
+	},
+	run: ofText(func(text string) (any, error) {
+		key, err := fiscal.ParseAccessKey(text)
+		return accessKey(key), err
+	}),
+}
+
+// integrationSpace is the namespace of the identifiers: the UUIDv5, in the URL
+// namespace, of https://registry.terraform.io/providers/einvoice-br/einvoice. It
+// must never change: with another identifier an invoice would be issued again.
+var integrationSpace = uuid.MustParse("9f1377e0-64fc-5bc8-b132-f892a7587307")
+
+var errNoParts = errors.New("every part is empty, and all documents without a key would share one identifier; " +
+	"give at least one part that names the document")
+
+var integrationID = pure{
+	name: "integration_id",
+	definition: function.Definition{
+		Summary: "Derive an integration_id from the parts of a key",
+		MarkdownDescription: "Returns an identifier of 36 characters (a UUIDv5). The same parts always give the same " +
+			"identifier, in every version of this provider. Different parts give different identifiers: `(\"a\", " +
+			"\"bc\")` and `(\"ab\", \"c\")` differ. Use it for an `integration_id` if your own key, such as a branch " +
+			"and the number of a sale, is longer than 36 characters or has characters that are not allowed.\n\nPass " +
+			"what identifies the document in your books. Leave out what may change afterwards, such as an amount or " +
+			"the date of the run. If all parts are empty, the function fails.",
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "part", MarkdownDescription: "The first part of the key."},
+		},
+		VariadicParameter: function.StringParameter{Name: "parts", MarkdownDescription: "More parts of the key."},
+		Return:            function.StringReturn{},
+	},
+	run: func(ctx context.Context, req function.RunRequest) (any, *function.FuncError) {
+		var first string
+		var more []string
+		if err := req.Arguments.Get(ctx, &first, &more); err != nil {
+			return nil, err
+		}
+		// Each part begins with its length in bytes, so that ("a", "bc") and ("ab", "c")
+		// are not the same key.
+		var key strings.Builder
+		isEmpty := true
+		for _, part := range append([]string{first}, more...) {
+			key.WriteString(strconv.Itoa(len(part)) + ":" + part)
+			isEmpty = isEmpty && strings.TrimSpace(part) == ""
+		}
+		if isEmpty {
+			return nil, wrongArgument(0, errNoParts)
+		}
+		return uuid.NewSHA1(integrationSpace, []byte(key.String())).String(), nil
+	},
+}
+
+var rejectionExplain = pure{
+	name: "rejection_explain",
+	definition: function.Definition{
+		Summary: "Explain the code of a rejected invoice",
+		MarkdownDescription: "Returns who rejected an invoice, why, and what to do, as an object of strings:\n\n- " +
+			"`origin`: `authority` (tax authority or city: numeric codes, `E9999` and known codes of the NFS-e), " +
+			"`service` (codes that begin with `SPD`) or `unknown`.\n- `kind`: `transient` (passes by itself), " +
+			"`definitive` (stays until its cause is removed), `internal` (settled by the service itself), `none` (no " +
+			"rejection: the invoice is authorized) or `unknown`.\n- `cause`: why it was refused, in full sentences, " +
+			"for the known codes of the authorities. For other codes it is empty: read the authority's message.\n- " +
+			"`action`: what to do next, in full sentences.\n\nThe codes of SEFAZ explain NF-e and NFC-e only, and " +
+			"those of the cities NFS-e only: with `model`, a code of the other kind has no cause. Any text gets an " +
+			"answer, which is safe to follow even if the code is not known. The known codes are in the guide " +
+			"[Frequent rejections](../guides/frequent-rejections.md).",
+		Parameters: []function.Parameter{function.StringParameter{
+			Name: "code", MarkdownDescription: "The code, such as the `processing_detail.code` of an invoice.",
+		}},
+		VariadicParameter: function.StringParameter{
+			Name:                "model",
+			MarkdownDescription: "The model of the invoice, once at most: " + modelParameter.MarkdownDescription,
+		},
+		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
+			"origin": types.StringType, "kind": types.StringType, "cause": types.StringType, "action": types.StringType,
+		}},
+	},
+	run: func(ctx context.Context, req function.RunRequest) (any, *function.FuncError) {
+		var code string
+		var models []string
+		if err := req.Arguments.Get(ctx, &code, &models); err != nil {
+			return nil, err
+		}
+		if len(models) > 1 {
+			return nil, wrongArgument(2, errors.New("only one model is wanted"))
+		}
+		model := strings.Join(models, "")
+		if err := fiscal.CheckModel(model); len(models) == 1 && err != nil {
+			return nil, wrongArgument(1, err)
+		}
+		e := fiscal.ExplainRejection(code, model)
+		return struct {
+			Origin string `tfsdk:"origin"`
+			Kind   string `tfsdk:"kind"`
+			Cause  string `tfsdk:"cause"`
+			Action string `tfsdk:"action"`
+		}{string(e.Origin), string(e.Kind), e.Cause, e.Action}, nil
+	},
 }

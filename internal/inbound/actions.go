@@ -29,7 +29,7 @@ type syncActionModel struct {
 // NewSyncAction is the action einvoice_inbound_sync. Asking twice does no harm: the
 // service refuses inside its minimum interval.
 func NewSyncAction() action.Action {
-	return &session.DocumentAction[syncActionModel]{
+	return &session.Action[syncActionModel]{
 		Company: companyArgument, Name: "inbound_sync", Perform: searchNow,
 		Description: "Asks the service to search now for NF-e that were issued to the company. The service " +
 			"searches by itself about every hour, and requires a pause between two searches. If the pause ends " +
@@ -102,13 +102,13 @@ func (s *search) perform(ctx context.Context, wait bool) *problem {
 func (s *search) ask(ctx context.Context) *problem {
 	for {
 		err := s.client.SyncInbound(ctx)
-		var failure *einvoice.Error
+		failure, isAnswer := errors.AsType[*einvoice.Error](err)
 		switch {
 		case err == nil:
 			return nil
 		case errors.Is(err, einvoice.ErrAmbiguous):
 			return &problem{kind: syncLost, cause: err}
-		case !errors.Is(err, einvoice.ErrRateLimited), !errors.As(err, &failure), failure.RetryAfter <= 0:
+		case !errors.Is(err, einvoice.ErrRateLimited), !isAnswer, failure.RetryAfter <= 0:
 			return &problem{kind: requestFailed, task: "sync inbound invoices", cause: err}
 		}
 		until := time.Now().Add(failure.RetryAfter)
@@ -140,8 +140,8 @@ func (s *search) follow(ctx context.Context, before *einvoice.SyncStatus) *probl
 		s.report("The status cannot be read; looking again.")
 		return false, nil
 	})
-	var failed *problem
-	if err != nil && !errors.As(err, &failed) {
+	failed, isKnown := errors.AsType[*problem](err)
+	if err != nil && !isKnown {
 		failed = &problem{kind: syncNotShown, cause: err, timeout: s.timeout}
 	}
 	return failed
@@ -173,7 +173,7 @@ var _ action.ActionWithValidateConfig = (*manifestAction)(nil)
 // manifestAction declares what the resource declares, without a state. The invoice is
 // looked at first: one that has the declaration already is left alone.
 type manifestAction struct {
-	session.DocumentAction[manifestActionModel]
+	session.Action[manifestActionModel]
 }
 
 type manifestActionModel struct {
@@ -185,7 +185,7 @@ type manifestActionModel struct {
 
 // NewManifestAction is the action einvoice_inbound_manifest.
 func NewManifestAction() action.Action {
-	return &manifestAction{session.DocumentAction[manifestActionModel]{
+	return &manifestAction{session.Action[manifestActionModel]{
 		Company: companyArgument, Name: "inbound_manifest", Perform: manifest,
 		Description: manifestationDescription + "It is safe to invoke again: the action does not repeat a " +
 			"declaration that the invoice already has. After `acknowledged` or `confirmed` the service releases " +

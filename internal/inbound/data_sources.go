@@ -9,19 +9,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 // companyArgument names the company whose key acts in everything inbound: the issuer is
@@ -30,43 +34,31 @@ const companyArgument = "company"
 
 const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
-type invoiceDataModel struct {
-	Company attribute.Spelled `tfsdk:"company"`
-	invoiceModel
-}
-
 // NewDataSource is einvoice_inbound_invoice. Each model has an operation of its own.
 func NewDataSource() datasource.DataSource {
-	attributes := invoiceAttributes()
-	attributes["id"] = schema.StringAttribute{
-		MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
-		Required:            true,
-		Validators:          []validator.String{attribute.TextValidator{}},
-	}
-	attributes["model"] = schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + attribute.WordList(InboundModels) + ".",
-		Required:            true,
-		Validators:          []validator.String{attribute.EnumValidator{Words: InboundModels}},
-	}
-	return &session.DocumentDataSource[invoiceDataModel]{
+	attributes := shown.Attributes(invoiceFields)
+	attributes["id"] = attribute.RequiredText("Identifier of the invoice at the service (a UUID).")
+	attributes["model"] = attribute.ModelArgument(InboundModels, "")
+	return &session.DataSource[types.Object]{
 		Company: companyArgument, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
 		Description: "One invoice that was issued to the company (NF-e or NFS-e). Needs the key of the recipient.",
 	}
 }
 
-func readInvoice(ctx context.Context, reading *session.Session, m *invoiceDataModel) diag.Diagnostics {
-	id, model := m.ID, m.Model
-	invoice, err := reading.Client.InboundInvoice(ctx, model.ValueString(), id.ValueString())
+func readInvoice(ctx context.Context, reading *session.Session, m *types.Object) diag.Diagnostics {
+	config := m.Attributes()
+	id, model := attribute.AttrText(config["id"]), string(attribute.AttrText(config["model"]))
+	v, err := reading.Client.InboundInvoice(ctx, model, string(id))
 	if errors.Is(err, einvoice.ErrNotFound) {
 		return message.ErrorAt("id", "Inbound invoice not found", fmt.Sprintf(
 			"The company has received no %s with id %q. Check the value, `model` and `company`: the key must be the "+
-				"recipient's.", message.DocumentNames[model.ValueString()], id.ValueString()))
+				"recipient's.", message.DocumentNames[model], id))
 	}
 	if err != nil {
 		return message.APIError(ctx, "read inbound invoice", err, nil)
 	}
-	m.invoiceModel = invoiceFromAPI(invoice, model.ValueString())
-	m.ID, m.Model = id, model
+	v.ID, v.Model = id, einvoice.Enum(model)
+	*m = invoiceFields(v).Into(ctx, *m)
 	return nil
 }
 
@@ -78,7 +70,7 @@ type documentModel struct {
 // NewDocumentDataSource is einvoice_inbound_invoice_document. The models have operations
 // of their own and ids that are unique over both.
 func NewDocumentDataSource() datasource.DataSource {
-	return &session.DocumentDataSource[documentModel]{
+	return &session.DataSource[documentModel]{
 		Company: companyArgument, Name: "inbound_invoice_document",
 		Description: "The printed document (PDF) or the signed document (XML) of an NF-e or NFS-e that was issued " +
 			"to the company. Until an NF-e is complete, after its manifestation, the XML is only the summary. The " +
@@ -144,29 +136,6 @@ func isSummary(document []byte) bool {
 	return bytes.Contains(document[:min(len(document), 512)], []byte("<resNFe"))
 }
 
-type syncStatusModel struct {
-	Company            attribute.Spelled `tfsdk:"company"`
-	LastNSU            types.Int64       `tfsdk:"last_nsu"`
-	LastSyncAt         types.String      `tfsdk:"last_sync_at"`
-	NextAllowedSyncAt  types.String      `tfsdk:"next_allowed_sync_at"`
-	LastAttemptOutcome types.String      `tfsdk:"last_attempt_outcome"`
-	LastAttemptMessage types.String      `tfsdk:"last_attempt_message"`
-	LastAttemptAt      types.String      `tfsdk:"last_attempt_at"`
-	Healthy            types.Bool        `tfsdk:"healthy"`
-	Advice             types.String      `tfsdk:"advice"`
-}
-
-func (m *syncStatusModel) fill(s *einvoice.SyncStatus) {
-	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
-	m.LastNSU = attribute.IntOrNull(s.LastNSU)
-	m.LastSyncAt = attribute.TextOrNull(s.LastSyncAt)
-	m.NextAllowedSyncAt = attribute.TextOrNull(s.NextAllowedSyncAt)
-	m.LastAttemptOutcome = attribute.TextOrNull(s.LastAttemptOutcome)
-	m.LastAttemptMessage = attribute.TextOrNull(s.LastAttemptMessage)
-	m.LastAttemptAt = attribute.TextOrNull(s.LastAttemptAt)
-	m.Healthy, m.Advice = types.BoolValue(healthy), types.StringValue(advice)
-}
-
 // syncOutcomes are the outcomes of an attempt (specification: Inbound sync status).
 // neverAttempted is healthy: a check on a new company must not fail for its first hour.
 var syncOutcomes = []struct {
@@ -209,44 +178,171 @@ func syncAdvice(outcome string) (healthy bool, advice string) {
 		"and look for a newer version.", outcome)
 }
 
-// NewSyncStatusDataSource is einvoice_inbound_sync_status. The service's dates are in the
-// company's time zone and have no offset, so that they are shown as they come.
-func NewSyncStatusDataSource() datasource.DataSource {
+func syncFields(s *einvoice.SyncStatus) shown.Fields {
 	words := make([]string, 0, len(syncOutcomes))
 	for _, known := range syncOutcomes {
 		words = append(words, known.outcome)
 	}
-	return &session.DocumentDataSource[syncStatusModel]{
-		Company: companyArgument, Name: "inbound_sync_status",
+	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
+	return shown.Fields{
+		"last_nsu": shown.Int("Sequential number (NSU) of the last document that the search has read. `0` until a "+
+			"search has completed.", s.LastNSU),
+		"last_sync_at":         shown.Text("When the last search completed; null until one has.", s.LastSyncAt),
+		"next_allowed_sync_at": shown.Text("When the next search may be requested.", s.NextAllowedSyncAt),
+		"last_attempt_outcome": shown.Text("How the last search went: "+attribute.WordList(words)+".",
+			s.LastAttemptOutcome),
+		"last_attempt_message": shown.Text("Message of the authority about the last search, if any.",
+			s.LastAttemptMessage),
+		"last_attempt_at": shown.Text("When the last search was made, even if it failed.", s.LastAttemptAt),
+		"healthy": shown.Flag("Whether the last search went well: `synchronized` or `upToDate`. Also true for "+
+			"`neverAttempted`, because nothing has failed. False for an outcome that this version does not know.",
+			(*einvoice.Flag)(&healthy)),
+		"advice": shown.Text("What to do about the outcome, in a sentence or two.", advice),
+	}
+}
+
+// NewSyncStatusDataSource is einvoice_inbound_sync_status. The service's dates are in the
+// company's time zone and have no offset, so that they are shown as they come.
+func NewSyncStatusDataSource() datasource.DataSource {
+	return &session.DataSource[types.Object]{
+		Company: companyArgument, Name: "inbound_sync_status", Attributes: shown.Attributes(syncFields),
 		Description: "The status of the service's search for invoices that were issued to the company, and what to " +
 			"do about it. Times are in the company's time zone.",
-		Attributes: map[string]schema.Attribute{
-			"last_nsu": schema.Int64Attribute{
-				MarkdownDescription: "Sequential number (NSU) of the last document that the search has read. `0` " +
-					"until a search has completed.",
-				Computed: true,
-			},
-			"last_sync_at":         attribute.ComputedText("When the last search completed; null until one has."),
-			"next_allowed_sync_at": attribute.ComputedText("When the next search may be requested."),
-			"last_attempt_outcome": attribute.ComputedText("How the last search " +
-				"went: " + attribute.WordList(words) + "."),
-			"last_attempt_message": attribute.ComputedText("Message of the authority about the last search, if any."),
-			"last_attempt_at":      attribute.ComputedText("When the last search was made, even if it failed."),
-			"healthy": schema.BoolAttribute{
-				MarkdownDescription: "Whether the last search went well: `synchronized` or `upToDate`. Also true for " +
-					"`neverAttempted`, because nothing has failed. False for an outcome that this version does not " +
-					"know.",
-				Computed: true,
-			},
-			"advice": attribute.ComputedText("What to do about the outcome, in a sentence or two."),
-		},
-		Fill: func(ctx context.Context, reading *session.Session, m *syncStatusModel) diag.Diagnostics {
+		Fill: func(ctx context.Context, reading *session.Session, m *types.Object) diag.Diagnostics {
 			status, err := reading.Client.InboundSyncStatus(ctx)
 			if err != nil {
 				return message.APIError(ctx, "read inbound sync status", err, nil)
 			}
-			m.fill(status)
+			*m = syncFields(status).Into(ctx, *m)
 			return nil
 		},
 	}
+}
+
+type listModel struct {
+	Company             attribute.Spelled `tfsdk:"company"`
+	AccessKey           types.String      `tfsdk:"access_key"`
+	Statuses            []types.String    `tfsdk:"statuses"`
+	ManifestationStatus types.String      `tfsdk:"manifestation_status"`
+	OperationType       types.String      `tfsdk:"operation_type"`
+	EnvironmentType     types.String      `tfsdk:"environment_type"`
+	IssuedFrom          types.String      `tfsdk:"issued_from"`
+	IssuedTo            types.String      `tfsdk:"issued_to"`
+	Limit               types.Int64       `tfsdk:"limit"`
+	Raw                 types.Bool        `tfsdk:"raw"`
+	Invoices            []types.Object    `tfsdk:"invoices"`
+}
+
+// filter is what a list is narrowed to. The specification names the filters and not their
+// query parameters, so that each is applied to the answer too.
+type filter struct {
+	einvoice.InboundFilter
+	dates attribute.Dates
+}
+
+func (m *listModel) filter() *filter {
+	dates := attribute.DatesFrom(m.IssuedFrom, m.IssuedTo)
+	f := &filter{dates: dates, InboundFilter: einvoice.InboundFilter{
+		AccessKey:           plainAccessKey(m.AccessKey.ValueString()),
+		ManifestationStatus: m.ManifestationStatus.ValueString(),
+		OperationType:       m.OperationType.ValueString(),
+		EnvironmentType:     m.EnvironmentType.ValueString(),
+		IssuedFrom:          dates.From,
+		IssuedTo:            dates.Until,
+	}}
+	for _, status := range m.Statuses {
+		f.Statuses = append(f.Statuses, status.ValueString())
+	}
+	return f
+}
+
+func (f *filter) matches(v *einvoice.InboundInvoice) bool {
+	return (f.AccessKey == "" || plainAccessKey(string(v.AccessKey)) == f.AccessKey) &&
+		(len(f.Statuses) == 0 || slices.Contains(f.Statuses, string(v.Status))) &&
+		(f.ManifestationStatus == "" || declared(v) == f.ManifestationStatus) &&
+		(f.OperationType == "" || string(v.OperationType) == f.OperationType) &&
+		(f.EnvironmentType == "" || string(v.EnvironmentType) == f.EnvironmentType) &&
+		f.dates.Has(v.IssuedOn)
+}
+
+// request is what the service is asked for. How several statuses are written is not
+// specified: a service that read only the first would leave out invoices.
+func (f *filter) request() einvoice.InboundFilter {
+	request := f.InboundFilter
+	if len(request.Statuses) > 1 {
+		request.Statuses = nil
+	}
+	return request
+}
+
+// NewListDataSource is einvoice_inbound_invoices.
+func NewListDataSource() datasource.DataSource {
+	return &session.DataSource[listModel]{
+		Company: companyArgument, Name: "inbound_invoices", Fill: readInvoices,
+		Description: "The NF-e that were issued to the company and match all filters, from the newest to the " +
+			"oldest. Needs the key of the recipient.",
+		Attributes: map[string]schema.Attribute{
+			"access_key": attribute.TextFilter(
+				"Only the invoice with this key: 44 characters, with or without spaces.", accessKeyValidator),
+			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", inboundStatuses),
+			"manifestation_status": attribute.WordFilter(
+				"Only invoices about which the company has declared this", manifestationStatuses),
+			"operation_type": attribute.WordFilter(
+				"Only invoices of this direction, from the issuer's point of view", operationTypes),
+			"environment_type": attribute.WordFilter("Only invoices of this environment", einvoice.EnvironmentTypes),
+			"issued_from":      attribute.DateFilter("Only invoices issued from this date or date-time on, inclusive."),
+			"issued_to": attribute.DateFilter("Only invoices issued up to this date-time, or the end of this " +
+				"date, inclusive."),
+			"limit": attribute.Limit("invoices"),
+			"raw":   attribute.RawArgument,
+			"invoices": schema.ListNestedAttribute{
+				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
+				Computed:            true,
+				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(invoiceFields)},
+			},
+		},
+	}
+}
+
+func readInvoices(ctx context.Context, reading *session.Session, m *listModel) (diags diag.Diagnostics) {
+	filter := m.filter()
+	listing := session.Listing[einvoice.InboundInvoice, types.Object]{
+		Task: "read inbound invoices", Plural: "invoices", Limit: m.Limit,
+		Advice:  "Set filters such as `issued_from` and `issued_to`",
+		Entries: reading.Client.InboundInvoices(ctx, filter.request()), Matches: filter.matches,
+		Model: func(v *einvoice.InboundInvoice) types.Object {
+			if !m.Raw.ValueBool() {
+				v.Raw = nil
+			}
+			v.Model = cmp.Or(v.Model, einvoice.ModelProduct)
+			return shown.Value(v, invoiceFields)
+		},
+	}
+	m.Invoices, diags = listing.Read(ctx)
+	return diags
+}
+
+// plainAccessKey is a key without the spaces that a printed one has.
+func plainAccessKey(text string) string {
+	return strings.ToUpper(strings.Join(strings.Fields(text), ""))
+}
+
+var accessKeyForm = regexp.MustCompile(`^[0-9]{6}[0-9A-Z]{12}[0-9]{26}$`)
+
+// accessKeyValidator accepts the key of an NF-e. Since July 2026 the CNPJ in it may have
+// letters.
+var accessKeyValidator = attribute.TextCheck{
+	Rule: "the access key of an NF-e, 44 characters: digits, and letters only in the CNPJ",
+	Check: func(c attribute.Checked) {
+		key := plainAccessKey(c.Text)
+		if !accessKeyForm.MatchString(key) {
+			c.Refuse("35261111222333000181550010000001011000000010",
+				fmt.Sprintf("This one has %d characters.", len([]rune(key))))
+			return
+		}
+		if _, err := fiscal.ParseAccessKey(key); err != nil {
+			c.Warn("Unusual access key", fmt.Sprintf("`%s` is %q: %s. No authorized invoice has such a key.",
+				c.Path, c.Text, strings.TrimPrefix(err.Error(), "access key: ")))
+		}
+	},
 }

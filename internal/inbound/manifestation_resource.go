@@ -24,10 +24,7 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure       = (*manifestationResource)(nil)
-	_ resource.ResourceWithIdentity        = (*manifestationResource)(nil)
-	_ resource.ResourceWithImportState     = (*manifestationResource)(nil)
-	_ resource.ResourceWithModifyPlan      = (*manifestationResource)(nil)
+	_ session.Managed                      = (*manifestationResource)(nil)
 	_ resource.ResourceWithUpgradeState    = (*manifestationResource)(nil)
 	_ resource.ResourceWithUpgradeIdentity = (*manifestationResource)(nil)
 	_ resource.ResourceWithValidateConfig  = (*manifestationResource)(nil)
@@ -79,12 +76,8 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 			"Destroying this resource only removes it from state. Needs the key of the company that received the " +
 			"invoice.",
 		Attributes: map[string]schema.Attribute{
-			"invoice_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the inbound invoice at the service (a UUID).",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			},
+			"invoice_id": attribute.Replaces(attribute.Required(attribute.TextWith(
+				"Identifier of the inbound invoice at the service (a UUID).", attribute.TextValidator{}))),
 			"status": schema.StringAttribute{
 				MarkdownDescription: statusDescription,
 				Required:            true,
@@ -92,11 +85,8 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(
 					replacesDeclaration, replacesUnless, replacesUnless)},
 			},
-			"justification": schema.StringAttribute{
-				MarkdownDescription: justificationDescription + " It can change only together with `status`.",
-				Optional:            true,
-				Validators:          []validator.String{justificationLength},
-			},
+			"justification": attribute.TextWith(
+				justificationDescription+" It can change only together with `status`.", justificationLength),
 			"company": attribute.Issuer("that received the invoice",
 				"By default the company that owns `api_key`. It cannot change after the declaration."),
 			"date":     attribute.Kept("When it was declared."),
@@ -222,10 +212,7 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Company)
-	if reading.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
+	if !reading.MayRead(&resp.Diagnostics) {
 		return
 	}
 	v, err := reading.Client.InboundInvoice(ctx, einvoice.ModelProduct, state.InvoiceID.ValueString())

@@ -52,7 +52,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	case invoiceUnreadable:
 		return front.ReadError(ctx, "inbound NF-e", front.Either("invoice_id", "id"), p.invoice, p.cause)
 	case otherRecipient:
-		if other := (*engine.Problem)(nil); errors.As(p.cause, &other) {
+		if other, ok := errors.AsType[*engine.Problem](p.cause); ok {
 			return message.OtherCompanysKey(companyArgument, p.invoice, other.Issuer, other.Holder)
 		}
 		return front.APIError(ctx, "find out whose key it is for "+p.invoice, p.cause, nil)
@@ -92,7 +92,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 // early is a search that the service does not allow within the time there is.
 func (p *problem) early() diag.Diagnostics {
 	wait, reference := time.Duration(0), ""
-	if failure := (*einvoice.Error)(nil); errors.As(p.cause, &failure) {
+	if failure, ok := errors.AsType[*einvoice.Error](p.cause); ok {
 		wait, reference = failure.RetryAfter, message.Reference(failure)
 	}
 	return message.Error("Sync of inbound invoices not allowed yet",

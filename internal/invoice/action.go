@@ -100,8 +100,8 @@ func NewCancelAction() action.Action {
 		Required:            true,
 		Validators:          []validator.String{CancellationReasonValidator},
 	}
-	return &session.DocumentAction[cancelModel]{
-		Name: "invoice_cancel", Attributes: attributes,
+	return &session.Action[cancelModel]{
+		Company: "issuer", Name: "invoice_cancel", Attributes: attributes,
 		Description: "Cancels an authorized invoice and waits for the tax authority, up to 10 minutes. The legal " +
 			"periods for canceling are short: usually 24 hours for an NF-e and 30 minutes for an NFC-e. For an NFS-e " +
 			"the city decides. The action is safe to invoke again: it leaves a canceled invoice alone, and waits for " +
@@ -134,11 +134,10 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 		}
 	}
 	v, err := r.Cancel(ctx, r.id, reason)
-	p := (*engine.Problem)(nil)
-	switch {
-	case errors.As(err, &p) && p.Request == engine.Read:
+	switch p, ok := errors.AsType[*engine.Problem](err); {
+	case ok && p.Request == engine.Read:
 		return r.readError(ctx, p.Cause)
-	case errors.As(err, &p):
+	case ok:
 		return r.terms(p.Invoice).CancelProblem(p)
 	case sent:
 		r.progress("%s is %s.", r.label(v), v.Status)
@@ -155,8 +154,8 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 // NewCheckStatusAction returns the action einvoice_invoice_check_status. It has the service ask the
 // authority about an invoice, changes nothing there, and may be repeated.
 func NewCheckStatusAction() action.Action {
-	return &session.DocumentAction[actionTarget]{
-		Name: "invoice_check_status", Attributes: actionArguments(),
+	return &session.Action[actionTarget]{
+		Company: "issuer", Name: "invoice_check_status", Attributes: actionArguments(),
 		Description: "Makes the service ask the tax authority about an issued invoice and update its status. Use " +
 			"this action if a status has not changed for a long time, or if somebody canceled the invoice elsewhere. " +
 			"While the invoice is queued, the action waits for up to 10 minutes, because the authority does not have " +
@@ -177,7 +176,7 @@ func (r *actionRun) check(ctx context.Context) diag.Diagnostics {
 	}
 	r.progress("Asking the authority about %s %s.", message.DocumentNames[r.Model], r.id)
 	v, err := r.CheckStatus(ctx, r.id)
-	if p := (*engine.Problem)(nil); errors.As(err, &p) {
+	if p, ok := errors.AsType[*engine.Problem](err); ok {
 		return r.checkProblem(ctx, p)
 	}
 	r.progress("%s is %s.", r.label(v), v.Status)

@@ -23,24 +23,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure       = (*documentDataSource)(nil)
-	_ ephemeral.EphemeralResourceWithConfigure = (*documentEphemeral)(nil)
-)
-
-// NewDocumentDataSource returns the data source einvoice_invoice_document.
-func NewDocumentDataSource() datasource.DataSource { return &documentDataSource{} }
+var _ ephemeral.EphemeralResourceWithConfigure = (*documentEphemeral)(nil)
 
 // NewDocumentEphemeral returns the ephemeral resource einvoice_invoice_document.
 func NewDocumentEphemeral() ephemeral.EphemeralResource { return &documentEphemeral{} }
 
-// documentDataSource downloads the printed or the signed document of an issued invoice.
-// Nobody specifies the form of the response; the client reads each that was met.
-type documentDataSource struct {
-	session.DataSourceBase
-}
-
-// documentEphemeral is the same without a trace in state. A CLI opens it while planning and
+// documentEphemeral is the document without a trace in state. A CLI opens it while planning and
 // again while applying, so Open only reads. It opens it in apply alone while an argument is
 // not known yet.
 type documentEphemeral struct {
@@ -66,34 +54,23 @@ const FormatXML = "xml"
 
 var documentFormats = []string{"pdf", FormatXML}
 
-func documentTexts() map[string]schema.StringAttribute {
-	return map[string]schema.StringAttribute{
-		"id": {
-			MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
-			Required:            true,
-			Validators:          idValidators,
-		},
-		"format": {
+const contentDescription = "The document, byte for byte, in base64."
+
+// DocumentAttributes are what the documents of issued and of inbound invoices share.
+func DocumentAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": attribute.RequiredText("Identifier of the invoice at the service (a UUID)."),
+		"format": schema.StringAttribute{
 			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is what counts " +
 				"before the law.",
 			Required:   true,
 			Validators: []validator.String{attribute.EnumValidator{Words: documentFormats}},
 		},
-		"content_base64": attribute.ComputedText("The document, byte for byte, in base64."),
+		"content_base64": attribute.ComputedText(contentDescription +
+			" Save this, for example as `content_base64` of a `local_file`."),
 		"content": attribute.ComputedText("The XML as text; null for a PDF, and for an XML in another encoding " +
 			"than UTF-8."),
 	}
-}
-
-// DocumentAttributes are what the documents of issued and of inbound invoices share.
-func DocumentAttributes() map[string]schema.Attribute {
-	attributes := map[string]schema.Attribute{}
-	for name, text := range documentTexts() {
-		attributes[name] = text
-	}
-	attributes["content_base64"] = attribute.ComputedText("The document, byte for byte, in base64. " +
-		"Save this, for example as `content_base64` of a `local_file`.")
-	return attributes
 }
 
 // Fill takes the content.
@@ -111,35 +88,22 @@ func (d *Document) Fill(content []byte) (diags diag.Diagnostics) {
 	return diags
 }
 
-func (d *documentDataSource) Metadata(
-	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "einvoice_invoice_document"
-}
-
 const documentAvailable = "It exists once the invoice is authorized, and for an NFC-e in contingency at once. "
 
-func (d *documentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+// NewDocumentDataSource is einvoice_invoice_document, the printed or the signed document of an issued
+// invoice. Nobody specifies the form of the response; the client reads each that was met.
+func NewDocumentDataSource() datasource.DataSource {
 	attributes := DocumentAttributes()
-	attributes["model"], attributes["issuer"] = modelArgument, attribute.IssuerArgument()
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. " +
+	attributes["model"] = attribute.ModelArgument(einvoice.Models, "")
+	return &session.DataSource[documentModel]{
+		Company: "issuer", Name: "invoice_document", Attributes: attributes,
+		Description: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. " +
 			documentAvailable + "State keeps the document. " +
 			"The [ephemeral resource](../ephemeral-resources/invoice_document.md) of the same name leaves no " +
 			"trace there. Needs the key of the company that issued the invoice.",
-		Attributes: attributes,
-	}
-}
-
-func (d *documentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config documentModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	reading, diags := d.Reading(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	if resp.Diagnostics.Append(config.read(ctx, reading.Client)...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+		Fill: func(ctx context.Context, reading *session.Session, m *documentModel) diag.Diagnostics {
+			return m.read(ctx, reading.Client)
+		},
 	}
 }
 
@@ -148,9 +112,11 @@ func (e *documentEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequ
 }
 
 func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	texts, attributes := documentTexts(), map[string]ephemeralschema.Attribute{}
-	texts["model"], texts["issuer"] = modelArgument, attribute.IssuerArgument()
-	for name, text := range texts {
+	read, attributes := DocumentAttributes(), map[string]ephemeralschema.Attribute{}
+	read["model"], read["issuer"] = attribute.ModelArgument(einvoice.Models, ""), attribute.IssuerArgument()
+	read["content_base64"] = attribute.ComputedText(contentDescription)
+	for name, a := range read {
+		text, _ := a.(schema.StringAttribute) // Each is one.
 		attributes[name] = ephemeralschema.StringAttribute(text)
 	}
 	resp.Schema = ephemeralschema.Schema{
@@ -233,8 +199,8 @@ func documentUnavailable(
 // AnsweredAboutDocument reports whether a failure may be about the document, and not about
 // the key, the limit or the way to the service.
 func AnsweredAboutDocument(err error) bool {
-	var failure *einvoice.Error
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
 	isOther := errors.Is(err, einvoice.ErrForbidden) || errors.Is(err, einvoice.ErrUnauthorized) ||
 		errors.Is(err, einvoice.ErrRateLimited) || errors.Is(err, einvoice.ErrRedirect)
-	return errors.As(err, &failure) && failure.Status != 0 && !isOther
+	return isAnswer && failure.Status != 0 && !isOther
 }

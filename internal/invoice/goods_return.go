@@ -98,7 +98,7 @@ func (m *issuanceModel) checkReturn(now time.Time) (diags diag.Diagnostics) {
 func emissionDate(payload any, now time.Time) time.Time {
 	for _, name := range []string{"effectiveDate", "issuedOn"} {
 		text, _ := jsontree.Member(payload, name).(string)
-		if t, ok := attribute.ParseDateTime(text); ok {
+		if t, ok := einvoice.ParseTime(text); ok {
 			return t
 		}
 	}

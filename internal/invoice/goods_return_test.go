@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -65,7 +65,7 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 	t.Parallel()
 	day := func(text string) time.Time {
-		t, _ := attribute.ParseDateTime(text)
+		t, _ := einvoice.ParseTime(text)
 		return t
 	}
 	for name, test := range map[string]struct {

@@ -79,9 +79,8 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 	label := message.InvoiceLabel(model, integrationID, types.Int64Null())
 	i := engine.Issuing{Service: Service(s), Model: model, IntegrationID: integrationID}
 	found, err := i.Find(ctx)
-	p := (*engine.Problem)(nil)
-	switch {
-	case errors.As(err, &p) && p.Kind == engine.Several:
+	switch p, ok := errors.AsType[*engine.Problem](err); {
+	case ok && p.Kind == engine.Several:
 		return "", message.Error("Several invoices have this integration_id: "+label, fmt.Sprintf(
 			"The service holds %s under %q. Nothing was imported.", foundText(p), integrationID), fmt.Sprintf(
 			"Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))

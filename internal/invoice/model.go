@@ -3,226 +3,161 @@ package invoice
 import (
 	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 // The read shape of an issued invoice, the same for all models. What a model does not have
 // is null.
 
 // essentialFields are what a person asks of an invoice first.
-func essentialFields(v *einvoice.Invoice) fields {
-	return fields{
-		"id":     text("Identifier of the invoice at the service (a UUID).", v.ID),
-		"status": text("Status: "+attribute.WordList(einvoice.InvoiceStatuses)+", or a newer one.", v.Status),
-		"number": number("Number of the invoice; null until it has one.", v.Number),
-		"series": text("Series of the invoice.", v.Series),
-		"access_key": text("Access key (chave de acesso): 44 characters for NF-e and NFC-e, 50 digits for the "+
+func essentialFields(v *einvoice.Invoice) shown.Fields {
+	return shown.Fields{
+		"id":     shown.Text("Identifier of the invoice at the service (a UUID).", v.ID),
+		"status": shown.Text("Status: "+attribute.WordList(einvoice.InvoiceStatuses)+", or a newer one.", v.Status),
+		"number": shown.Int("Number of the invoice; null until it has one.", v.Number),
+		"series": shown.Text("Series of the invoice.", v.Series),
+		"access_key": shown.Text("Access key (chave de acesso): 44 characters for NF-e and NFC-e, 50 digits for the "+
 			"national NFS-e. Null until the invoice is authorized.", v.AccessKey),
-		"amount": decimal("Total, in reais.", v.Amount),
-		"environment_type": text("`production`, `development` (the test environment, homologação) or `simulation`: "+
-			"only `production` has fiscal value.", v.EnvironmentType),
+		"amount": shown.Number("Total, in reais.", v.Amount),
+		"environment_type": shown.Text("`production`, `development` (the test environment, homologação) or "+
+			"`simulation`: only `production` has fiscal value.", v.EnvironmentType),
 	}
 }
 
 // detailFields are all else that the service decides. The resource keeps them in one
 // object: a plan then shows one line for all of them.
-func detailFields(v *einvoice.Invoice) fields {
-	return fields{
-		"issued_on":      text("When it was issued.", v.IssuedOn),
-		"effective_date": text("The date that counts as the date of emission.", v.EffectiveDate),
-		"issue_type": text("How it was issued: `normal`, or a form of contingency such as `svcan` or `offLine`.",
+func detailFields(v *einvoice.Invoice) shown.Fields {
+	return shown.Fields{
+		"issued_on":      shown.Text("When it was issued.", v.IssuedOn),
+		"effective_date": shown.Text("The date that counts as the date of emission.", v.EffectiveDate),
+		"issue_type": shown.Text("How it was issued: `normal`, or a form of contingency such as `svcan` or `offLine`.",
 			v.IssueType),
-		"batch_number": number("Number of the batch, for service invoices.", v.BatchNumber),
-		"rps": object("Provisional receipt (recibo provisório de serviços, RPS), for service invoices.", v.RPS,
-			func(r *einvoice.RPS) fields {
-				return fields{
-					"number": number("Number of the RPS.", r.Number),
-					"series": text("Series of the RPS.", r.Series),
+		"batch_number": shown.Int("Number of the batch, for service invoices.", v.BatchNumber),
+		"rps": shown.Object("Provisional receipt (recibo provisório de serviços, RPS), for service invoices.", v.RPS,
+			func(r *einvoice.RPS) shown.Fields {
+				return shown.Fields{
+					"number": shown.Int("Number of the RPS.", r.Number),
+					"series": shown.Text("Series of the RPS.", r.Series),
 				}
 			}),
-		"authorization": object("Receipt of the authorization.", v.Authorization,
-			func(a *einvoice.Authorization) fields {
-				return fields{
-					"date":         text("When it was authorized.", a.Date),
-					"protocol":     text("Protocol of the authority.", a.Protocol),
-					"digest_value": text("Digest of the signed document.", a.DigestValue),
+		"authorization": shown.Object("Receipt of the authorization.", v.Authorization,
+			func(a *einvoice.Authorization) shown.Fields {
+				return shown.Fields{
+					"date":         shown.Text("When it was authorized.", a.Date),
+					"protocol":     shown.Text("Protocol of the authority.", a.Protocol),
+					"digest_value": shown.Text("Digest of the signed document.", a.DigestValue),
 				}
 			}),
-		"processing_detail": object("Last step of processing. Its `status` says nothing about the invoice: a "+
-			"rejected one has `success`.", v.ProcessingDetail, func(p *einvoice.ProcessingDetail) fields {
-			return fields{
-				"status":  text("Whether the step ran: `success`, `processing` or `failed`.", p.Status),
-				"code":    text("Code of the authority, or an `SPD` code of the service.", p.Code),
-				"message": text("Message of the authority or of the service.", p.Message),
-				"on":      text("When the step ran.", p.On),
+		"processing_detail": shown.Object("Last step of processing. Its `status` says nothing about the invoice: a "+
+			"rejected one has `success`.", v.ProcessingDetail, func(p *einvoice.ProcessingDetail) shown.Fields {
+			return shown.Fields{
+				"status":  shown.Text("Whether the step ran: `success`, `processing` or `failed`.", p.Status),
+				"code":    shown.Text("Code of the authority, or an `SPD` code of the service.", p.Code),
+				"message": shown.Text("Message of the authority or of the service.", p.Message),
+				"on":      shown.Text("When the step ran.", p.On),
 			}
 		}),
-		"cancellation": object("Receipt of the cancellation (cancelamento).", v.Cancellation,
-			func(c *einvoice.Cancellation) fields {
-				return fields{
-					"date":          text("When it was canceled.", c.Date),
-					"protocol":      text("Protocol of the authority.", c.Protocol),
-					"justification": text("Reason that was given.", c.Justification),
+		"cancellation": shown.Object("Receipt of the cancellation (cancelamento).", v.Cancellation,
+			func(c *einvoice.Cancellation) shown.Fields {
+				return shown.Fields{
+					"date":          shown.Text("When it was canceled.", c.Date),
+					"protocol":      shown.Text("Protocol of the authority.", c.Protocol),
+					"justification": shown.Text("Reason that was given.", c.Justification),
 				}
 			}),
-		"contingency": object("Issue in contingency (contingência).", v.Contingency,
-			func(c *einvoice.Contingency) fields {
-				return fields{"date": text("Since when.", c.Date), "reason": text("Why.", c.Reason)}
+		"contingency": shown.Object("Issue in contingency (contingência).", v.Contingency,
+			func(c *einvoice.Contingency) shown.Fields {
+				return shown.Fields{"date": shown.Text("Since when.", c.Date), "reason": shown.Text("Why.", c.Reason)}
 			}),
 	}
 }
 
 // invoiceFields are all that the data sources show.
-func invoiceFields(v *einvoice.Invoice) fields {
-	all := fields{
-		"integration_id":     text("The issuer's own identifier of the invoice.", v.IntegrationID),
-		"model":              text("Kind of invoice: "+attribute.WordList(einvoice.Models)+".", v.Model),
-		"operation_type":     text("Direction: `incoming` or `outgoing`.", v.OperationType),
-		"printing_type":      text("Form of the printed document, such as `portrait`.", v.PrintingType),
-		"purpose_type":       text("Purpose, such as `normal`, `complement` or `devolution`.", v.PurposeType),
-		"debit_type":         text("Kind of debit, if the purpose is `debit`.", v.DebitType),
-		"credit_type":        text("Kind of credit, if the purpose is `credit`.", v.CreditType),
-		"gov_operation_type": text("Kind of sale to the government: `supply` or `receipt`.", v.GovOperationType),
-		"is_from_api": {
-			schema.BoolAttribute{MarkdownDescription: "Whether it was issued through the API.", Computed: true},
-			attribute.FlagOrNull(v.IsFromAPI),
-		},
-		"gov_purchase": object("Sale to the government.", v.GovPurchase, func(g *einvoice.GovPurchase) fields {
-			return fields{"type": text("Kind of public body.", g.Type), "rate": decimal("Reduction rate.", g.Rate)}
-		}),
-		"authorized_persons": textList("Tax numbers that may read the XML at the authority.", v.AuthorizedPersons),
-		"order": object("Order that it was issued from.", v.Order, func(o *einvoice.InvoiceOrder) fields {
-			return fields{
-				"id":             text("Identifier of the order at the service.", o.ID),
-				"date":           text("Date of the order.", o.Date),
-				"transaction_id": text("The seller's own identifier of the sale.", o.TransactionID),
+func invoiceFields(v *einvoice.Invoice) shown.Fields {
+	all := shown.Fields{
+		"integration_id":     shown.Text("The issuer's own identifier of the invoice.", v.IntegrationID),
+		"model":              shown.Text("Kind of invoice: "+attribute.WordList(einvoice.Models)+".", v.Model),
+		"operation_type":     shown.Text("Direction: `incoming` or `outgoing`.", v.OperationType),
+		"printing_type":      shown.Text("Form of the printed document, such as `portrait`.", v.PrintingType),
+		"purpose_type":       shown.Text("Purpose, such as `normal`, `complement` or `devolution`.", v.PurposeType),
+		"debit_type":         shown.Text("Kind of debit, if the purpose is `debit`.", v.DebitType),
+		"credit_type":        shown.Text("Kind of credit, if the purpose is `credit`.", v.CreditType),
+		"gov_operation_type": shown.Text("Kind of sale to the government: `supply` or `receipt`.", v.GovOperationType),
+		"is_from_api":        shown.Flag("Whether it was issued through the API.", v.IsFromAPI),
+		"gov_purchase": shown.Object("Sale to the government.", v.GovPurchase,
+			func(g *einvoice.GovPurchase) shown.Fields {
+				return shown.Fields{
+					"type": shown.Text("Kind of public body.", g.Type),
+					"rate": shown.Number("Reduction rate.", g.Rate),
+				}
+			}),
+		"authorized_persons": shown.Texts("Tax numbers that may read the XML at the authority.", v.AuthorizedPersons),
+		"order": shown.Object("Order that it was issued from.", v.Order, func(o *einvoice.InvoiceOrder) shown.Fields {
+			return shown.Fields{
+				"id":             shown.Text("Identifier of the order at the service.", o.ID),
+				"date":           shown.Text("Date of the order.", o.Date),
+				"transaction_id": shown.Text("The seller's own identifier of the sale.", o.TransactionID),
 			}
 		}),
-		"company": object("Company that issues it.", v.Company, func(c *einvoice.InvoiceCompany) fields {
-			return fields{
-				"name":               text("Name or trade name (nome fantasia).", c.Name),
-				"legal_name":         text("Legal name (razão social).", c.LegalName),
-				"federal_tax_number": text("CNPJ or CPF, without punctuation.", c.FederalTaxNumber),
-				"state_tax_number":   text("State registration (inscrição estadual).", c.StateTaxNumber),
-				"city_tax_number":    text("Municipal registration (inscrição municipal).", c.CityTaxNumber),
+		"company": shown.Object("Company that issues it.", v.Company, func(c *einvoice.InvoiceCompany) shown.Fields {
+			return shown.Fields{
+				"name":               shown.Text("Name or trade name (nome fantasia).", c.Name),
+				"legal_name":         shown.Text("Legal name (razão social).", c.LegalName),
+				"federal_tax_number": shown.Text("CNPJ or CPF, without punctuation.", c.FederalTaxNumber),
+				"state_tax_number":   shown.Text("State registration (inscrição estadual).", c.StateTaxNumber),
+				"city_tax_number":    shown.Text("Municipal registration (inscrição municipal).", c.CityTaxNumber),
 			}
 		}),
-		"receiver": object("Recipient.", v.Receiver, receiverFields),
-		"pickup":   object("Where the goods are picked up.", v.Pickup, partyFields),
-		"delivery": object("Where the goods are delivered.", v.Delivery, partyFields),
-		"raw_json": text("The whole invoice as the service sent it, as JSON: for fields that have no attribute here.",
-			einvoice.Text(v.Raw)),
+		"receiver": shown.Object("Recipient.", v.Receiver, receiverFields),
+		"pickup":   shown.Object("Where the goods are picked up.", v.Pickup, partyFields),
+		"delivery": shown.Object("Where the goods are delivered.", v.Delivery, partyFields),
+		"raw_json": shown.Text("The whole invoice as the service sent it, as JSON: for fields that have no "+
+			"attribute here.", einvoice.Text(v.Raw)),
 	}
 	maps.Copy(all, essentialFields(v))
 	maps.Copy(all, detailFields(v))
 	return all
 }
 
-func receiverFields(p *einvoice.Party) fields {
+func receiverFields(p *einvoice.Party) shown.Fields {
 	all := partyFields(p)
-	all["suframa_tax_number"] = text("SUFRAMA registration.", p.SuframaTaxNumber)
-	all["municipal_tax_number"] = text("Municipal registration, as service invoices show it.", p.MunicipalTaxNumber)
+	all["suframa_tax_number"] = shown.Text("SUFRAMA registration.", p.SuframaTaxNumber)
+	all["municipal_tax_number"] = shown.Text("Municipal registration, as service invoices show it.",
+		p.MunicipalTaxNumber)
 	return all
 }
 
-func partyFields(p *einvoice.Party) fields {
-	return fields{
-		"name":               text("Name.", p.Name),
-		"federal_tax_number": text("CPF, CNPJ or foreign document, without punctuation.", p.FederalTaxNumber),
-		"state_tax_number":   text("State registration.", p.StateTaxNumber),
-		"city_tax_number":    text("Municipal registration.", p.CityTaxNumber),
-		"email":              text("E-mail address.", p.Email),
-		"phone_number":       text("Telephone.", p.PhoneNumber),
-		"address": object("Address.", p.Address, func(a *einvoice.PartyAddress) fields {
-			return fields{
-				"street":                 text("Street.", a.Street),
-				"district":               text("District.", a.District),
-				"postal_code":            text("Postal code (CEP).", a.PostalCode),
-				"number":                 text("Number in the street.", a.Number),
-				"additional_information": text("Floor, room and the like.", a.AdditionalInformation),
-				"country":                text("Country.", a.Country),
-				"city": object("City.", a.City, func(c *einvoice.City) fields {
-					return fields{
-						"code":  text("IBGE municipal code, 7 digits.", c.Code),
-						"name":  text("Name of the city.", c.Name),
-						"state": text("Two-letter code of the state.", c.State),
+func partyFields(p *einvoice.Party) shown.Fields {
+	return shown.Fields{
+		"name":               shown.Text("Name.", p.Name),
+		"federal_tax_number": shown.Text("CPF, CNPJ or foreign document, without punctuation.", p.FederalTaxNumber),
+		"state_tax_number":   shown.Text("State registration.", p.StateTaxNumber),
+		"city_tax_number":    shown.Text("Municipal registration.", p.CityTaxNumber),
+		"email":              shown.Text("E-mail address.", p.Email),
+		"phone_number":       shown.Text("Telephone.", p.PhoneNumber),
+		"address": shown.Object("Address.", p.Address, func(a *einvoice.PartyAddress) shown.Fields {
+			return shown.Fields{
+				"street":                 shown.Text("Street.", a.Street),
+				"district":               shown.Text("District.", a.District),
+				"postal_code":            shown.Text("Postal code (CEP).", a.PostalCode),
+				"number":                 shown.Text("Number in the street.", a.Number),
+				"additional_information": shown.Text("Floor, room and the like.", a.AdditionalInformation),
+				"country":                shown.Text("Country.", a.Country),
+				"city": shown.Object("City.", a.City, func(c *einvoice.City) shown.Fields {
+					return shown.Fields{
+						"code":  shown.Text("IBGE municipal code, 7 digits.", c.Code),
+						"name":  shown.Text("Name of the city.", c.Name),
+						"state": shown.Text("Two-letter code of the state.", c.State),
 					}
 				}),
 			}
 		}),
 	}
-}
-
-// fields are the attributes that show an object of the service, by their names.
-type fields map[string]field
-
-// field is one attribute: how a schema describes it, and its value.
-type field struct {
-	schema.Attribute
-	value attr.Value
-}
-
-func text[S ~string](description string, s S) field {
-	return field{attribute.ComputedText(description), attribute.TextOrNull(s)}
-}
-
-// textList is null if the service shows no list, and not if it shows an empty one.
-func textList(description string, texts []einvoice.Text) field {
-	of := schema.ListAttribute{MarkdownDescription: description, ElementType: types.StringType, Computed: true}
-	if texts == nil {
-		return field{of, types.ListNull(types.StringType)}
-	}
-	elements := []attr.Value{}
-	for _, text := range texts {
-		elements = append(elements, attribute.TextOrNull(text))
-	}
-	return field{of, types.ListValueMust(types.StringType, elements)}
-}
-
-func number(description string, n *einvoice.Int) field {
-	return field{schema.Int64Attribute{MarkdownDescription: description, Computed: true}, attribute.IntOrNull(n)}
-}
-
-func decimal(description string, n *einvoice.Number) field {
-	return field{schema.Float64Attribute{MarkdownDescription: description, Computed: true}, attribute.NumberOrNull(n)}
-}
-
-// object is null if the service shows no such part.
-func object[T any](description string, v *T, parts func(*T) fields) field {
-	return field{attribute.ComputedObject(description, attributesOf(parts)), objectOf(v, parts)}
-}
-
-func objectOf[T any](v *T, parts func(*T) fields) types.Object {
-	if v == nil {
-		return types.ObjectNull(typesOf(parts))
-	}
-	values := map[string]attr.Value{}
-	for name, field := range parts(v) {
-		values[name] = field.value
-	}
-	return types.ObjectValueMust(typesOf(parts), values)
-}
-
-func attributesOf[T any](parts func(*T) fields) map[string]schema.Attribute {
-	attributes := map[string]schema.Attribute{}
-	for name, field := range parts(new(T)) {
-		attributes[name] = field.Attribute
-	}
-	return attributes
-}
-
-func typesOf[T any](parts func(*T) fields) map[string]attr.Type {
-	types := map[string]attr.Type{}
-	for name, field := range parts(new(T)) {
-		types[name] = field.GetType()
-	}
-	return types
 }
 
 // inResource turns a computed attribute of a data source into one of a resource.

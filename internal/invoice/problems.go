@@ -146,8 +146,8 @@ func (t *Terms) again(p *engine.Problem) string {
 // failedRequest words a request that the service refused or that did not reach it. refused
 // says what to do about a refusal of what was sent, safe that running again is safe.
 func (t *Terms) failedRequest(p *engine.Problem, summary, refused, safe string) diag.Diagnostics {
-	var failure *einvoice.Error
-	if !errors.As(p.Cause, &failure) {
+	failure, ok := errors.AsType[*einvoice.Error](p.Cause)
+	if !ok {
 		return message.Error(summary, message.SentenceCase(message.Reason(p.Cause)))
 	}
 	next := t.Advice(p.Cause)
@@ -385,18 +385,18 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 			"So `issuer` could not be compared with the company that issues: neither the invoices of this run nor the "+
 				"list of companies shows it. Look at one of the invoices at the service.")
 	case engine.NoList:
-		things, failure := "orders", (*einvoice.Error)(nil)
+		things := "orders"
 		if n.Model != "" {
 			things = message.DocumentNames[n.Model]
 		}
-		_ = errors.As(n.Err, &failure) // It is one.
+		failure, _ := errors.AsType[*einvoice.Error](n.Err) // It is one.
 		return diag.NewWarningDiagnostic("The service does not list "+things, fmt.Sprintf(
 			"It does not have the operation `%s`. What the journal does not know is sent once, without a look at the "+
 				"service first: keep %s, or use `coordination_url`. After a lost answer the run ends with "+
 				"an error, and nothing is sent again.",
 			failure.Missing, message.EnvCacheDir))
 	case engine.JournalUnwritable:
-		if down := (*journal.UnavailableError)(nil); errors.As(n.Err, &down) {
+		if down, ok := errors.AsType[*journal.UnavailableError](n.Err); ok {
 			return diag.NewWarningDiagnostic("Cannot write to the coordination database",
 				"Recording there what came of a request failed: "+message.Reason(down)+
 					" The next run that asks for the same looks for it at the service first.")

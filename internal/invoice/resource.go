@@ -19,10 +19,7 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure      = (*issuanceResource)(nil)
-	_ resource.ResourceWithIdentity       = (*issuanceResource)(nil)
-	_ resource.ResourceWithImportState    = (*issuanceResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*issuanceResource)(nil)
+	_ session.Managed                     = (*issuanceResource)(nil)
 	_ resource.ResourceWithUpgradeState   = (*issuanceResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*issuanceResource)(nil)
 )
@@ -61,12 +58,11 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
-	timeout, diags := plan.Timeouts.Create(ctx, attribute.DefaultIssuanceTimeout)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Create, &resp.Diagnostics)
+	defer cancel()
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	i := plan.issuing(ctx, acting)
 	i.Holder, diags = NewHolder(ctx, resp.Private)
 	resp.Diagnostics.Append(diags...)
@@ -91,10 +87,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Issuer)
-	if reading.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
+	if !reading.MayRead(&resp.Diagnostics) {
 		return
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
@@ -206,12 +199,11 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	acting := r.For(state.Issuer)
 	resp.Diagnostics.Append(acting.Usable()...)
-	timeout, diags := state.Timeouts.Delete(ctx, attribute.DefaultIssuanceTimeout)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	ctx, cancel := attribute.WithTimeout(ctx, state.Timeouts.Delete, &resp.Diagnostics)
+	defer cancel()
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	i := state.issuing(ctx, acting)
 	i.Holder = Holder(ctx, req.Private)
 	reason, status := state.CancellationReason.ValueString(), state.Status.ValueString()

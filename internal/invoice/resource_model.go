@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 type issuanceModel struct {
@@ -46,7 +47,7 @@ func (m *issuanceModel) identity() issuanceIdentity {
 // fromAPI takes what the service decides. What the user wrote stays.
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
-	m.essentials, m.Details = essentialsFromAPI(v), objectOf(v, detailFields)
+	m.essentials, m.Details = essentialsFromAPI(v), shown.Value(v, detailFields)
 	m.ID = id
 	m.setCancelableUntil()
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.
@@ -150,7 +151,7 @@ func (r *issuanceResource) UpgradeState(context.Context) map[int64]resource.Stat
 				return
 			}
 			details := map[string]json.RawMessage{}
-			for name := range attributesOf(detailFields) {
+			for name := range shown.Attributes(detailFields) {
 				details[name] = state[name]
 				delete(state, name)
 			}

@@ -2,6 +2,7 @@ package invoice
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,9 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // terms are those of the resource. inState reports whether a problem leaves the invoice in
@@ -39,9 +42,8 @@ func (m *issuanceModel) outcome(i *engine.Issuing, err error, inState bool) diag
 	for _, n := range i.Notes {
 		diags.Append(m.note(n))
 	}
-	p := (*engine.Problem)(nil)
-	switch {
-	case errors.As(err, &p):
+	switch p, ok := errors.AsType[*engine.Problem](err); {
+	case ok:
 		diags.Append(m.problem(p, inState)...)
 	case err != nil:
 		diags.Append(message.ProviderBug("%s", err))
@@ -51,9 +53,10 @@ func (m *issuanceModel) outcome(i *engine.Issuing, err error, inState bool) diag
 
 // problem words why the invoice did not become what is configured.
 func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostics {
-	t, v, failure := m.terms(inState), p.Invoice, (*einvoice.Error)(nil)
+	t, v := m.terms(inState), p.Invoice
 	label := t.Label(p.Model, v)
-	isRefusal := errors.Is(p.Cause, einvoice.ErrBadRequest) && errors.As(p.Cause, &failure)
+	failure, isAnswer := errors.AsType[*einvoice.Error](p.Cause)
+	isRefusal := isAnswer && errors.Is(p.Cause, einvoice.ErrBadRequest)
 	switch {
 	case p.Kind == engine.RequestFailed && isRefusal && (p.Request == engine.Post || p.Request == engine.IssueDraft):
 		next := "Correct `payload_json` and apply again, under the same `integration_id`."
@@ -136,14 +139,78 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 func (m *issuanceModel) notCanceled(err error) diag.Diagnostics {
 	t := m.terms(true)
 	t.Front, t.Forget = message.Destroying, removeInstead
-	p, wasGone := (*engine.Problem)(nil), m.Status.ValueString() == einvoice.StatusRemoved
-	switch {
+	wasGone := m.Status.ValueString() == einvoice.StatusRemoved
+	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case err == nil:
 		return nil
-	case !errors.As(err, &p):
+	case !ok:
 		return diag.Diagnostics{message.ProviderBug("%s", err)}
 	case wasGone && p.Request == engine.Read && errors.Is(err, einvoice.ErrNotFound):
 		return nil // The refresh did not find it either. One that only this read does not find may be valid.
+	default:
+		return t.CancelProblem(p)
 	}
-	return t.CancelProblem(p)
+}
+
+// What a read finds beside the invoice in state, under the same integration_id.
+
+// warnOfOthers warns of other valid invoices of the sale, which another machine has issued.
+func (m *issuanceModel) warnOfOthers(ctx context.Context, s *session.Session) (diags diag.Diagnostics) {
+	if m.Status.ValueString() != einvoice.StatusAuthorized {
+		return nil
+	}
+	v := m.invoice()
+	v.IntegrationID = attribute.KnownText(m.IntegrationID)
+	for _, other := range s.Client.Beside(ctx, m.Model.ValueString(), v) {
+		diags.AddWarning("A second valid invoice beside "+m.label(), fmt.Sprintf(
+			"The state has the invoice %s, and the service holds the invoice %s with status %q under the same "+
+				"`integration_id` (%s). Another machine may have sent it at the same time. "+
+				"Find out which one is right, and cancel the other if the law allows it.",
+			v.ID, other.ID, other.Status, v.IntegrationID))
+	}
+	return diags
+}
+
+// privateLeftDraft is the id of a draft that a correction has left behind, because the
+// service did not merge it.
+const privateLeftDraft = "draft_left"
+
+// noteLeftDraft notes the draft that a run has left behind.
+func noteLeftDraft(ctx context.Context, private session.PrivateData, notes []engine.Event) (diags diag.Diagnostics) {
+	for _, n := range notes {
+		if n.Kind == engine.NotMerged && string(n.Previous.Status) == einvoice.StatusCreated {
+			text, _ := json.Marshal(n.Previous.ID) // A text can be written.
+			diags.Append(private.SetKey(ctx, privateLeftDraft, text)...)
+		}
+	}
+	return diags
+}
+
+// warnOfLeftDraft warns of that draft until it is gone or issued.
+func (m *issuanceModel) warnOfLeftDraft(
+	ctx context.Context, s *session.Session, prior session.PrivateState, private session.PrivateData,
+) diag.Diagnostics {
+	note, diags := prior.GetKey(ctx, privateLeftDraft)
+	if note == nil {
+		return diags
+	}
+	var id string
+	_ = json.Unmarshal(note, &id) // As noteLeftDraft has written it.
+	draft, err := s.Client.Invoice(ctx, m.Model.ValueString(), id)
+	if errors.Is(err, einvoice.ErrNotFound) || err == nil && string(draft.Status) != einvoice.StatusCreated {
+		return append(diags, private.SetKey(ctx, privateLeftDraft, nil)...)
+	}
+	diags.AddWarning("A draft lies beside "+m.label(), fmt.Sprintf(
+		"When it was corrected, the service made a new invoice (id %s) and kept the draft (id %s). "+
+			"If somebody issues that draft, it is a second invoice of this sale. "+
+			"Remove the draft at the service.", m.ID.ValueString(), id))
+	return diags
+}
+
+// draftGone warns of a draft that the next apply makes again.
+func (m *issuanceModel) draftGone() diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Draft "+m.label()+" is gone at the service", fmt.Sprintf(
+		"The service neither finds it (id %s) nor lists it. The next apply makes it again. "+
+			"If it should be there, check whose key the provider has: another company's does not show it.",
+		m.ID.ValueString()))
 }

@@ -2,28 +2,31 @@ package invoice
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"regexp"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := configuredAttributes(ctx)
-	for name, computed := range attributesOf(essentialFields) {
+	for name, computed := range shown.Attributes(essentialFields) {
 		attributes[name] = inResource(computed)
 	}
 	attributes["details"] = inResource(
-		attribute.ComputedObject("What else the service has decided.", attributesOf(detailFields)))
+		attribute.ComputedObject("What else the service has decided.", shown.Attributes(detailFields)))
 	maps.Copy(attributes, cancelAttributes())
 	resp.Schema = schema.Schema{
 		Version: 1,
@@ -43,13 +46,9 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 // configuredAttributes are the attributes that a configuration sets.
 func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"model": schema.StringAttribute{
-			MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) +
-				" (NF-e, NFC-e, NFS-e). A change issues another invoice.",
-			Required:      true,
-			Validators:    []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-		},
+		"model": attribute.Replaces(attribute.Required(attribute.TextWith("Kind of invoice: "+
+			attribute.WordList(einvoice.Models)+" (NF-e, NFC-e, NFS-e). A change issues another invoice.",
+			attribute.EnumValidator{Words: einvoice.Models}))),
 		"integration_id": schema.StringAttribute{
 			MarkdownDescription: "Name of the invoice in your books. It has 1 to 36 letters, digits and `_ . : -`. " +
 				"The provider issues one invoice per name. A change issues another invoice.",
@@ -72,25 +71,15 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 				"that does not change is not checked again.",
 			Optional: true,
 		},
-		"issue": schema.BoolAttribute{
-			MarkdownDescription: "`false` creates a draft, which the service does not transmit. To issue the draft " +
-				"later, set `true` or remove the line. The service documents drafts only for service invoices. If it " +
-				"answers with anything but a draft, the apply fails and names the invoice. A draft that neither the " +
-				"state nor the journal knows is adopted if its payload is the same; otherwise the apply fails. " +
-				"Defaults to `true`.",
-			Optional: true,
-			Computed: true,
-			Default:  booldefault.StaticBool(true),
-		},
-		"accept_contingency": schema.BoolAttribute{
-			MarkdownDescription: "`true` ends the wait, with a warning, once an NFC-e is valid in contingency " +
-				"(`inContingent`). The service transmits it later. This needs " +
-				"`consumer_invoice.allow_offline_contingency` in the company's settings, and has no effect on other " +
-				"models. Defaults to `false`.",
-			Optional: true,
-			Computed: true,
-			Default:  booldefault.StaticBool(false),
-		},
+		"issue": attribute.Flag("`false` creates a draft, which the service does not transmit. To issue the draft "+
+			"later, set `true` or remove the line. The service documents drafts only for service invoices. If it "+
+			"answers with anything but a draft, the apply fails and names the invoice. A draft that neither the "+
+			"state nor the journal knows is adopted if its payload is the same; otherwise the apply fails. Defaults "+
+			"to `true`.", true),
+		"accept_contingency": attribute.Flag("`true` ends the wait, with a warning, once an NFC-e is valid in "+
+			"contingency (`inContingent`). The service transmits it later. This needs "+
+			"`consumer_invoice.allow_offline_contingency` in the company's settings, and has no effect on other "+
+			"models. Defaults to `false`.", false),
 		"timeouts": attribute.WaitTimeouts(ctx),
 	}
 }
@@ -98,22 +87,14 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 // cancelAttributes are those of a cancellation.
 func cancelAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"cancellation_reason": schema.StringAttribute{
-			MarkdownDescription: "Why the invoice is canceled when it is destroyed, 15 to 255 characters. Apply it " +
-				"before you destroy: a destroy sees the state, not the configuration. Without a reason, destroy only " +
-				"removes the invoice from state. The plan says which of the two happens, and the provider never " +
-				"sends a cancellation that the plan did not announce.",
-			Optional:   true,
-			Validators: []validator.String{CancellationReasonValidator},
-		},
-		"cancel_window": schema.StringAttribute{
-			MarkdownDescription: "How long after its authorization the invoice can be canceled, as a duration such " +
-				"as `168h`. Set it if your state or city allows another period than the usual one: 24 hours for an " +
-				"NF-e, 30 minutes for an NFC-e. An NFS-e has no default. It only changes `cancelable_until` and what " +
-				"plans say: the tax authority decides.",
-			Optional:   true,
-			Validators: []validator.String{attribute.PositiveDurationValidator},
-		},
+		"cancellation_reason": attribute.TextWith("Why the invoice is canceled when it is destroyed, 15 to 255 "+
+			"characters. Apply it before you destroy: a destroy sees the state, not the configuration. Without a "+
+			"reason, destroy only removes the invoice from state. The plan says which of the two happens, and the "+
+			"provider never sends a cancellation that the plan did not announce.", CancellationReasonValidator),
+		"cancel_window": attribute.TextWith("How long after its authorization the invoice can be canceled, as a "+
+			"duration such as `168h`. Set it if your state or city allows another period than the usual one: 24 "+
+			"hours for an NF-e, 30 minutes for an NFC-e. An NFS-e has no default. It only changes `cancelable_until` "+
+			"and what plans say: the tax authority decides.", attribute.PositiveDurationValidator),
 		"cancelable_until": schema.StringAttribute{
 			MarkdownDescription: "When the period for canceling ends, counted from the authorization. If the service " +
 				"gives that date without an offset, it is read as local time of the state in `access_key`. Null " +
@@ -167,3 +148,40 @@ func (r *issuanceResource) ValidateConfig(
 	}
 	resp.Diagnostics.Append(config.contingencyWarning()...)
 }
+
+const integrationIDRule = "1 to 36 characters, each of them a letter, a digit or one of _.:-"
+
+var notInIntegrationID = regexp.MustCompile(`[^A-Za-z0-9_.:-]`)
+
+// IntegrationIDValidator checks the identity of an invoice.
+var IntegrationIDValidator = attribute.TextCheck{Rule: integrationIDRule, Check: func(c attribute.Checked) {
+	length, other := utf8.RuneCountInString(c.Text), notInIntegrationID.FindString(c.Text)
+	switch {
+	case other != "":
+		c.Refuse("order-2026-0001", fmt.Sprintf("This one has a %q.", other))
+	case length < 1 || length > 36:
+		c.Refuse("order-2026-0001", fmt.Sprintf("This one has %d characters.", length))
+	}
+}}
+
+// TransactionIDValidator checks the identity of an order, whose length no source states.
+var TransactionIDValidator = attribute.TextCheck{Rule: integrationIDRule, Check: func(c attribute.Checked) {
+	if length := utf8.RuneCountInString(c.Text); length > 36 && !notInIntegrationID.MatchString(c.Text) {
+		c.WarnOfLength(length, 36)
+		return
+	}
+	IntegrationIDValidator.Check(c)
+}}
+
+const reasonRule = "a text of 15 to 255 characters"
+
+// CancellationReasonValidator checks what the authority wants of a reason. That it wants at
+// most 255 characters is only reported, so more warn.
+var CancellationReasonValidator = attribute.TextCheck{Rule: reasonRule, Check: func(c attribute.Checked) {
+	switch length := utf8.RuneCountInString(c.Text); {
+	case length < 15:
+		c.Refuse("Ordered twice by mistake", fmt.Sprintf("This one has %d.", length))
+	case length > 255:
+		c.WarnOfLength(length, 255)
+	}
+}}

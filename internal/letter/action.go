@@ -23,8 +23,8 @@ type actionModel struct {
 // NewAction is the action einvoice_correction_letter. Only the journal tells that a letter
 // was sent.
 func NewAction() action.Action {
-	return &session.DocumentAction[actionModel]{
-		Name: "correction_letter", Perform: send,
+	return &session.Action[actionModel]{
+		Company: "issuer", Name: "correction_letter", Perform: send,
 		Description: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. " + letterRules +
 			"If you invoke it again on the same machine or with the same database, the action does not send the same " +
 			"letter for the same invoice a second time. If a response was lost, the action fails until you have " +

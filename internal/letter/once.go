@@ -82,7 +82,7 @@ func (c *correction) perform(ctx context.Context) (sent *sentLetter, failed *pro
 		return sent, failed
 	}
 	failed = &problem{kind: busy, invoiceID: c.invoiceID, entry: c.once.Store.Where(c.key()), cause: err}
-	if former := (*journal.UnsettledError)(nil); errors.As(err, &former) {
+	if former, ok := errors.AsType[*journal.UnsettledError](err); ok {
 		failed.kind, failed.entry, failed.begun = unanswered, former.Where, former.Begun
 	} else if errors.As(err, new(*once.StoreError)) {
 		failed.kind = unwritable

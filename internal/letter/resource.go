@@ -12,9 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -24,12 +21,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure   = (*letterResource)(nil)
-	_ resource.ResourceWithIdentity    = (*letterResource)(nil)
-	_ resource.ResourceWithImportState = (*letterResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*letterResource)(nil)
-)
+var _ session.Managed = (*letterResource)(nil)
 
 // NewResource is einvoice_correction_letter.
 func NewResource() resource.Resource { return &letterResource{} }
@@ -64,7 +56,6 @@ func (r *letterResource) Metadata(_ context.Context, _ resource.MetadataRequest,
 }
 
 func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating " +
 			"this resource sends the letter once. A change of `letter` or `invoice_id` sends another " +
@@ -78,18 +69,9 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 			"invoice.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("The same as `event_id`. If the service gives none, a UUID that the provider makes."),
-			"invoice_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the NF-e at the service (a UUID). It must be authorized.",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-				PlanModifiers:       replaces,
-			},
-			"letter": schema.StringAttribute{
-				MarkdownDescription: letterDescription,
-				Required:            true,
-				Validators:          []validator.String{letterValidator},
-				PlanModifiers:       replaces,
-			},
+			"invoice_id": attribute.Replaces(attribute.Required(attribute.TextWith(
+				"Identifier of the NF-e at the service (a UUID). It must be authorized.", attribute.TextValidator{}))),
+			"letter": attribute.Replaces(attribute.Required(attribute.TextWith(letterDescription, letterValidator))),
 			"issuer": attribute.Issuer("that issued the invoice", "The provider sends no letter for another "+
 				"company's invoice. By default the company that owns `api_key`. It cannot change later."),
 			"event_id": attribute.Kept("Identifier of the event at the service. Null if the service gives none."),

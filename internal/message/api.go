@@ -27,8 +27,8 @@ func APIError(ctx context.Context, task string, err error, schema PathSchema) di
 
 // APIError is [APIError] for one front.
 func (f Front) APIError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
-	var failure *einvoice.Error
-	if !errors.As(err, &failure) {
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
+	if !isAnswer {
 		return Error("Cannot "+task, SentenceCase(Reason(err)))
 	}
 	var diags diag.Diagnostics

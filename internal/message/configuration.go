@@ -68,7 +68,7 @@ func CoordinationUnavailable(err error) string {
 // Unrecorded is the error of a request that must happen once and was not sent, because the
 // journal cannot record it.
 func Unrecorded(label string, err error, again string) diag.Diagnostics {
-	if old := (*journal.UnsettledError)(nil); errors.As(err, &old) {
+	if old, ok := errors.AsType[*journal.UnsettledError](err); ok {
 		began := "An older version of the provider was answered, and no state was seen to hold it."
 		if !old.Begun.IsZero() {
 			began = "An older version of the provider sent it at " + old.Begun.UTC().Format(time.RFC3339) +
@@ -78,7 +78,7 @@ func Unrecorded(label string, err error, again string) diag.Diagnostics {
 			"Look at the service whether it is there, and import it if so. Then remove "+old.Where+". "+again+".")
 	}
 	happened, advice := "Journal cannot be used: ", again+"."
-	if down := (*journal.UnavailableError)(nil); errors.As(err, &down) {
+	if down, ok := errors.AsType[*journal.UnavailableError](err); ok {
 		happened = "Coordination database cannot be used: "
 		advice = "Check `coordination_url` and the database. " + advice
 		err = down // Without the name of the row.

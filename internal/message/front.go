@@ -57,8 +57,8 @@ func (f Front) Either(applying, invoking string) string {
 
 // Advice says what to do about a failure.
 func (f Front) Advice(err error) string {
-	var failure *einvoice.Error
-	isRead := errors.As(err, &failure) && failure.Method == http.MethodGet
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
+	isRead := isAnswer && failure.Method == http.MethodGet
 	hasEnded := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case errors.Is(err, einvoice.ErrNoAPIKey):

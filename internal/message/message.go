@@ -61,7 +61,7 @@ func (f Front) ReadError(ctx context.Context, kind, key, value string, err error
 // does not exist.
 func CompanyNotFound(id string, err error) diag.Diagnostics {
 	reference := ""
-	if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*einvoice.Error](err); ok {
 		reference = Reference(failure)
 	}
 	return ErrorAt("company_id", "Company not found", fmt.Sprintf("No company of the account has the id %q.", id),

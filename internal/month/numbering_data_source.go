@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -37,16 +36,12 @@ type gapModel struct {
 	To   types.Int64 `tfsdk:"to"`
 }
 
-func computedNumber(description string) schema.Int64Attribute {
-	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
-}
-
 // NewNumberingDataSource is einvoice_numbering. It looks for numbers that were skipped: the law
 // wants each to be used or declared unused. Numbers do not follow dates exactly, so it also
 // reads the months on both sides.
 func NewNumberingDataSource() datasource.DataSource {
-	return &session.DocumentDataSource[numberingModel]{
-		Name: "numbering", Fill: readNumbers,
+	return &session.DataSource[numberingModel]{
+		Company: "issuer", Name: "numbering", Fill: readNumbers,
 		Description: "The numbers that the invoices of a series used in a month, and the missing ones: " +
 			"neither used nor declared unused (inutilização). Numbers that were skipped must be declared unused at " +
 			"the authority, commonly by the 10th day of the next month. All invoices of the month and of the one " +
@@ -55,28 +50,25 @@ func NewNumberingDataSource() datasource.DataSource {
 			"The number of an invoice that was rejected or removed is not used. " +
 			"It shows as a gap until the invoice is corrected or the number is declared unused.",
 		Attributes: map[string]schema.Attribute{
-			"model": modelArgument(" For a `serviceInvoice` the numbers and the series are those of the RPS: the " +
-				"city assigns those of the NFS-e, and knows no declaration of unused numbers."),
-			"series": schema.StringAttribute{
-				MarkdownDescription: "Series. Leading zeros are ignored.",
-				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{}},
-			},
-			"month": monthArgument("whose numbers are read, in the time of São Paulo"),
+			"model": attribute.ModelArgument(einvoice.Models, " For a `serviceInvoice` the numbers and the series "+
+				"are those of the RPS: the city assigns those of the NFS-e, and knows no declaration of unused "+
+				"numbers."),
+			"series": attribute.RequiredText("Series. Leading zeros are ignored."),
+			"month":  monthArgument("whose numbers are read, in the time of São Paulo"),
 			"environment_type": attribute.WordFilter("Environment whose numbers are read; each has its own. "+
 				"Needed only if the month has invoices of several", einvoice.EnvironmentTypes),
-			"first": computedNumber("Lowest number that an invoice of the month uses; null if there is none."),
-			"last":  computedNumber("Highest number that an invoice of the month uses; null if there is none."),
-			"used":  computedNumber("How many numbers the invoices of the month use."),
-			"disabled": computedNumber("How many numbers were declared unused, from the last number of the month " +
-				"before up to `last`; null if the service does not list them."),
+			"first": attribute.ComputedInt("Lowest number that an invoice of the month uses; null if there is none."),
+			"last":  attribute.ComputedInt("Highest number that an invoice of the month uses; null if there is none."),
+			"used":  attribute.ComputedInt("How many numbers the invoices of the month use."),
+			"disabled": attribute.ComputedInt("How many numbers were declared unused, from the last number of the " +
+				"month before up to `last`; null if the service does not list them."),
 			"gaps": schema.ListNestedAttribute{
 				MarkdownDescription: "Ranges of missing numbers, after the last number of the month before, if it " +
 					"has one, up to `last`. Empty if no number is missing.",
 				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"from": computedNumber("First missing number."),
-					"to":   computedNumber("Last missing number."),
+					"from": attribute.ComputedInt("First missing number."),
+					"to":   attribute.ComputedInt("Last missing number."),
 				}},
 			},
 		},
@@ -90,9 +82,8 @@ func readNumbers(ctx context.Context, reading *session.Session, m *numberingMode
 	}
 	wanted, _ := parseMonth(m.Month.ValueString(), einvoice.SaoPaulo) // Checked by the validator.
 	err := n.read(ctx, wanted)
-	var several *severalEnvironmentsError
-	switch {
-	case errors.As(err, &several):
+	switch several, ok := errors.AsType[*severalEnvironmentsError](err); {
+	case ok:
 		return message.ErrorAt("environment_type", "Invoices of several environments", fmt.Sprintf(
 			"In %s the series %s has invoices of the environments %s, and each has numbers of its own. "+
 				"Set `environment_type` to one of them.",

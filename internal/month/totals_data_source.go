@@ -38,15 +38,15 @@ type subtotalModel struct {
 // none of them, so a month may have any number.
 func NewTotalsDataSource() datasource.DataSource {
 	amount := attribute.ComputedText("What they amount to, in reais, as an exact decimal such as `\"1234.50\"`.")
-	return &session.DocumentDataSource[totalsModel]{
-		Name: "invoice_totals", Fill: addUp,
+	return &session.DataSource[totalsModel]{
+		Company: "issuer", Name: "invoice_totals", Fill: addUp,
 		Description: "The number and the total amount of a company's invoices of one model in a month, overall and " +
 			"by status. It counts all of them, however many there are. If one cannot be read, the data source fails " +
 			"and gives no sum. Needs the key of the company that issued them.\n\nIt costs one request for each 100 " +
 			"invoices. `by_status[\"authorized\"]` is what was billed. `invoice_count` and `amount` include every " +
 			"status, such as canceled and rejected invoices.",
 		Attributes: map[string]schema.Attribute{
-			"model": modelArgument(""),
+			"model": attribute.ModelArgument(einvoice.Models, ""),
 			"month": monthArgument("that is added up"),
 			"time_zone": schema.StringAttribute{
 				MarkdownDescription: "Time zone of the company, by its name in the IANA database, for example " +
@@ -56,7 +56,7 @@ func NewTotalsDataSource() datasource.DataSource {
 				Computed:   true,
 				Validators: []validator.String{zoneValidator},
 			},
-			"invoice_count": computedNumber("Number of invoices, of every status."),
+			"invoice_count": attribute.ComputedInt("Number of invoices, of every status."),
 			"amount":        amount,
 			"by_status": schema.MapNestedAttribute{
 				MarkdownDescription: "Number and amount by status. Each " +
@@ -65,7 +65,7 @@ func NewTotalsDataSource() datasource.DataSource {
 					"an invoice has it.",
 				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"invoice_count": computedNumber("How many invoices have this status."),
+					"invoice_count": attribute.ComputedInt("How many invoices have this status."),
 					"amount":        amount,
 				}},
 			},

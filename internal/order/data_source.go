@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -18,13 +17,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ datasource.DataSourceWithConfigValidators = (*orderDataSource)(nil)
-
-// orderDataSource reads one order, with its invoices in full.
-type orderDataSource struct {
-	session.DocumentDataSource[orderDataModel]
-}
-
 type orderDataModel struct {
 	record
 	Issuer attribute.Spelled `tfsdk:"issuer"`
@@ -33,29 +25,22 @@ type orderDataModel struct {
 type ordersDataModel struct {
 	Issuer attribute.Spelled `tfsdk:"issuer"`
 	Limit  types.Int64       `tfsdk:"limit"`
-	Orders []*record         `tfsdk:"orders"`
+	Orders []record          `tfsdk:"orders"`
 }
 
 // NewDataSource is einvoice_order.
 func NewDataSource() datasource.DataSource {
 	attributes := recordAttributes()
-	attributes["id"] = session.IDArgument("Identifier of the order at the service (a UUID). Set this or " +
-		"`transaction_id`.")
-	attributes["transaction_id"] = schema.StringAttribute{
-		MarkdownDescription: "The seller's own identifier of the sale. Set this or `id`.",
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{attribute.TextValidator{}},
-	}
-	return &orderDataSource{session.DocumentDataSource[orderDataModel]{
-		Name: "order", Attributes: attributes, Fill: readOrder,
+	attributes["id"] = session.FoundBy("Identifier of the order at the service (a UUID). Set this or "+
+		"`transaction_id`.", attribute.TextValidator{})
+	attributes["transaction_id"] = session.FoundBy(
+		"The seller's own identifier of the sale. Set this or `id`.", attribute.TextValidator{})
+	return &session.DataSource[orderDataModel]{
+		Company: "issuer", Name: "order", Attributes: attributes, Fill: readOrder,
 		Description: "One order, by `id` or by `transaction_id`, and its invoices. Needs the seller's key.",
-	}}
-}
-
-func (d *orderDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("transaction_id")),
+		Validators: []datasource.ConfigValidator{
+			datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("transaction_id")),
+		},
 	}
 }
 
@@ -88,8 +73,8 @@ func readOrder(ctx context.Context, reading *session.Session, m *orderDataModel)
 // NewListDataSource is einvoice_orders. Of the invoices it shows what the list shows: to
 // read each of them would cost a request.
 func NewListDataSource() datasource.DataSource {
-	return &session.DocumentDataSource[ordersDataModel]{
-		Name: "orders", Fill: readOrders,
+	return &session.DataSource[ordersDataModel]{
+		Company: "issuer", Name: "orders", Fill: readOrders,
 		Description: "All orders of a company. Of their invoices it shows only `id`, `model` and `status`: " +
 			"[einvoice_order](order.md) reads one order with all details. Needs the seller's key.",
 		Attributes: map[string]schema.Attribute{

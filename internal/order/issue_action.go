@@ -27,8 +27,8 @@ type issueModel struct {
 // NewIssueAction is the action einvoice_order_issue_invoices. It issues as einvoice_order
 // does with issue_invoices, for an order that is in no state.
 func NewIssueAction() action.Action {
-	return &session.DocumentAction[issueModel]{
-		Name: "order_issue_invoices",
+	return &session.Action[issueModel]{
+		Company: "issuer", Name: "order_issue_invoices",
 		Description: "Issues the invoices of an order that are not issued yet, including definitively rejected ones, " +
 			"and waits up to 10 minutes until they are authorized. It is safe to invoke again: the action looks up " +
 			"the order first, and never issues an invoice twice. Needs the seller's key.",

@@ -51,16 +51,11 @@ type orderModel struct {
 }
 
 var (
-	customerTypes = attributeTypes(customerAttribute().GetType())
-	itemTypes     = attributeTypes(itemsAttribute().NestedObject.Type())
-	productTypes  = attributeTypes(itemTypes["product"])
-	invoiceTypes  = attributeTypes(invoicesAttribute.NestedObject.Type())
+	customerTypes = attribute.TypesIn(customerAttribute().GetType())
+	itemTypes     = attribute.TypesIn(itemsAttribute().NestedObject.Type())
+	productTypes  = attribute.TypesIn(itemTypes["product"])
+	invoiceTypes  = attribute.TypesIn(invoicesAttribute.NestedObject.Type())
 )
-
-func attributeTypes(of attr.Type) map[string]attr.Type {
-	object, _ := of.(types.ObjectType)
-	return object.AttrTypes
-}
 
 // request is the order as it is sent.
 func (m *record) request() einvoice.Order {

@@ -24,10 +24,7 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure      = (*orderResource)(nil)
-	_ resource.ResourceWithIdentity       = (*orderResource)(nil)
-	_ resource.ResourceWithImportState    = (*orderResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*orderResource)(nil)
+	_ session.Managed                     = (*orderResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*orderResource)(nil)
 )
 
@@ -105,10 +102,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Issuer)
-	if reading.Deferred() {
-		return
-	}
-	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
+	if !reading.MayRead(&resp.Diagnostics) {
 		return
 	}
 	isImport, isUnseen := state.TransactionID.IsNull(), false

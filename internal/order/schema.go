@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -55,15 +54,11 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"warning.", true),
 		"accept_contingency": attribute.Flag("`true` ends the wait, with a warning, once an NFC-e is valid in "+
 			"contingency (`inContingent`). The service transmits it later. Defaults to `false`.", false),
-		"cancellation_reason": schema.StringAttribute{
-			MarkdownDescription: "Why the invoices are canceled when the order is destroyed, 15 to 255 characters. " +
-				"Apply it before you destroy: a destroy sees the state, not the configuration. Without a reason, " +
-				"destroy only removes the order from state. The plan says which of the two happens, and the provider " +
-				"never sends a cancellation that the plan did not announce. If one of the invoices cannot be " +
-				"canceled yet, the provider cancels none.",
-			Optional:   true,
-			Validators: []validator.String{invoice.CancellationReasonValidator},
-		},
+		"cancellation_reason": attribute.TextWith("Why the invoices are canceled when the order is destroyed, 15 to "+
+			"255 characters. Apply it before you destroy: a destroy sees the state, not the configuration. Without a "+
+			"reason, destroy only removes the order from state. The plan says which of the two happens, and the "+
+			"provider never sends a cancellation that the plan did not announce. If one of the invoices cannot be "+
+			"canceled yet, the provider cancels none.", invoice.CancellationReasonValidator),
 		"timeouts": attribute.WaitTimeouts(ctx),
 	}
 	maps.Copy(attributes, saleAttributes())
@@ -87,31 +82,20 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 func saleAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": attribute.ID("order"),
-		"transaction_id": schema.StringAttribute{
-			MarkdownDescription: "Name of the sale in your books. It has 1 to 36 letters, digits and `_ . : -`. The " +
-				"provider records one order per name. A change records another order.",
-			Required:      true,
-			Validators:    []validator.String{invoice.TransactionIDValidator},
-			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-		},
+		"transaction_id": attribute.Replaces(attribute.Required(attribute.TextWith("Name of the sale in your books. "+
+			"It has 1 to 36 letters, digits and `_ . : -`. The provider records one order per name. A change records "+
+			"another order.", invoice.TransactionIDValidator))),
 		"date": computed(dateAttribute("When the sale was made. Without it the service takes the current time.")),
 		"amount": moneyAttribute("Total of the sale, in reais. A plan warns if it is not the sum of the items' "+
 			"amounts + `freight_amount` - `discount_amount`.", true),
 		"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
 		"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
-		"status": schema.StringAttribute{
-			MarkdownDescription: "Status of the order, such as " + attribute.WordList(orderStates) + ". `approved` " +
-				"means paid, and issues the invoices of an order with `afterPayment`. It can be changed in place. " +
-				"Leave it out if something else changes it, such as a payment gateway.",
-			Optional:   true,
-			Computed:   true,
-			Validators: []validator.String{attribute.EnumValidator{Words: orderStates, Assumed: true}},
-		},
-		"payment_method": schema.StringAttribute{
-			MarkdownDescription: "How it is paid, such as " + attribute.WordList(orderPayments) + ".",
-			Optional:            true,
-			Validators:          []validator.String{attribute.EnumValidator{Words: orderPayments, Assumed: true}},
-		},
+		"status": computed(attribute.TextWith("Status of the order, such as "+attribute.WordList(orderStates)+
+			". `approved` means paid, and issues the invoices of an order with `afterPayment`. It can be changed in "+
+			"place. Leave it out if something else changes it, such as a payment gateway.",
+			attribute.EnumValidator{Words: orderStates, Assumed: true})),
+		"payment_method": attribute.TextWith("How it is paid, such as "+attribute.WordList(orderPayments)+".",
+			attribute.EnumValidator{Words: orderPayments, Assumed: true}),
 		"auto_issue_mode": schema.StringAttribute{
 			MarkdownDescription: "When the service issues the invoices by itself: `immediately`, `afterPayment` " +
 				"(once `status` is `approved`), `afterWarrency` (the service's own spelling; on the day after the " +
@@ -183,11 +167,9 @@ func itemsAttribute() schema.ListNestedAttribute {
 					"code":  attribute.Text("Code of the product in your own books.", 0, "PAO-001"),
 					"name":  attribute.Text("Name of the product.", 0, "Pão francês"),
 					"price": moneyAttribute("List price of one unit, in reais.", false),
-					"invoice_model": schema.StringAttribute{
-						MarkdownDescription: "Kind of invoice to issue: " + attribute.WordList(einvoice.Models) + ".",
-						Optional:            true,
-						Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-					},
+					"invoice_model": attribute.TextWith(
+						"Kind of invoice to issue: "+attribute.WordList(einvoice.Models)+".",
+						attribute.EnumValidator{Words: einvoice.Models}),
 				},
 			},
 		}},

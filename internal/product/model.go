@@ -34,8 +34,8 @@ func (m *productRecord) read(p *einvoice.Product) {
 	m.InvoiceModel = attribute.TextOrNull(p.InvoiceModel)
 }
 
-// fromAPI takes what the service holds, and of extra_json only the keys that are configured.
-func (m *productModel) fromAPI(p *einvoice.Product) (diags diag.Diagnostics) {
+// FromAPI takes what the service holds, and of extra_json only the keys that are configured.
+func (m *productModel) FromAPI(p *einvoice.Product) (diags diag.Diagnostics) {
 	m.read(p)
 	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, p.Raw)
 	return diags
@@ -50,9 +50,9 @@ func (m *productModel) request() einvoice.Product {
 	}
 }
 
-// agrees reports whether the service's product says what the state does.
-func (m *productModel) agrees(p *einvoice.Product) bool {
+// Agrees reports whether the service's product says what the state does.
+func (m *productModel) Agrees(p *einvoice.Product) bool {
 	next := *m
-	diags := next.fromAPI(p)
+	diags := next.FromAPI(p)
 	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
 }

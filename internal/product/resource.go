@@ -4,8 +4,10 @@ package product
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -50,11 +53,8 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true,
 			Validators:          []validator.Float64{priceValidator{}},
 		},
-		"invoice_model": schema.StringAttribute{
-			MarkdownDescription: "Kind of invoice for a sale: " + attribute.WordList(einvoice.Models) + ".",
-			Optional:            true,
-			Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-		},
+		"invoice_model": attribute.TextWith("Kind of invoice for a sale: "+attribute.WordList(einvoice.Models)+".",
+			attribute.EnumValidator{Words: einvoice.Models}),
 		"extra_json": attribute.ExtraJSON("product"),
 	}
 }
@@ -66,6 +66,26 @@ func (r *productResource) ModifyPlan(
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 }
 
+// warnOfTwin warns of two new products with one code, by which the service and this
+// provider find a product again.
+func (r *productResource) warnOfTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
+	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
+		return nil
+	}
+	var plan productModel
+	diags := req.Plan.Get(ctx, &plan)
+	if attribute.IsUnset(plan.Code) || diags.HasError() {
+		return diags
+	}
+	code := plan.Code.ValueString()
+	if first, taken := r.Planned.Taken("product", fiscal.FoldPlace(code), plan.Name.ValueString()); taken {
+		diags.AddAttributeWarning(path.Root("code"), "Two new products with one code: "+code, fmt.Sprintf(
+			"Another block of this run, %q, has the same `code`. The provider finds a product by its code, "+
+				"so it would mix up the two. Give each product its own code.", first))
+	}
+	return diags
+}
+
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan productModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -75,7 +95,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
 	creation := creation(wanted, extra)
-	created, diags := r.CreateOnce(ctx, creation, resp.Private)
+	created, diags := session.Create(ctx, r.Session, kind, creation, resp.Private)
 	if created.Err != nil {
 		diags = r.CreationRefused(ctx, creation, creation.Match, created.Err, req.Plan.Schema)
 	}
@@ -88,7 +108,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
 		held, err := r.Client.Product(ctx, id.ValueString()) // An entry of a list may lack fields.
-		if product = held; err == nil && !plan.agrees(held) {
+		if product = held; err == nil && !plan.Agrees(held) {
 			product, err = r.Client.UpdateProduct(ctx, held, wanted, *held, extra)
 			resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 		}
@@ -100,7 +120,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	plan.ID = attribute.KeepID(plan.ID, product.ID)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(plan.fromAPI(product)...)
+	resp.Diagnostics.Append(plan.FromAPI(product)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
@@ -116,19 +136,6 @@ func creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[e
 		Answers: func(p *einvoice.Product) bool { return p.Code == "" || hasCode(p) },
 		Match:   hasCode,
 	}
-}
-
-func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state productModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
-		return
-	}
-	product := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
-	if product == nil {
-		return
-	}
-	resp.Diagnostics.Append(state.fromAPI(product)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -153,6 +160,20 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(plan.fromAPI(product)...)
+	resp.Diagnostics.Append(plan.FromAPI(product)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+}
+
+// priceValidator warns of a negative price, which no invoice can have. The service
+// decides.
+type priceValidator struct{ attribute.Undescribed }
+
+func (priceValidator) ValidateFloat64(
+	_ context.Context, req validator.Float64Request, resp *validator.Float64Response,
+) {
+	if price := req.ConfigValue.ValueFloat64(); price < 0 {
+		resp.Diagnostics.AddAttributeWarning(req.Path, "Negative price", fmt.Sprintf(
+			"`%s` is %g. No invoice has a negative price, so a sale of this product would be rejected. "+
+				"For a discount use `discount_amount` of an order.", req.Path, price))
+	}
 }

@@ -12,7 +12,7 @@ func TestCompactJSON(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := compactJSON([]byte(test.text)).ValueString(); got != test.want {
+			if got := compactJSON([]byte(test.text)); got != test.want {
 				t.Errorf("compactJSON(%s) = %s, want %s", test.text, got, test.want)
 			}
 		})

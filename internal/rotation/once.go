@@ -83,7 +83,7 @@ func (r *rotation) perform(ctx context.Context) (done *outcome, failed *problem)
 		return done, failed
 	}
 	failed = &problem{kind: busy, entry: r.once.Store.Where(r.accountKey()), cause: err}
-	if former := (*journal.UnsettledError)(nil); errors.As(err, &former) {
+	if former, ok := errors.AsType[*journal.UnsettledError](err); ok {
 		failed.kind, failed.entry, failed.begun = unreadable, former.Where, former.Begun
 	} else if errors.As(err, new(*once.StoreError)) {
 		failed.kind = unwritable

@@ -27,12 +27,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var (
-	_ resource.ResourceWithConfigure   = (*rotationResource)(nil)
-	_ resource.ResourceWithIdentity    = (*rotationResource)(nil)
-	_ resource.ResourceWithImportState = (*rotationResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*rotationResource)(nil)
-)
+var _ session.Managed = (*rotationResource)(nil)
 
 // NewResource is einvoice_webhook_secret_rotation.
 func NewResource() resource.Resource { return &rotationResource{} }

@@ -3,42 +3,31 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// ActionCLI ends the description of each action.
-const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, or an " +
+var (
+	_ action.ActionWithConfigure  = (*Action[struct{}])(nil)
+	_ action.ActionWithModifyPlan = (*Action[struct{}])(nil)
+)
+
+// actionCLI ends the description of each action.
+const actionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, or an " +
 	"`action_trigger` in the `lifecycle` of a resource. OpenTofu has no actions. If a triggered action fails, the " +
 	"next apply does not trigger it again: invoke it by its name."
 
-// ActionBase carries the session into an action. Actions have no state and no outputs: each
-// is safe to invoke again, or says why it refuses.
-type ActionBase struct{ *Session }
-
-func (b *ActionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics)
-}
-
-// ModifyPlan refuses a key that is known to be unusable, or another company's than the one
-// that the configuration names. Invoke checks again: the CLIs plan an action once, before
-// the apply.
-func (b *ActionBase) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	acting, diags := b.As(ctx, req.Config, attribute.Spelled{})
-	resp.Diagnostics.Append(diags...)
-	if !acting.Deferred() {
-		resp.Diagnostics.Append(acting.usableAndFitting()...)
-	}
-}
-
-// Progress returns a function that shows a line of progress to whoever invoked the action.
+// progress returns a function that shows a line of progress to whoever invoked the action.
 // The framework waits for ever when nobody reads the lines: the function gives up when ctx
 // ends.
-func Progress(ctx context.Context, resp *action.InvokeResponse) func(format string, args ...any) {
+func progress(ctx context.Context, resp *action.InvokeResponse) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		line := fmt.Sprintf(format, args...)
 		received := make(chan struct{})
@@ -60,4 +49,64 @@ func ActionID(description string) schema.StringAttribute {
 		Required:            true,
 		Validators:          []validator.String{attribute.TextValidator{}},
 	}
+}
+
+// Action does something at the service. M is its configuration. Actions have no state and no
+// outputs: each is safe to invoke again, or says why it refuses.
+type Action[M any] struct {
+	*Session
+
+	Name        string // without "einvoice_"
+	Description string
+	Company     string                      // the argument that names the company that acts; "" for none
+	Attributes  map[string]schema.Attribute // apart from it
+	Perform     func(ctx context.Context, run *Invocation, config *M) diag.Diagnostics
+}
+
+// Invocation is one run of an action.
+type Invocation struct {
+	*Session                                  // of the company
+	Schema   message.PathSchema               // of the action
+	Report   func(format string, args ...any) // shows a line of progress
+}
+
+// Metadata names the action.
+func (a *Action[M]) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = "einvoice_" + a.Name
+}
+
+// Schema adds the company to the attributes, and the versions of the CLI to the description.
+func (a *Action[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	attributes := maps.Clone(a.Attributes)
+	if a.Company != "" {
+		attributes[a.Company] = attribute.ActionIssuer()
+	}
+	resp.Schema = schema.Schema{MarkdownDescription: a.Description + actionCLI, Attributes: attributes}
+}
+
+func (a *Action[M]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.Session = From(req.ProviderData, &resp.Diagnostics)
+}
+
+// ModifyPlan refuses a key that is known to be unusable, or another company's than the one
+// that the configuration names. Invoke checks again: the CLIs plan an action once, before
+// the apply.
+func (a *Action[M]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	acting, diags := a.As(ctx, req.Config, attribute.Spelled{})
+	resp.Diagnostics.Append(diags...)
+	if !acting.Deferred() {
+		resp.Diagnostics.Append(acting.usableAndFitting()...)
+	}
+}
+
+// Invoke performs the action with the key of the company.
+func (a *Action[M]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	config := new(M)
+	resp.Diagnostics.Append(req.Config.Get(ctx, config)...)
+	acting, diags := a.Acting(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	run := &Invocation{Session: acting, Schema: req.Config.Schema, Report: progress(ctx, resp)}
+	resp.Diagnostics.Append(a.Perform(ctx, run, config)...)
 }

@@ -13,7 +13,7 @@ func TestProgress_waitsForNobodyAfterAnInterrupt(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	gone := make(chan struct{})
 	defer close(gone)
-	report := Progress(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
+	report := progress(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
 		interrupt()
 		<-gone
 	}})

@@ -293,7 +293,7 @@ func (w *creating[T]) unlisted(t *once.Turn, err error) diag.Diagnostics {
 	if w.kind.MayHide {
 		more = withoutRead(w.kind.One)
 	}
-	if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*einvoice.Error](err); ok {
 		operation = message.MissingOperation(failure.Missing)
 	}
 	return message.Error("It is not known whether this exists: "+w.What,

@@ -5,17 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"net/http"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -39,6 +34,10 @@ type Kind[T any] struct {
 	List    func(*einvoice.Client, context.Context) iter.Seq2[*T, error]
 	Delete  func(client *einvoice.Client, ctx context.Context, id string) error
 
+	Attributes func() map[string]schema.Attribute // of the data sources
+	Record     func(*T) any                       // what the data sources show of an object
+	New        func() Model[T]                    // an empty state of the resource
+
 	// MayHide reports whether a service may show these objects neither by id nor in a list.
 	MayHide bool
 
@@ -47,6 +46,12 @@ type Kind[T any] struct {
 
 	// Clean takes the secrets that objects may hold out of errors; nil where they hold none.
 	Clean func(diag.Diagnostics) diag.Diagnostics
+}
+
+// Model is the state of a resource, of an object of type T.
+type Model[T any] interface {
+	FromAPI(object *T) diag.Diagnostics // takes what the service holds
+	Agrees(object *T) bool              // reports whether that is what the state says
 }
 
 func (k *Kind[T]) clean(diags diag.Diagnostics) diag.Diagnostics {
@@ -69,13 +74,12 @@ func (k *Kind[T]) find(ctx context.Context, client *einvoice.Client, task, key s
 	return found[0], nil
 }
 
-// Managed is what the framework calls of a resource that embeds [ObjectResource].
+// Managed is what the framework calls of each resource.
 type Managed interface {
 	resource.ResourceWithConfigure
 	resource.ResourceWithIdentity
 	resource.ResourceWithImportState
 	resource.ResourceWithModifyPlan
-	resource.ResourceWithValidateConfig
 }
 
 // ObjectResource has the methods that the resources of all kinds share. They embed it.
@@ -115,47 +119,63 @@ func (r *ObjectResource[T]) ModifyPlan(
 	resp.Diagnostics.Append(r.Kind.clean(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private))...)
 }
 
-// ReadObject reads the object of a state. known reports whether an object says what the state
-// does. It returns nil where nothing is to be put into state: the read has failed, the object
-// is gone and out of state, or the state stays as it is.
-func (r *ObjectResource[T]) ReadObject(
-	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse, id types.String, known func(*T) bool,
-) *T {
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
-	if r.Deferred() {
-		return nil
+// Read keeps the state as it is where the service shows it so, or does not show such objects.
+func (r *ObjectResource[T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var id types.String
+	state := r.Kind.New()
+	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
+	if resp.Diagnostics.HasError() {
+		return
 	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-		return nil
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
+	if !r.MayRead(&resp.Diagnostics) {
+		return
 	}
 	fromImport := isImported(req.State) // Then there is nothing to compare, and nothing to keep.
-	isKnown := func(object *T) bool { return fromImport || known(object) }
+	isKnown := func(object *T) bool { return fromImport || state.Agrees(object) }
 	object, err := r.Kind.Refresh(r.Client, ctx, id.ValueString(), isKnown)
 	if r.MayLag(ctx, req.Private, err) {
-		return nil
+		return
 	}
 	isYoung := r.isWrittenNow(ctx, req.Private, resp.Private)
 	if err == nil && r.Kind.Listed != nil && r.Kind.Listed(object) && isYoung && !isKnown(object) {
-		return nil // The list may still show what the last write has changed.
+		return // The list may still show what the last write has changed.
 	}
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	switch {
 	case err == nil:
-		return object
+		resp.Diagnostics.Append(state.FromAPI(object)...)
+		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+		return
 	case errors.Is(err, einvoice.ErrNotFound):
 		resp.State.RemoveResource(ctx)
-		return nil
+		return
 	case r.Kind.MayHide && !fromImport:
-		diags, keeps := r.KeepsUnshown(ctx, r.Kind.One, r.Kind.Many, err)
+		diags, keeps := r.keepsUnshown(ctx, err)
 		if resp.Diagnostics.Append(diags...); keeps {
-			return nil
+			return
 		}
 	case r.Kind.MayHide && r.Client.ShowsNone(ctx, err):
 		resp.Diagnostics.Append(r.cannotImport(id.ValueString())...)
-		return nil
+		return
 	}
 	resp.Diagnostics.Append(message.APIError(ctx, "read "+r.Kind.One, err, nil)...)
-	return nil
+}
+
+// keepsUnshown reports whether an object in state stays as it is because the service shows
+// no object of its kind. A run warns once a kind.
+func (r *ObjectResource[T]) keepsUnshown(ctx context.Context, err error) (diags diag.Diagnostics, keeps bool) {
+	if !r.Client.ShowsNone(ctx, err) {
+		return nil, false
+	}
+	if one, many := r.Kind.One, r.Kind.Many; r.Client.IsFirstMissing("get_" + one) {
+		diags.AddWarning(fmt.Sprintf("The service does not show any %s", one), fmt.Sprintf(
+			"It answers neither `get_%s` nor `list_%s` (HTTP 404 or 405). The state keeps what was applied last, "+
+				"and a change or deletion elsewhere is not noticed. If the service has them under other paths, "+
+				"name these in `operations` of the provider.", one, many))
+	}
+	return diags, true
 }
 
 // cannotImport is the error of an import from a service that shows no object of the kind.
@@ -203,20 +223,13 @@ func (r *ObjectResource[T]) DeleteObject(ctx context.Context, id types.String, l
 	return nil
 }
 
-// CreateOnce makes an object exactly once.
-func (r *ObjectResource[T]) CreateOnce(
-	ctx context.Context, c Creation[T], private PrivateData,
-) (Created[T], diag.Diagnostics) {
-	return Create(ctx, r.Session, r.Kind, c, private)
-}
-
 // CreationRefused reports a creation that the service refused. It says how to import an object that
 // exists already. isSame reports whether an object of the list may be that one.
 func (r *ObjectResource[T]) CreationRefused(
 	ctx context.Context, c Creation[T], isSame func(*T) bool, err error, schema message.PathSchema,
 ) diag.Diagnostics {
-	var failure *einvoice.Error
-	if !errors.As(err, &failure) || failure.Status != http.StatusConflict {
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
+	if !isAnswer || failure.Status != http.StatusConflict {
 		return message.APIError(ctx, "create "+r.Kind.One, err, schema)
 	}
 	found, listErr := einvoice.Matching(r.Kind.List(r.Client, ctx), isSame)
@@ -275,80 +288,4 @@ func (r *ObjectResource[T]) ImportState(
 		req.ID = string(r.Kind.ID(object))
 	}
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
-}
-
-// ObjectDataSource reads one object of a kind, by its id or its key, as a model of type M.
-type ObjectDataSource[T, M any] struct {
-	DataSourceBase
-
-	Kind        *Kind[T]
-	Description string
-	Key         datasourceschema.StringAttribute
-	Attributes  map[string]datasourceschema.Attribute // of the object
-	Model       func(*T) M
-}
-
-// Metadata names the data source.
-func (d *ObjectDataSource[T, M]) Metadata(
-	_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "einvoice_" + d.Kind.One
-}
-
-// Schema is the object. Its id and its key may be configured.
-func (d *ObjectDataSource[T, M]) Schema(
-	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
-) {
-	attributes := maps.Clone(d.Attributes)
-	attributes["id"] = IDArgument("Identifier of the " + d.Kind.One + ". Set this or `" + d.Kind.Key + "`.")
-	key := d.Key
-	key.Optional, key.Computed = true, true
-	attributes[d.Kind.Key] = key
-	resp.Schema = datasourceschema.Schema{MarkdownDescription: d.Description, Attributes: attributes}
-}
-
-// IDArgument is the id by which a data source may find an object.
-func IDArgument(description string) datasourceschema.StringAttribute {
-	return datasourceschema.StringAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators: []validator.String{attribute.TextValidator{}},
-	}
-}
-
-// ConfigValidators wants either the id or the key.
-func (d *ObjectDataSource[T, M]) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot(d.Kind.Key)),
-	}
-}
-
-// Read reads the object.
-func (d *ObjectDataSource[T, M]) Read(
-	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
-) {
-	var id types.String
-	var key attr.Value
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("id"), &id)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(d.Kind.Key), &key)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	object, diags := d.find(ctx, id, key)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, d.Model(object))...)
-}
-
-func (d *ObjectDataSource[T, M]) find(ctx context.Context, id types.String, key attr.Value) (*T, diag.Diagnostics) {
-	if id.IsNull() {
-		text, _ := key.(attribute.StringValue)
-		return d.Kind.find(ctx, d.Client, "read "+d.Kind.One, text.ValueString())
-	}
-	object, err := d.Kind.Get(d.Client, ctx, id.ValueString())
-	if err != nil {
-		return nil, message.ReadError(ctx, d.Kind.One, "id", id.ValueString(), err)
-	}
-	return object, nil
 }

@@ -6,9 +6,11 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -21,6 +23,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 // Session is what one provider configuration hands to its resources.
@@ -96,6 +99,16 @@ func (s *Session) Usable() diag.Diagnostics {
 	return nil
 }
 
+// MayRead reports whether a refresh may read the service. While the configuration is not known
+// yet, the state stays as it is. A configuration with which nothing can be sent is an error.
+func (s *Session) MayRead(diags *diag.Diagnostics) bool {
+	if s.Deferred() {
+		return false
+	}
+	diags.Append(s.Usable()...)
+	return !diags.HasError()
+}
+
 const minPatience = 20 * time.Second
 
 // Patience is how long to look for the effect of a request whose answer was lost.
@@ -169,3 +182,81 @@ type PrivateState = attribute.PrivateState
 
 // PrivateData is the private data of a resource, as it is read and written.
 type PrivateData = attribute.PrivateData
+
+// process is this process, as others tell it from theirs.
+type process struct {
+	clock poll.Clock
+	began time.Time // an object made later is no earlier run's
+
+	// run names the run of the CLI, the parent of all its providers: equal blocks of one run
+	// are different objects. Process numbers repeat, and are 1 in each container, so that
+	// the start of the parent and the machine belong to the name.
+	run string
+	// place names the configuration and workspace of the CLI: an equal object of another one
+	// is not this one's.
+	place string
+	// claimed has the ids of objects that no creation may adopt any more: another one has, or
+	// this run has deleted them, and a list that lags still shows them.
+	claimed sync.Map
+}
+
+var began = time.Now()
+
+var thisProcess = sync.OnceValue(func() *process {
+	return &process{clock: poll.RealTime, began: began, run: thisRun(), place: thisPlace()}
+})
+
+func thisRun() string {
+	host, _ := os.Hostname()
+	return attribute.HashOfText(fmt.Sprint(host, " ", os.Getppid(), " ", parentStart(os.Getppid())))[:shortHash]
+}
+
+// parentStart tells processes with equal numbers apart by the machine's boot, the container
+// and the start of the process, which Linux shows; "" on other systems.
+func parentStart(pid int) string {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	container, _ := os.Readlink("/proc/self/ns/pid")
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	const startTime = 19 // of the fields after the name, which may hold spaces
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if len(fields) <= startTime {
+		return ""
+	}
+	return strings.TrimSpace(string(boot)) + container + fields[startTime]
+}
+
+func thisPlace() string {
+	dir, _ := os.Getwd()
+	data := os.Getenv("TF_DATA_DIR")
+	if data == "" {
+		data = ".terraform"
+	}
+	selected, _ := os.ReadFile(filepath.Join(data, "environment"))
+	return strings.Join([]string{dir, os.Getenv("TF_WORKSPACE"), string(selected)}, "\x00")
+}
+
+// Names has the names that a run plans to give to new objects, such as a customer's tax
+// number. A run plans each new object once: a name that comes again is another block's.
+type Names struct{ labels sync.Map }
+
+// Taken reports whether another new object of the kind has the name, and returns the label
+// of that object.
+func (n *Names) Taken(kind, name, label string) (first string, taken bool) {
+	if n == nil || name == "" {
+		return "", false
+	}
+	held, taken := n.labels.LoadOrStore([2]string{kind, name}, label)
+	if !taken {
+		return "", false
+	}
+	return held.(string), true //nolint:forcetypeassert // Nothing else is stored there.
+}
+
+// Twin reports whether another new object of the kind and of the same company has the name,
+// and returns the content of that object. While company or name are unknown, none has it.
+func (s *Session) Twin(kind, name, content string) (first string, taken bool) {
+	if s.Deferred() || name == "" || s.Account != nil && s.Issuer == "" {
+		return "", false
+	}
+	return s.Planned.Taken(kind, s.Issuer+"/"+name, content)
+}

@@ -3,113 +3,72 @@ package webhook
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
-)
-
-var (
-	_ datasource.DataSourceWithConfigure        = (*webhookSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*webhookSource)(nil)
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 // NewDataSource is the data source einvoice_webhook.
-func NewDataSource() datasource.DataSource { return &webhookSource{} }
-
-type webhookSource struct {
-	session.DataSourceBase
-}
-
-// dataFromAPI shows what the service tells, and no more.
-func dataFromAPI(w *einvoice.Webhook) webhookModel {
-	return webhookModel{
-		ID: attribute.TextOrNull(w.ID), Event: attribute.TextOrNull(w.Event),
-		URL: attribute.TextOrNull(w.URL), Enabled: attribute.FlagOrNull(w.Enabled),
-	}
-}
-
-func (d *webhookSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "einvoice_webhook"
-}
-
-func (d *webhookSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := dataAttributes()
-	attributes["id"] = session.IDArgument("Identifier of the webhook. Set this, or `event` and `url`.")
-	attributes["event"] = schema.StringAttribute{
-		MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) + ".",
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{attribute.EnumValidator{Words: webhookEvents}},
-	}
-	attributes["url"] = schema.StringAttribute{
-		MarkdownDescription: "Where the event is sent, exactly as it was given. " +
-			"Messages of this provider do not show its query.",
-		Optional: true, Computed: true, Validators: []validator.String{webhookURLValidator},
-	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "One webhook, by `id` or by `event` and `url`. Needs the main company's key.",
-		Attributes:          attributes,
-	}
-}
-
-// dataAttributes describes a webhook as it is read.
-func dataAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"id":    attribute.ComputedText("Identifier of the webhook at the service (a UUID)."),
-		"event": attribute.ComputedText("The event: " + attribute.WordList(webhookEvents) + "."),
-		"url":   attribute.ComputedText("Where the event is sent. It may hold a secret in its query."),
-		"enabled": schema.BoolAttribute{
-			MarkdownDescription: "Whether events are sent. The service disables a webhook after failed deliveries. " +
-				"Null if the service does not say.",
-			Computed: true,
+func NewDataSource() datasource.DataSource {
+	attributes := shown.Attributes(webhookFields)
+	attributes["id"] = session.FoundBy("Identifier of the webhook. Set this, or `event` and `url`.",
+		attribute.TextValidator{})
+	attributes["event"] = session.FoundBy("The event: "+attribute.WordList(webhookEvents)+".",
+		attribute.EnumValidator{Words: webhookEvents})
+	attributes["url"] = session.FoundBy("Where the event is sent, exactly as it was given. "+
+		"Messages of this provider do not show its query.", webhookURLValidator)
+	id, event, url := path.MatchRoot("id"), path.MatchRoot("event"), path.MatchRoot("url")
+	return &session.DataSource[types.Object]{
+		Name: "webhook", Attributes: attributes, Fill: readWebhook,
+		Description: "One webhook, by `id` or by `event` and `url`. Needs the main company's key.",
+		Validators: []datasource.ConfigValidator{
+			datasourcevalidator.AtLeastOneOf(id, event, url),
+			datasourcevalidator.RequiredTogether(event, url),
+			datasourcevalidator.Conflicting(id, event),
+			datasourcevalidator.Conflicting(id, url),
 		},
 	}
 }
 
-func (d *webhookSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	id, event, url := path.MatchRoot("id"), path.MatchRoot("event"), path.MatchRoot("url")
-	return []datasource.ConfigValidator{
-		datasourcevalidator.AtLeastOneOf(id, event, url),
-		datasourcevalidator.RequiredTogether(event, url),
-		datasourcevalidator.Conflicting(id, event),
-		datasourcevalidator.Conflicting(id, url),
+// webhookFields are what the service tells of a webhook, and no more.
+func webhookFields(w *einvoice.Webhook) shown.Fields {
+	return shown.Fields{
+		"id":    shown.Text("Identifier of the webhook at the service (a UUID).", w.ID),
+		"event": shown.Text("The event: "+attribute.WordList(webhookEvents)+".", w.Event),
+		"url":   shown.Text("Where the event is sent. It may hold a secret in its query.", w.URL),
+		"enabled": shown.Flag("Whether events are sent. The service disables a webhook after failed deliveries. "+
+			"Null if the service does not say.", w.Enabled),
 	}
 }
 
-func (d *webhookSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config webhookModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	webhook, diags := d.find(ctx, &config)
-	resp.Diagnostics.Append(withoutURLSecrets(diags, config.URL.ValueString())...)
-	if diags.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, dataFromAPI(webhook))...)
-}
-
-func (d *webhookSource) find(ctx context.Context, config *webhookModel) (*einvoice.Webhook, diag.Diagnostics) {
-	if !config.ID.IsNull() {
-		webhook, err := d.Client.Webhook(ctx, config.ID.ValueString())
-		if err != nil {
-			return nil, message.ReadError(ctx, "webhook", "id", config.ID.ValueString(), err)
+func readWebhook(ctx context.Context, reading *session.Session, m *types.Object) (diags diag.Diagnostics) {
+	var webhook *einvoice.Webhook
+	id, url := m.Attributes()["id"], string(attribute.AttrText(m.Attributes()["url"]))
+	if id.IsNull() {
+		event := string(attribute.AttrText(m.Attributes()["event"]))
+		webhook, diags = webhookFor(ctx, reading.Client, "read webhook", event, url)
+	} else {
+		var err error
+		id := string(attribute.AttrText(id))
+		if webhook, err = reading.Client.Webhook(ctx, id); err != nil {
+			diags = message.ReadError(ctx, "webhook", "id", id, err)
 		}
-		return webhook, nil
 	}
-	return webhookFor(ctx, d.Client, "read webhook", config.Event.ValueString(), config.URL.ValueString())
+	if !diags.HasError() {
+		*m = webhookFields(webhook).Into(ctx, *m)
+	}
+	return withoutURLSecrets(diags, url)
 }
 
 // webhookFor walks all webhooks of the account. task reads "read webhook".
@@ -122,22 +81,48 @@ func webhookFor(
 	if err != nil {
 		return nil, message.APIError(ctx, task, err, nil)
 	}
-	var diags diag.Diagnostics
 	switch len(found) {
-	case 1:
-		return found[0], nil
 	case 0:
-		diags.AddAttributeError(path.Root("url"), "Webhook not found", fmt.Sprintf(
+		return nil, message.ErrorAt("url", "Webhook not found", fmt.Sprintf(
 			"No webhook sends %s to %q. The URL must be exactly the one that the webhook was created with, "+
 				"its query included. Check also that `api_key` is the main company's.", event, ShownURL(url)))
+	case 1:
+		return found[0], nil
 	default:
-		var ids []string
-		for _, w := range found {
-			ids = append(ids, string(w.ID))
-		}
-		diags.AddAttributeError(path.Root("url"), "Webhook is not the only one", fmt.Sprintf(
+		return nil, message.ErrorAt("url", "Webhook is not the only one", fmt.Sprintf(
 			"%d webhooks send %s to %q. Use `id` to choose one: %s.",
-			len(found), event, ShownURL(url), strings.Join(ids, ", ")))
+			len(found), event, ShownURL(url), message.IDs(found, kind.ID)))
 	}
-	return nil, diags
+}
+
+// A webhook has no key of one argument: its event and its URL find it together.
+var kind = &session.Kind[einvoice.Webhook]{
+	One: "webhook", Many: "webhooks",
+	ID:  func(w *einvoice.Webhook) einvoice.Text { return w.ID },
+	Get: (*einvoice.Client).Webhook, Refresh: (*einvoice.Client).RefreshWebhook,
+	List: (*einvoice.Client).Webhooks, Delete: (*einvoice.Client).DeleteWebhook,
+	Attributes: func() map[string]schema.Attribute { return shown.Attributes(webhookFields) },
+	Record:     func(w *einvoice.Webhook) any { return shown.Value(w, webhookFields) },
+	New:        func() session.Model[einvoice.Webhook] { return &webhookModel{} },
+	Listed:     func(w *einvoice.Webhook) bool { return w.Listed },
+	MayHide:    true,
+	Clean:      func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
+}
+
+// NewListDataSource is the data source einvoice_webhooks.
+func NewListDataSource() datasource.DataSource {
+	return session.ListDataSource(kind, "All webhooks of the account. Needs the main company's key.")
+}
+
+// NewListResource is the list resource einvoice_webhook.
+func NewListResource() list.ListResource {
+	return &session.ListResource[einvoice.Webhook]{
+		Kind: kind,
+		Description: "Finds the webhooks of the account. It shows their URLs without the query, which may hold a " +
+			"secret. With `include_resource = true` and in generated configuration the URLs are complete. Needs " +
+			"the main company's key.",
+		Name: func(w *einvoice.Webhook) string {
+			return session.DisplayName(w.Event, einvoice.Text(ShownURL(string(w.URL))), w.ID)
+		},
+	}
 }

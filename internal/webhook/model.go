@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -20,7 +21,8 @@ type webhookModel struct {
 	Enabled types.Bool   `tfsdk:"enabled"`
 }
 
-func (m *webhookModel) fromAPI(w *einvoice.Webhook) {
+// FromAPI takes what the service holds.
+func (m *webhookModel) FromAPI(w *einvoice.Webhook) diag.Diagnostics {
 	m.ID = attribute.KeepID(m.ID, w.ID)
 	m.Event = attribute.TextOrNull(w.Event)
 	m.URL = attribute.TextOrNull(w.URL)
@@ -30,6 +32,7 @@ func (m *webhookModel) fromAPI(w *einvoice.Webhook) {
 	case m.Enabled.IsNull(): // An import, from a service that does not tell: a webhook begins enabled.
 		m.Enabled = types.BoolValue(true)
 	}
+	return nil
 }
 
 // readTarget takes the event and the URL of an answer that shows them.
@@ -42,9 +45,9 @@ func (m *webhookModel) readTarget(w *einvoice.Webhook) {
 	}
 }
 
-// agrees reports whether the service's webhook says what the state does.
-func (m *webhookModel) agrees(w *einvoice.Webhook) bool {
+// Agrees reports whether the service's webhook says what the state does.
+func (m *webhookModel) Agrees(w *einvoice.Webhook) bool {
 	next := *m
-	next.fromAPI(w)
+	_ = next.FromAPI(w)
 	return next == *m
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -44,26 +42,15 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"several webhooks. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("webhook"),
-			"event": schema.StringAttribute{
-				MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) +
-					". `invoice.status_changed` covers every change of an issued invoice's status.",
-				Required:   true,
-				Validators: []validator.String{attribute.EnumValidator{Words: webhookEvents}},
-			},
-			"url": schema.StringAttribute{
-				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Verify the " +
-					"signature of deliveries instead of putting a secret into the query: plans and state show the " +
-					"query, unless the value is sensitive. Messages of this provider do not.",
-				Required:   true,
-				Validators: []validator.String{webhookURLValidator},
-			},
-			"enabled": schema.BoolAttribute{
-				MarkdownDescription: "Whether events are sent. Defaults to `true`. The service disables a webhook " +
-					"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.",
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(true),
-			},
+			"event": attribute.Required(attribute.TextWith("The event: "+attribute.WordList(webhookEvents)+
+				". `invoice.status_changed` covers every change of an issued invoice's status.",
+				attribute.EnumValidator{Words: webhookEvents})),
+			"url": attribute.Required(attribute.TextWith("Where the event is sent: `https`, or `http` on loopback "+
+				"only. Verify the signature of deliveries instead of putting a secret into the query: plans and "+
+				"state show the query, unless the value is sensitive. Messages of this provider do not.",
+				webhookURLValidator)),
+			"enabled": attribute.Flag("Whether events are sent. Defaults to `true`. The service disables a webhook "+
+				"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.", true),
 		},
 	}
 }
@@ -77,7 +64,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
 	creation := creation(event, url)
-	created, diags := r.CreateOnce(ctx, creation, resp.Private)
+	created, diags := session.Create(ctx, r.Session, kind, creation, resp.Private)
 	if created.Err != nil {
 		diags = r.CreationRefused(ctx, creation, creation.Match, created.Err, req.Plan.Schema)
 	}
@@ -153,8 +140,8 @@ func switchFailed(m *webhookModel, err error, now, again string) diag.Diagnostic
 		summary = "Cannot enable webhook"
 	}
 	now = "Webhook " + m.ID.ValueString() + " " + now
-	var failure *einvoice.Error
-	if !errors.As(err, &failure) {
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
+	if !isAnswer {
 		return message.Error(summary, message.SentenceCase(message.Reason(err)), now)
 	}
 	advice := message.Applying.Advice(err)
@@ -166,17 +153,10 @@ func switchFailed(m *webhookModel, err error, now, again string) diag.Diagnostic
 }
 
 func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state webhookModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
-		return
-	}
-	webhook := r.ReadObject(ctx, req, resp, state.ID, state.agrees)
-	resp.Diagnostics = withoutURLSecrets(resp.Diagnostics, state.URL.ValueString())
-	if webhook == nil {
-		return
-	}
-	state.fromAPI(webhook)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	var url types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("url"), &url)...)
+	r.ObjectResource.Read(ctx, req, resp)
+	resp.Diagnostics = withoutURLSecrets(resp.Diagnostics, url.ValueString())
 }
 
 // Update sends event and url only when they differ, with the rest of the webhook as the service

@@ -1,4 +1,4 @@
-package invoice
+package shown
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-func TestTextList_tellsAnEmptyListFromNone(t *testing.T) {
+func TestTexts_tellsAnEmptyListFromNone(t *testing.T) {
 	t.Parallel()
-	none, empty := textList("", nil).value, textList("", []einvoice.Text{}).value
+	none, empty := Texts[einvoice.Text]("", nil).Value, Texts("", []einvoice.Text{}).Value
 	if !none.IsNull() || empty.IsNull() {
 		t.Errorf("none is %s, and an empty list is %s", none, empty)
 	}
