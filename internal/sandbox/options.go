@@ -66,6 +66,8 @@ type Options struct {
 	SingleObjectLists bool
 	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger pageSize is cut to it, not refused.
 	MaxPageSize int
+	// PagesFromZero numbers the pages of offset lists from 0.
+	PagesFromZero bool
 	// WrapResults puts every JSON object of a successful answer below "result".
 	WrapResults bool
 	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsHidden, SecretsAbsent,

@@ -19,9 +19,10 @@ var assumptions = []assumption{
 			"conclude that the others are gone.",
 	},
 	{
-		"lists_have_items", "A list is an object with items, or an array.", "Pagination envelopes",
-		"A list in another form is an error, which shows what the service returned. The provider never treats it as " +
-			"empty.",
+		"lists_have_items", "A list is an object with items, or an array. Pages are numbered from 1.",
+		"Pagination envelopes",
+		"A list in another form, or with fewer items than its totalCount, is an error, never an empty list. Without a " +
+			"totalCount, the provider misses a page 0.",
 	},
 	{
 		"page_size_100", "A list accepts pages of 100 objects.", "Limits",

@@ -300,9 +300,9 @@ func (s *sale) lookUp(ctx context.Context) {
 	if !s.canRead(entry) {
 		return
 	}
-	invoice := s.untilListed(ctx, s.model+" invoice", func() object { return s.listed(ctx, s.name) })
+	invoice := s.untilListed(ctx, entry, s.model+" invoice", func() object { return s.listed(ctx, s.name) })
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || !s.canRead(entry):
 		return
 	case invoice == nil && s.listed(ctx, "") == nil:
 		s.unlisted(s.model + " invoice")

@@ -170,8 +170,8 @@ func (c *check) pages(ctx context.Context, q question, visit func(items []object
 		if q.operation == "list_customers" && a.ok() {
 			c.seeList(a.Body)
 		}
-		items, around, form := itemsIn(a.Body)
-		if !a.ok() || form == noList || visit(items) {
+		items, around, _ := itemsIn(a.Body)
+		if !a.ok() || c.seeItems(ctx, q, a.Body) != "" || visit(items) {
 			return false
 		}
 		seen += len(items)
@@ -195,12 +195,13 @@ func goesOn(around object, seen, onPage int) bool {
 
 // lag looks for a new object in its list, and notes how the list shows it.
 func (c *check) lag(ctx context.Context, n noun, id string) {
-	if !c.canRead(question{operation: "list_" + n.many}) {
+	list := question{operation: "list_" + n.many}
+	if !c.canRead(list) {
 		return
 	}
-	of := c.untilListed(ctx, n.one, func() object { return c.find(ctx, n, withID(id)) })
+	of := c.untilListed(ctx, list, n.one, func() object { return c.find(ctx, n, withID(id)) })
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || !c.canRead(list):
 	case of == nil:
 		c.unlisted(n.one)
 	case of.text("id") != id:
@@ -214,14 +215,14 @@ func (c *check) unlisted(what string) {
 
 // untilListed looks for a new object in its list until it shows, nil where it does not, and notes how long that takes
 // from the answer to its creation on. A late first look proves no lag.
-func (c *check) untilListed(ctx context.Context, what string, find func() object) (of object) {
+func (c *check) untilListed(ctx context.Context, list question, what string, find func() object) (of object) {
 	var took, unlisted time.Duration
 	c.until(ctx, c.posted, lagPatience, func() bool {
 		of, took = find(), c.now().Sub(c.posted)
 		if of == nil {
 			unlisted = took
 		}
-		return of != nil
+		return of != nil || !c.canRead(list)
 	})
 	seen := fmt.Sprintf("a %s showed after %s", what, took.Round(time.Second))
 	switch {

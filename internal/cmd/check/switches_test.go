@@ -136,6 +136,15 @@ var switches = []struct {
 	{name: "capitals", options: sandbox.Options{Capitals: true}, about: "values_are_kept", verdict: differs, seen: "customer.legalName, customer.name"},
 	{name: "single objects", options: sandbox.Options{SingleObjectLists: true}, about: "customers_are_paged", verdict: differs, seen: oneObject},
 	{name: "small pages", options: sandbox.Options{MaxPageSize: 7}, about: "page_size_100", verdict: differs, seen: "cut to 7"},
+	{
+		name: "pages from 0", options: sandbox.Options{PagesFromZero: true}, about: "lists_have_items", verdict: differs,
+		exit: exitDiffers, pasted: "list_customers cannot be read: page 1 is empty",
+		seen: "list_companies cannot be read: page 1 is empty and page 0 is not, so the pages are numbered from 0; the company",
+	},
+	{
+		name: "no lag of pages from 0", options: sandbox.Options{PagesFromZero: true},
+		about: "lists_lag_briefly", verdict: notSeen, seen: "list_customers cannot be read", exit: exitDiffers,
+	},
 	{name: "wrappers", options: sandbox.Options{WrapResults: true}, about: "results_are_bare", verdict: differs, seen: "result"},
 	{
 		name: "masked secrets", options: sandbox.Options{SecretReads: sandbox.SecretsMasked}, settings: withCSC,
