@@ -239,7 +239,7 @@ func (c *check) hidden(ctx context.Context, q question, body []byte) (problem st
 	q.query = maps.Clone(q.query)
 	q.query.Set("page", "0")
 	if before, _, _ := itemsIn(c.look(ctx, q).Body); len(before) > 0 {
-		return "page 1 is empty and page 0 is not, so the pages are numbered from 0"
+		return "its first page is page 0"
 	}
 	if total != "" {
 		return "page 1 is empty, and totalCount is " + total

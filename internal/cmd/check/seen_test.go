@@ -205,8 +205,8 @@ func TestLists_whosePage1HidesTheItemsAreNamed(t *testing.T) {
 		pages [2]string
 		want  string
 	}{
-		"from 0":         {[2]string{`{"items": [{"id": "a"}], "hasNext": false}`, `{"items": [], "hasNext": false}`}, "numbered from 0"},
-		"an array":       {[2]string{`[{"id": "a"}]`, `[]`}, "numbered from 0"},
+		"from 0":         {[2]string{`{"items": [{"id": "a"}], "hasNext": false}`, `{"items": [], "hasNext": false}`}, "its first page is page 0"},
+		"an array":       {[2]string{`[{"id": "a"}]`, `[]`}, "its first page is page 0"},
 		"a count":        {[2]string{`{"items": []}`, `{"items": [], "totalCount": 3}`}, "page 1 is empty, and totalCount is 3"},
 		"an empty one":   {[2]string{`{"items": []}`, `{"items": []}`}, ""},
 		"an empty count": {[2]string{`{"items": [{"id": "a"}]}`, `{"items": [], "totalCount": 0}`}, ""},

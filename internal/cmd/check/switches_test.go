@@ -138,8 +138,8 @@ var switches = []struct {
 	{name: "small pages", options: sandbox.Options{MaxPageSize: 7}, about: "page_size_100", verdict: differs, seen: "cut to 7"},
 	{
 		name: "pages from 0", options: sandbox.Options{PagesFromZero: true}, about: "lists_have_items", verdict: differs,
-		exit: exitDiffers, pasted: "list_customers cannot be read: page 1 is empty",
-		seen: "list_companies cannot be read: page 1 is empty and page 0 is not, so the pages are numbered from 0; the company",
+		exit: exitDiffers, pasted: "list_customers cannot be read: its first page is page 0",
+		seen: "list_companies cannot be read: its first page is page 0; the company",
 	},
 	{
 		name: "no lag of pages from 0", options: sandbox.Options{PagesFromZero: true},
