@@ -205,11 +205,14 @@ func TestCheck_cancelsWhatAnOrderIssuesAgainstItsMode(t *testing.T) {
 	s, _, c := started(t, sandbox.Options{})
 	s.Before("GET", fixture.OrderPath, func() {
 		order := s.Objects(sandbox.KindOrders)[0]
-		s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "order": map[string]any{"id": order["id"]}})
+		s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "order": order})
 	})
 	o := finished(t.Context(), t, c)
 	if got := o.assumption("order_fields"); o.exit != exitDiffers || got.Verdict != differs || !strings.Contains(got.Seen, "has an invoice") {
 		t.Errorf("it exits with %d, %+v", o.exit, got)
+	}
+	if got := o.assumption("invoice_filters"); got.Verdict != holds || !strings.Contains(got.Seen, "transactionId filters") {
+		t.Errorf("%+v", got)
 	}
 	wantNothingLeft(t, s)
 }

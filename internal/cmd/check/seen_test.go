@@ -32,6 +32,11 @@ func TestUnseen_saysWhatWasNotThere(t *testing.T) {
 			},
 		},
 		{
+			name: "nothing is merged", options: sandbox.Options{NoMergeByIntegrationID: true}, want: map[string]string{
+				"authorized_is_issued_once": "a second POST of its draft made another one",
+			},
+		},
+		{
 			name: "operations that are missing",
 			options: sandbox.Options{Without: []string{
 				"GET /v1/orders", "GET /v1/inbound-product-invoices", "GET /v1/service-invoices/cities",
