@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // assumption is something that the provider takes for granted and that the interface
 // does not show. The page "Interface coverage" and the check program go by the list.
 type assumption struct {
@@ -38,8 +40,9 @@ var assumptions = []assumption{
 		"lists_lag_briefly",
 		"A list shows a new or changed object within a few seconds. A read by id shows it at once.",
 		integrations,
-		"After a lost response, the provider looks for the object for 20 seconds before it sends again. A list that " +
-			"lags longer can lead to a duplicate.",
+		fmt.Sprintf("After a lost response, the provider looks for the object for twice request_timeout, at least 20 "+
+			"seconds, before it sends again: for %.0f seconds by default. A list that lags longer can lead to a "+
+			"duplicate.", lagAllowed.Seconds()),
 	},
 	{
 		"results_are_bare", "The service returns objects without a wrapper.", vendor,

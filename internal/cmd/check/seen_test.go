@@ -159,7 +159,7 @@ func TestLookUp_tellsAFilterFromALag(t *testing.T) {
 			t.Parallel()
 			isFilter, options := want[0] == "integration_id_filter", sandbox.Options{}
 			if !isFilter {
-				options.ListLag = 40 * time.Second
+				options.ListLag = 80 * time.Second
 			}
 			s, _, c := started(t, options)
 			c = behind(t, s, c, func(w http.ResponseWriter, r *http.Request) bool {
