@@ -48,6 +48,8 @@ type Options struct {
 	ListLag time.Duration
 	// DeletionLag is how long lists keep showing what was deleted. Reads by id do not.
 	DeletionLag time.Duration
+	// CapitalStatuses writes every status with a capital at its beginning.
+	CapitalStatuses bool
 	// CapitalIDsInLists writes the ids in lists in capital letters: a UUID is the same in either case.
 	CapitalIDsInLists bool
 	// ListsWithoutIntegrationID leaves integrationId out of the invoices in lists.

@@ -62,6 +62,10 @@ var assumptions = []assumption{
 		"The provider reads both forms. It reads 0 as null.",
 	},
 	{
+		"words_begin_small", "Statuses and environments begin with a small letter: authorized.", "States and transitions",
+		"The provider reads them in any case.",
+	},
+	{
 		"empty_is_null",
 		"Null, a missing member, an empty text and an empty object mean the same: no value.",
 		integrations,

@@ -175,6 +175,19 @@ func (c *check) seeCompany(body []byte) {
 	}
 }
 
+// word is a status or an environment in lower case.
+func (c *check) word(of object, name string) string {
+	word := strings.ToLower(of.text(name))
+	switch {
+	case word == "":
+	case word[0] != of.text(name)[0]:
+		c.differs("words_begin_small", true, name+" begins with a capital")
+	default:
+		c.holds("words_begin_small", name)
+	}
+	return word
+}
+
 // seeFields looks which fields an object shows. One that is left out may be unset, unless others that are unset are
 // null.
 func (c *check) seeFields(assumption string, of object, names ...string) {
@@ -350,7 +363,7 @@ func (c *check) invoiceLists(ctx context.Context) {
 			c.invoiced = append(c.invoiced, invoice.part("order").text("id"))
 		}
 		for _, invoice := range items {
-			if invoice.text("status") == "authorized" {
+			if c.word(invoice, "status") == "authorized" {
 				c.documents(ctx, model, invoice.text("id"))
 				break
 			}

@@ -30,6 +30,7 @@ var seenBy = map[string]sight{
 	"lists_lag_briefly":           seen("the time from a creation to the list", noObject, "create_customer", "list_customers"),
 	"results_are_bare":            seen("all objects", "no object was answered"),
 	"scalars_vary":                seen("the types in new objects and in lists", noObject, "create_customer"),
+	"words_begin_small":           seen("the statuses and environments that are read", "none was read"),
 	"empty_is_null":               seen("the address of a customer without one", "no customer without one was seen"),
 	"ids_ignore_case":             seen("the ids of new objects, in answers and in lists", noObject, "create_customer"),
 	"values_are_kept":             seen("a read of new objects", noRead, "create_customer"),

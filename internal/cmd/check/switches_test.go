@@ -149,6 +149,10 @@ var switches = []struct {
 		name: "no lag of pages from 0", options: sandbox.Options{PagesFromZero: true},
 		about: "lists_lag_briefly", verdict: notSeen, seen: "list_customers cannot be read", exit: exitDiffers,
 	},
+	{
+		name: "statuses in capitals", options: sandbox.Options{CapitalStatuses: true}, about: "words_begin_small",
+		verdict: differs, seen: "status begins with a capital", pasted: "The provider reads them in any case.",
+	},
 	{name: "wrappers", options: sandbox.Options{WrapResults: true}, about: "results_are_bare", verdict: differs, seen: "result"},
 	{
 		name: "masked secrets", options: sandbox.Options{SecretReads: sandbox.SecretsMasked}, settings: withCSC,
