@@ -49,6 +49,7 @@ type check struct {
 	unreadable   map[string]bool // lists, by entry
 	invoiced     []string        // ids of orders that invoices name
 	wrote        bool
+	isCut        bool              // it did not ask everything
 	environments map[string]string // by word of {model}
 	production   []string          // models that are not issued
 	reissued     bool              // a second POST of an authorized invoice was tried

@@ -280,6 +280,17 @@ func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 			if o.exit != exitUnusual || !strings.Contains(o.out, "interrupted") {
 				t.Errorf("it exits with %d:\n%s", o.exit, o.out)
 			}
+			if got := o.operation("list_customers"); got.Verdict != answers {
+				t.Errorf("%+v", got)
+			}
+			for _, got := range []string{o.operation("correct_invoice").Note, o.assumption("letter_shows_an_event").Seen} {
+				if got != cutShort {
+					t.Errorf("the file says %q, want %q", got, cutShort)
+				}
+			}
+			if got := o.assumption("manifest_body"); got.Seen != seenBy["manifest_body"].unseen {
+				t.Errorf("%+v", got)
+			}
 			_ = clock.Pause(t.Context(), time.Minute)
 			wantNothingLeft(t, s)
 		})
