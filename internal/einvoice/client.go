@@ -21,6 +21,7 @@ import (
 
 const (
 	defaultRequestTimeout = 30 * time.Second
+	minPatience           = 20 * time.Second
 	defaultUserAgent      = "terraform-provider-einvoice"
 	maxRetriesAllowed     = 20
 
@@ -84,6 +85,11 @@ type Client struct {
 	snapshots      map[string]*snapshot         // by collection
 	invoices       map[string]*invoiceSnapshots // by model
 	polls          map[string]*invoicePolls     // by model
+}
+
+// Patience is how long to look for the effect of a request whose answer was lost; a requestTimeout of 0 is 30 seconds.
+func Patience(requestTimeout time.Duration) time.Duration {
+	return max(minPatience, 2*cmp.Or(requestTimeout, defaultRequestTimeout))
 }
 
 // New checks cfg and returns a client. It contacts nobody.

@@ -156,3 +156,14 @@ func TestAskHolder_takesASingleCompanyForTheList(t *testing.T) {
 		t.Errorf("AskHolder = %q, %v", holder, err)
 	}
 }
+
+func TestPatience_isTwiceTheTimeoutAndAtLeast20Seconds(t *testing.T) {
+	t.Parallel()
+	for timeout, want := range map[time.Duration]time.Duration{
+		0: time.Minute, time.Second: 20 * time.Second, 45 * time.Second: 90 * time.Second,
+	} {
+		if got := Patience(timeout); got != want {
+			t.Errorf("%s after a timeout of %s, want %s", got, timeout, want)
+		}
+	}
+}

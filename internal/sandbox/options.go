@@ -48,6 +48,8 @@ type Options struct {
 	ListLag time.Duration
 	// DeletionLag is how long lists keep showing what was deleted. Reads by id do not.
 	DeletionLag time.Duration
+	// CapitalStatuses writes every status with a capital at its beginning.
+	CapitalStatuses bool
 	// CapitalIDsInLists writes the ids in lists in capital letters: a UUID is the same in either case.
 	CapitalIDsInLists bool
 	// ListsWithoutIntegrationID leaves integrationId out of the invoices in lists.
@@ -66,6 +68,8 @@ type Options struct {
 	SingleObjectLists bool
 	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger pageSize is cut to it, not refused.
 	MaxPageSize int
+	// PagesFromZero numbers the pages of offset lists from 0.
+	PagesFromZero bool
 	// WrapResults puts every JSON object of a successful answer below "result".
 	WrapResults bool
 	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsHidden, SecretsAbsent,

@@ -16,17 +16,21 @@ const (
 // page answers an offset list: query page (from 1) and pageSize, the envelope of the specification. The default page
 // size, and that a larger one is cut, are assumed. shown changes a copy of each item that is answered.
 func (c *call) page(items []object, shown func(object) object) (any, error) {
-	page, err := c.positive("page", 1)
+	first := 1
+	if c.s.opts.PagesFromZero {
+		first = 0
+	}
+	page, err := c.whole("page", first, first)
 	if err != nil {
 		return nil, err
 	}
-	size, err := c.positive("pageSize", min(defaultPageSize, c.s.opts.MaxPageSize))
+	size, err := c.whole("pageSize", 1, min(defaultPageSize, c.s.opts.MaxPageSize))
 	if err != nil {
 		return nil, err
 	}
 	size = min(size, c.s.opts.MaxPageSize)
 	total := len(items)
-	from := min((page-1)*size, total)
+	from := min((page-first)*size, total)
 	to := min(from+size, total)
 	return object{
 		"totalCount": total,
@@ -51,7 +55,7 @@ func (c *call) showAll(items []object, shown func(object) object) []object {
 // cursorPage answers the inbound list, given newest first: query cursor and limit, 20 by default and at most 200; an
 // empty or absent cursor is the first page. A cursor whose place is gone is a 400.
 func (c *call) cursorPage(items []object, shown func(object) object) (any, error) {
-	limit, err := c.positive("limit", cursorDefaultLimit)
+	limit, err := c.whole("limit", 1, cursorDefaultLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -76,14 +80,14 @@ func (c *call) cursorPage(items []object, shown func(object) object) (any, error
 	return object{"items": c.showAll(items[from:to], shown), "nextCursor": next, "hasNext": next != nil}, nil
 }
 
-func (c *call) positive(name string, absent int) (int, error) {
+func (c *call) whole(name string, least, absent int) (int, error) {
 	v := c.r.URL.Query().Get(name)
 	if v == "" {
 		return absent, nil
 	}
 	n, err := strconv.Atoi(v)
 	// A page number beyond any list would overflow its product with the page size.
-	if err != nil || n < 1 || n > 1<<30 {
+	if err != nil || n < least || n > 1<<30 {
 		return 0, invalid(name, "The value '%s' is not valid for %s.", v, pascal(name))
 	}
 	return n, nil

@@ -204,6 +204,9 @@ func (s *Server) render(a *answer, result any, err error) {
 		return
 	}
 	shown := visible(result)
+	if s.opts.CapitalStatuses {
+		capitalStatuses(shown)
+	}
 	if _, isObject := shown.(object); isObject && s.opts.WrapResults {
 		shown = object{"result": shown}
 	}
@@ -227,6 +230,22 @@ func visible(v any) any {
 		return visibleAll(v)
 	default:
 		return v
+	}
+}
+
+func capitalStatuses(v any) {
+	switch v := v.(type) {
+	case object:
+		for name, value := range v {
+			if word, isText := value.(string); isText && name == "status" && word != "" {
+				v[name] = strings.ToUpper(word[:1]) + word[1:]
+			}
+			capitalStatuses(value)
+		}
+	case []any:
+		for _, value := range v {
+			capitalStatuses(value)
+		}
 	}
 }
 

@@ -99,6 +99,19 @@ func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
 	}
 }
 
+func TestPages_mayBeginAtZero(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{PagesFromZero: true})
+	for range 3 {
+		c.s.Seed(KindCustomers, map[string]any{"name": "a"})
+	}
+	for query, want := range map[string]int{"": 2, "&page=0": 2, "&page=1": 1, "&page=2": 0} {
+		if items := c.must("GET", "/customers?pageSize=2"+query, nil)["items"].([]any); len(items) != want {
+			t.Errorf("%s has %d items, want %d", query, len(items), want)
+		}
+	}
+}
+
 func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{MaxPageSize: 50})

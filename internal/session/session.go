@@ -109,10 +109,8 @@ func (s *Session) MayRead(diags *diag.Diagnostics) bool {
 	return !diags.HasError()
 }
 
-const minPatience = 20 * time.Second
-
 // Patience is how long to look for the effect of a request whose answer was lost.
-func (s *Session) Patience() time.Duration { return max(minPatience, 2*s.RequestTimeout) }
+func (s *Session) Patience() time.Duration { return einvoice.Patience(s.RequestTimeout) }
 
 // ResourceBase carries the session into a resource.
 type ResourceBase struct{ *Session }

@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // assumption is something that the provider takes for granted and that the interface
 // does not show. The page "Interface coverage" and the check program go by the list.
 type assumption struct {
@@ -19,9 +21,10 @@ var assumptions = []assumption{
 			"conclude that the others are gone.",
 	},
 	{
-		"lists_have_items", "A list is an object with items, or an array.", "Pagination envelopes",
-		"A list in another form is an error, which shows what the service returned. The provider never treats it as " +
-			"empty.",
+		"lists_have_items", "A list is an object with items, or an array. Pages are numbered from 1.",
+		"Pagination envelopes",
+		"A list in another form, or with fewer items than its totalCount, is an error, never an empty list. Without a " +
+			"totalCount, the provider misses a page 0.",
 	},
 	{
 		"page_size_100", "A list accepts pages of 100 objects.", "Limits",
@@ -37,8 +40,9 @@ var assumptions = []assumption{
 		"lists_lag_briefly",
 		"A list shows a new or changed object within a few seconds. A read by id shows it at once.",
 		integrations,
-		"After a lost response, the provider looks for the object for 20 seconds before it sends again. A list that " +
-			"lags longer can lead to a duplicate.",
+		fmt.Sprintf("After a lost response, the provider looks for the object for twice request_timeout, at least 20 "+
+			"seconds, before it sends again: for %.0f seconds by default. A list that lags longer can lead to a "+
+			"duplicate.", lagAllowed.Seconds()),
 	},
 	{
 		"results_are_bare", "The service returns objects without a wrapper.", vendor,
@@ -56,6 +60,10 @@ var assumptions = []assumption{
 			"An enumeration that was never set is 0.",
 		integrations,
 		"The provider reads both forms. It reads 0 as null.",
+	},
+	{
+		"words_begin_small", "Statuses and environments begin with a small letter: authorized.", "States and transitions",
+		"The provider reads them in any case.",
 	},
 	{
 		"empty_is_null",

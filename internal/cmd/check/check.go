@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -48,6 +49,7 @@ type check struct {
 	unreadable   map[string]bool // lists, by entry
 	invoiced     []string        // ids of orders that invoices name
 	wrote        bool
+	isCut        bool              // it did not ask everything
 	environments map[string]string // by word of {model}
 	production   []string          // models that are not issued
 	reissued     bool              // a second POST of an authorized invoice was tried
@@ -191,7 +193,7 @@ func (c *check) ask(ctx context.Context, q question) answer {
 func (c *check) judge(ctx context.Context, q question, a answer) answer {
 	switch {
 	case a.ok() && strings.HasPrefix(q.operation, "list_"):
-		c.tell(q, answers, a.Status, c.seeItems(q, a.Body))
+		c.tell(q, answers, a.Status, c.seeItems(ctx, q, a.Body))
 	case a.ok():
 		c.tell(q, answers, a.Status, "")
 	case a.Status == 0 && (c.readOnly || ctx.Err() != nil):
@@ -213,8 +215,8 @@ func (c *check) judge(ctx context.Context, q question, a answer) answer {
 }
 
 // seeItems looks whether a list can be read, and returns what a reader should know of it.
-func (c *check) seeItems(q question, body []byte) string {
-	_, problem := einvoice.ListIn(body)
+func (c *check) seeItems(ctx context.Context, q question, body []byte) string {
+	problem := c.hidden(ctx, q, body)
 	if problem == "" {
 		c.holds("lists_have_items", "the lists can be read")
 		return ""
@@ -222,6 +224,28 @@ func (c *check) seeItems(q question, body []byte) string {
 	c.unreadable[q.entry()] = true
 	c.differs("lists_have_items", false, q.entry()+" cannot be read: "+problem)
 	return "it cannot be read: " + problem
+}
+
+// hidden says why the items of a list cannot be read, "" if they can.
+func (c *check) hidden(ctx context.Context, q question, body []byte) (problem string) {
+	items, around, form := itemsIn(body)
+	total := around.text("totalCount")
+	switch {
+	case form == noList:
+		_, problem = einvoice.ListIn(body)
+		return problem
+	case len(items) > 0 || q.query.Get("page") != "1" || total == "0":
+		return ""
+	}
+	q.query = maps.Clone(q.query)
+	q.query.Set("page", "0")
+	if before, _, _ := itemsIn(c.look(ctx, q).Body); len(before) > 0 {
+		return "its first page is page 0"
+	}
+	if total != "" {
+		return "page 1 is empty, and totalCount is " + total
+	}
+	return ""
 }
 
 // canRead reports whether the service has a list that can be read.

@@ -205,11 +205,14 @@ func TestCheck_cancelsWhatAnOrderIssuesAgainstItsMode(t *testing.T) {
 	s, _, c := started(t, sandbox.Options{})
 	s.Before("GET", fixture.OrderPath, func() {
 		order := s.Objects(sandbox.KindOrders)[0]
-		s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "order": map[string]any{"id": order["id"]}})
+		s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "order": order})
 	})
 	o := finished(t.Context(), t, c)
 	if got := o.assumption("order_fields"); o.exit != exitDiffers || got.Verdict != differs || !strings.Contains(got.Seen, "has an invoice") {
 		t.Errorf("it exits with %d, %+v", o.exit, got)
+	}
+	if got := o.assumption("invoice_filters"); got.Verdict != holds || !strings.Contains(got.Seen, "transactionId filters") {
+		t.Errorf("%+v", got)
 	}
 	wantNothingLeft(t, s)
 }
@@ -276,6 +279,17 @@ func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 			o := finished(ctx, t, c)
 			if o.exit != exitUnusual || !strings.Contains(o.out, "interrupted") {
 				t.Errorf("it exits with %d:\n%s", o.exit, o.out)
+			}
+			if got := o.operation("list_customers"); got.Verdict != answers {
+				t.Errorf("%+v", got)
+			}
+			for _, got := range []string{o.operation("correct_invoice").Note, o.assumption("letter_shows_an_event").Seen} {
+				if got != cutShort {
+					t.Errorf("the file says %q, want %q", got, cutShort)
+				}
+			}
+			if got := o.assumption("manifest_body"); got.Seen != seenBy["manifest_body"].unseen {
+				t.Errorf("%+v", got)
 			}
 			_ = clock.Pause(t.Context(), time.Minute)
 			wantNothingLeft(t, s)

@@ -149,7 +149,7 @@ func (c *check) isCanceled(ctx context.Context, id string, a answer) bool {
 			order = c.search(ctx, list, withID(id))
 		}
 		c.issuedAlthoughDisabled(order)
-		status = strings.ToLower(order.text("status"))
+		status = c.word(order, "status")
 		return status == "canceled" || status == ""
 	})
 	return status == "canceled" || status == "" && a.ok() && ctx.Err() == nil

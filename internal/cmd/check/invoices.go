@@ -160,7 +160,7 @@ func isOpen(status string) bool {
 
 // seeInvoice looks at the dates of a new invoice, and at its environment.
 func (s *sale) seeInvoice(invoice object) {
-	if invoice.text("environmentType") == "production" && s.mayIssue() {
+	if s.word(invoice, "environmentType") == "production" && s.mayIssue() {
 		s.production = append(s.production, s.model)
 		clear(s.environments) // Nothing more is issued.
 	}
@@ -196,7 +196,7 @@ func (s *sale) status(ctx context.Context) string {
 	a := s.ask(ctx, s.question("get_invoice", nil))
 	invoice, _ := s.object(a.Body)
 	s.seeInvoice(invoice)
-	return strings.ToLower(invoice.text("status"))
+	return s.word(invoice, "status")
 }
 
 // seeDraft looks at what issue = false made, sends the payload once more, and issues.
@@ -300,9 +300,9 @@ func (s *sale) lookUp(ctx context.Context) {
 	if !s.canRead(entry) {
 		return
 	}
-	invoice := s.untilListed(ctx, s.model+" invoice", func() object { return s.listed(ctx, s.name) })
+	invoice := s.untilListed(ctx, entry, s.model+" invoice", func() object { return s.listed(ctx, s.name) })
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || !s.canRead(entry):
 		return
 	case invoice == nil && s.listed(ctx, "") == nil:
 		s.unlisted(s.model + " invoice")

@@ -149,21 +149,21 @@ func (c *check) finish(ctx context.Context, file string, out, diagnostics io.Wri
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpPatience)
 	defer cancel()
 	c.cleanUp(ending)
+	c.isCut = err != nil
 	found := c.report()
-	if err != nil {
+	if c.isCut {
 		found.writeLeft(diagnostics)
-		fmt.Fprintln(diagnostics, name+":", err)
-		return exitUnusual
+	} else {
+		found.write(out, c.instead, c.production)
 	}
-	found.write(out, c.instead, c.production)
 	if file != "" {
 		encoded, _ := json.MarshalIndent(found, "", "  ")
-		if err := os.WriteFile(file, append(encoded, '\n'), 0o600); err != nil {
-			fmt.Fprintln(diagnostics, name+":", err)
-			return exitUnusual
-		}
+		err = errors.Join(err, os.WriteFile(file, append(encoded, '\n'), 0o600))
 	}
 	switch {
+	case err != nil:
+		fmt.Fprintln(diagnostics, name+":", err)
+		return exitUnusual
 	case len(c.production) > 0:
 		return exitUnusual
 	case len(found.troubles()) > 0:

@@ -79,11 +79,13 @@ func (c *check) seeList(body []byte) {
 			told = append(told, name)
 		}
 	}
-	if len(told) == 0 {
+	switch {
+	case c.unreadable["list_customers"]:
+	case len(told) == 0:
 		c.differs("lists_end", true, "a list has neither hasNext nor pageCount nor totalCount")
-		return
+	default:
+		c.holds("lists_end", strings.Join(told, ", "))
 	}
-	c.holds("lists_end", strings.Join(told, ", "))
 }
 
 // seeLimit looks at the headers of the limit.
@@ -171,6 +173,19 @@ func (c *check) seeCompany(body []byte) {
 			c.differs("company_fields", true, "an activity lacks code or type")
 		}
 	}
+}
+
+// word is a status or an environment in lower case.
+func (c *check) word(of object, name string) string {
+	word := strings.ToLower(of.text(name))
+	switch {
+	case word == "":
+	case word[0] != of.text(name)[0]:
+		c.differs("words_begin_small", true, name+" begins with a capital")
+	default:
+		c.holds("words_begin_small", name)
+	}
+	return word
 }
 
 // seeFields looks which fields an object shows. One that is left out may be unset, unless others that are unset are
@@ -348,7 +363,7 @@ func (c *check) invoiceLists(ctx context.Context) {
 			c.invoiced = append(c.invoiced, invoice.part("order").text("id"))
 		}
 		for _, invoice := range items {
-			if invoice.text("status") == "authorized" {
+			if c.word(invoice, "status") == "authorized" {
 				c.documents(ctx, model, invoice.text("id"))
 				break
 			}
@@ -364,9 +379,10 @@ func (c *check) documents(ctx context.Context, model, id string) {
 
 func (c *check) invoiceFilters(ctx context.Context, model string, unfiltered []byte) {
 	q := question{operation: "list_invoices", model: model}
+	none := c.name + "-none" // The run's own order may have issued.
 	c.filters(ctx, "invoice_filters", q, unfiltered,
-		"transactionId", c.name, "effectiveDateStart", farAhead, "receiverFederalTaxNumber", "99999999000191")
-	c.filters(ctx, "integration_id_filter", q, unfiltered, "integrationId", c.name+"-none")
+		"transactionId", none, "effectiveDateStart", farAhead, "receiverFederalTaxNumber", "99999999000191")
+	c.filters(ctx, "integration_id_filter", q, unfiltered, "integrationId", none)
 }
 
 // orderLists looks at the orders that are there.

@@ -161,10 +161,16 @@ func (c *check) report() report {
 	return r
 }
 
+// cutShort is why a run that was interrupted, or had no access, has not seen something.
+const cutShort = "the run ended before"
+
 const companyUnknown = "the company is unknown: take the main company's key, or give the company's id with -company"
 
 // unseen says why nothing showed whether an assumption holds.
 func (c *check) unseen(id string) string {
+	if c.isCut && !strings.HasPrefix(seenBy[id].how, "not seen") {
+		return cutShort
+	}
 	for _, operation := range seenBy[id].needs {
 		if why := c.unasked(operation); why != "" {
 			return why
@@ -204,6 +210,8 @@ func (c *check) untried(q question) string {
 		return "it would replace the account's secret"
 	case q.operation == "sync_inbound":
 		return "it would use up the interval between two searches"
+	case c.isCut:
+		return cutShort
 	case c.companyID == "" && (slices.Contains([]string{"create_order", "create_invoice"}, q.operation) ||
 		strings.Contains(o.Path, "companies/")):
 		return companyUnknown

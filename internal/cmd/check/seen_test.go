@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,11 @@ func TestUnseen_saysWhatWasNotThere(t *testing.T) {
 		{
 			name: "rejections", options: sandbox.Options{}, want: map[string]string{
 				"letter_shows_an_event": "no authorized product invoice was seen", "inbound_filters": "the list is empty",
+			},
+		},
+		{
+			name: "nothing is merged", options: sandbox.Options{NoMergeByIntegrationID: true}, want: map[string]string{
+				"authorized_is_issued_once": "a second POST of its draft made another one",
 			},
 		},
 		{
@@ -153,7 +159,7 @@ func TestLookUp_tellsAFilterFromALag(t *testing.T) {
 			t.Parallel()
 			isFilter, options := want[0] == "integration_id_filter", sandbox.Options{}
 			if !isFilter {
-				options.ListLag = 40 * time.Second
+				options.ListLag = 80 * time.Second
 			}
 			s, _, c := started(t, options)
 			c = behind(t, s, c, func(w http.ResponseWriter, r *http.Request) bool {
@@ -195,5 +201,45 @@ func TestCompanies_saysWhatTheProviderLosesWithoutTheirList(t *testing.T) {
 	got := finished(t.Context(), t, c).operation("list_companies")
 	if !strings.Contains(got.Note, "by tax number and `environments`") {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestLists_whosePage1HidesTheItemsAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		pages [2]string
+		want  string
+	}{
+		"from 0":         {[2]string{`{"items": [{"id": "a"}], "hasNext": false}`, `{"items": [], "hasNext": false}`}, "its first page is page 0"},
+		"an array":       {[2]string{`[{"id": "a"}]`, `[]`}, "its first page is page 0"},
+		"a count":        {[2]string{`{"items": []}`, `{"items": [], "totalCount": 3}`}, "page 1 is empty, and totalCount is 3"},
+		"an empty one":   {[2]string{`{"items": []}`, `{"items": []}`}, ""},
+		"an empty count": {[2]string{`{"items": [{"id": "a"}]}`, `{"items": [], "totalCount": 0}`}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, c := started(t, sandbox.Options{})
+			c = behind(t, s, c, func(w http.ResponseWriter, r *http.Request) bool {
+				page, err := strconv.Atoi(r.URL.Query().Get("page"))
+				isCities := strings.HasSuffix(r.URL.Path, "/cities") && err == nil
+				if isCities {
+					_, _ = w.Write([]byte(tt.pages[page]))
+				}
+				return isCities
+			})
+			c.readOnly = true
+			o := finished(t.Context(), t, c)
+			lists, cities := o.assumption("lists_have_items"), o.assumption("city_fields")
+			if tt.want == "" {
+				if o.exit != exitFits || lists.Verdict != holds || cities.Seen != emptyList {
+					t.Errorf("it exits with %d: %+v, %+v", o.exit, lists, cities)
+				}
+				return
+			}
+			if o.exit != exitDiffers || lists.Coped || !strings.Contains(lists.Seen, "list_cities cannot be read: ") ||
+				!strings.Contains(lists.Seen, tt.want) || cities.Seen != "list_cities cannot be read" {
+				t.Errorf("it exits with %d: %+v, %+v", o.exit, lists, cities)
+			}
+		})
 	}
 }

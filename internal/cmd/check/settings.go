@@ -56,7 +56,7 @@ func (c *check) seeSettings(blocks map[string]json.RawMessage) {
 	c.seeResponsible(fieldsOf(blocks["general"]).part("technicalResponsible"))
 	c.seeFields("settings_fields", all, known...)
 	for _, model := range issuedModels {
-		environment := fieldsOf(blocks[model+"Invoice"]).text("environmentType")
+		environment := c.word(fieldsOf(blocks[model+"Invoice"]), "environmentType")
 		if c.environments[model] = environment; environment == "production" && !c.readOnly {
 			c.production = append(c.production, model)
 		}

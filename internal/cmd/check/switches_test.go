@@ -86,7 +86,11 @@ var switches = []struct {
 	{name: "a lag", options: sandbox.Options{ListLag: 8 * time.Second}, about: "lists_lag_briefly", verdict: holds, seen: "after 8s"},
 	{
 		name: "a long lag", options: sandbox.Options{ListLag: 25 * time.Second},
-		about: "lists_lag_briefly", verdict: differs, seen: "after 26s", exit: exitDiffers,
+		about: "lists_lag_briefly", verdict: differs, seen: "after 26s", pasted: "for 60 seconds by default",
+	},
+	{
+		name: "a lag that is too long", options: sandbox.Options{ListLag: 65 * time.Second},
+		about: "lists_lag_briefly", verdict: differs, seen: "after 1m6s", exit: exitDiffers,
 	},
 	{
 		name:    "a lag that authorization would hide",
@@ -95,7 +99,7 @@ var switches = []struct {
 	},
 	{
 		name: "a long lag of invoices", options: sandbox.Options{ListLag: 25 * time.Second, AuthorizeAfter: time.Minute},
-		about: "lists_lag_briefly", verdict: differs, seen: "a service invoice showed after 26s", exit: exitDiffers,
+		about: "lists_lag_briefly", verdict: differs, seen: "a service invoice showed after 26s",
 	},
 	{
 		name: "deletions that lists follow late", options: sandbox.Options{DeletionLag: 25 * time.Second},
@@ -114,7 +118,7 @@ var switches = []struct {
 	},
 	{
 		name:    "creations and deletions that lists follow late",
-		options: sandbox.Options{ListLag: 8 * time.Second, DeletionLag: time.Minute, NoReadByID: true},
+		options: sandbox.Options{ListLag: 8 * time.Second, DeletionLag: 2 * time.Minute, NoReadByID: true},
 		about:   "webhook_fields", verdict: holds, seen: "a read shows all of them",
 	},
 	{
@@ -136,6 +140,19 @@ var switches = []struct {
 	{name: "capitals", options: sandbox.Options{Capitals: true}, about: "values_are_kept", verdict: differs, seen: "customer.legalName, customer.name"},
 	{name: "single objects", options: sandbox.Options{SingleObjectLists: true}, about: "customers_are_paged", verdict: differs, seen: oneObject},
 	{name: "small pages", options: sandbox.Options{MaxPageSize: 7}, about: "page_size_100", verdict: differs, seen: "cut to 7"},
+	{
+		name: "pages from 0", options: sandbox.Options{PagesFromZero: true}, about: "lists_have_items", verdict: differs,
+		exit: exitDiffers, pasted: "list_customers cannot be read: its first page is page 0",
+		seen: "list_companies cannot be read: its first page is page 0; the company",
+	},
+	{
+		name: "no lag of pages from 0", options: sandbox.Options{PagesFromZero: true},
+		about: "lists_lag_briefly", verdict: notSeen, seen: "list_customers cannot be read", exit: exitDiffers,
+	},
+	{
+		name: "statuses in capitals", options: sandbox.Options{CapitalStatuses: true}, about: "words_begin_small",
+		verdict: differs, seen: "status begins with a capital", pasted: "The provider reads them in any case.",
+	},
 	{name: "wrappers", options: sandbox.Options{WrapResults: true}, about: "results_are_bare", verdict: differs, seen: "result"},
 	{
 		name: "masked secrets", options: sandbox.Options{SecretReads: sandbox.SecretsMasked}, settings: withCSC,
