@@ -214,6 +214,24 @@ func (m *orderModel) differsAtService(differences []string) diag.Diagnostic {
 		"configuration and import the order again.", m.ID.ValueString(), strings.Join(differences, "; "))
 }
 
+// issuedUnasked warns of invoices that are new, although the order asks for none.
+func (m *orderModel) issuedUnasked(known, held []*einvoice.Invoice) (diags diag.Diagnostics) {
+	if m.AutoIssueMode.ValueString() != einvoice.IssueDisabled || m.IssueInvoices.ValueBool() {
+		return nil
+	}
+	for _, v := range held {
+		if was := engine.FindInvoice(known, v); isDraft(v) || was != nil && !isDraft(was) {
+			continue
+		}
+		diags.AddWarning(invoiceLabel(v, m.TransactionID.ValueString())+" was issued, although issuing is disabled",
+			fmt.Sprintf("`auto_issue_mode` is \"disabled\", and the service holds this invoice of the order with status "+
+				"%q (id %s). If neither the back office nor an action has issued it, the service issues in spite of "+
+				"`auto_issue_mode`. In production the invoice is legally valid: if it is not meant to be, cancel it in "+
+				"time.", v.Status, v.ID))
+	}
+	return diags
+}
+
 // rejectedInState warns of an invoice that was rejected after the wait for it.
 func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
 	next := "The next apply issues it again; correct its cause first."
