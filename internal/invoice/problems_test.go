@@ -51,6 +51,9 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a timeout": {problem: engine.Problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "SPD999", "sem resposta"), Cause: context.DeadlineExceeded}, want: []string{
 			"Still in progress: NFS-e 7 (order-1)", `"enqueued"`, "id-1", "SPD999 · sem resposta", "Run apply again", "nothing is issued twice", "Raise `timeouts`",
 		}},
+		"a timeout of one that is shown as rejected and queued": {problem: engine.Problem{Kind: engine.TimedOut, Invoice: seen("rejected", "225", "Falha"), Queued: true, LastCheck: answered("POST", 400, "Still queued")}, want: []string{
+			"Still in progress: NFS-e 7 (order-1)", "as rejected (id id-1), and answers check-status with HTTP 400", "225 · Falha", "nothing was sent again", "Still queued", "ask the service's support",
+		}},
 		"a timeout after failed reads": {problem: engine.Problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "", ""), LastLook: errReset, LastCheck: errReset}, want: []string{"The last request about it failed: connection reset. The last look at it failed: connection reset."}},
 		"an interrupt":                 {problem: engine.Problem{Kind: engine.Interrupted, Invoice: seen("enqueued", "", ""), Cause: context.Canceled}, want: []string{"Interrupted while issuing NFS-e 7 (order-1)", "id-1", `with status "enqueued"`, "Run apply again"}},
 		"an answer that was lost":      {problem: engine.Problem{Kind: engine.AnswerLost, Cause: errReset, LookedFor: time.Minute}, want: []string{"Answer lost: NFS-e (order-1)", "connection reset", "after 1m0s the service does not list it", "Nothing was sent a second time"}},

@@ -108,6 +108,9 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 			sent, message.Clause(p.Cause), p.LookedFor.Round(time.Second), instead, held.ID)
 	}
 	again := "Nothing was sent a second time. " + t.Again + ": it looks first, and "
+	if p.Kind == engine.TimedOut && p.Invoice != nil {
+		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(p)
+	}
 	switch p.Kind {
 	case engine.RequestFailed:
 		return t.requestFailed(ctx, label, p)
