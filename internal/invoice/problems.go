@@ -100,7 +100,7 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		if p.Queued && about.status == einvoice.StatusRejected {
 			happened = fmt.Sprintf("The service shows it as rejected (id %s), and answers check-status with HTTP 400: still "+
 				"queued. A queued invoice may yet be authorized, so nothing was sent again.", about.id)
-			support = "If that lasts, ask the service's support why check-status of this invoice is not answered. "
+			support = "If that lasts, ask the service's support why check-status fails for this invoice. "
 		}
 		return message.Error("Still in progress: "+about.label, happened+
 			message.LastWord(p.Invoice.ProcessingDetail)+
