@@ -110,7 +110,7 @@ func (f *follower) run(ctx context.Context) (*einvoice.Invoice, error) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			p.Kind = TimedOut
 		}
-		p.Unanswered, p.LastCheck, p.LastLook = f.unanswered, f.lastCheck, f.reads.last
+		p.Unanswered, p.LastCheck, p.LastLook, p.Queued = f.unanswered, f.lastCheck, f.reads.last, f.queued
 		return f.invoice, p
 	}
 	return f.invoice, err

@@ -99,8 +99,6 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 		}
 		checked, err := o.issuingOf(v).askAuthority(ctx, v)
 		switch {
-		case ctx.Err() != nil:
-			return rejected, o.problem(Interrupted, ctx.Err())
 		case err != nil:
 			return rejected, err
 		case IsRejected(checked):

@@ -38,6 +38,7 @@ type Problem struct {
 	// What else went wrong while an invoice was followed.
 	Unanswered error // the last request that changes something
 	LastCheck  error // the last question to the authority
+	Queued     bool  // that was answered with "still queued", whatever the service shows
 	LastLook   error // the last read
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -51,9 +52,22 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 			b.Notes, b.sent = nil, false
 			v, err := b.Create(t.Context())
 			wantOutcome(t, v, err, test.status, test.kind)
+			if p := problemsOf(err); p != nil && !p[0].Queued {
+				t.Errorf("%+v does not say that it is queued", p[0])
+			}
 			wantCount(t, "invoices were sent", b.posts(), test.posts)
 		})
 	}
+}
+
+// overdue is a context that ends by its timeout when it is canceled.
+type overdue struct{ context.Context }
+
+func (o overdue) Err() error {
+	if o.Context.Err() != nil {
+		return context.DeadlineExceeded
+	}
+	return nil
 }
 
 func TestOrdering_issuesNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
@@ -62,6 +76,19 @@ func TestOrdering_issuesNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 	scripted(sandbox.Reject("539", "x"))(b)
 	b.failing("rejected")
 	b.limited(time.Hour)
-	wantOrder(t, b.over(b.Create(t.Context())), nil, []string{"not settled in time"})
+	ctx, end := context.WithCancel(t.Context())
+	pause := b.Clock.Pause
+	b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
+		err := pause(ctx, d)
+		if err != nil {
+			end()
+		}
+		return err
+	}
+	result := b.over(b.Create(overdue{ctx}))
+	wantOrder(t, result, nil, []string{"not settled in time"})
+	if p := problemsOf(result.err); len(p) != 1 || !p[0].Queued || p[0].Invoice == nil || p[0].LastCheck == nil {
+		t.Errorf("the problem is %+v, want the invoice that is queued", p)
+	}
 	wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), 0)
 }

@@ -83,6 +83,13 @@ func shownProblems() (shown []fixture.Shown) {
 			problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "SPD999", "sem resposta"), Cause: context.DeadlineExceeded},
 		},
 		{
+			"a timeout of one that is shown as rejected and queued", false,
+			problem{
+				Kind: engine.TimedOut, Invoice: seen("rejected", "225", "Falha"), Queued: true,
+				LastCheck: answered("POST", 400, "Still queued"),
+			},
+		},
+		{
 			"a timeout after failed reads", false,
 			problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "", ""), LastLook: errReset, LastCheck: errReset},
 		},

@@ -15,6 +15,7 @@ import (
 
 func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 	t.Parallel()
+	const late = "An object that was created moments ago may show a little later. "
 	for _, test := range []struct {
 		name            string
 		read, list, put int // statuses
@@ -23,7 +24,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 		invoking        string // what an action says of the same request as writing
 	}{
 		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it all the same. Run plan again", "before you invoke the action again."},
-		{"nothing is found", 404, 404, 404, "a wrong address answers everything like this", "Run plan again", "Look at the service"},
+		{"nothing is found", 404, 404, 404, late + "Otherwise check `base_url`: a wrong address", late + "Otherwise check `base_url`", late + "Otherwise check"},
 		{"not allowed", 403, 403, 403, "main company's key", "main company's key", "main company's key"},
 		{"the limit is used up for long", 429, 429, 429, "asks to wait until 2", "30m0s from now. Run apply again then.", "30m0s from now. Invoke the action again then."},
 		{"a wrong value", 400, 400, 400, "If the message names a value of the configuration, correct it", "Correct the value and apply again.", "Correct the value and invoke the action again."},
@@ -84,6 +85,10 @@ func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
 
 func TestAdvice_ofAMissingOperationNamesItsLineAndNotWhatHasJustFailed(t *testing.T) {
 	t.Parallel()
+	unproven := message.Applying.Advice(&einvoice.Error{Missing: "list_companies", Err: einvoice.ErrUnproven})
+	if !strings.HasPrefix(unproven, "An object that was created moments ago") || !strings.Contains(unproven, "`list_companies`") {
+		t.Errorf("of an object that no list can show it says %q", unproven)
+	}
 	for _, o := range einvoice.Operations {
 		got := message.Applying.Advice(&einvoice.Error{Missing: o.Name})
 		line := "`operations = { " + o.Name + " = \"METHOD /v1/PATH\" }`"

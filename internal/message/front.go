@@ -66,7 +66,11 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrBadID):
 		return "Nothing was sent. Correct the id."
 	case errors.Is(err, einvoice.ErrMissing):
-		return MissingOperation(failure.Missing) + withoutOperation(failure.Missing) + " Nothing was changed. " +
+		late := ""
+		if errors.Is(err, einvoice.ErrUnproven) {
+			late = mayShowLate
+		}
+		return late + MissingOperation(failure.Missing) + withoutOperation(failure.Missing) + " Nothing was changed. " +
 			f.Again + " then."
 	case errors.Is(err, einvoice.ErrNotSent) && hasEnded:
 		return "The run ended before it could be sent. " + f.Again + "."
@@ -84,11 +88,13 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrRedirect):
 		return "Set `base_url` to the address the service really has; keys never follow a redirect."
 	case errors.Is(err, einvoice.ErrUnproven):
-		return "Check `base_url`: a wrong address answers everything like this. Nothing was changed." + f.certainlyGone
+		return mayShowLate + "Otherwise check `base_url`: a wrong address answers everything like this. " +
+			"Nothing was changed." + f.certainlyGone
 	case isRead && (errors.Is(err, einvoice.ErrAmbiguous) || errors.Is(err, einvoice.ErrServer)):
 		return "Nothing was changed by this. Run again; if it lasts, check `base_url`, or ask the service's support."
 	case errors.Is(err, einvoice.ErrNotFound):
-		return "Check `base_url`, and that `api_key` belongs to the account that has the object. " + f.gone
+		return mayShowLate + "Otherwise check `base_url`, and that `api_key` belongs to the account that has the " +
+			"object. " + f.gone
 	case errors.Is(err, einvoice.ErrAmbiguous):
 		return "The service may have done it all the same. " + f.lost
 	case errors.Is(err, einvoice.ErrNotSent):
@@ -104,6 +110,9 @@ func (f Front) Advice(err error) string {
 		return ""
 	}
 }
+
+// mayShowLate is about an object that was not found.
+const mayShowLate = "An object that was created moments ago may show a little later. "
 
 // MissingOperation says that the service does not have an operation, and how the provider
 // block names its path.

@@ -65,7 +65,8 @@ func CompanyNotFound(id string, err error) diag.Diagnostics {
 		reference = Reference(failure)
 	}
 	return ErrorAt("company_id", "Company not found", fmt.Sprintf("No company of the account has the id %q.", id),
-		"Check `company_id`, and that `api_key` is the main company's key: "+
+		"A company that was created moments ago may show a little later: then run again. "+
+			"Otherwise check `company_id`, and that `api_key` is the main company's key: "+
 			"no other key reaches the settings and certificates of companies.", reference)
 }
 

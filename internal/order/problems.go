@@ -108,6 +108,9 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 			sent, message.Clause(p.Cause), p.LookedFor.Round(time.Second), instead, held.ID)
 	}
 	again := "Nothing was sent a second time. " + t.Again + ": it looks first, and "
+	if p.Kind == engine.TimedOut && p.Invoice != nil {
+		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(p)
+	}
 	switch p.Kind {
 	case engine.RequestFailed:
 		return t.requestFailed(ctx, label, p)
@@ -212,6 +215,24 @@ func (m *orderModel) differsAtService(differences []string) diag.Diagnostic {
 	return m.warn(" is another one at the service", "The service holds it (id %s) with other values: %s. An order "+
 		"cannot be changed from here. Correct it in the back office; or, if the service is right, correct the "+
 		"configuration and import the order again.", m.ID.ValueString(), strings.Join(differences, "; "))
+}
+
+// issuedUnasked warns of invoices that are new, although the order asks for none.
+func (m *orderModel) issuedUnasked(known, held []*einvoice.Invoice) (diags diag.Diagnostics) {
+	if m.AutoIssueMode.ValueString() != einvoice.IssueDisabled || m.IssueInvoices.ValueBool() {
+		return nil
+	}
+	for _, v := range held {
+		if was := engine.FindInvoice(known, v); isDraft(v) || was != nil && !isDraft(was) {
+			continue
+		}
+		diags.AddWarning(invoiceLabel(v, m.TransactionID.ValueString())+" was issued, although issuing is disabled",
+			fmt.Sprintf("`auto_issue_mode` is \"disabled\", and the service holds this invoice of the order with status "+
+				"%q (id %s). If neither the back office nor an action has issued it, the service issues in spite of "+
+				"`auto_issue_mode`. In production the invoice is legally valid: if it is not meant to be, cancel it in "+
+				"time.", v.Status, v.ID))
+	}
+	return diags
 }
 
 // rejectedInState warns of an invoice that was rejected after the wait for it.

@@ -93,7 +93,11 @@ func TestOrder_problemsNameTheOrder(t *testing.T) {
 	t.Parallel()
 	held := &einvoice.Order{ID: "id-1", Status: "created"}
 	for want, p := range map[string]*engine.Problem{
-		"Interrupted while issuing order t-1":                {Kind: engine.Interrupted, Order: held, Cause: context.Canceled},
+		"Interrupted while issuing order t-1": {Kind: engine.Interrupted, Order: held, Cause: context.Canceled},
+		"Still in progress: NF-e (t-1)": {
+			Kind: engine.TimedOut, Model: einvoice.ModelProduct, Queued: true, Cause: context.DeadlineExceeded,
+			Invoice: &einvoice.Invoice{ID: "inv-1", Status: "rejected"},
+		},
 		"Answer lost: order t-1":                             {Kind: engine.AnswerLost, Cause: errors.New("connection reset")},
 		"It is not known whether this exists: order t-1":     {Kind: engine.Unlisted, Cause: errors.New("connection reset")},
 		"Another order has this transaction_id: order t-1":   {Kind: engine.Another, Order: held},

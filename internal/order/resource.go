@@ -90,6 +90,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
+	resp.Diagnostics.Append(plan.issuedUnasked(nil, order.Invoices)...)
 	resp.Diagnostics.Append(plan.fillFrom(ctx, order)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -207,6 +208,7 @@ func (m *orderModel) refresh(held *einvoice.Order) (diags diag.Diagnostics) {
 	if !m.Status.IsNull() && held.Status != "" {
 		m.Status = attribute.TextOrNull(held.Status)
 	}
+	diags.Append(m.issuedUnasked(m.invoicesInState(), held.Invoices)...)
 	m.Invoices = invoicesFromAPI(held.Invoices)
 	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 	sold := m.request()
@@ -259,6 +261,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, true).outcome(ctx, o, err)...); err != nil {
 			return // The prior object stays, untainted.
 		}
+		resp.Diagnostics.Append(plan.issuedUnasked(state.invoicesInState(), held.Invoices)...)
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, held)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)

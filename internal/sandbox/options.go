@@ -79,6 +79,8 @@ type Options struct {
 	SecretMask string
 	// RefuseSecondPost answers 409 to a second POST of an invoice under one integrationId, whatever its status.
 	RefuseSecondPost bool
+	// IssueDisabledOrders issues the invoices of an order at once, although its autoIssueMode is "disabled".
+	IssueDisabledOrders bool
 	// NamedLists answers lists of companies, products and webhooks as {"companies": [...], "paging": {...}}.
 	NamedLists bool
 	// SettingsReplaceAll makes a PUT of settings reset the blocks that it does not send.

@@ -55,7 +55,10 @@ func (s *Server) createOrder(c *call) (any, error) {
 
 	mode := text(stored, "autoIssueMode")
 	if mode == issueDisabled {
-		return s.shownOrder(id), nil
+		if !s.opts.IssueDisabledOrders {
+			return s.shownOrder(id), nil
+		}
+		mode = issueImmediately
 	}
 	for _, group := range groupItems(stored) {
 		ref := s.draftFor(stored, group)

@@ -2,6 +2,8 @@ package settings
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 type settingsModel struct {
@@ -61,16 +64,37 @@ func (m *blocksModel) read(settings *einvoice.Settings, blocks []field) diag.Dia
 // lost leaves the state: the next plan sends the secret again.
 func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
 	m.ID = m.CompanyID
+	shown, hidden := settings.Raw, m.hiddenBlocks(settings.Blocks)
+	isHidden := func(block string) bool { return slices.Contains(hidden, block) }
 	for _, s := range secretFields {
-		if s.formIn(settings.Blocks, "") == unset && !attribute.IsUnset(m.Secrets) {
+		if s.formIn(settings.Blocks, "") == unset && !attribute.IsUnset(m.Secrets) && !isHidden(s.block()) {
 			leaves := m.Secrets.Attributes()
 			leaves[s.version()] = types.StringNull()
 			m.Secrets = types.ObjectValueMust(m.Secrets.AttributeTypes(ctx), leaves)
 		}
 	}
-	extra, diags := attribute.ProjectExtra(m.ExtraJSON, settings.Raw)
+	var diags diag.Diagnostics
+	for _, name := range hidden {
+		diags.Append(blockNotShown(name, m.CompanyID.ValueString()))
+		if kept, _ := jsontree.At(json.RawMessage(m.ExtraJSON.ValueString()), name); kept != nil {
+			shown, _ = jsontree.With(shown, kept, name) // Both are JSON objects.
+		}
+	}
+	extra, more := attribute.ProjectExtra(m.ExtraJSON, shown)
 	m.ExtraJSON = extra
-	return append(diags, m.read(settings, blocks)...)
+	isKept := func(b field) bool { return isHidden(b.wireName()) }
+	return append(append(diags, more...), m.read(settings, slices.DeleteFunc(slices.Clone(blocks), isKept))...)
+}
+
+// hiddenBlocks are the blocks that the state has values of, and of which the service shows nothing.
+func (m *settingsModel) hiddenBlocks(held document) (hidden []string) {
+	for _, s := range m.managed() {
+		name := s.block()
+		if len(held[name]) == 0 && !jsontree.IsNull(wire(s.value)) && !slices.Contains(hidden, name) {
+			hidden = append(hidden, name)
+		}
+	}
+	return hidden
 }
 
 // fillFrom completes a plan with what only the service knows.

@@ -40,6 +40,9 @@ func (n secretNotes) observe(held document) {
 		}
 	}
 	for _, s := range secretFields {
+		if len(held[s.block()]) == 0 {
+			continue // That says nothing about its secrets.
+		}
 		note, form := n.of(s), s.formIn(held, "")
 		note.Lost = note.Lost && (form == unset || form == absent)
 		note.Hidden = note.Hidden && (form == unset || form == absent)

@@ -143,6 +143,26 @@ func settingsStay(companyID string) diag.Diagnostic {
 			"exists.")
 }
 
+// blockNotShown warns in a refresh, hiddenBlock refuses a write.
+func blockNotShown(name, companyID string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(
+		fmt.Sprintf("The service does not show the settings block %s of company %s", name, companyID), message.Paragraphs(
+			"It has shown the block before. The state keeps the values from then, and the provider does not write the "+
+				"block until the service shows it again.",
+			"Check the company's settings in the back office."))
+}
+
+func hiddenBlock(name, companyID string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(
+		fmt.Sprintf("Cannot write the settings block %s of company %s", name, companyID), message.Paragraphs(
+			"The block can only be written as a whole. The state has values of it, and the service shows nothing of it "+
+				"now: the write would reset all that is not configured, such as the next number, the environment or a "+
+				"secret. Nothing was sent.",
+			"Apply again when the service shows the block, or take the block out of the configuration. If the block is "+
+				"certainly gone at the service, configure all its values, take this resource out of the state with "+
+				"`state rm`, and apply: the block is written anew."))
+}
+
 func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Settings block %s of company %s changed unasked", name, companyID),
 		message.Paragraphs(

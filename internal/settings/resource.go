@@ -92,6 +92,11 @@ func (r *settingsResource) write(
 	}
 	notes.observe(before.Blocks)
 	next, diags := overlay(before.Blocks, wanted, secrets)
+	for _, name := range state.hiddenBlocks(before.Blocks) {
+		if next[name] != nil {
+			diags.Append(hiddenBlock(name, companyID))
+		}
+	}
 	if diags.Append(checkHeldContingency(config, before.Blocks)...); diags.HasError() {
 		return nil, nil, diags
 	}

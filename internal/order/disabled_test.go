@@ -1,0 +1,60 @@
+package order_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+)
+
+// An invoice of an order that asks for none is named by the run that sees it first.
+func TestOrder_warnsOfAnInvoiceThatIsIssuedUnasked(t *testing.T) {
+	t.Parallel()
+	const disabled, asked = `auto_issue_mode = "disabled"`, "auto_issue_mode = \"disabled\"\n issue_invoices = true"
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		more    string
+		later   bool // the invoice is issued after the creation
+		warns   string
+	}{
+		"with the creation": {options: sandbox.Options{IssueDisabledOrders: true}, more: disabled, warns: "creation"},
+		"later":             {more: disabled, later: true, warns: "refresh"},
+		"never":             {more: disabled},
+		"as configured":     {more: asked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, test.options)
+			o := testkit.Serve(t, s, nil).Object("einvoice_order")
+			warned := func(when, text string) {
+				t.Helper()
+				named := strings.Contains(text, "(sale-1) was issued, although issuing is disabled")
+				if named != (test.warns == when) {
+					t.Errorf("the %s says %q", when, text)
+				}
+				for _, v := range s.Invoices(einvoice.ModelService) {
+					if id := fmt.Sprint(v["id"]); named && !strings.Contains(text, id) {
+						t.Errorf("the %s does not name %s: %s", when, id, text)
+					}
+				}
+			}
+			_, said := o.Create(o.Arguments(saleBy("", test.more)))
+			o.MustNotFail(said)
+			warned("creation", testkit.TextsOf(said))
+			if test.later {
+				if err := fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			warned("refresh", testkit.TextsOf(o.Refresh()))
+			if text := testkit.TextsOf(o.Refresh()); strings.Contains(text, "although issuing is disabled") {
+				t.Errorf("the next refresh repeats it: %s", text)
+			}
+			wantOrders(t, s, 1)
+		})
+	}
+}
