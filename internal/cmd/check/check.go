@@ -228,21 +228,18 @@ func (c *check) seeItems(ctx context.Context, q question, body []byte) string {
 
 // hidden says why the items of a list cannot be read, "" if they can.
 func (c *check) hidden(ctx context.Context, q question, body []byte) (problem string) {
-	items, around, form := itemsIn(body)
+	entries, problem := einvoice.ListIn(body)
+	around, _ := objectIn(body)
 	total := around.text("totalCount")
-	switch {
-	case form == noList:
-		_, problem = einvoice.ListIn(body)
+	if problem != "" || len(entries) > 0 || q.query.Get("page") != "1" || total == "0" {
 		return problem
-	case len(items) > 0 || q.query.Get("page") != "1" || total == "0":
-		return ""
 	}
 	q.query = maps.Clone(q.query)
 	q.query.Set("page", "0")
-	if before, _, _ := itemsIn(c.look(ctx, q).Body); len(before) > 0 {
+	switch before, _, _ := itemsIn(c.look(ctx, q).Body); {
+	case len(before) > 0:
 		return "its first page is page 0"
-	}
-	if total != "" {
+	case total != "":
 		return "page 1 is empty, and totalCount is " + total
 	}
 	return ""
@@ -250,8 +247,7 @@ func (c *check) hidden(ctx context.Context, q question, body []byte) (problem st
 
 // canRead reports whether the service has a list that can be read.
 func (c *check) canRead(list question) bool {
-	held := c.operations[list.entry()]
-	return held != nil && held.Verdict == answers && !c.unreadable[list.entry()]
+	return c.hasAnswered(list.entry()) && !c.unreadable[list.entry()]
 }
 
 // lookOtherwise is look, and asks as integrations report the operation where it is not there.
