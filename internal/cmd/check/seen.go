@@ -23,11 +23,12 @@ const (
 
 // seenBy has an entry for each assumption.
 var seenBy = map[string]sight{
-	"customers_are_paged":         seen("the list of customers, also with one customer", "no customers were listed"),
-	"lists_have_items":            seen("all lists", "no list was answered"),
-	"page_size_100":               seen("the list of customers with pageSize=100", "no list came as a page"),
-	"lists_end":                   seen("the members beside the items", "no list came as a page", "list_customers"),
-	"lists_lag_briefly":           seen("the time from a creation to the list", noObject, "create_customer", "list_customers"),
+	"customers_are_paged": seen("the list of customers, also with one customer", "no customers were listed"),
+	"lists_have_items":    seen("all lists", "no list was answered"),
+	"page_size_100":       seen("the list of customers with pageSize=100", "no list came as a page"),
+	"lists_end":           seen("the members beside the items", "no list came as a page", "list_customers"),
+	"lists_lag_briefly": seen("the time from a creation to the list", noObject,
+		"create_customer", "list_customers"),
 	"results_are_bare":            seen("all objects", "no object was answered"),
 	"scalars_vary":                seen("the types in new objects and in lists", noObject, "create_customer"),
 	"words_begin_small":           seen("the statuses and environments that are read", "none was read"),
