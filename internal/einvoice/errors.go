@@ -134,9 +134,9 @@ func (e *Error) Is(target error) bool {
 }
 
 // refusals are the statuses after which nothing was processed, by the interface (HTTP errors) or, about the request as
-// such, by HTTP. Of any other one the interface says "a generic error": 401, 404, 409 and 422 prove nothing.
+// such, by HTTP. Of any other one the interface says "a generic error": 404, 409 and 422 prove nothing.
 var refusals = []int{
-	http.StatusBadRequest, http.StatusForbidden, http.StatusMethodNotAllowed,
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed,
 	http.StatusNotAcceptable, http.StatusLengthRequired, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong,
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests, http.StatusNotImplemented,
 }

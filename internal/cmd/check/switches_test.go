@@ -130,6 +130,10 @@ var switches = []struct {
 		about: "integration_id_filter", verdict: differs, seen: "does not show the integrationId", exit: exitDiffers,
 	},
 	{name: "no filters", options: sandbox.Options{IgnoreFilters: true}, about: "integration_id_filter", verdict: differs, seen: "integrationId is ignored"},
+	{
+		name: "orders that issue although that is disabled", options: sandbox.Options{IssueDisabledOrders: true},
+		about: "order_fields", verdict: differs, seen: "an order whose autoIssueMode is disabled has an invoice", exit: exitDiffers,
+	},
 	{name: "no filters of orders", options: sandbox.Options{IgnoreFilters: true}, about: "order_filter", verdict: differs, seen: "ignored"},
 	{name: "no reads by id", options: sandbox.Options{NoReadByID: true}, about: "get_customer", verdict: missing, seen: "list"},
 	{
