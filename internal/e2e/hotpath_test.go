@@ -56,7 +56,7 @@ func BenchmarkCustomer_refresh(b *testing.B) {
 	o, _ := benched(b)
 	objects := make([]*testkit.Object, 200)
 	for i := range objects {
-		objects[i] = o.Protocol.Object("einvoice_customer")
+		objects[i] = o.Object("einvoice_customer")
 		objects[i].Create(benchedCustomer(fmt.Sprintf("Cliente %d", i)))
 	}
 	for i := 0; b.Loop(); i++ {

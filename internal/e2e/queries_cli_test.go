@@ -95,7 +95,7 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 		t.Errorf("%d requests for the query, want %d: five pages of customers, and one of each other kind", got, want)
 	}
 	adopted := fileText(t, filepath.Join(w.Dir, "adopted.tf"))
-	t.Logf("%s, after %d requests:\n%s", "the beginning of adopted.tf", len(s.Requests()), string(adopted[:min(len(adopted), 4000)]))
+	t.Logf("%s, after %d requests:\n%s", "the beginning of adopted.tf", len(s.Requests()), adopted[:min(len(adopted), 4000)])
 
 	plan := w.MustRun("plan", "-input=false")
 	t.Logf("%s, after %d requests:\n%s", "terraform plan", len(s.Requests()), plan[max(0, len(plan)-800):])

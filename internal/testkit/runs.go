@@ -51,7 +51,11 @@ func (o *Object) End() (failed string) {
 
 // BothAtOnce, TheNewOneFirst and TheOldOneFirst are what happens when a block is renamed
 // without `moved`: one leaves and one comes.
-const BothAtOnce, TheNewOneFirst, TheOldOneFirst = "both", "the new one first", "the old one first"
+const (
+	BothAtOnce     = "both"
+	TheNewOneFirst = "the new one first"
+	TheOldOneFirst = "the old one first"
+)
 
 // RenameTo ends the object and makes another one of the same, in this order, and returns
 // what the plan of the end says.
