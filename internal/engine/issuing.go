@@ -348,6 +348,15 @@ func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) er
 			return nil //nolint:nilerr // The invoice is issued, whatever this look was to show.
 		}
 	}
+	for n, other := range found {
+		if !IsRejected(other) || einvoice.SameID(other.ID, v.ID) || i.isAsBefore(other) {
+			continue
+		}
+		i.follower(asked, other).check(ctx) // The authority may have authorized it.
+		if current, err := i.Client.Invoice(ctx, i.Model, string(other.ID)); err == nil {
+			found[n] = current
+		}
+	}
 	_, err := i.choose(replacedBy(found, v), "")
 	return err
 }

@@ -83,18 +83,13 @@ func (e *Environments) Write() (done func()) {
 		return func() {}
 	}
 	e.writes.Lock()
-	return e.writes.Unlock
-}
-
-// Forget drops the settings that were read, after a write of settings.
-func (e *Environments) Forget() {
-	if e == nil {
-		return
+	return func() {
+		defer e.writes.Unlock()
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.companies = nil // They may have been read before the write was over.
+		e.changing.Clear()
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.companies = nil
-	e.changing.Clear()
 }
 
 // ErrNoAccount is of a key that cannot read the account's companies.

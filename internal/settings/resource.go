@@ -144,7 +144,6 @@ func (r *settingsResource) put(
 	if err := r.Client.PutCompanySettings(ctx, companyID, blocks); err != nil {
 		return nil, message.APIError(ctx, "update company settings", err, schema)
 	}
-	r.Environments.Forget()
 	held, err := r.Client.CompanySettings(ctx, companyID)
 	if err != nil {
 		return nil, message.APIError(ctx, "verify company settings", err, nil)
