@@ -293,13 +293,9 @@ func NewListDataSource() datasource.DataSource {
 			"issued_from":      attribute.DateFilter("Only invoices issued from this date or date-time on, inclusive."),
 			"issued_to": attribute.DateFilter("Only invoices issued up to this date-time, or the end of this " +
 				"date, inclusive."),
-			"limit": attribute.Limit("invoices"),
-			"raw":   attribute.RawArgument,
-			"invoices": schema.ListNestedAttribute{
-				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(invoiceFields)},
-			},
+			"limit":    attribute.Limit("invoices"),
+			"raw":      attribute.RawArgument,
+			"invoices": shown.List("The invoices, in the order of the service; empty when none match.", invoiceFields),
 		},
 	}
 }

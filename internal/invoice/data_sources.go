@@ -134,11 +134,7 @@ func NewListDataSource() datasource.DataSource {
 			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", einvoice.InvoiceStatuses),
 			"limit":    attribute.Limit("invoices"),
 			"raw":      attribute.RawArgument,
-			"invoices": schema.ListNestedAttribute{
-				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(invoiceFields)},
-			},
+			"invoices": shown.List("The invoices, in the order of the service; empty when none match.", invoiceFields),
 		},
 	}
 }
@@ -228,13 +224,9 @@ func NewDisablementsDataSource() datasource.DataSource {
 			"start_date": attribute.DateFilter("Only those from this date or date-time on, inclusive."),
 			"end_date": attribute.DateFilter("Only those up to this date or date-time, inclusive; a date means until " +
 				"the end of that day."),
-			"status": attribute.WordFilter("Only those with this status", disablementStatuses),
-			"limit":  attribute.Limit("ranges"),
-			"disablements": schema.ListNestedAttribute{
-				MarkdownDescription: "The ranges, in the order of the service; empty when none match.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(disablementFields)},
-			},
+			"status":       attribute.WordFilter("Only those with this status", disablementStatuses),
+			"limit":        attribute.Limit("ranges"),
+			"disablements": shown.List("The ranges, in the order of the service; empty when none match.", disablementFields),
 		},
 	}
 }

@@ -73,11 +73,7 @@ func NewServiceCitiesDataSource() datasource.DataSource {
 				Optional:            true,
 				Validators:          []validator.Int64{int64validator.AtLeast(1)},
 			},
-			"cities": schema.ListNestedAttribute{
-				MarkdownDescription: "The cities, in the order of the service. Empty if no city matches.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(cityFields)},
-			},
+			"cities": shown.List("The cities, in the order of the service. Empty if no city matches.", cityFields),
 		},
 	}
 }
@@ -131,11 +127,7 @@ func NewPayloadExamplesDataSource() datasource.DataSource {
 			"may send other fields too. A city that uses the national environment for some regimes has two samples.",
 		Attributes: map[string]schema.Attribute{
 			"city_code": attribute.RequiredText("IBGE municipal code, 7 digits.", attribute.CityCodeValidator),
-			"examples": schema.ListNestedAttribute{
-				MarkdownDescription: "The samples. It may be empty: not every city has a sample.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: shown.Attributes(exampleFields)},
-			},
+			"examples":  shown.List("The samples. It may be empty: not every city has a sample.", exampleFields),
 		},
 	}
 }

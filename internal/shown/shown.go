@@ -60,6 +60,14 @@ func Object[T any](description string, v *T, parts func(*T) Fields) Field {
 	return Field{attribute.ComputedObject(description, Attributes(parts)), Value(v, parts)}
 }
 
+// List describes a list of objects.
+func List[T any](description string, parts func(*T) Fields) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		MarkdownDescription: description, Computed: true,
+		NestedObject: schema.NestedAttributeObject{Attributes: Attributes(parts)},
+	}
+}
+
 // Value is an object of the service as a value.
 func Value[T any](v *T, parts func(*T) Fields) types.Object {
 	if v == nil {
