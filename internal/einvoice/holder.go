@@ -142,18 +142,18 @@ func (c *Client) TakeTurn(ctx context.Context) (done func(), err error) {
 	if err := c.holder.sending.take(ctx); err != nil {
 		return nil, err
 	}
-	if c.Holder() != "" || c.ShowsNoHolder() {
+	if c.IsHolderSettled() {
 		c.holder.sending.end()
 		return nil, nil //nolint:nilnil // The contract: everybody may send.
 	}
 	return sync.OnceFunc(c.holder.sending.end), nil
 }
 
-// ShowsNoHolder reports whether nothing that is issued with this key shows its company.
-func (c *Client) ShowsNoHolder() bool {
+// IsHolderSettled reports whether answers have shown whose the key is, or will not show it.
+func (c *Client) IsHolderSettled() bool {
 	c.holder.mu.Lock()
 	defer c.holder.mu.Unlock()
-	return c.holder.unshown || c.holder.disputed
+	return c.holder.number != "" || c.holder.unshown
 }
 
 // FoundNoHolder says that what was issued with this key has shown no company: the others do not wait for it.

@@ -95,7 +95,7 @@ func (s *Service) keyHolderRecord() journal.Key {
 }
 
 func (s *Service) recallKeyHolder(ctx context.Context) {
-	if s.Client.Holder() != "" || s.Client.ShowsNoHolder() {
+	if s.Client.IsHolderSettled() {
 		return
 	}
 	t, err := s.Once().Load(ctx, s.keyHolderRecord())
@@ -129,7 +129,7 @@ func (s *Service) learnKeyHolder(ctx context.Context, v *einvoice.Invoice) {
 // lookForKeyHolder looks at what was issued until it shows its company: other sales wait until somebody knows whose key
 // it is. The last look begins after the patience, however long the process was stopped meanwhile.
 func (s *Service) lookForKeyHolder(ctx context.Context, look func()) {
-	if s.Issuer == "" || s.Client.Holder() != "" || s.Client.ShowsNoHolder() {
+	if s.Issuer == "" || s.Client.IsHolderSettled() {
 		return
 	}
 	until := s.Clock.Now().Add(s.Patience)

@@ -68,7 +68,7 @@ func (a *attempt) noteUnkept(t *once.Turn) {
 // whose the key is.
 func (a *attempt) noteMissing(s *Service, model string) {
 	client := s.Client
-	isUnknown := a.asked && s.Issuer != "" && client.Holder() == "" && client.ShowsNoHolder()
+	isUnknown := a.asked && s.Issuer != "" && client.Holder() == "" && client.IsHolderSettled()
 	if isUnknown && client.IsFirstMissing("key holder") {
 		a.Notes = append(a.Notes, Event{Kind: IssuerUnknown})
 	}
