@@ -352,8 +352,10 @@ func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) er
 		if !IsRejected(other) || einvoice.SameID(other.ID, v.ID) || i.isAsBefore(other) {
 			continue
 		}
-		i.follower(asked, other).check(ctx) // The authority may have authorized it.
-		if current, err := i.Client.Invoice(ctx, i.Model, string(other.ID)); err == nil {
+		// The authority may have authorized it. While it is queued nobody waits for it here.
+		if f := i.follower(asked, other); f.check(ctx) {
+			found[n] = f.invoice
+		} else if current, err := i.Client.Invoice(ctx, i.Model, string(other.ID)); err == nil {
 			found[n] = current
 		}
 	}
