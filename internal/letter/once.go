@@ -132,7 +132,7 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 	switch {
 	case errors.Is(err, journal.ErrChanged):
 		return nil, err
-	case err != nil && !einvoice.IsRefusal(err) && !once.IsUnsent(err):
+	case err != nil && !einvoice.IsRefusal(err):
 		record.Content = lost
 		t.Keep(ctx, record)
 		return nil, problemOf(answerLost, err)
