@@ -71,8 +71,7 @@ func sendBack(
 	lost = slices.DeleteFunc(lost, func(p place) bool { return isLeftOut(p.block()) })
 	for block, fields := range again {
 		for name, raw := range fields { // An invoice may have been issued since.
-			now := after[block][name]
-			if strings.HasPrefix(name, "next") && wholeNumber(decoded(now)) > wholeNumber(decoded(raw)) {
+			if now := after[block][name]; isRaised(name, decoded(raw), decoded(now)) {
 				fields[name] = now
 			}
 		}
@@ -124,12 +123,16 @@ type change struct {
 func changedMembers(before, after einvoice.SettingsBlock) (changed []change) {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		old, now := decoded(before[name]), decoded(after[name])
-		isRaised := strings.HasPrefix(name, "next") && wholeNumber(now) > wholeNumber(old)
-		if !jsontree.Same(old, now) && (!isBlank(old) || !isBlank(now)) && !isRaised {
+		if !jsontree.Same(old, now) && (!isBlank(old) || !isBlank(now)) && !isRaised(name, old, now) {
 			changed = append(changed, change{name, old, now})
 		}
 	}
 	return changed
+}
+
+// isRaised reports whether a member is the number of a next document, and higher than it was.
+func isRaised(name string, old, now any) bool {
+	return strings.HasPrefix(name, "next") && wholeNumber(now) > wholeNumber(old)
 }
 
 // lostMembers are the changed members of a block with the values from before, but for those of secrets.
