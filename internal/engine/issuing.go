@@ -222,13 +222,16 @@ func (i *Issuing) issueOnce(ctx context.Context, t *once.Turn) (*einvoice.Invoic
 		return i.post(ctx, t, nil)
 	}
 	v, adopts, err := i.current(ctx, t, found)
-	if err == nil && isDraft(v) && !adopts {
-		v, err = i.reconcileBeside(ctx, found.all, v)
-	}
 	if err != nil {
 		return nil, err
 	}
 	learned := i.learned(known, v, adopts)
+	if isDraft(v) && (i.Issue || !i.compare(v, known, learned, adopts).same) {
+		if v, err = i.reconcileBeside(ctx, found.all, v); err != nil {
+			return nil, err
+		}
+		learned = i.learned(known, v, adopts)
+	}
 	if learned != known {
 		if err := t.Confirm(ctx, learned); err != nil {
 			return nil, err

@@ -515,6 +515,9 @@ func TestModel_onceFound(t *testing.T) {
 		"a correction is rejected, the run killed before the state has it, and the key replaced": {Steps: []step{
 			{Content: 2, Draft: true}, {Verdict: rejects, Outages: []outage{killedAtEnd}}, {Act: changeKey}, {Content: 2},
 		}},
+		"a draft is kept beside an invoice that is rejected wrongly": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{
+			{Verdict: rejectsWrongly}, {Act: applyTwice, Draft: true}, {Act: destroy},
+		}},
 		"two runners at once": {Steps: []step{{Act: applyTwice}}},
 	} {
 		t.Run(name, func(t *testing.T) {
