@@ -91,7 +91,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
-	held, err := reading.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.invoice())
+	held, err := reading.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.known(), state.isShownBy)
 	if errors.Is(err, einvoice.ErrNotFound) && !imported {
 		if hidden := state.hiddenByKey(ctx, reading, r.Session); hidden != nil {
 			resp.Diagnostics.Append(hidden...)
