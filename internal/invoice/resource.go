@@ -207,6 +207,6 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	i := state.issuing(ctx, acting)
 	i.Holder = Holder(ctx, req.Private)
 	reason, status := state.CancellationReason.ValueString(), state.Status.ValueString()
-	_, err := i.CancelAsPlanned(ctx, state.ID.ValueString(), reason, status)
+	_, err := i.Cancel(ctx, state.ID.ValueString(), reason, status)
 	resp.Diagnostics.Append(state.notCanceled(err)...)
 }
