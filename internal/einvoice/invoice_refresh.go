@@ -38,9 +38,9 @@ func newInvoiceSnapshots(c *Client, model string) *invoiceSnapshots {
 	return &invoiceSnapshots{all: all, months: map[string]*snapshot{}}
 }
 
-// RefreshInvoice reads an invoice that the caller knows as v. It returns nil, without an error, where an entry of a list
-// shows the same status and isKnown reports that it shows nothing else than what is known. A settled invoice shares
-// lists with other such reads: see snapshot. Every other one is read by id. Errors are those of Invoice.
+// RefreshInvoice reads an invoice that the caller knows as v. It returns nil, without an error, where an entry of a
+// list has its status and isKnown reports that it shows nothing new. A settled invoice shares lists with other such
+// reads: see snapshot. Every other one is read by id. Errors are those of Invoice.
 func (c *Client) RefreshInvoice(
 	ctx context.Context, model string, v *Invoice, isKnown func(entry *Invoice) bool,
 ) (*Invoice, error) {
