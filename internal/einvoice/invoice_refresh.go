@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,22 +38,24 @@ func newInvoiceSnapshots(c *Client, model string) *invoiceSnapshots {
 	return &invoiceSnapshots{all: all, months: map[string]*snapshot{}}
 }
 
-// RefreshInvoice reads an invoice that the caller knows as v. It returns nil, without an
-// error, when the invoice is unchanged. A settled invoice shares lists with other such
+// RefreshInvoice reads an invoice that the caller knows as v. It returns nil, without an error, where an entry of a
+// list has its status and isKnown reports that it shows nothing new. A settled invoice shares lists with other such
 // reads: see snapshot. Every other one is read by id. Errors are those of Invoice.
-func (c *Client) RefreshInvoice(ctx context.Context, model string, v *Invoice) (*Invoice, error) {
+func (c *Client) RefreshInvoice(
+	ctx context.Context, model string, v *Invoice, isKnown func(entry *Invoice) bool,
+) (*Invoice, error) {
 	snapshots := c.invoices[model]
 	if snapshots == nil || !v.IsSettled() {
 		return c.Invoice(ctx, model, string(v.ID))
 	}
 	unchanged := false
-	isKnown := func(entry *Invoice) bool {
-		unchanged = entry.agreesWith(v)
+	isSame := func(entry *Invoice) bool {
+		unchanged = entry.Status == v.Status && isKnown(entry)
 		return unchanged
 	}
-	held, err := refresh(ctx, snapshots.all, string(v.ID), isKnown, nil)
+	held, err := refresh(ctx, snapshots.all, string(v.ID), isSame, nil)
 	if month := snapshots.month(v); errors.Is(err, errTooLong) && month != nil {
-		held, err = refresh(ctx, month, string(v.ID), isKnown, nil)
+		held, err = refresh(ctx, month, string(v.ID), isSame, nil)
 	}
 	if errors.Is(err, errTooLong) {
 		return c.Invoice(ctx, model, string(v.ID))
@@ -102,51 +103,6 @@ func (r *invoiceSnapshots) written() {
 	for _, month := range r.months {
 		month.writes.Add(1)
 	}
-}
-
-// agreesWith reports whether an entry of a list shows the status of an invoice, and nothing that differs from it. An
-// entry may show less than the invoice: what was issued changes little but its status.
-func (v *Invoice) agreesWith(known *Invoice) bool {
-	facts := factsOf(known)
-	for i, fact := range factsOf(v) {
-		if fact != facts[i] && (fact != "" || i == 0) {
-			return false
-		}
-	}
-	return v.Status != ""
-}
-
-// factsOf are what the service decides about an invoice: first its status, and "" for what there is not.
-func factsOf(v *Invoice) []string {
-	rps, authorization, processing := valueOf(v.RPS), valueOf(v.Authorization), valueOf(v.ProcessingDetail)
-	cancellation, contingency := valueOf(v.Cancellation), valueOf(v.Contingency)
-	amount := ""
-	if v.Amount != nil {
-		amount = strconv.FormatFloat(float64(*v.Amount), 'g', -1, 64)
-	}
-	return []string{
-		string(v.Status), digits(v.Number), string(v.Series), string(v.AccessKey), amount,
-		string(v.IssuedOn), string(v.EffectiveDate), string(v.EnvironmentType), string(v.IssueType),
-		digits(v.BatchNumber), digits(rps.Number), string(rps.Series),
-		string(authorization.Date), string(authorization.Protocol), string(authorization.DigestValue),
-		string(processing.Status), string(processing.Code), string(processing.Message), string(processing.On),
-		string(cancellation.Date), string(cancellation.Protocol), string(cancellation.Justification),
-		string(contingency.Date), string(contingency.Reason),
-	}
-}
-
-func valueOf[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
-func digits(n *Int) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.FormatInt(int64(*n), 10)
 }
 
 // recentlyIssued is how long after its date an invoice may be looked up by its integrationId

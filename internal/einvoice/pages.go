@@ -371,3 +371,10 @@ func entryKey(raw json.RawMessage) string {
 	}
 	return "raw " + string(raw)
 }
+
+func valueOf[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}

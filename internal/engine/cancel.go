@@ -52,19 +52,14 @@ func CancelableUntil(model, accessKey, authorizedOn string, window time.Duration
 }
 
 // Cancel cancels an authorized invoice, waits until it is not valid any more, and returns it. It returns what is not
-// valid, or never was, as it is. It follows a cancellation that is in processing already (SPD002).
-func (i *Issuing) Cancel(ctx context.Context, id, reason string) (*einvoice.Invoice, error) {
-	return i.cancelAsPlanned(ctx, id, reason, "", nil)
+// valid as it is. planned is the status by which a plan has said what happens, "" for none: what would end in another
+// way by now, or what another object of a state has taken over, is a problem then.
+func (i *Issuing) Cancel(ctx context.Context, id, reason, planned string) (*einvoice.Invoice, error) {
+	return i.cancel(ctx, id, reason, planned, nil)
 }
 
-// CancelAsPlanned is Cancel after a plan that has said what it will do to an invoice of the status planned. What
-// would end in another way by now is a problem, as is an invoice that another object of a state has taken over.
-func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned string) (*einvoice.Invoice, error) {
-	return i.cancelAsPlanned(ctx, id, reason, planned, nil)
-}
-
-// cancelAsPlanned calls begin, which an order has, right before each attempt of the cancellation.
-func (i *Issuing) cancelAsPlanned(
+// cancel calls begin, which an order has, right before each attempt of the cancellation.
+func (i *Issuing) cancel(
 	ctx context.Context, id, reason, planned string, begin beginFunc,
 ) (*einvoice.Invoice, error) {
 	current, err := i.Client.Invoice(ctx, i.Model, id)
@@ -84,23 +79,24 @@ func (i *Issuing) cancelAsPlanned(
 	}
 	i.tell(Canceling, current, nil)
 	f := i.follower(canceled, current)
-	if RejectionCode(current) == fiscal.CodeCancellationInProgress {
+	if RejectionCode(current) == fiscal.CodeCancellationInProgress { // It was sent before.
 		return f.run(ctx)
 	}
 	if planned == "" || begin != nil { // No state has it, or the order's record says which object has it.
-		return f.cancel(ctx, reason, begin)
+		return f.sendCancellation(ctx, reason, begin)
 	}
 	var v *einvoice.Invoice
 	held := holding{i.Holder, current.ID}
-	err = i.cancelHeld(ctx, &i.Service, i.key(), held, func(ctx context.Context, begin beginFunc) error {
-		var err error
-		v, err = f.cancel(ctx, reason, begin)
+	err = i.cancelHeld(ctx, &i.Service, i.key(), held, func(ctx context.Context, begin beginFunc) (err error) {
+		v, err = f.sendCancellation(ctx, reason, begin)
 		return err
 	})
 	return v, i.about(err, current)
 }
 
-func (f *follower) cancel(ctx context.Context, reason string, begin beginFunc) (*einvoice.Invoice, error) {
+func (f *follower) sendCancellation(
+	ctx context.Context, reason string, begin beginFunc,
+) (*einvoice.Invoice, error) {
 	answer, err := f.Client.Beginning(begin, nil).CancelInvoice(ctx, f.Model, string(f.before.ID), reason)
 	switch {
 	case once.IsUnsent(err):

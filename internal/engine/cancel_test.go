@@ -33,7 +33,7 @@ func TestIssuing_cancelDoesWhatWasPlannedOrNothing(t *testing.T) {
 				b.service.SetInvoiceStatus(b.onlyID(), found)
 				b.service.ResetRequests()
 				b.Clock = fixture.Limited(b.Clock, 5*time.Minute)
-				invoice, err := b.CancelAsPlanned(t.Context(), b.onlyID(), "Ordered twice by mistake", planned)
+				invoice, err := b.Cancel(t.Context(), b.onlyID(), "Ordered twice by mistake", planned)
 				ended, sent := found, 0
 				if found == "authorized" && kind == "" {
 					ended, sent = "canceled", 1
@@ -171,7 +171,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			}
 			b.service.ResetRequests()
 			b.Clock = fixture.Limited(b.Clock, 5*time.Minute)
-			invoice, err := b.Cancel(t.Context(), b.onlyID(), "Ordered twice by mistake")
+			invoice, err := b.Cancel(t.Context(), b.onlyID(), "Ordered twice by mistake", "")
 			if test.kind == "" {
 				wantOutcome(t, invoice, err, test.status, "")
 			} else {

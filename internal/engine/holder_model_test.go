@@ -192,7 +192,7 @@ func (w *modelRenamed) Run(r *oncetest.Run, act string) {
 		}
 	case "leave":
 		i.Holder = oldBlock
-		if _, err := i.CancelAsPlanned(ctx, w.leaving, "Ordered twice by mistake", einvoice.StatusAuthorized); err == nil && r.Saves() {
+		if _, err := i.Cancel(ctx, w.leaving, "Ordered twice by mistake", einvoice.StatusAuthorized); err == nil && r.Saves() {
 			w.leaving = ""
 		}
 	}

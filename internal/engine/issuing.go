@@ -58,7 +58,6 @@ type Issuing struct {
 
 	attempt
 	state       inState
-	looksOnly   bool                // this run sends nothing
 	looked      time.Time           // when this run looked last before it sent
 	before      []*einvoice.Invoice // what it found before it sent anything
 	issuedDraft bool                // it has asked for a draft to be issued

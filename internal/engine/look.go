@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -25,37 +26,39 @@ const (
 	IssuesRest    // issues explicitly what is rejected or not issued yet
 )
 
-// Prospect is what a creation would do, by what shows now.
-type Prospect struct {
-	Step    Step
-	Invoice *einvoice.Invoice // that is there, or nil
-
-	Order *einvoice.Order // that is there, or nil
-	Steps []Step          // what is done with the order, in turn; nothing is sent without one
+// Prospect is what a creation of an invoice or an order would do, by what shows now.
+type Prospect[T any] struct {
+	Found *T     // that is there, or nil
+	Steps []Step // what is done with it, in turn: one with an invoice, maybe none with an order
 
 	// InDoubt: nothing is there, but the journal knows of it. A creation looks for it patiently before it sends.
 	InDoubt bool
 }
 
+func isKnown(record journal.Record) bool {
+	return record.Phase == journal.Sending || record.Result != ""
+}
+
 // Look returns what Create would do now, or the problem in which it would end. It changes nothing at the service and
 // in the journal, and waits for nothing to appear.
-func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
+func (i *Issuing) Look(ctx context.Context) (prospect Prospect[einvoice.Invoice], err error) {
 	look, t, found, err := i.looking(ctx)
 	if err != nil {
-		return Prospect{}, err
+		return prospect, err
 	}
 	if found.invoice == nil {
-		return Prospect{InDoubt: t.Known.Phase == journal.Sending || t.Known.Result != ""}, nil
+		prospect.InDoubt = isKnown(t.Known)
+		return prospect, nil
 	}
 	v, adopts, err := look.current(ctx, t, found)
 	if err != nil {
-		return Prospect{}, err
+		return prospect, err
 	}
 	step, err := look.next(v, look.compare(v, t.Known, look.learned(t.Known, v, adopts), adopts))
-	if err != nil {
-		return Prospect{}, err
+	if err == nil {
+		prospect.Found, prospect.Steps = v, []Step{step}
 	}
-	return Prospect{Step: step, Invoice: v}, nil
+	return prospect, err
 }
 
 // Find finds the invoice that Create would go on with, nil for none. It waits for nothing to appear.
@@ -70,7 +73,7 @@ func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
 // looking is a run that waits for nothing, with the record and what it has found.
 func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, found searched, err error) {
 	look = *i
-	look.Patience, look.looksOnly = 0, true
+	look.Patience = 0
 	t, err = look.Once().Load(ctx, look.key())
 	if err != nil {
 		return look, t, found, look.about(look.asProblem(err, err), nil)
@@ -84,34 +87,28 @@ func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, foun
 
 // Look returns what Create would do now, or the problem in which it would end. It changes nothing at the service and
 // in the journal, and waits for nothing to appear.
-func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
+func (o *Ordering) Look(ctx context.Context) (prospect Prospect[einvoice.Order], err error) {
 	look := *o
 	look.Patience = 0
 	t, err := look.Once().Load(ctx, look.key())
 	if err != nil {
-		return Prospect{}, look.asProblem(err, err)
+		return prospect, look.asProblem(err, err)
 	}
-	listed, err := look.listedOrKnown(ctx, t)
-	var found *einvoice.Order
+	found, err := look.listedOrKnown(ctx, t)
 	if err == nil {
-		found, _, err = look.search(ctx, listed, t.Known)
+		found, _, err = look.search(ctx, found, t.Known)
 	}
-	if err == nil && found == nil {
-		return Prospect{InDoubt: t.Known.Phase == journal.Sending || t.Known.Result != ""}, nil
+	if err != nil || found == nil {
+		prospect.InDoubt = err == nil && isKnown(t.Known)
+		return prospect, err
 	}
-	if err == nil {
-		err = look.checkFound(found)
-	}
-	if err == nil {
-		err = look.checkIssuerOf(found)
-	}
-	if err == nil {
+	if err = cmp.Or(look.checkFound(found), look.checkIssuerOf(found)); err == nil {
 		err = look.checkAwaited(ctx, found)
 	}
-	if err != nil {
-		return Prospect{}, err
+	if err == nil {
+		prospect.Found, prospect.Steps = found, look.steps(found)
 	}
-	return Prospect{Order: found, Steps: look.steps(found)}, nil
+	return prospect, err
 }
 
 func (o *Ordering) steps(found *einvoice.Order) []Step {

@@ -113,7 +113,7 @@ func (i *Issuing) current(
 		switch {
 		case err == nil:
 			v = current
-		case !i.looksOnly || !errors.Is(err, einvoice.ErrNotFound): // It may be so new that only the list has it.
+		case i.Patience > 0 || !errors.Is(err, einvoice.ErrNotFound): // It may be so new that only the list has it.
 			return nil, false, i.requestFailed(LookUp, nil, err)
 		}
 	}

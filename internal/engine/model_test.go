@@ -206,7 +206,7 @@ func destroyed(ctx context.Context, i *Issuing, state *held) (*held, error) {
 	if state == nil {
 		return nil, nil
 	}
-	if _, err := i.Cancel(ctx, state.id, "Ordered twice by mistake"); err != nil {
+	if _, err := i.Cancel(ctx, state.id, "Ordered twice by mistake", ""); err != nil {
 		return state, err
 	}
 	return nil, nil

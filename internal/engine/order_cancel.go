@@ -51,7 +51,7 @@ func (o *Ordering) cancelAll(
 	for n, v := range invoices {
 		if IsCancelable(v) {
 			running.Go(func() {
-				_, errs[n] = o.issuingOf(v).cancelAsPlanned(ctx, string(v.ID), reason, string(v.Status), begin)
+				_, errs[n] = o.issuingOf(v).cancel(ctx, string(v.ID), reason, string(v.Status), begin)
 			})
 		}
 	}

@@ -74,7 +74,7 @@ func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 			if after := b.known(); after != known || !b.Clock.Now().Equal(now) {
 				t.Errorf("the look left a trace: %v, was %v", after, known)
 			}
-			if (seen.Order != nil) != test.found || !slices.Equal(seen.Steps, test.steps) || seen.InDoubt != test.inDoubt || kindOf(problem) != test.kind {
+			if (seen.Found != nil) != test.found || !slices.Equal(seen.Steps, test.steps) || seen.InDoubt != test.inDoubt || kindOf(problem) != test.kind {
 				t.Errorf("the look says %+v and %v", seen, problem)
 			}
 			_, err := b.Create(t.Context())

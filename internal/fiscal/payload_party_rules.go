@@ -212,7 +212,8 @@ func cityCodeOf(city map[string]any) string { return strings.TrimSpace(codeText(
 func (b *body) isAbroad(party map[string]any) bool {
 	city := objectAt(objectAt(party, "address"), "city")
 	country, _ := jsontree.Member(party, "address", "country").(string)
-	return hasCityAbroad(city) || country != "" && !IsBrazil(country) || strings.EqualFold(textAt(b.value, "destination"), "international")
+	return hasCityAbroad(city) || country != "" && !IsBrazil(country) ||
+		strings.EqualFold(textAt(b.value, "destination"), "international")
 }
 
 // IsBrazil reports whether the country of an address is Brazil.

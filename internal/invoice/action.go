@@ -133,7 +133,7 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 		default:
 		}
 	}
-	v, err := r.Cancel(ctx, r.id, reason)
+	v, err := r.Cancel(ctx, r.id, reason, "")
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case ok && p.Request == engine.Read:
 		return r.readError(ctx, p.Cause)

@@ -290,13 +290,13 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 	if summary == "" {
 		return nil
 	}
-	summary = m.terms(false).Label(m.Model.ValueString(), found.Invoice) + summary
+	summary = m.terms(false).Label(m.Model.ValueString(), found.Found) + summary
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"), summary, detail)}
 }
 
 // prospect words what apply will do with the invoice that a look has found, "" for nothing.
-func (m *issuanceModel) prospect(found engine.Prospect) (summary, detail string) {
-	v := found.Invoice
+func (m *issuanceModel) prospect(found engine.Prospect[einvoice.Invoice]) (summary, detail string) {
+	v := found.Found
 	switch {
 	case v == nil && found.InDoubt:
 		return " may exist: apply looks for it first", "An earlier run has sent it, and the service does not show it " +
@@ -309,8 +309,8 @@ func (m *issuanceModel) prospect(found engine.Prospect) (summary, detail string)
 		amount = fmt.Sprintf(", amount %.2f", float64(*v.Amount))
 	}
 	held := fmt.Sprintf("The service holds it under its `integration_id` (id %s, status %q%s).", v.ID, v.Status, amount)
-	switch draft := string(v.Status) == einvoice.StatusCreated; {
-	case found.Step == engine.SendsOver && draft:
+	switch draft, step := string(v.Status) == einvoice.StatusCreated, found.Steps[0]; {
+	case step == engine.SendsOver && draft:
 		after := " It stays a draft."
 		if m.Issue.ValueBool() {
 			after = " Then it is issued."
@@ -318,13 +318,13 @@ func (m *issuanceModel) prospect(found engine.Prospect) (summary, detail string)
 		return " exists as a draft: apply sends the payload over it", held +
 			" The service does not show all that a draft holds, so it is sent again under the same " +
 			"`integration_id`." + after
-	case found.Step == engine.SendsOver:
+	case step == engine.SendsOver:
 		return " was rejected: apply sends it again", message.Paragraphs(
 			held+" "+message.CodeAndMessage(v.ProcessingDetail), "Apply asks the tax authority about it first. "+
 				"If it is still rejected, apply sends the payload again under the same `integration_id`.")
-	case found.Step == engine.IssuesDraft:
+	case step == engine.IssuesDraft:
 		return " exists as a draft: apply issues it", held
-	case found.Step == engine.Takes:
+	case step == engine.Takes:
 		return " exists: apply adopts it", held + " It will be taken into state, and nothing will " +
 			"be sent." + m.uncompared(v)
 	}

@@ -84,3 +84,26 @@ func TestShownPayload(t *testing.T) {
 		}
 	}
 }
+
+func TestIssuance_isShownByAnEntryThatSaysNothingElse(t *testing.T) {
+	t.Parallel()
+	state := inState(nfe, "authorized", "")
+	state.Amount = types.Float64Value(17.9)
+	other, number, amount := einvoice.Number(10.51), einvoice.Int(7), einvoice.Number(17.9)
+	for name, tt := range map[string]struct {
+		entry einvoice.Invoice
+		want  bool
+	}{
+		"less":          {einvoice.Invoice{}, true},
+		"the same":      {einvoice.Invoice{Number: &number, Amount: &amount, Authorization: &einvoice.Authorization{Date: "2026-11-20T12:00:00-03:00"}}, true},
+		"empty parts":   {einvoice.Invoice{Authorization: &einvoice.Authorization{}, RPS: &einvoice.RPS{}}, true},
+		"other amount":  {einvoice.Invoice{Amount: &other}, false},
+		"access key":    {einvoice.Invoice{AccessKey: "3526"}, false},
+		"in processing": {einvoice.Invoice{ProcessingDetail: &einvoice.ProcessingDetail{Status: "processing"}}, false},
+		"another time":  {einvoice.Invoice{Authorization: &einvoice.Authorization{Date: "2026-11-21T12:00:00-03:00"}}, false},
+	} {
+		if got := state.isShownBy(&tt.entry); got != tt.want {
+			t.Errorf("%s: %t, want %t", name, got, tt.want)
+		}
+	}
+}

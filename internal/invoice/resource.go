@@ -91,7 +91,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
-	held, err := reading.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.invoice())
+	held, err := reading.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.known(), state.isShownBy)
 	if errors.Is(err, einvoice.ErrNotFound) && !imported {
 		if hidden := state.hiddenByKey(ctx, reading, r.Session); hidden != nil {
 			resp.Diagnostics.Append(hidden...)
@@ -207,6 +207,6 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	i := state.issuing(ctx, acting)
 	i.Holder = Holder(ctx, req.Private)
 	reason, status := state.CancellationReason.ValueString(), state.Status.ValueString()
-	_, err := i.CancelAsPlanned(ctx, state.ID.ValueString(), reason, status)
+	_, err := i.Cancel(ctx, state.ID.ValueString(), reason, status)
 	resp.Diagnostics.Append(state.notCanceled(err)...)
 }

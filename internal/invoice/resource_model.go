@@ -100,39 +100,40 @@ func essentialsFromAPI(v *einvoice.Invoice) essentials {
 	}
 }
 
-// invoice is the invoice as far as the state or the plan shows what the service decided.
-func (m *issuanceModel) invoice() *einvoice.Invoice {
+// known is what finds the invoice in a list.
+func (m *issuanceModel) known() *einvoice.Invoice {
 	details := m.Details.Attributes()
-	batch, _ := details["batch_number"].(types.Int64)
-	rps, _ := m.detail("rps", "number").(types.Int64)
-	text := func(name, part string) einvoice.Text { return attribute.AttrText(m.detail(name, part)) }
 	return &einvoice.Invoice{
-		ID:              attribute.KnownText(m.ID),
-		Status:          einvoice.Enum(attribute.KnownText(m.Status)),
-		Number:          attribute.KnownInt(m.Number),
-		Series:          attribute.KnownText(m.Series),
-		AccessKey:       attribute.KnownText(m.AccessKey),
-		Amount:          attribute.KnownNumber(m.Amount),
-		EnvironmentType: einvoice.Enum(attribute.KnownText(m.EnvironmentType)),
-		IssuedOn:        attribute.AttrText(details["issued_on"]),
-		EffectiveDate:   attribute.AttrText(details["effective_date"]),
-		IssueType:       einvoice.Enum(attribute.AttrText(details["issue_type"])),
-		BatchNumber:     attribute.KnownInt(batch),
-		RPS:             &einvoice.RPS{Number: attribute.KnownInt(rps), Series: text("rps", "series")},
-		Authorization: &einvoice.Authorization{
-			Date: text("authorization", "date"), Protocol: text("authorization", "protocol"),
-			DigestValue: text("authorization", "digest_value"),
-		},
-		ProcessingDetail: &einvoice.ProcessingDetail{
-			Status: einvoice.Enum(text("processing_detail", "status")), Code: text("processing_detail", "code"),
-			Message: text("processing_detail", "message"), On: text("processing_detail", "on"),
-		},
-		Cancellation: &einvoice.Cancellation{
-			Date: text("cancellation", "date"), Protocol: text("cancellation", "protocol"),
-			Justification: text("cancellation", "justification"),
-		},
-		Contingency: &einvoice.Contingency{Date: text("contingency", "date"), Reason: text("contingency", "reason")},
+		ID:            attribute.KnownText(m.ID),
+		IntegrationID: attribute.KnownText(m.IntegrationID),
+		Status:        einvoice.Enum(attribute.KnownText(m.Status)),
+		IssuedOn:      attribute.AttrText(details["issued_on"]),
+		EffectiveDate: attribute.AttrText(details["effective_date"]),
 	}
+}
+
+// isShownBy reports whether an entry of a list shows nothing else than the state. It may show less: what was issued
+// changes little but its status.
+func (m *issuanceModel) isShownBy(entry *einvoice.Invoice) bool {
+	shows := essentialsFromAPI(entry)
+	return showsOnly(shown.Value(entry, detailFields), m.Details) && showsOnly(shows.Number, m.Number) &&
+		showsOnly(shows.Series, m.Series) && showsOnly(shows.AccessKey, m.AccessKey) &&
+		showsOnly(shows.Amount, m.Amount) && showsOnly(shows.EnvironmentType, m.EnvironmentType)
+}
+
+// showsOnly reports whether a value says what is known, or leaves it out.
+func showsOnly(value, known attr.Value) bool {
+	object, isObject := value.(types.Object)
+	if !isObject {
+		return value.IsNull() || value.Equal(known) || attribute.SameNumber(value, known)
+	}
+	parts, _ := known.(types.Object)
+	for name, part := range object.Attributes() {
+		if !showsOnly(part, parts.Attributes()[name]) {
+			return false
+		}
+	}
+	return true
 }
 
 // detail is a part of a detail; nil while the details are not known.

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -159,8 +158,7 @@ func (m *issuanceModel) warnOfOthers(ctx context.Context, s *session.Session) (d
 	if m.Status.ValueString() != einvoice.StatusAuthorized {
 		return nil
 	}
-	v := m.invoice()
-	v.IntegrationID = attribute.KnownText(m.IntegrationID)
+	v := m.known()
 	for _, other := range s.Client.Beside(ctx, m.Model.ValueString(), v) {
 		diags.AddWarning("A second valid invoice beside "+m.label(), fmt.Sprintf(
 			"The state has the invoice %s, and the service holds the invoice %s with status %q under the same "+

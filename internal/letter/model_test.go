@@ -93,23 +93,3 @@ func TestModel_noLetterIsSentTwice(t *testing.T) {
 		return func(w *oncetest.World) oncetest.Model { return &sending{World: w, allowed: 1} }
 	})
 }
-
-// A run that fails after it has recorded its letter as the last one does not undo what a run beside it has recorded.
-func TestModel_noLetterIsSentTwiceFound(t *testing.T) {
-	t.Parallel()
-	const nothing, another = oncetest.Nothing, oncetest.Another
-	for name, before := range map[string][]oncetest.Happening{
-		"before the record of the last letter": {nothing, nothing, nothing, another, oncetest.StoredUnseen},
-		"without it":                           {nothing, nothing, nothing, another, oncetest.Unstored},
-		"after it":                             {nothing, nothing, nothing, nothing, nothing, another, oncetest.Unstored},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			begin := func(w *oncetest.World) oncetest.Model { return &sending{World: w, allowed: 1} }
-			history := []oncetest.Step{{Act: "apply", Fate: oncetest.Fate{Before: before}}, {Act: "destroy"}}
-			if wrong := oncetest.Replay(t, begin, history); wrong != nil {
-				t.Error(wrong)
-			}
-		})
-	}
-}

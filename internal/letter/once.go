@@ -78,32 +78,22 @@ func (c *correction) perform(ctx context.Context) (sent *sentLetter, failed *pro
 		sent, err = c.attempt(ctx, t)
 		return err
 	})
-	if err == nil || errors.As(err, &failed) {
-		return sent, failed
+	if err != nil && !errors.As(err, &failed) {
+		failed = &problem{kind: unrecorded, invoiceID: c.invoiceID, cause: err}
 	}
-	failed = &problem{kind: busy, invoiceID: c.invoiceID, entry: c.once.Store.Where(c.key()), cause: err}
-	if former, ok := errors.AsType[*journal.UnsettledError](err); ok {
-		failed.kind, failed.entry, failed.begun = unanswered, former.Where, former.Begun
-	} else if errors.As(err, new(*once.StoreError)) {
-		failed.kind = unwritable
-	}
-	return nil, failed
+	return sent, failed
 }
 
 // attempt sends the letter unless its record says that it was sent. One that another run
 // may be sending now is waited for.
 func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, error) {
-	before := t.Known
-	problemOf := func(kind problemKind, err error) *problem {
-		return &problem{kind: kind, invoiceID: c.invoiceID, entry: t.Where(), begun: before.Stamp, cause: err}
-	}
-	switch {
-	case before.Phase == journal.Sending && before.Content != lost && t.InDoubt():
+	switch known := t.Known; {
+	case known.Phase == journal.Sending && known.Content != lost && t.InDoubt():
 		return nil, once.ErrUnproven
-	case before.Phase == journal.Sending:
-		return nil, problemOf(unanswered, nil)
-	case before.Phase == journal.Settled:
-		counts, err := c.stillCounts(ctx, before)
+	case known.Phase == journal.Sending:
+		return nil, c.problem(unanswered, t, nil)
+	case known.Phase == journal.Settled:
+		counts, err := c.stillCounts(ctx, known)
 		if err != nil {
 			return nil, err
 		}
@@ -114,51 +104,42 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 	if wrong := c.check(ctx); wrong != nil {
 		return nil, wrong
 	}
-	var latest *once.Turn        // of the record of the letter that was sent last
-	var previous *journal.Record // what it was before this run
-	sending, takeBack := t.Sending("", "")
-	begin := func(ctx context.Context) error {
-		if err := sending(ctx); err != nil {
-			return err
-		}
-		turn, before, err := c.recordLatest(ctx)
-		if latest = turn; before.Result != attribute.HashOfText(c.letter) { // Else it is from the attempt before.
-			previous = &before
-		}
-		return err
-	}
-	answer, err := c.client.Beginning(begin, takeBack).CorrectInvoice(ctx, c.invoiceID, c.letter)
-	record := t.Known
+	return c.send(ctx, t)
+}
+
+// send sends the letter. Its record is settled last: until then nobody sends it again.
+func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error) {
+	before := t.Known
+	answer, err := c.client.Beginning(t.Sending("", "")).CorrectInvoice(ctx, c.invoiceID, c.letter)
 	switch {
-	case errors.Is(err, journal.ErrChanged):
+	case once.IsUnsent(err):
 		return nil, err
-	case err != nil && !einvoice.IsRefusal(err):
-		record.Content = lost
-		t.Keep(ctx, record)
-		return nil, problemOf(answerLost, err)
-	case err != nil:
-		if record != before { // The next run must not take it for one that was never answered.
-			if latest != nil && previous != nil {
-				// Where this fails, a later creation sends an earlier letter again, with a warning.
-				latest.Keep(ctx, *previous)
-			}
-			t.Keep(ctx, before)
-		}
-		if errors.As(err, new(*once.StoreError)) {
-			return nil, err
-		}
-		refusal := problemOf(refused, err)
+	case err != nil && einvoice.IsRefusal(err):
+		refusal := c.problem(refused, t, err)
+		t.Keep(ctx, before) // The next run must not take it for one that was never answered.
 		refusal.unrecorded = t.Unkept
 		return nil, refusal
+	}
+	record, unrecorded := t.Known, c.recordLatest(ctx)
+	if err != nil {
+		record.Content = lost
+		t.Keep(ctx, record)
+		return nil, c.problem(answerLost, t, err)
 	}
 	record.Phase, record.Content = journal.Settled, string(answer.EventID)
 	record.Company = string(c.holder)
 	record.Result = cmp.Or(record.Content, uuid.NewString())
-	t.Keep(ctx, record)
-	sent := recordedLetter(t)
-	sent.id, sent.eventID, sent.unrecorded = record.Result, record.Content, t.Unkept
-	sent.repeated, sent.beforeEvent = before.Result != "", before.Content
+	if unrecorded == nil {
+		t.Keep(ctx, record)
+		unrecorded = t.Unkept
+	}
+	sent := recordedLetter(t, record)
+	sent.repeated, sent.beforeEvent, sent.unrecorded = before.Result != "", before.Content, unrecorded
 	return sent, nil
+}
+
+func (c *correction) problem(kind problemKind, t *once.Turn, err error) *problem {
+	return &problem{kind: kind, invoiceID: c.invoiceID, entry: t.Where(), begun: t.Known.Stamp, cause: err}
 }
 
 // stillCounts reports whether the letter that a record speaks of is not to be sent again.
@@ -177,32 +158,24 @@ func (c *correction) takeOver(ctx context.Context, t *once.Turn) *sentLetter {
 		known.Held = false
 		t.Keep(ctx, known)
 	}
-	sent := recordedLetter(t)
+	sent := recordedLetter(t, known)
 	sent.takenOver = true
 	return sent
 }
 
-// recordLatest records that this letter of the invoice is the one that was sent last. It returns the turn, with which
-// nobody can undo what another run has recorded since, and the record from before.
-func (c *correction) recordLatest(ctx context.Context) (latest *once.Turn, before journal.Record, err error) {
-	err = c.once.Do(ctx, c.latestKey(), func(ctx context.Context, t *once.Turn) error {
-		before = t.Known
+// recordLatest records that this letter of the invoice is the one that was sent last.
+func (c *correction) recordLatest(ctx context.Context) error {
+	return c.once.Do(context.WithoutCancel(ctx), c.latestKey(), func(ctx context.Context, t *once.Turn) error {
 		// Held: it may go once it is old.
 		t.Keep(ctx, journal.Record{Phase: journal.Settled, Result: attribute.HashOfText(c.letter), Held: true})
-		if t.Unkept != nil && !errors.Is(t.Unkept, journal.ErrChanged) {
-			return &once.StoreError{Cause: t.Unkept}
-		}
-		latest = t
 		return t.Unkept
 	})
-	return latest, before, err
 }
 
 // recordedLetter is the letter that a record speaks of.
-func recordedLetter(t *once.Turn) *sentLetter {
+func recordedLetter(t *once.Turn, known journal.Record) *sentLetter {
 	return &sentLetter{
-		id: t.Known.Result, eventID: t.Known.Content,
-		sentAt: t.Known.Stamp.UTC().Truncate(time.Second), entry: t.Where(),
+		id: known.Result, eventID: known.Content, sentAt: known.Stamp.UTC().Truncate(time.Second), entry: t.Where(),
 	}
 }
 

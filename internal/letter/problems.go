@@ -2,7 +2,6 @@ package letter
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -22,7 +20,7 @@ type problem struct {
 	invoice    *einvoice.Invoice // of notAuthorized and otherCompany
 	issuer     string            // of otherCompany: who should have issued the invoice
 	entry      string            // where its record is
-	begun      time.Time         // of unanswered: when it was sent; zero where an older version had its answer
+	begun      time.Time         // of unanswered: when it was sent
 	cause      error             // of the last request, or of the journal
 	unrecorded error             // of refused: why the journal takes the letter for one that was never answered
 }
@@ -30,9 +28,8 @@ type problem struct {
 type problemKind string
 
 const (
-	busy              problemKind = "busy"               // interrupted while another run may have been sending
 	unanswered        problemKind = "unanswered"         // the same letter was sent before, and never answered
-	unwritable        problemKind = "unwritable"         // this machine could not remember the letter
+	unrecorded        problemKind = "unrecorded"         // the journal could not be used, so that nothing was sent
 	notAnNFe          problemKind = "not an NF-e"        // no letter can be for this invoice
 	notAuthorized     problemKind = "not authorized"     // no letter can be for this invoice now
 	otherCompany      problemKind = "other company"      // the invoice is not the issuer's
@@ -47,31 +44,18 @@ func (p *problem) Error() string { return fmt.Sprintf("correction letter: %s: %v
 // same summary.
 func (p *problem) diagnostics(ctx context.Context, front message.Front, schema message.PathSchema) diag.Diagnostics {
 	ofInvoice := ": invoice " + p.invoiceID
-	if errors.As(p.cause, new(*journal.UnavailableError)) {
-		return message.Unrecorded("correction letter"+ofInvoice, p.cause, front.Again)
-	}
 	switch p.kind {
-	case busy:
-		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Reason(p.cause),
-			"Another run may be sending the same letter. "+front.Again+" when it has ended.")
+	case unrecorded:
+		return message.Unrecorded("correction letter"+ofInvoice, p.cause, front.Again)
 	case unanswered:
-		happened := "An older version of the provider has sent this letter, and no state was seen to hold it."
-		if !p.begun.IsZero() {
-			happened = "Sending this letter began at " + p.begun.UTC().Format(time.RFC3339) + ", and no answer came."
-		}
 		return message.Error("Correction letter may have been sent already"+ofInvoice,
-			happened+" Each letter that is sent is a legal event, so nothing was sent now.", p.lookForIt(front))
+			"Sending this letter began at "+p.begun.UTC().Format(time.RFC3339)+", and no answer came. Each letter that "+
+				"is sent is a legal event, so nothing was sent now.", p.lookForIt(front))
 	case answerLost:
 		return message.Error("Answer to a correction letter lost"+ofInvoice,
 			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). The event may exist. "+
 				"Nothing was sent a second time.",
 			p.lookForIt(front)+" Until then the same letter is refused.")
-	case unwritable:
-		return message.Error("Cannot write the journal of correction letters"+ofInvoice,
-			"Nothing was sent: "+message.Reason(p.cause),
-			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second "+
-				"one. Make "+p.entry+" writable, or set "+message.EnvCacheDir+" to a directory that lasts, and "+
-				front.InSentence()+".")
 	case notAnNFe:
 		return message.ErrorAt("invoice_id", "Not an NF-e", fmt.Sprintf("No NF-e has id %q. "+
 			"Nothing was sent.", p.invoiceID),
@@ -99,7 +83,8 @@ func (p *problem) lookForIt(front message.Front) string {
 	return "Look at the invoice in the back office or at the authority's portal. If the letter is there, " +
 		front.Either("take this resource out of the configuration, so that it is not sent again",
 			"do not invoke this action again") +
-		". If it certainly is not there a minute later, remove " + p.entry + " and " + front.InSentence() + ", which sends it."
+		". If it certainly is not there a minute later, remove " + p.entry + " and " + front.InSentence() +
+		", which sends it."
 }
 
 func untilAuthorized(front message.Front, status string) string {

@@ -1,8 +1,10 @@
 package message
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -65,26 +67,32 @@ func CoordinationUnavailable(err error) string {
 		"Check `coordination_url` and the database.")
 }
 
-// Unrecorded is the error of a request that must happen once and was not sent, because the
-// journal cannot record it.
+// Unrecorded is the error of what must happen once and was not sent: the journal could not record it, or an interrupt
+// came first.
 func Unrecorded(label string, err error, again string) diag.Diagnostics {
-	if old, ok := errors.AsType[*journal.UnsettledError](err); ok {
+	const record = "What must happen only once is recorded before it is sent, and that failed: "
+	old, isOld := errors.AsType[*journal.UnsettledError](err)
+	down, isDown := errors.AsType[*journal.UnavailableError](err)
+	switch {
+	case isOld:
 		began := "An older version of the provider was answered, and no state was seen to hold it."
 		if !old.Begun.IsZero() {
 			began = "An older version of the provider sent it at " + old.Begun.UTC().Format(time.RFC3339) +
 				" and did not record what came of it."
 		}
 		return Error("An older version did not finish: "+label, began+" Nothing was sent now.",
-			"Look at the service whether it is there, and import it if so. Then remove "+old.Where+". "+again+".")
+			"Find out at the service whether it has happened. If so, import it or, where that is not possible, remove its "+
+				"block or do not invoke its action again. Then remove "+old.Where+". If it has not happened, "+
+				strings.ToLower(again[:1])+again[1:]+", which sends it.")
+	case isDown: // Without the name of the row.
+		return Error("Coordination database cannot be used: "+label, record+Reason(down)+" Nothing was sent.",
+			"Check `coordination_url` and the database. "+again+".")
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return Error("Interrupted: "+label, "Nothing was sent: "+Reason(err),
+			"Another run may be sending it. "+again+" when it has ended.")
 	}
-	happened, advice := "Journal cannot be used: ", again+"."
-	if down, ok := errors.AsType[*journal.UnavailableError](err); ok {
-		happened = "Coordination database cannot be used: "
-		advice = "Check `coordination_url` and the database. " + advice
-		err = down // Without the name of the row.
-	}
-	return Error(happened+label, "What must happen only once is recorded there before it is sent, "+
-		"and that failed: "+Reason(err)+" Nothing was sent.", advice)
+	return Error("Journal cannot be used: "+label, record+Reason(err)+" Nothing was sent.",
+		"Make the journal writable, or set "+EnvCacheDir+" to another directory that lasts. "+again+".")
 }
 
 // JournalInMemory says what is at stake while this machine has no directory for the journal.

@@ -335,9 +335,9 @@ func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) d
 	return m.prospect(prospect)
 }
 
-func (m *orderModel) prospect(p engine.Prospect) diag.Diagnostics {
+func (m *orderModel) prospect(p engine.Prospect[einvoice.Order]) diag.Diagnostics {
 	at := path.Root("transaction_id")
-	switch found := p.Order; {
+	switch found := p.Found; {
 	case found != nil:
 		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply continues with it", "The service holds it "+
 			"under its `transaction_id` (id %s, status %q), with %s. No second order will be recorded. %s",

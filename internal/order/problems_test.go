@@ -78,10 +78,10 @@ func TestOrder_whatAPersonIsShown(t *testing.T) {
 		{"a rejected one that stays as it is", outcome(engine.Ordering{Replaced: []*einvoice.Invoice{rejected}})},
 		{"an order that was there", outcome(engine.Ordering{Found: &einvoice.Order{ID: "id-1"}})},
 		{"one in contingency", outcome(accepted)},
-		{"an order that apply goes on with", sold.prospect(engine.Prospect{Order: held})[0]},
-		{"an order that its status issues", sold.prospect(engine.Prospect{Order: issued, Steps: []engine.Step{engine.ChangesStatus, engine.LetsIssue, engine.Awaits}})[0]},
-		{"an order that is issued explicitly", sold.prospect(engine.Prospect{Order: issued, Steps: []engine.Step{engine.IssuesRest, engine.Awaits}})[0]},
-		{"an order in doubt", sold.prospect(engine.Prospect{InDoubt: true})[0]},
+		{"an order that apply goes on with", sold.prospect(engine.Prospect[einvoice.Order]{Found: held})[0]},
+		{"an order that its status issues", sold.prospect(engine.Prospect[einvoice.Order]{Found: issued, Steps: []engine.Step{engine.ChangesStatus, engine.LetsIssue, engine.Awaits}})[0]},
+		{"an order that is issued explicitly", sold.prospect(engine.Prospect[einvoice.Order]{Found: issued, Steps: []engine.Step{engine.IssuesRest, engine.Awaits}})[0]},
+		{"an order in doubt", sold.prospect(engine.Prospect[einvoice.Order]{InDoubt: true})[0]},
 	} {
 		shown = append(shown, fixture.Shown{Case: test.name, Apply: diag.Diagnostics{test.diag}})
 	}

@@ -79,18 +79,13 @@ func (r *rotation) perform(ctx context.Context) (done *outcome, failed *problem)
 		done, err = r.attempt(ctx, t)
 		return err
 	})
-	if err == nil || errors.As(err, &failed) {
+	switch {
+	case err == nil, errors.As(err, &failed):
 		return done, failed
+	case r.sent != nil:
+		return nil, &problem{kind: unreadableAfter, cause: err, lost: r.sent.lost}
 	}
-	failed = &problem{kind: busy, entry: r.once.Store.Where(r.accountKey()), cause: err}
-	if former, ok := errors.AsType[*journal.UnsettledError](err); ok {
-		failed.kind, failed.entry, failed.begun = unreadable, former.Where, former.Begun
-	} else if errors.As(err, new(*once.StoreError)) {
-		failed.kind = unwritable
-	} else if r.sent != nil {
-		failed.kind, failed.lost = unreadableAfter, r.sent.lost
-	}
-	return nil, failed
+	return nil, &problem{kind: unrecorded, cause: err}
 }
 
 // attempt rotates unless this creation has rotated. Before that it settles what became of an
@@ -153,11 +148,8 @@ func (r *rotation) rotate(ctx context.Context, t *once.Turn, before string) (*ou
 	case !einvoice.IsRefusal(err):
 		done.lost = err
 	default:
-		refusal := &problem{kind: refused, cause: err}
-		if t.Keep(ctx, earlier); t.Unkept != nil && !errors.Is(t.Unkept, journal.ErrInMemory) {
-			refusal.unrecorded = &problem{kind: unwritable, entry: t.Where(), cause: t.Unkept}
-		}
-		return nil, refusal
+		t.Keep(ctx, earlier) // Where that fails, the next run finds the secret unchanged.
+		return nil, &problem{kind: refused, cause: err}
 	}
 	if done.lost != nil || r.wantSecret && done.secret == "" {
 		r.sent = done

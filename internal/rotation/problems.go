@@ -2,34 +2,30 @@ package rotation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // problem is why a rotation has not happened, or why its outcome is not known. It has no
 // words for a person.
 type problem struct {
-	kind       problemKind
-	entry      string    // where the record is
-	begun      time.Time // when the request of the record began; zero where an older version had its answer
-	lost       error     // of unreadableAfter and unchanged: why there was no answer, or nil
-	cause      error     // of the last request, or of the journal
-	unrecorded *problem  // of refused: why the journal takes it for a request that was never answered
+	kind  problemKind
+	entry string    // where the record is
+	begun time.Time // when the request of the record began
+	lost  error     // of unreadableAfter and unchanged: why there was no answer, or nil
+	cause error     // of the last request, or of the journal
 }
 
 type problemKind string
 
 const (
-	busy             problemKind = "busy"              // interrupted while another run may have been rotating
 	unreadable       problemKind = "unreadable record" // the journal does not tell what was never answered
 	otherKey         problemKind = "other key"         // a rotation with another key may have happened
-	unwritable       problemKind = "unwritable"        // this machine could not remember the rotation
+	unrecorded       problemKind = "unrecorded"        // the journal could not be used, so that nothing was sent
 	secretUnreadable problemKind = "secret unreadable" // the secret could not be read before
 	refused          problemKind = "refused"           // the service did not rotate
 	unreadableAfter  problemKind = "unreadable after"  // the rotation was sent, and the secret could not be read since
@@ -43,33 +39,20 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	if p.lost != nil {
 		outcome = "The answer to the rotation was lost (" + message.Clause(p.lost) + ")"
 	}
-	if errors.As(p.cause, new(*journal.UnavailableError)) {
-		return message.Unrecorded("webhook secret", p.cause, front.Again)
-	}
 	began := p.begun.UTC().Format(time.RFC3339)
 	compare := "compare the secret at the service with the one that your receivers know. Then remove " + p.entry +
 		" and " + front.InSentence() + ", which rotates."
 	switch p.kind {
-	case busy:
-		return message.Error("Cannot rotate webhook secret", "Nothing was sent: "+message.Reason(p.cause),
-			"Another run may be rotating. "+front.Again+" when it has ended.")
+	case unrecorded:
+		return message.Unrecorded("rotation of the webhook secret", p.cause, front.Again)
 	case unreadable:
-		happened := "An older version of the provider has rotated, and no state was seen to hold that rotation."
-		if !p.begun.IsZero() {
-			happened = "A rotation began at " + began + " and got no answer. The journal lacks the former secret."
-		}
-		return message.Error("Cannot tell whether a rotation has happened", happened+" Nothing was sent.",
-			message.SentenceCase(compare))
+		return message.Error("Cannot tell whether a rotation has happened", "A rotation began at "+began+" and got no "+
+			"answer. The journal lacks the former secret. Nothing was sent.", message.SentenceCase(compare))
 	case otherKey:
 		return message.Error("Cannot tell whether a rotation has happened",
 			"A rotation with another API key began at "+began+" and got no answer. The secret has changed: either "+
 				"that rotation has happened, or the other key is another account's. Nothing was sent.",
 			"If the other key is another account's, use it. Otherwise "+compare)
-	case unwritable:
-		return message.Error("Cannot write the journal of rotations", "It cannot be written: "+message.Reason(p.cause),
-			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second "+
-				"one. Make "+p.entry+" writable, or set "+message.EnvCacheDir+" to another directory, and "+
-				front.InSentence()+": it takes over what has happened by now.")
 	case secretUnreadable:
 		return front.APIError(ctx, "read webhook secret", p.cause, nil)
 	case unreadableAfter:
@@ -81,11 +64,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 			outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
 			front.Again+" on this machine: if the secret has changed by then it adopts the rotation, else it rotates.")
 	default:
-		diags := front.APIError(ctx, "rotate webhook secret", p.cause, nil)
-		if p.unrecorded != nil {
-			diags.Append(p.unrecorded.diagnostics(ctx, front)...)
-		}
-		return diags
+		return front.APIError(ctx, "rotate webhook secret", p.cause, nil)
 	}
 }
 

@@ -1,6 +1,7 @@
 package rotation
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
@@ -17,21 +19,19 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 	const entry = "/cache/journal/rotation-1"
 	lost, cause := errors.New("connection reset"), errors.New("HTTP 403")
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	full := problem{kind: unwritable, entry: entry, cause: errors.New("disk full")}
 	no := fixture.FailureOf(t, 400, nil, `{"message":"no"}`)
 	var shown []fixture.Shown
 	for _, test := range []struct {
 		name    string
 		problem problem
 	}{
-		{"another run holds the journal", problem{kind: busy, cause: lost}},
+		{"another run holds the journal", problem{kind: unrecorded, cause: context.Canceled}},
 		{"the journal cannot be read", problem{kind: unreadable, entry: entry, begun: at}},
-		{"an older version has rotated", problem{kind: unreadable, entry: entry}},
+		{"an older version has rotated", problem{kind: unrecorded, cause: &journal.UnsettledError{Where: entry}}},
 		{"a rotation with another key is in doubt", problem{kind: otherKey, entry: entry, begun: at}},
-		{"the journal cannot be written", full},
+		{"the journal cannot be written", problem{kind: unrecorded, cause: errors.New("disk full")}},
 		{"the secret cannot be read", problem{kind: secretUnreadable, cause: no}},
 		{"the rotation is refused", problem{kind: refused, cause: no}},
-		{"the rotation is refused, and the journal cannot be written", problem{kind: refused, cause: no, unrecorded: &full}},
 		{"the answer is lost and the secret cannot be read", problem{kind: unreadableAfter, lost: lost, cause: cause}},
 		{"the secret cannot be read after an answer", problem{kind: unreadableAfter, cause: cause}},
 		{"the answer is lost and the secret is the same", problem{kind: unchanged, lost: lost}},

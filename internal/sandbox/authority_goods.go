@@ -321,7 +321,8 @@ var goodsRules = byLaw{
 		return p.destination() == "internal" && p.doc["isFinalCustomer"] == false && p.otherState()
 	})},
 	{"750", true, "NFC-e acima de R$ 10.000,00 precisa do CPF ou CNPJ do destinatário", when(func(p *presented) bool {
-		return text(p.receiver, "federalTaxNumber") == "" && !p.abroad() && decimal(p.doc["amount"]).Cmp(unidentifiedLimit) > 0
+		return text(p.receiver, "federalTaxNumber") == "" && !p.abroad() &&
+			decimal(p.doc["amount"]).Cmp(unidentifiedLimit) > 0
 	})},
 }
 

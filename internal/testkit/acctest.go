@@ -38,7 +38,8 @@ func Main(m *testing.M) {
 	}
 	Live.BaseURL, Live.APIKey = os.Getenv(message.EnvBaseURL), os.Getenv(message.EnvAPIKey)
 	for name, value := range map[string]string{
-		message.EnvCacheDir: dir, message.EnvBaseURL: "", message.EnvAPIKey: "", message.EnvRequestsPerMinute: "", message.EnvRequestsPerSecond: "", message.EnvCoordinationURL: "",
+		message.EnvCacheDir: dir, message.EnvBaseURL: "", message.EnvAPIKey: "", message.EnvRequestsPerMinute: "",
+		message.EnvRequestsPerSecond: "", message.EnvCoordinationURL: "",
 		// CLIs and providers live for a second: collecting garbage is a third of their work.
 		"GOGC": "off", "GOMEMLIMIT": "1GiB",
 	} {

@@ -39,6 +39,7 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s: %d archives of the provider, %d of the sandbox and %d of the check, each with its SBOM; "+
-		"SHA256SUMS holds the provider's and the manifest.\n", flags.Arg(0), found[providerName], found[sandboxName], found[checkName])
+		"SHA256SUMS holds the provider's and the manifest.\n",
+		flags.Arg(0), found[providerName], found[sandboxName], found[checkName])
 	return nil
 }

@@ -59,7 +59,9 @@ const (
 )
 
 func (o Outage) String() string {
-	return [...]string{"none", "limited", "lostBefore", "lostAfter", "lostLate", "fails", "refused", "unavailable", "unreached", "conflicts"}[o]
+	return [...]string{
+		"none", "limited", "lostBefore", "lostAfter", "lostLate", "fails", "refused", "unavailable", "unreached", "conflicts",
+	}[o]
 }
 
 // Fate is what happens in one run.
@@ -73,8 +75,12 @@ type Fate struct {
 }
 
 var (
-	happenings = []Happening{Nothing, Nothing, Nothing, Nothing, Nothing, Another, Another, Slow, Stopped, Killed, Unstored, StoredUnseen}
-	outages    = []Outage{None, None, Limited, LostBefore, LostAfter, LostLate, Fails, Refused, Unavailable, Unreached, Conflicts}
+	happenings = []Happening{
+		Nothing, Nothing, Nothing, Nothing, Nothing, Another, Another, Slow, Stopped, Killed, Unstored, StoredUnseen,
+	}
+	outages = []Outage{
+		None, None, Limited, LostBefore, LostAfter, LostLate, Fails, Refused, Unavailable, Unreached, Conflicts,
+	}
 )
 
 // Seconds draws one of so many seconds.

@@ -62,7 +62,8 @@ type pause struct {
 // Begin returns the client of the run and its way of doing things once.
 func (r *Run) Begin(store journal.Store) (*einvoice.Client, *once.Journal) {
 	client, err := einvoice.New(einvoice.Config{
-		BaseURL: "https://service.example/v1", APIKey: fmt.Sprint("key-", r.Key), RequestTimeout: requestTimeout, MaxRetries: 3,
+		BaseURL: "https://service.example/v1", APIKey: fmt.Sprint("key-", r.Key),
+		RequestTimeout: requestTimeout, MaxRetries: 3,
 		Wrap: func(http.RoundTripper) http.RoundTripper { return r },
 	})
 	if err != nil {
@@ -262,7 +263,9 @@ func (s steps) Load(ctx context.Context, key journal.Key) (journal.Record, journ
 	return record, version, err
 }
 
-func (s steps) Swap(ctx context.Context, key journal.Key, from journal.Version, to journal.Record) (journal.Version, error) {
+func (s steps) Swap(
+	ctx context.Context, key journal.Key, from journal.Version, to journal.Record,
+) (journal.Version, error) {
 	happening := s.run.before()
 	if happening == Killed {
 		return 0, errKilled

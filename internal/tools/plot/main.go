@@ -81,7 +81,8 @@ func run(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// dark is what changes for those who read in the dark: the colours that the plot has, and texts and dots, which have none.
+// dark is what changes for those who read in the dark: the colours that the plot has, and texts and dots, which have
+// none.
 const dark = `<style>
 @media (prefers-color-scheme: dark) {
 	svg { fill: #e6edf3 }
