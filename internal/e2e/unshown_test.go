@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -216,24 +214,5 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 		if !strings.Contains(said, want) || strings.Contains(said, "base_url") {
 			t.Errorf("%s that is gone: %s", kind, said)
 		}
-	}
-}
-
-// A company that the service shows is not one that it does not have.
-func TestUnshown_certificatesOfACompanyThatIsThereAreNamed(t *testing.T) {
-	t.Parallel()
-	for name, without := range map[string]string{"list_certificates": "GET", "create_certificate": "POST"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{Without: []string{without + " /v1/companies/{id}/certificates"}})
-			c := fixture.OwnerClient(t, s)
-			_, err := einvoice.All(c.Certificates(t.Context(), s.OwnerCompanyID()))
-			if err == nil {
-				_, err = c.UploadCertificate(t.Context(), s.OwnerCompanyID(), []byte("pfx"), "secret")
-			}
-			if failure := (*einvoice.Error)(nil); !errors.As(err, &failure) || failure.Missing != name {
-				t.Errorf("it ends with %v", err)
-			}
-		})
 	}
 }
