@@ -229,12 +229,17 @@ func (r *ObjectResource[T]) CreationRefused(
 	ctx context.Context, c Creation[T], isSame func(*T) bool, err error, schema message.PathSchema,
 ) diag.Diagnostics {
 	failure, isAnswer := errors.AsType[*einvoice.Error](err)
-	if !isAnswer || failure.Status != http.StatusConflict {
-		return message.APIError(ctx, "create "+r.Kind.One, err, schema)
+	plain := message.APIError(ctx, "create "+r.Kind.One, err, schema)
+	isConflict := isAnswer && failure.Status == http.StatusConflict
+	if !isConflict && (!isAnswer || failure.Status != http.StatusUnprocessableEntity) {
+		return plain
 	}
 	found, listErr := einvoice.Matching(r.Kind.List(r.Client, ctx), isSame)
 	if listErr != nil {
 		found = nil
+	}
+	if !isConflict && len(found) == 0 {
+		return plain // A 422 may be about any value.
 	}
 	more := ""
 	if r.Kind.MayHide && errors.Is(listErr, einvoice.ErrMissing) {
