@@ -67,9 +67,10 @@ var assumptions = []assumption{
 	},
 	{
 		"empty_is_null",
-		"Null, a missing member, an empty text and an empty object mean the same: no value.",
+		"Null, an empty text and an empty object mean the same: no value.",
 		integrations,
-		"The provider also reads an object whose members are all empty as null.",
+		"The provider also reads an object whose members are all empty as null. A refresh keeps a value that an object " +
+			"leaves out.",
 	},
 	{
 		"dates_without_offset_are_local", "A date without an offset is São Paulo time.", "one integration",
