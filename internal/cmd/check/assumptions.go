@@ -211,7 +211,8 @@ var assumptions = []assumption{
 		"check_status_400_is_queued",
 		"check_invoice_status returns 400 while an invoice of any model is queued.",
 		"Rules per endpoint",
-		"The provider waits, and sends nothing.",
+		"The provider waits, and sends nothing. If the invoice shows as rejected for two minutes, the apply fails and " +
+			"says so.",
 	},
 	{
 		"documents_in_any_encoding", "PDF and XML are raw bytes, a JSON string, or base64 in a JSON " +
