@@ -56,6 +56,48 @@ const (
 	own         = "The company of this API key is never deleted"
 )
 
+// A service may make a new key for each PUT.
+func TestCompany_warnsOfAKeyThatItsOwnChangeReplaces(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		shown func(key string) string
+		warns bool
+	}{
+		"another mask":               {func(string) string { return "zzzz****" }, true},
+		"another one that is cut":    {func(string) string { return "zzzz" }, true},
+		"the mask of the same key":   {func(key string) string { return key[:4] + "****" }, false},
+		"a mask that shows nothing":  {func(string) string { return "********" }, false},
+		"an answer without any key":  {func(string) string { return "" }, false},
+		"the same key, in the clear": {func(key string) string { return key }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			o := testkit.Serve(t, s, nil).Object("einvoice_company")
+			state, said := o.Create(required())
+			o.MustNotFail(said)
+			key := fmt.Sprint(state["api_key"])
+			arguments := required()
+			arguments["name"] = "Outro nome"
+			s.Inject(sandbox.Fault{
+				Method: "PUT", Path: "/v1/companies/{id}", Kind: sandbox.FaultBody,
+				Body: fmt.Sprintf(`{"id": %q, "name": "Outro nome", "legalName": %q, "federalTaxNumber": "11222333000181", `+
+					`"address": {}, "apiCredentials": {"apiKey": %q}}`, state["id"], arguments["legal_name"], test.shown(key)),
+			})
+			change := o.Value(o.Type, arguments)
+			said = o.Apply(change, o.MustPlan(change))
+			o.MustNotFail(said)
+			text := testkit.TextsOf(said)
+			if got := strings.Contains(text, "API key was replaced by the change"); got != test.warns || strings.Contains(text, key) {
+				t.Errorf("it says %q", text)
+			}
+			if o.State()["api_key"] != key {
+				t.Errorf("api_key is %v", o.State()["api_key"])
+			}
+		})
+	}
+}
+
 func TestCompany_isProtectedFromDeletionInPlanAndInAReplacement(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

@@ -48,6 +48,13 @@ func adoptedWithoutKey(label string) diag.Diagnostic {
 			"the empty key fail the plan.")
 }
 
+// keyReplacedByChange is about the answer to an update.
+func keyReplacedByChange(label string) diag.Diagnostic {
+	return keyWarning("API key was replaced by the change",
+		"The service answered the change of company "+label+" with another key than the one in state. "+
+			"The old one may be revoked. `api_key` keeps it, because it may be the only copy.")
+}
+
 const withoutKey = "Its `api_key` will be an empty string: the service shows a key only once."
 
 // mayExist is beside the refusal of a creation whose reason cannot be looked up.

@@ -290,6 +290,9 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	if company.Raw != nil { // Of a request, and not the prior state.
+		if state.keyDiffersFrom(company.APIKey) && !state.keyWasReplaced() {
+			resp.Diagnostics.Append(keyReplacedByChange(state.label()))
+		}
 		resp.Diagnostics.Append(plan.FromAPI(company)...)
 		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 	}
