@@ -74,7 +74,8 @@ var assumptions = []assumption{
 	},
 	{
 		"dates_without_offset_are_local", "A date without an offset is São Paulo time.", "one integration",
-		"Dates would be wrong by three hours, and so would the end of a period for canceling.",
+		"Dates would be wrong by three hours, and so would the end of a period for canceling. An apply warns of an " +
+			"authorization that then lies in the future.",
 	},
 	{
 		"ids_ignore_case", "Ids are UUIDs: two ids that differ only in case are the same object.", "Conventions",
