@@ -190,8 +190,7 @@ func (u unkept) diagnostic(summary, happened string) diag.Diagnostic {
 	advice := "Write it in the configuration as the service holds it: until then every plan shows this change."
 	if u.held == "" {
 		advice = "The service may not know the field, or not accept the value. Check both, " +
-			"or remove it from the configuration: until then every plan shows this change, " +
-			"unless the service leaves the field out of its answers."
+			"or remove it from the configuration: until then every plan shows this change."
 	}
 	detail := message.Paragraphs(happened, advice)
 	return diag.NewAttributeWarningDiagnostic(message.ShownAt(u.at), summary+u.name, detail)

@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"cmp"
 	"crypto"
 	"crypto/x509"
 	"encoding/base64"
@@ -36,17 +35,15 @@ var (
 	pathPassword = path.Root("password_wo")
 )
 
-// fromAPI takes what the service shows, keeps what it leaves out, and drops what is write-only: beside an
-// error the framework does not take it out of the state.
+// fromAPI takes what the service shows, and drops what is write-only: beside an error the
+// framework does not take it out of the state.
 func (m *certificateModel) fromAPI(c *einvoice.Certificate) {
 	m.ID = attribute.KeepID(m.ID, c.ID)
 	m.PFXBase64WO, m.PasswordWO = types.StringNull(), types.StringNull()
-	m.Subject = attribute.TextOrNull(cmp.Or(c.Subject, einvoice.Text(m.Subject.ValueString())))
-	m.Issuer = attribute.TextOrNull(cmp.Or(c.Issuer, einvoice.Text(m.Issuer.ValueString())))
-	m.ExpiresAt = attribute.TextOrNull(cmp.Or(c.ExpirationAt, einvoice.Text(m.ExpiresAt.ValueString())))
-	if c.IsActive != nil || m.IsActive.IsUnknown() {
-		m.IsActive = attribute.FlagOrNull(c.IsActive)
-	}
+	m.Subject = attribute.TextOrNull(c.Subject)
+	m.Issuer = attribute.TextOrNull(c.Issuer)
+	m.ExpiresAt = attribute.TextOrNull(c.ExpirationAt)
+	m.IsActive = attribute.FlagOrNull(c.IsActive)
 }
 
 // label names the certificate in a text.

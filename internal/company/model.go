@@ -1,7 +1,6 @@
 package company
 
 import (
-	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -172,20 +171,6 @@ func (m *companyModel) keyDiffersFrom(shown string) bool {
 
 func (m *companyModel) label() string {
 	return companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), m.ID.ValueString())
-}
-
-// Completed adds what the state has, and the service does not show.
-func (m *companyModel) Completed(c *einvoice.Company) *einvoice.Company {
-	completed := *einvoice.Completed(c, c.Raw, m.request(), attribute.ExtraRequest(m.ExtraJSON))
-	completed.APIKey = cmp.Or(completed.APIKey, m.APIKeyMasked.ValueString())
-	for i, a := range completed.EconomicActivities {
-		for _, prior := range m.request().EconomicActivities {
-			if a.Type == "" && a.Code == prior.Code {
-				completed.EconomicActivities[i].Type = prior.Type
-			}
-		}
-	}
-	return &completed
 }
 
 // Agrees reports whether the service's company says what the state does.

@@ -75,11 +75,6 @@ func (m *customerModel) request() einvoice.Customer {
 	}
 }
 
-// Completed adds what the state has, and the service does not show.
-func (m *customerModel) Completed(c *einvoice.Customer) *einvoice.Customer {
-	return einvoice.Completed(c, c.Raw, m.request(), attribute.ExtraRequest(m.ExtraJSON))
-}
-
 // Agrees reports whether the service's customer says what the state does.
 func (m *customerModel) Agrees(c *einvoice.Customer) bool {
 	next := *m

@@ -1,97 +1,247 @@
-package e2e
+package e2e_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
-// A read that leaves a value out does not say that it is gone. One that shows null does.
-func TestRefresh_keepsWhatTheServiceDoesNotShow(t *testing.T) {
+func TestUnshown_aCreationThatIsNotThereIsNamed(t *testing.T) {
 	t.Parallel()
-	for kind, test := range map[string]struct{ arguments, cleared, attribute string }{
-		"customer": {
-			`name = "Padaria"
-			federal_tax_number = "11.222.333/0001-81"
-			email = "a@example.com"
-			phone = "(11) 91234-5678"
-			address = { street = "Rua A", city = { code = "3550308" } }
-			extra_json = jsonencode({ tags = { shelf = "A" } })`,
-			`"email": null`, "email",
+	s := sandbox.Start(t, sandbox.Options{Without: []string{"POST /v1/products"}})
+	_, said := testkit.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "P-1", "price": 1.5})
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "`create_product`") {
+		t.Errorf("it says %q", failed)
+	}
+}
+
+// A service that shows neither single objects nor their list leaves the state as it was
+// applied, with one warning a run. An import of such an object is an error.
+func TestUnshown_objectsStayInState(t *testing.T) {
+	t.Parallel()
+	for kind, test := range map[string]struct {
+		arguments map[string]any
+		without   []string
+	}{
+		"einvoice_webhook": {map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"}, []string{"GET /v1/webhooks", "GET /v1/webhooks/{id}"}},
+		"einvoice_product": {map[string]any{"name": "Pão", "code": "P-1", "price": 1.5}, []string{"GET /v1/products", "GET /v1/products/{id}"}},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{Without: test.without})
+			p := testkit.Serve(t, s, nil)
+			first, second := p.Object(kind), p.Object(kind)
+			for _, object := range []*testkit.Object{first, second} {
+				if _, said := object.Create(test.arguments); testkit.ErrorsIn(said) != "" {
+					t.Fatal(testkit.ErrorsIn(said))
+				}
+				test.arguments["code"], test.arguments["name"] = "P-2", "Bolo"
+				if kind == "einvoice_webhook" {
+					test.arguments = map[string]any{"event": "invoice.rejected", "url": "https://hooks.example/in"}
+				}
+			}
+			warnings := 0
+			for _, object := range []*testkit.Object{first, second} {
+				said := object.Refresh()
+				if failed := testkit.ErrorsIn(said); failed != "" || object.State() == nil {
+					t.Errorf("a refresh says %q", failed)
+				}
+				warnings += len(said)
+			}
+			if warnings != 1 {
+				t.Errorf("%d warnings, want 1", warnings)
+			}
+			failed := testkit.ErrorsIn(p.Object(kind).Import("11111111-2222-3333-4444-555555555555"))
+			if !strings.Contains(failed, "none can be imported") || !strings.Contains(failed, "Delete it in the back office") {
+				t.Errorf("an import of what is not shown says %q", failed)
+			}
+		})
+	}
+}
+
+// A creation whose answer is lost, and that no list can show, is sent once.
+func TestUnshown_aLostCreationNamesItsRecord(t *testing.T) {
+	t.Parallel()
+	for path, test := range map[string]struct {
+		kind      string
+		arguments map[string]any
+		list      string
+	}{
+		"/v1/webhooks":  {"einvoice_webhook", map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"}, "`list_webhooks`"},
+		"/v1/products":  {"einvoice_product", map[string]any{"name": "Pão", "code": "P-1"}, "`list_products`"},
+		"/v1/companies": {"einvoice_company", companyArguments, "`list_companies`"},
+	} {
+		t.Run(test.kind, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + path}})
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: path})
+			_, said := testkit.Serve(t, s, nil).Object(test.kind).Create(test.arguments)
+			for _, want := range []string{"It is not known whether this exists", "import it by its id", "/once/creation-", test.list} {
+				if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) {
+					t.Errorf("it does not say %q: %s", want, failed)
+				}
+			}
+			if says := strings.Contains(testkit.ErrorsIn(said), "The import needs `get_"); says != (test.kind != "einvoice_company") {
+				t.Errorf("it says what an import needs: %t", says)
+			}
+			if n := s.Count("POST", path); n != 1 {
+				t.Errorf("%d creations were sent", n)
+			}
+		})
+	}
+}
+
+var companyArguments = map[string]any{
+	"name": "Padaria", "legal_name": "Padaria Central Ltda", "federal_tax_number": fixture.BranchNumber, "deletion_protection": false,
+	"address": map[string]any{"city": map[string]any{"code": "3550308"}},
+}
+
+// A list that lags is no proof against what was made a moment ago. A read by id is.
+func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
+	t.Parallel()
+	for kind, arguments := range map[string]map[string]any{
+		"einvoice_customer": {"name": "Maria"},
+		"einvoice_product":  {"name": "Pão", "code": "P-1"},
+		"einvoice_webhook":  {"event": "invoice.authorized", "url": "https://hooks.example/in"},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{NoReadByID: true, ListLag: time.Hour})
+			o := testkit.Serve(t, s, nil).Object(kind)
+			_, said := o.Create(arguments)
+			o.MustNotFail(said)
+			for range 2 {
+				o.MustNotFail(o.Refresh())
+				if o.State() == nil {
+					t.Fatal("a refresh takes it for gone")
+				}
+			}
+		})
+	}
+	t.Run("which a read by id proves", func(t *testing.T) {
+		t.Parallel()
+		s := sandbox.Start(t, sandbox.Options{})
+		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana"})
+		o := testkit.Serve(t, s, nil).Object("einvoice_customer")
+		state, said := o.Create(map[string]any{"name": "Maria"})
+		o.MustNotFail(said)
+		s.Remove(sandbox.KindCustomers, state["id"].(string))
+		if o.MustNotFail(o.Refresh()); o.State() != nil {
+			t.Error("it stays in state")
+		}
+	})
+}
+
+// A list that lags shows the object as it was before a change. The plan after the change is empty.
+func TestUnshown_aChangeIsKeptWhileTheListLags(t *testing.T) {
+	t.Parallel()
+	for kind, test := range map[string]struct {
+		of           string
+		held         map[string]any
+		first, again map[string]any
+	}{
+		"einvoice_customer": {
+			of: sandbox.KindCustomers, held: map[string]any{"name": "Maria"},
+			first: map[string]any{"name": "Maria"}, again: map[string]any{"name": "Ana"},
 		},
-		"product": {
-			`name = "Pão"
-			code = "P-1"
-			price = 1.5
-			invoice_model = "productInvoice"
-			extra_json = jsonencode({ ncm = "19059090" })`,
-			`"price": null`, "price",
+		"einvoice_product": {
+			of: sandbox.KindProducts, held: map[string]any{"name": "Pão", "code": "P-1"},
+			first: map[string]any{"name": "Pão", "code": "P-1"}, again: map[string]any{"name": "Bolo", "code": "P-1"},
 		},
-		"company": {
-			`name = "Filial"
-			legal_name = "Filial Ltda"
-			federal_tax_number = "11444777000161"
-			email = "a@example.com"
-			tax_regime = "regimeNormal"
-			economic_activities = [{ code = "1091102", type = "main" }]
-			address = { street = "Rua A", city = { code = "3550308" } }`,
-			`"email": null`, "email",
-		},
-		"webhook": {
-			`event = "invoice.authorized"
-			url = "https://erp.example/hooks"
-			enabled = false`,
-			`"enabled": true`, "enabled",
+		"einvoice_webhook": {
+			of: sandbox.KindWebhooks, held: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in", "enabled": true},
+			first: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"},
+			again: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
 		},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			o := testkit.Serve(t, s, nil).Object("einvoice_" + kind)
-			_, said := o.Create(o.Arguments(test.arguments))
-			o.MustNotFail(said)
-			before := o.State()
-			many := map[string]string{"company": "companies"}[kind]
-			if many == "" {
-				many = kind + "s"
-			}
-			shows := func(more string) {
+			s := sandbox.Start(t, sandbox.Options{NoReadByID: true, ListLag: time.Hour})
+			p := testkit.Serve(t, s, nil)
+			o := p.Object(kind)
+			o.MustNotFail(o.Import(s.Seed(test.of, test.held)))
+			plans := func(arguments map[string]any) plancheck.ResourceActionType {
 				t.Helper()
-				for _, path := range []string{"/v1/" + many, "/v1/" + many + "/{id}"} {
-					s.Inject(sandbox.Fault{
-						Method: "GET", Path: path, Kind: sandbox.FaultBody,
-						Body: fmt.Sprintf(`{"id": %q, "address": {"street": "Rua A", "city": {"name": "São Paulo"}}, `+
-							`"economicActivities": [{"code": "1091102"}]%s}`, before["id"], more),
-					})
-				}
 				o.MustNotFail(o.Refresh())
+				return o.Action(o.MustPlan(o.Value(o.Type, arguments)))
 			}
-			shows("")
-			if diff := cmp.Diff(before, o.State()); diff != "" {
-				t.Errorf("the state (-want +got):\n%s", diff)
+			if action := plans(test.first); action != plancheck.ResourceActionNoop {
+				t.Fatalf("the first plan is %s", action)
 			}
-			planned := o.MustPlan(o.Value(o.Type, o.Arguments(test.arguments)))
-			if action := o.Action(planned); action != plancheck.ResourceActionNoop {
-				t.Errorf("the plan of the same is %s", action)
+			_, said := o.Create(test.again) // An update of what is in state.
+			o.MustNotFail(said)
+			if action := plans(test.again); action != plancheck.ResourceActionNoop {
+				t.Errorf("the plan after the change is %s", action)
 			}
-			s.ClearFaults()
-			shows(", " + test.cleared)
-			if after := o.State()[test.attribute]; after == before[test.attribute] {
-				t.Errorf("%s is still %v in state", test.attribute, after)
+			if action := plans(test.first); action != plancheck.ResourceActionUpdate {
+				t.Errorf("the plan of the former arguments is %s", action)
+			}
+		})
+	}
+}
+
+// Where the list of companies is missing, that is what is named, and not the key.
+func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
+	t.Parallel()
+	const want = "`list_companies`"
+	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
+	p := testkit.Serve(t, s, map[string]any{"environments": []tftypes.Value{tftypes.NewValue(tftypes.String, "production")}})
+	invoice := p.Object("einvoice_invoice_issuance")
+	_, said := invoice.Plan(invoice.Value(invoice.Type, map[string]any{
+		"model": "serviceInvoice", "integration_id": "s-1", "payload_json": `{}`, "payload_check": false,
+	}))
+	failed := testkit.ErrorsIn(said)
+	if !strings.Contains(failed, want) || !strings.Contains(failed, "`precondition`") || strings.Contains(failed, "api_key") {
+		t.Errorf("environments: %s", failed)
+	}
+	company := p.Object("einvoice_company")
+	state, said := company.Create(companyArguments)
+	company.MustNotFail(said)
+	settings := p.Object("einvoice_company_settings")
+	_, said = settings.Create(map[string]any{"company_id": state["id"]})
+	settings.MustNotFail(said)
+	s.Remove(sandbox.KindCompanies, state["id"].(string))
+	for kind, said := range map[string]string{
+		"company": testkit.ErrorsIn(company.Refresh()), "settings": testkit.ErrorsIn(settings.Refresh()),
+	} {
+		if !strings.Contains(said, want) || strings.Contains(said, "base_url") {
+			t.Errorf("%s that is gone: %s", kind, said)
+		}
+	}
+}
+
+// A company that the service shows is not one that it does not have.
+func TestUnshown_certificatesOfACompanyThatIsThereAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, without := range map[string]string{"list_certificates": "GET", "create_certificate": "POST"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{Without: []string{without + " /v1/companies/{id}/certificates"}})
+			c := fixture.OwnerClient(t, s)
+			_, err := einvoice.All(c.Certificates(t.Context(), s.OwnerCompanyID()))
+			if err == nil {
+				_, err = c.UploadCertificate(t.Context(), s.OwnerCompanyID(), []byte("pfx"), "secret")
+			}
+			if failure := (*einvoice.Error)(nil); !errors.As(err, &failure) || failure.Missing != name {
+				t.Errorf("it ends with %v", err)
 			}
 		})
 	}
 }
 
 // A list that comes as one bare object says nothing about the others, which stay in state.
-func TestRefresh_keepsWhatAListOfOneObjectDoesNotShow(t *testing.T) {
+func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
 	t.Parallel()
 	for kind, test := range map[string]struct{ first, second, changed, member string }{
 		"customer": {`name = "Padaria"`, `name = "Cafe"`, `name = "Cafe 2"`, "name"},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"strings"
 )
 
 // neverMerged are the members that are replaced: the service resolves a city's name and code from each other, so that
@@ -138,43 +137,3 @@ func nullRemoved(body, before map[string]any) {
 }
 
 func blank(v any) bool { return v == nil || v == "" }
-
-// Completed is an object of the service with the members of prior and extra that raw, what the service shows of it,
-// does not have, not even as null: that a member is not shown does not say that it is gone.
-func Completed[T any, P object[T]](shown *T, raw json.RawMessage, prior T, extra json.RawMessage) *T {
-	tree, err := membersTree(raw)
-	if err != nil {
-		return shown // It is not from an answer.
-	}
-	known, _ := newBody(prior, extra) // Both were sent.
-	before, _ := membersTree(known)
-	complete(tree, before)
-	object, _ := encode(tree)
-	completed := new(T)
-	if json.Unmarshal(blankToNull(object), completed) != nil {
-		return shown
-	}
-	P(completed).keep(&answer{object: object})
-	return completed
-}
-
-// complete adds the members that shown does not have, at any depth.
-func complete(shown, known map[string]any) {
-	for name, value := range known {
-		at := name
-		for member := range shown { // Case does not matter, as to a decoder.
-			if strings.EqualFold(member, name) {
-				at = member
-			}
-		}
-		held, has := shown[at]
-		if !has {
-			shown[at] = value
-			continue
-		}
-		inner, isTree := value.(map[string]any)
-		if members, ok := held.(map[string]any); ok && isTree && len(members) > 0 {
-			complete(members, inner)
-		}
-	}
-}

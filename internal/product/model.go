@@ -50,11 +50,6 @@ func (m *productModel) request() einvoice.Product {
 	}
 }
 
-// Completed adds what the state has, and the service does not show.
-func (m *productModel) Completed(p *einvoice.Product) *einvoice.Product {
-	return einvoice.Completed(p, p.Raw, m.request(), attribute.ExtraRequest(m.ExtraJSON))
-}
-
 // Agrees reports whether the service's product says what the state does.
 func (m *productModel) Agrees(p *einvoice.Product) bool {
 	next := *m

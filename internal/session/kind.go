@@ -52,7 +52,6 @@ type Kind[T any] struct {
 type Model[T any] interface {
 	FromAPI(object *T) diag.Diagnostics // takes what the service holds
 	Agrees(object *T) bool              // reports whether that is what the state says
-	Completed(object *T) *T             // adds what the state has, and the service does not show
 }
 
 func (k *Kind[T]) clean(diags diag.Diagnostics) diag.Diagnostics {
@@ -134,7 +133,7 @@ func (r *ObjectResource[T]) Read(ctx context.Context, req resource.ReadRequest, 
 		return
 	}
 	fromImport := isImported(req.State) // Then there is nothing to compare, and nothing to keep.
-	isKnown := func(object *T) bool { return fromImport || state.Agrees(state.Completed(object)) }
+	isKnown := func(object *T) bool { return fromImport || state.Agrees(object) }
 	object, err := r.Kind.Refresh(r.Client, ctx, id.ValueString(), isKnown)
 	if r.MayLag(ctx, req.Private, err) {
 		return
@@ -146,7 +145,7 @@ func (r *ObjectResource[T]) Read(ctx context.Context, req resource.ReadRequest, 
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	switch {
 	case err == nil:
-		resp.Diagnostics.Append(state.FromAPI(state.Completed(object))...)
+		resp.Diagnostics.Append(state.FromAPI(object)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 		return
 	case errors.Is(err, einvoice.ErrNotFound):

@@ -113,7 +113,7 @@ func TestCompanySettings_aFieldThatIsNotShownIsKept(t *testing.T) {
 	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 	arguments := func(series, precision, more string) map[string]any {
 		return o.Arguments(fmt.Sprintf("company_id = %q\ngeneral = { decimal_precision = %s }\nproduct_invoice = { series = %q\n%s }",
-			s.OwnerCompanyID(), precision, series, more) + "\nextra_json = jsonencode({ productInvoice = { roundingTolerance = 1.5 } })")
+			s.OwnerCompanyID(), precision, series, more))
 	}
 	const more = "next_number = 42\nenvironment_type = \"development\"\ninbound = { enabled = true }"
 	_, said := o.Create(arguments("7", "2", more))
@@ -130,10 +130,8 @@ func TestCompanySettings_aFieldThatIsNotShownIsKept(t *testing.T) {
 		}`,
 	})
 	o.MustNotFail(o.Refresh())
-	for _, at := range []string{"product_invoice", "extra_json"} {
-		if diff := cmp.Diff(before[at], o.State()[at]); diff != "" {
-			t.Errorf("%s in state (-want +got):\n%s", at, diff)
-		}
+	if diff := cmp.Diff(before["product_invoice"], o.State()["product_invoice"]); diff != "" {
+		t.Errorf("in state (-want +got):\n%s", diff)
 	}
 	if planned := o.MustPlan(o.Value(o.Type, arguments("7", "2", more))); o.Action(planned) != plancheck.ResourceActionNoop {
 		t.Errorf("the plan of the same is %s", o.Action(planned))
@@ -153,8 +151,7 @@ func TestCompanySettings_aFieldThatIsNotShownIsKept(t *testing.T) {
 	_ = apply(arguments("7", "3", more)) // The fault does not show the new precision.
 	_ = apply(arguments("8", "2", more))
 	bodies := putBodies(t, s, sent)
-	if len(bodies) != 2 || bodies[0]["productInvoice"] != nil || bodies[1]["productInvoice"]["nextNumber"] != 42.0 ||
-		bodies[1]["productInvoice"]["roundingTolerance"] != 1.5 {
+	if len(bodies) != 2 || bodies[0]["productInvoice"] != nil || bodies[1]["productInvoice"]["nextNumber"] != 42.0 {
 		t.Errorf("sent %v, want the general block alone, then the product block with all that is configured", bodies)
 	}
 }

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -75,10 +76,8 @@ func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings
 	var diags diag.Diagnostics
 	for _, name := range hidden {
 		diags.Append(blockNotShown(name, m.CompanyID.ValueString()))
-	}
-	for _, s := range m.managed() {
-		if s.kind == anyJSON && !s.isShown(settings.Blocks) {
-			shown, _ = jsontree.With(shown, wire(s.value), s.keys...) // Both are JSON objects.
+		if kept, _ := jsontree.At(json.RawMessage(m.ExtraJSON.ValueString()), name); kept != nil {
+			shown, _ = jsontree.With(shown, kept, name) // Both are JSON objects.
 		}
 	}
 	extra, more := attribute.ProjectExtra(m.ExtraJSON, shown)

@@ -1,8 +1,6 @@
 package webhook
 
 import (
-	"cmp"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -35,14 +33,6 @@ func (m *webhookModel) FromAPI(w *einvoice.Webhook) diag.Diagnostics {
 		m.Enabled = types.BoolValue(true)
 	}
 	return nil
-}
-
-// Completed adds what the state has, and the service does not show.
-func (m *webhookModel) Completed(w *einvoice.Webhook) *einvoice.Webhook {
-	completed := *w
-	completed.Event = cmp.Or(w.Event, einvoice.Text(m.Event.ValueString()))
-	completed.URL = cmp.Or(w.URL, einvoice.Text(m.URL.ValueString()))
-	return &completed
 }
 
 // readTarget takes the event and the URL of an answer that shows them.

@@ -67,10 +67,9 @@ var assumptions = []assumption{
 	},
 	{
 		"empty_is_null",
-		"Null, an empty text and an empty object mean the same: no value.",
+		"Null, a missing member, an empty text and an empty object mean the same: no value.",
 		integrations,
-		"The provider also reads an object whose members are all empty as null. A refresh keeps a value that an object " +
-			"leaves out.",
+		"The provider also reads an object whose members are all empty as null.",
 	},
 	{
 		"dates_without_offset_are_local", "A date without an offset is São Paulo time.", "one integration",
