@@ -219,9 +219,6 @@ func secretsOf(body []byte) []string {
 // secretName matches the names, in lower case, of members that hold a secret.
 var secretName = regexp.MustCompile(`^(csc|csrts|apikey)$|password|secret`)
 
-// NamesSecret reports whether a member with this name holds a secret.
-func NamesSecret(name string) bool { return secretName.MatchString(strings.ToLower(name)) }
-
 // secretsIn returns the secret texts under a name: the csc and the passwords of settings,
 // every text in their csrts, of which no form is shown, and the query of a webhook's URL.
 func secretsIn(v any, name string) []string {

@@ -62,7 +62,6 @@ func mayHideCode(value any) bool {
 }
 
 func isLongText(value any) bool {
-	const shortest = 8
 	text, _ := value.(string)
 	return len(text) >= shortest
 }

@@ -121,7 +121,7 @@ func extrasIn(keys []string, in map[string]json.RawMessage) []setting {
 			continue
 		}
 		extra := place{field{name: name, kind: anyJSON}, atExtra, at}
-		out = append(out, setting{place: extra, value: jsontypes.NewNormalizedValue(string(in[name]))})
+		out = append(out, setting{extra, jsontypes.NewNormalizedValue(string(in[name]))})
 	}
 	return out
 }

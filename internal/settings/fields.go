@@ -229,13 +229,7 @@ func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 func readObject(fields []field, held map[string]json.RawMessage, prior types.Object) (types.Object, error) {
 	values := make(map[string]attr.Value, len(fields))
 	for _, f := range fields {
-		raw, isShown := held[f.wireName()]
-		value := leaf(prior, f.name)
-		if !isShown && f.kind != secret && !attribute.IsUnset(value) {
-			values[f.name] = value // That it is not shown does not say that it is gone.
-			continue
-		}
-		value, err := f.read(raw, value)
+		value, err := f.read(held[f.wireName()], leaf(prior, f.name))
 		if err != nil {
 			return types.Object{}, err
 		}

@@ -71,59 +71,6 @@ func remove(fields map[string]json.RawMessage, keys []string) {
 type setting struct {
 	place
 	value attr.Value // never null, never unknown
-	kept  bool       // the service does not show it, and the state has this value: no reason for a write
-}
-
-// isShown reports whether the service shows a field, or that there is none.
-func (p place) isShown(held document) bool {
-	members := map[string]json.RawMessage(held[p.block()])
-	for _, name := range p.keys[1:] {
-		raw, ok := members[name]
-		if !ok || jsontree.IsNull(raw) {
-			return ok
-		}
-		members, _ = jsontree.Members(raw) // Another form is an error elsewhere.
-	}
-	return true
-}
-
-// managedBeside is managed of a configuration beside a state.
-func (m *settingsModel) managedBeside(state settingsModel, held document) []setting {
-	wanted, known := m.managed(), state.managed()
-	for i, s := range wanted {
-		isKnown := slices.ContainsFunc(known, func(k setting) bool {
-			return slices.Equal(k.keys, s.keys) && k.value.Equal(s.value)
-		})
-		wanted[i].kept = isKnown && !s.isShown(held)
-	}
-	return wanted
-}
-
-// unshown are the fields of a block that a write would reset: they are not configured, and the service
-// does not show them, though the state knows them or the service does not show the block at all.
-func (m *settingsModel) unshown(block string, held *einvoice.Settings, state settingsModel) (unshown []string) {
-	known := slices.DeleteFunc(state.managed(), func(s setting) bool { return s.block() != block })
-	for _, b := range blocks {
-		shown, _ := jsontree.At(held.Raw, block)
-		if b.wireName() != block || len(held.Blocks[block]) > 0 || shown != nil && len(known) == 0 {
-			continue
-		}
-		known = slices.DeleteFunc(known, func(s setting) bool { return s.kind != anyJSON })
-		for _, f := range b.fields {
-			writeOnly := leaf(m.Secrets, f.writeOnly)
-			if leaf(*m.block(b.name), f.name).IsNull() && writeOnly.IsNull() {
-				unshown = append(unshown, b.name+"."+f.name)
-			}
-		}
-	}
-	configured := m.managed()
-	for _, s := range known {
-		isSet := slices.ContainsFunc(configured, func(c setting) bool { return slices.Equal(c.keys, s.keys) })
-		if !isSet && !s.isShown(held.Blocks) {
-			unshown = append(unshown, strings.Join(s.keys, "."))
-		}
-	}
-	return unshown
 }
 
 // managed lists what is known in the blocks of a configuration, without the secrets.
@@ -141,7 +88,7 @@ func managedIn(p place, value attr.Value) []setting {
 	case attribute.IsUnset(value), p.kind == secret:
 		return nil
 	case !isObject:
-		return []setting{{place: p, value: value}}
+		return []setting{{p, value}}
 	}
 	var out []setting
 	for _, f := range p.fields {
@@ -196,7 +143,7 @@ func overlay(held document, wanted []setting, secrets []wantedSecret, also ...st
 	for _, s := range wanted {
 		satisfied, _, err := s.heldIn(next)
 		if err == nil && !satisfied {
-			changed[s.block()] = changed[s.block()] || !s.kept
+			changed[s.block()] = true
 			err = s.putInto(next, wire(s.value))
 		}
 		if err != nil {
@@ -214,8 +161,8 @@ func overlay(held document, wanted []setting, secrets []wantedSecret, also ...st
 	return next, diags
 }
 
-// checkMasks refuses to send a text that the service has masked, in any field, and one under the name of
-// a secret, which may be masked in any form: the mask would replace the value.
+// checkMasks refuses to send a text that the service has masked, in any field: the mask would
+// replace the value.
 func checkMasks(next document, wanted []setting, secrets []wantedSecret) (diags diag.Diagnostics) {
 	for _, at := range masksIn(next, wanted, secrets) {
 		diags.Append(maskedUnknown(at))
@@ -223,7 +170,7 @@ func checkMasks(next document, wanted []setting, secrets []wantedSecret) (diags 
 	return diags
 }
 
-// masksIn are the places of these texts, but for those that a configured value replaces.
+// masksIn are the places of the masked texts that no configured value replaces.
 func masksIn(next document, wanted []setting, secrets []wantedSecret) (masks []string) {
 	written := map[string]bool{}
 	for _, s := range wanted {
@@ -236,8 +183,7 @@ func masksIn(next document, wanted []setting, secrets []wantedSecret) (masks []s
 	value, _ := jsontree.Decode(raw)
 	eachText("", value, func(at, text string) {
 		list, _, _ := strings.Cut(at, "[") // It is written as a whole.
-		name := list[strings.LastIndex(list, ".")+1:]
-		if (looksMasked(text) || text != "" && einvoice.NamesSecret(name)) && !written[at] && !written[list] {
+		if looksMasked(text) && !written[at] && !written[list] {
 			masks = append(masks, at)
 		}
 	})
@@ -280,7 +226,7 @@ type ignoredSetting struct {
 func ignoredSettings(held document, wanted []setting, secrets []wantedSecret) []ignoredSetting {
 	var out []ignoredSetting
 	for _, s := range wanted {
-		if satisfied, raw, _ := s.heldIn(held); !satisfied && !(s.kept && raw == nil) {
+		if satisfied, raw, _ := s.heldIn(held); !satisfied {
 			if raw == nil {
 				raw = json.RawMessage("nothing")
 			}

@@ -49,7 +49,7 @@ func wants(t *testing.T, at string, value attr.Value) setting {
 		}
 		p = p.inner(p.fields[found])
 	}
-	return setting{place: p, value: value}
+	return setting{p, value}
 }
 
 // Every way of writing that a round trip through an encoder would lose.
@@ -60,7 +60,7 @@ const oddDocument = `{
     "inbound": {"enabled" : false,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] },
     "futureField": { "b" : 1e2, "a": "\/" }
   },
-  "consumerInvoice": {"series": "1", "nextNumber": 1, "tokenId": "000001", "csc": null, "allowOfflineContingency": false},
+  "consumerInvoice": {"series": "1", "nextNumber": 1, "tokenId": "000001", "csc": "ABC-123", "allowOfflineContingency": false},
   "serviceInvoice": {"userName": "city", "password": "s3****"},
   "futureBlock": {"x": 1}
 }`
@@ -110,7 +110,7 @@ func TestOverlay(t *testing.T) {
 		"a number below the floor is raised": {
 			[]setting{wants(t, "consumer_invoice.next_number", number(100))},
 			map[string]map[string]string{"consumerInvoice": {
-				"series": `"1"`, "nextNumber": `100`, "tokenId": `"000001"`, "csc": `null`, "allowOfflineContingency": `false`,
+				"series": `"1"`, "nextNumber": `100`, "tokenId": `"000001"`, "csc": `"ABC-123"`, "allowOfflineContingency": `false`,
 			}},
 		},
 		"another spelling of the same date is no change": {
@@ -163,9 +163,9 @@ func TestOverlay_secrets(t *testing.T) {
 		want   string // what is sent as csc; "" when the block is not sent, "absent" when the field is not
 		fails  bool
 	}{
-		"one that looks clear is never written back":                      {`"csc": "ABCDEFGH"`, other, none, "", true},
-		"a mask of an unknown form is never written back":                 {`"csc": "########"`, other, none, "", true},
-		"a mask of an unknown form is replaced by the write-only one":     {`"csc": "[REDACTED]"`, other, as(written, "ABCD"), `"ABCD"`, false},
+		"one in clear goes back as it was read":                           {`"csc": "ABCDEFG\u0048"`, other, none, `"ABCDEFG\u0048"`, false},
+		"one that may be cut is never written back":                       {`"csc": "UNKN"`, other, none, "", true},
+		"one that may be cut is replaced by the write-only one":           {`"csc": "UNKN"`, other, as(written, "ABCD"), `"ABCD"`, false},
 		"a null goes back as null":                                        {`"csc": null`, other, none, `null`, false},
 		"a masked one is never written back":                              {`"csc": "AB****"`, other, none, "", true},
 		"a masked one does not matter while its block is not written":     {`"csc": "AB****"`, nil, none, "", false},
@@ -182,7 +182,7 @@ func TestOverlay_secrets(t *testing.T) {
 		"one that is missing at the service is sent":                      {`"csc": ""`, nil, as(stated, "ABCD"), `"ABCD"`, false},
 		"a new version sends the write-only one":                          {`"csc": "AB****"`, nil, as(rewritten, "NEW"), `"NEW"`, false},
 		"the same version does not send it":                               {`"csc": "ABCDEFGH"`, nil, as(written, "NEW"), "", false},
-		"the same version sends it when the block is written":             {`"csc": "ABCDEFGH"`, other, as(written, "NEW"), `"NEW"`, false},
+		"the same version leaves one in clear, when the block is written": {`"csc": "ABCDEFGH"`, other, as(written, "NEW"), `"ABCDEFGH"`, false},
 		"one that is not shown at all is not lost when its token is set":  {`"tokenId": "1"`, other, none, "", true},
 		"one that is not shown at all and has no token was never set":     {`"tokenId": null`, other, none, "absent", false},
 		"one that was sent before is not lost though it is not shown": {
@@ -318,6 +318,7 @@ func TestOverlay_warnsWhereASecretMayBeHidden(t *testing.T) {
 	}{
 		"the login without a password":           {held: `{"userName":"city","password":null}`, want: "Secret that may be gone"},
 		"neither of the two":                     {held: `{"userName":null,"password":null}`},
+		"a password in clear":                    {held: `{"userName":"city","password":"s3cret-of-it"}`},
 		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: wantedSecret{value: types.StringValue("s3cret"), intent: stated}},
 		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: wantedSecret{sentBefore: true}},
 	} {

@@ -20,7 +20,7 @@ type secretNote struct {
 	Unset      bool `json:"unset"`      // the service certainly holds none
 	Unreadable bool `json:"unreadable"` // the service holds one, or may, that it does not show in clear
 	Written    bool `json:"written"`    // this provider has sent one
-	Hidden     bool `json:"hidden"`     // the service showed another value right after one was sent: it says nothing
+	Hidden     bool `json:"hidden"`     // the service showed null right after one was sent, so null says nothing
 	Lost       bool `json:"lost"`       // a write has lost it, and it was not set since
 }
 
@@ -31,7 +31,7 @@ func (n secretNotes) of(s secretField) *secretNote {
 	return n[s.name]
 }
 
-// observe notes what the service shows, and takes the secrets out of it that say nothing.
+// observe notes what the service shows, and takes every null that says nothing out of it.
 func (n secretNotes) observe(held document) {
 	for at, note := range n {
 		if keys := strings.Split(at, "."); note.Lost && len(keys) > 1 {
@@ -45,7 +45,8 @@ func (n secretNotes) observe(held document) {
 		}
 		note, form := n.of(s), s.formIn(held, "")
 		note.Lost = note.Lost && (form == unset || form == absent)
-		if note.Hidden && form != absent {
+		note.Hidden = note.Hidden && (form == unset || form == absent)
+		if note.Hidden && form == unset {
 			s.removeFrom(held)
 			form = absent
 		}
@@ -81,8 +82,8 @@ func (n secretNotes) lost(config settingsModel) (lost []place) {
 	return lost
 }
 
-// observeHidden notes the secrets that were sent and are shown otherwise although the service took
-// another field of their block: one that ignores a request does so too. Each is a warning.
+// observeHidden notes the secrets that were sent and are shown as null although the service took
+// another field of their block: one that ignores a request shows null too. Each is a warning.
 func (n secretNotes) observeHidden(before, after document, wanted []setting, sent []wantedSecret) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, s := range sent {
@@ -93,7 +94,7 @@ func (n secretNotes) observeHidden(before, after document, wanted []setting, sen
 			return w.block() == s.block() && !heldBefore && heldAfter
 		})
 		isSent := s.intent != unmanaged && note.Written
-		if isSent && isBlockWritten && !note.Hidden && !s.mayBeIn(after) {
+		if isSent && isBlockWritten && !note.Hidden && s.formIn(after, "") == unset {
 			note.Hidden = true
 			diags.Append(secretNotShown(s))
 		}

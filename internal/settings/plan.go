@@ -172,6 +172,5 @@ func changes(plan, state []setting, block string) bool {
 // isConfigured reports whether a secret has a value, which may be unknown yet.
 func isConfigured(config settingsModel, s secretField) bool {
 	plain, writeOnly := leaf(*config.block(s.parent), s.name), leaf(config.Secrets, s.writeOnly)
-	isExtra := slices.ContainsFunc(config.managed(), func(e setting) bool { return slices.Equal(e.keys, s.keys) })
-	return !plain.IsNull() || !writeOnly.IsNull() || config.Secrets.IsUnknown() || isExtra
+	return !plain.IsNull() || !writeOnly.IsNull() || config.Secrets.IsUnknown()
 }

@@ -40,8 +40,8 @@ func unreadableSecret(s secretField) diag.Diagnostic {
 	}
 	return failure(at, "Secret that the service does not show",
 		fmt.Sprintf("The block `%s` can only be written as a whole. The service holds a `%s` in it, or may, "+
-			"and what it shows may be a mask: writing the block would lose the secret. Nothing was sent.",
-			s.parent, s.name),
+			"and does not show it in full: writing the block would lose it. Nothing was sent. "+
+			"A value under 8 characters may be cut.", s.parent, s.name),
 		"Set "+arguments+" to the value that is in use.")
 }
 
@@ -62,10 +62,10 @@ func missingSecret(s secretField) diag.Diagnostic {
 func secretNotShown(s wantedSecret) diag.Diagnostic {
 	at, _ := s.argument()
 	return warning(at, "Secret that cannot be verified",
-		fmt.Sprintf("`%s` was sent. The service reported success, but shows no value for it, or another one. "+
+		fmt.Sprintf("`%s` was sent. The service reported success, but shows no value for it. "+
 			"It may hold the secret without showing it.", at),
-		"If invoices are rejected because of it, look at the company in the back office. "+
-			"From now on this provider does not conclude anything from the value that the service shows.")
+		"If invoices are rejected because it is missing, look at the company in the back office. "+
+			"From now on this provider does not take an empty value as a sign that the secret is gone.")
 }
 
 // maskedUnknown reports a place in the service's document.
@@ -73,7 +73,7 @@ func maskedUnknown(at string) diag.Diagnostic {
 	block, field, _ := strings.Cut(at, ".")
 	block = message.SnakeCase(block)
 	return failure(path.Root(block), "Masked field in the settings",
-		fmt.Sprintf("The block `%s` can only be written as a whole, and what the service shows in its field `%s` may be a mask: "+
+		fmt.Sprintf("The block `%s` can only be written as a whole, and the service shows its field `%s` masked: "+
 			"writing the block would replace the value by the mask. Nothing was sent.", block, field),
 		"If the field has an argument here, set it to the value that is in use. "+
 			"Otherwise change this block in the back office, and leave it out of the configuration.")
@@ -143,7 +143,7 @@ func settingsStay(companyID string) diag.Diagnostic {
 			"exists.")
 }
 
-// blockNotShown warns in a refresh, hiddenFields refuses a write.
+// blockNotShown warns in a refresh, hiddenBlock refuses a write.
 func blockNotShown(name, companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(
 		fmt.Sprintf("The service does not show the settings block %s of company %s", name, companyID), message.Paragraphs(
@@ -152,16 +152,15 @@ func blockNotShown(name, companyID string) diag.Diagnostic {
 			"Check the company's settings in the back office."))
 }
 
-func hiddenFields(name, companyID string, fields []string) diag.Diagnostic {
+func hiddenBlock(name, companyID string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Cannot write the settings block %s of company %s", name, companyID), message.Paragraphs(
-			"The block can only be written as a whole, and the service does not show `"+strings.Join(fields, "`, `")+
-				"`: the write would reset what is not configured, such as the next number, the environment or a secret. "+
-				"Nothing was sent.",
-			"Apply again when the service shows the block in full. Or configure these values, "+
-				"or set the block once in the back office.",
-			"If the state has values that the service certainly does not hold any more, take this resource out of the "+
-				"state with `state rm` and import it."))
+			"The block can only be written as a whole. The state has values of it, and the service shows nothing of it "+
+				"now: the write would reset all that is not configured, such as the next number, the environment or a "+
+				"secret. Nothing was sent.",
+			"Apply again when the service shows the block, or take the block out of the configuration. If the block is "+
+				"certainly gone at the service, configure all its values, take this resource out of the state with "+
+				"`state rm`, and apply: the block is written anew."))
 }
 
 func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {

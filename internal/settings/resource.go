@@ -5,8 +5,6 @@ package settings
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -84,7 +82,7 @@ func (r *settingsResource) write(
 ) (*einvoice.Settings, []ignoredSetting, diag.Diagnostics) {
 	defer r.Environments.Write()()
 	companyID := config.CompanyID.ValueString()
-	secrets := config.wantedSecrets(state, notes)
+	wanted, secrets := config.managed(), config.wantedSecrets(state, notes)
 	before, err := r.Client.CompanySettings(ctx, companyID)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
@@ -93,11 +91,10 @@ func (r *settingsResource) write(
 		return nil, nil, message.APIError(ctx, "read company settings", err, nil)
 	}
 	notes.observe(before.Blocks)
-	wanted := config.managedBeside(state, before.Blocks)
 	next, diags := overlay(before.Blocks, wanted, secrets)
-	for _, name := range slices.Sorted(maps.Keys(next)) {
-		if unshown := config.unshown(name, before, state); len(unshown) > 0 {
-			diags.Append(hiddenFields(name, companyID, unshown))
+	for _, name := range state.hiddenBlocks(before.Blocks) {
+		if next[name] != nil {
+			diags.Append(hiddenBlock(name, companyID))
 		}
 	}
 	if diags.Append(checkHeldContingency(config, before.Blocks)...); diags.HasError() {

@@ -46,13 +46,17 @@ const (
 	unset   secretForm = iota // null or "", or there is no object that could hold it
 	absent                    // not in the answer, which says nothing
 	same                      // in clear, the configured one
-	masked                    // masked or cut: it may be the configured one
-	another                   // another secret in clear, or a mask of an unknown form
+	masked                    // masked or cut: it may be the configured one, and must never be sent back
+	another                   // in clear, and not the configured one
+	short                     // another, or cut without a mask character: it must never be sent back
 )
+
+// shortest is the length below which a secret that is not configured may be cut.
+const shortest = 8
 
 // mayBeConfigured reports whether the service may hold the configured secret. How a secret is
 // masked is not specified, so that no mask proves another one.
-func (f secretForm) mayBeConfigured() bool { return f != unset && f != another }
+func (f secretForm) mayBeConfigured() bool { return f != unset && f != another && f != short }
 
 // textForm compares a secret as the service shows it with a configured one, "" for none.
 func textForm(raw json.RawMessage, configured string) secretForm {
@@ -68,6 +72,8 @@ func textForm(raw json.RawMessage, configured string) secretForm {
 		return same
 	case einvoice.IsMasked(string(shown)), strings.Contains(configured, string(shown)):
 		return masked
+	case len(shown) < shortest:
+		return short
 	}
 	return another
 }
@@ -104,20 +110,19 @@ const (
 type action int
 
 const (
-	leave   action = iota // the block goes back without it: there is none
+	leave   action = iota // the block goes back with what the service shows
 	include               // the block takes the secret along, if it is written
 	send                  // the block is written because of the secret
 	refuse                // the block cannot be written: the secret would be lost
 )
 
-// No text that the service shows is sent back: a mask may have any form.
-var actions = [...][5]action{
-	//         unset    absent   same     masked   another
-	unmanaged: {leave, refuse, refuse, refuse, refuse},
-	stated:    {send, include, include, include, send},
-	restated:  {send, send, include, send, send},
-	written:   {include, include, include, include, include},
-	rewritten: {send, send, send, send, send},
+var actions = [...][6]action{
+	//         unset    absent   same     masked   another  short
+	unmanaged: {leave, refuse, leave, refuse, leave, refuse},
+	stated:    {send, include, include, include, send, send},
+	restated:  {send, send, include, send, send, send},
+	written:   {include, include, include, include, leave, include},
+	rewritten: {send, send, send, send, send, send},
 }
 
 // wantedSecret is what a configuration says about a secret.
@@ -140,8 +145,6 @@ func (m *settingsModel) wantedSecrets(state settingsModel, notes secretNotes) []
 			wanted.intent = stated
 		case !wanted.value.IsNull():
 			wanted.intent = restated
-		case writeOnly.IsNull() && isConfigured(*m, s):
-			continue // extra_json has it.
 		case writeOnly.IsNull():
 		case leafText(m.Secrets, s.version()).Equal(leafText(state.Secrets, s.version())):
 			wanted.intent, wanted.value = written, writeOnly

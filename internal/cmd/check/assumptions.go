@@ -82,10 +82,10 @@ var assumptions = []assumption{
 	},
 	{
 		"masks_have_a_mask_character",
-		"A masked API key contains an asterisk or another mask character.",
+		"A masked key or secret contains an asterisk or another mask character.",
 		integrations,
-		"The provider would mistake the mask for the key of a new company. A secret of the settings is never written " +
-			"back, whatever its mask.",
+		"The provider would mistake the mask for the secret. If the service does not accept a new key, the creation " +
+			"fails.",
 	},
 	{
 		"values_are_kept", "The service stores a customer, product or webhook as it was " +
@@ -149,8 +149,8 @@ var assumptions = []assumption{
 	},
 	{
 		"settings_hide_secrets", "The settings show csc, password and csrts masked, or not at all.", "Company",
-		"They may also come in clear, or masked in any form. No value that the service shows for them is written back: " +
-			"configure a secret before you change its block.",
+		"They may also come in clear. A mask with a mask character, or a value under 8 characters, which may be cut, " +
+			"is never written back: configure such a secret before you change its block.",
 	},
 	{
 		"settings_fields",

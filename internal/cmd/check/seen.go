@@ -45,7 +45,7 @@ var seenBy = map[string]sight{
 	"limit_per_key":               seen("the header x-rate-limit-remaining", "the service sends no such header"),
 	"limit_reset_is_a_time":       seen("the header x-rate-limit-reset", "the service sends no such header"),
 	"success_false_is_a_refusal":  seen("reads after deletions", "no deletion could be verified", "delete_customer"),
-	"masks_have_a_mask_character": seen("the company's key", "no masked key was shown"),
+	"masks_have_a_mask_character": seen("the company's key, csc and password", "no masked key or secret was shown"),
 	"settings_hide_secrets":       seen("csc, password and csrts in the settings", "they hold no secret", "get_settings"),
 	"update_merges_or_replaces": seen("an update of a customer and a product that leaves a field out",
 		"no update could be compared", "update_customer"),

@@ -74,10 +74,14 @@ func (c *check) seeSecret(fields object, name, companion string) {
 		c.seeUnset(name + " is null")
 	case strings.Trim(secret, "*•●…") == "":
 		c.holds("settings_hide_secrets", name+" is asterisks")
+		c.holds("masks_have_a_mask_character", name)
 	case einvoice.IsMasked(secret):
 		c.holds("settings_hide_secrets", name+" is masked")
+		c.holds("masks_have_a_mask_character", name)
+	case c.assumption("masks_have_a_mask_character").Verdict == differs:
+		c.differs("settings_hide_secrets", false, name+" has no mask character, and neither has the key: it may be cut")
 	default:
-		c.differs("settings_hide_secrets", true, name+" is in clear, or masked without a mask character")
+		c.differs("settings_hide_secrets", true, name+" is in clear, or cut without a mask character")
 	}
 }
 

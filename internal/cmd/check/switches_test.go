@@ -184,7 +184,7 @@ var switches = []struct {
 	},
 	{
 		name: "a mask without a mask character", options: sandbox.Options{SecretMask: "A1B2"}, settings: withCSC,
-		about: "settings_hide_secrets", verdict: differs, seen: "csc is in clear, or masked",
+		about: "settings_hide_secrets", verdict: differs, seen: "csc is in clear, or cut",
 	},
 	{
 		name: "a second POST is refused", options: sandbox.Options{RefuseSecondPost: true}, about: "post_updates_rejected",
@@ -259,5 +259,15 @@ func TestSwitches_areToldApart(t *testing.T) {
 				t.Errorf("%v are told to be left", o.report.Left)
 			}
 		})
+	}
+}
+
+func TestSeeSecret_doesNotTakeACutSecretForACopedOneWhereKeysAreCut(t *testing.T) {
+	t.Parallel()
+	_, _, c := started(t, sandbox.Options{})
+	c.seeKey("a1b2c3")
+	c.seeSecret(object{"csc": "A1B2C3"}, "csc", "tokenId")
+	if got := c.assumption("settings_hide_secrets"); got.Verdict != differs || got.Coped {
+		t.Errorf("%+v", got)
 	}
 }
