@@ -82,7 +82,7 @@ var assumptions = []assumption{
 	},
 	{
 		"masks_have_a_mask_character",
-		"A masked key or secret contains an asterisk or another mask character.",
+		"A masked key or secret contains a mask character, repeats one character, is in brackets, or ends with dots.",
 		integrations,
 		"The provider would mistake the mask for the secret. If the service does not accept a new key, the creation " +
 			"fails.",
