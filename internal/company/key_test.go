@@ -56,6 +56,48 @@ const (
 	own         = "The company of this API key is never deleted"
 )
 
+// A service may make a new key for each PUT.
+func TestCompany_warnsOfAKeyThatItsOwnChangeReplaces(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		shown func(key string) string
+		warns bool
+	}{
+		"another mask":               {func(string) string { return "zzzz****" }, true},
+		"another one that is cut":    {func(string) string { return "zzzz" }, true},
+		"the mask of the same key":   {func(key string) string { return key[:4] + "****" }, false},
+		"a mask that shows nothing":  {func(string) string { return "********" }, false},
+		"an answer without any key":  {func(string) string { return "" }, false},
+		"the same key, in the clear": {func(key string) string { return key }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			o := testkit.Serve(t, s, nil).Object("einvoice_company")
+			state, said := o.Create(required())
+			o.MustNotFail(said)
+			key := fmt.Sprint(state["api_key"])
+			arguments := required()
+			arguments["name"] = "Outro nome"
+			s.Inject(sandbox.Fault{
+				Method: "PUT", Path: "/v1/companies/{id}", Kind: sandbox.FaultBody,
+				Body: fmt.Sprintf(`{"id": %q, "name": "Outro nome", "legalName": %q, "federalTaxNumber": "11222333000181", `+
+					`"address": {}, "apiCredentials": {"apiKey": %q}}`, state["id"], arguments["legal_name"], test.shown(key)),
+			})
+			change := o.Value(o.Type, arguments)
+			said = o.Apply(change, o.MustPlan(change))
+			o.MustNotFail(said)
+			text := testkit.TextsOf(said)
+			if got := strings.Contains(text, "API key was replaced by the change"); got != test.warns || strings.Contains(text, key) {
+				t.Errorf("it says %q", text)
+			}
+			if o.State()["api_key"] != key {
+				t.Errorf("api_key is %v", o.State()["api_key"])
+			}
+		})
+	}
+}
+
 func TestCompany_isProtectedFromDeletionInPlanAndInAReplacement(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -156,6 +198,15 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 			id := seed(s, "11222333000181")
 			return `API message: federalTaxNumber: The CNPJ 11222333000181 already has a linked.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `"`, nil
 		}, at: "federal_tax_number", lists: true},
+		"so there is where the refusal is a 422": {prepare: func(s *sandbox.Server) (string, map[string]any) {
+			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 422, Body: `{"message":"Duplicated"}`})
+			return `API message: Duplicated\..*import \{\s+to = einvoice_company\.NAME\s+id = "` + seed(s, "11222333000181") + `"`, nil
+		}, at: "federal_tax_number", lists: true},
+		"a 409 advises the import where no list shows the company": {prepare: func(s *sandbox.Server) (string, map[string]any) {
+			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 409, Body: `{}`})
+			s.Inject(sandbox.Fault{Method: "GET", Path: creation, Kind: sandbox.FaultStatus, Status: 404, Times: -1})
+			return `Company already exists.*Look up its id in the back office.*import \{\s+to = einvoice_company\.NAME\s+id = "ID"`, nil
+		}, at: "federal_tax_number", lists: true},
 		"the key is another company's": {prepare: func(s *sandbox.Server) (string, map[string]any) {
 			return `Cannot create company.*need the main company's key`, map[string]any{"api_key": s.KeyOf(seed(s, "11444777000161"))}
 		}},
@@ -180,6 +231,24 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 				t.Errorf("%d pages of companies were read", n)
 			}
 		})
+	}
+}
+
+// Where no list shows the companies, a 422 may be about the tax number or not: both are said.
+func TestCompany_aRefusalThatCannotBeLookedUpMentionsTheImport(t *testing.T) {
+	t.Parallel()
+	for status, isMentioned := range map[int]bool{400: true, 422: true, 403: false} {
+		s := sandbox.Start(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
+		s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultStatus, Status: status, Body: `{"message":"Refused"}`})
+		state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(required())
+		if failed := testkit.ErrorsIn(said); state != nil || !strings.Contains(failed, "Refused") {
+			t.Errorf("%d: the error is %q", status, failed)
+		}
+		const want = "A company with the tax number 11222333000181 may exist already"
+		text := testkit.TextsOf(said)
+		if got := strings.Contains(text, want) && strings.Contains(text, "id = \"ID\""); got != isMentioned {
+			t.Errorf("%d: it says %q", status, text)
+		}
 	}
 }
 

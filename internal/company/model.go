@@ -159,13 +159,13 @@ func (m *companyModel) request() einvoice.Company {
 	return company
 }
 
-// keyWasReplaced reports whether the key in state is certainly not the company's any more. A mask
-// that shows nothing proves nothing.
-func (m *companyModel) keyWasReplaced() bool {
-	if attribute.IsUnset(m.APIKey) || attribute.IsUnset(m.APIKeyMasked) {
-		return false
-	}
-	matches, proves := einvoice.MaskMatchesKey(m.APIKeyMasked.ValueString(), m.APIKey.ValueString())
+// keyWasReplaced reports whether the key in state is certainly not the company's any more.
+func (m *companyModel) keyWasReplaced() bool { return m.keyDiffersFrom(m.APIKeyMasked.ValueString()) }
+
+// keyDiffersFrom reports whether the key in state is certainly another one than a key as the service
+// shows it. A mask that shows nothing proves nothing.
+func (m *companyModel) keyDiffersFrom(shown string) bool {
+	matches, proves := einvoice.MaskMatchesKey(shown, m.APIKey.ValueString())
 	return proves && !matches
 }
 

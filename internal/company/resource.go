@@ -247,12 +247,18 @@ func (r *companyResource) refused(
 	}
 	// The list may lag behind a run that has made the company a moment ago.
 	found, listErr := session.LookRepeatedly(ctx, r.Client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
-	if listErr != nil || len(found) == 0 {
-		return plain // The refusal says what matters.
+	isTaken := listErr == nil && len(found) > 0 || failure.Status == http.StatusConflict
+	if listErr != nil {
+		found = nil
 	}
-	taken := r.AlreadyExists("company", failure, found,
-		"Its `api_key` will be an empty string: the service shows a key only once.")
-	return diag.Diagnostics{diag.WithPath(path.Root("federal_tax_number"), taken[0])}
+	switch {
+	case isTaken:
+		taken := r.AlreadyExists("company", failure, found, withoutKey)
+		return diag.Diagnostics{diag.WithPath(path.Root("federal_tax_number"), taken[0])}
+	case listErr != nil: // It may be another field.
+		return append(plain, mayExist(string(wanted.FederalTaxNumber)))
+	}
+	return plain // The refusal says what matters.
 }
 
 // mayConcernTaxNumber reports whether a refusal may be about the tax number: not every message of
@@ -284,6 +290,9 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	if company.Raw != nil { // Of a request, and not the prior state.
+		if state.keyDiffersFrom(company.APIKey) && !state.keyWasReplaced() {
+			resp.Diagnostics.Append(keyReplacedByChange(state.label()))
+		}
 		resp.Diagnostics.Append(plan.FromAPI(company)...)
 		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 	}

@@ -5,6 +5,7 @@ package customer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -156,6 +157,9 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	customer, err := r.Client.Customer(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrSingleObject) { // All that is known of it is sent.
+		customer, err = &einvoice.Customer{ID: einvoice.Text(state.ID.ValueString()), Raw: json.RawMessage(`{}`)}, nil
+	}
 	next, prior := plan.request(), state.request()
 	// After an import the service may hold all that extra_json says.
 	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) {

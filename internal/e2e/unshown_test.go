@@ -1,10 +1,12 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
@@ -276,5 +278,57 @@ func TestMissingOperations_aDestroyNamesTheCancellationAndKeepsTheInvoice(t *tes
 	}
 	if o.State() == nil {
 		t.Error("the invoice is not in state any more")
+	}
+}
+
+// A list that comes as one bare object says nothing about the others, which stay in state.
+func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
+	t.Parallel()
+	for kind, test := range map[string]struct{ first, second, changed, member string }{
+		"customer": {`name = "Padaria"`, `name = "Cafe"`, `name = "Cafe 2"`, "name"},
+		"product": {
+			"name = \"Pão\"\ncode = \"P-1\"", "name = \"Broa\"\ncode = \"B-1\"", "name = \"Broa 2\"\ncode = \"B-1\"", "name",
+		},
+		"webhook": {
+			"event = \"invoice.authorized\"\nurl = \"https://erp.example/a\"", "event = \"invoice.authorized\"\nurl = \"https://erp.example/b\"",
+			"event = \"invoice.authorized\"\nurl = \"https://erp.example/c\"", "url",
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			path := "/v1/" + kind + "s"
+			s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + path + "/{id}", "DELETE " + path + "/{id}"}})
+			p := testkit.Serve(t, s, nil)
+			first, second := p.Object("einvoice_"+kind), p.Object("einvoice_"+kind)
+			_, said := first.Create(first.Arguments(test.first))
+			first.MustNotFail(said)
+			_, said = second.Create(second.Arguments(test.second))
+			second.MustNotFail(said)
+			shown, err := json.Marshal(s.Objects(kind + "s")[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Inject(sandbox.Fault{Method: "GET", Path: path, Kind: sandbox.FaultBody, Body: string(shown), Times: -1})
+			for _, o := range []*testkit.Object{first, second} {
+				before := o.State()
+				said := o.Refresh()
+				o.MustNotFail(said)
+				if diff := cmp.Diff(before, o.State()); diff != "" {
+					t.Errorf("the state (-want +got):\n%s", diff)
+				}
+				isWarned := strings.Contains(testkit.TextsOf(said), "The service shows only one "+kind)
+				if isWarned != (o == second) {
+					t.Errorf("it says %q", testkit.TextsOf(said))
+				}
+			}
+			change := second.Value(second.Type, second.Arguments(test.changed))
+			second.MustNotFail(second.Apply(change, second.MustPlan(change)))
+			if sent := s.All("PUT", path+"/{id}"); len(sent) != 1 || !strings.Contains(string(sent[0].Body), `"`+test.member+`":`) {
+				t.Errorf("sent %v", sent)
+			}
+			planned, said := second.PlanDestroy()
+			second.MustNotFail(said)
+			second.MustNotFail(second.Destroy(planned))
+		})
 	}
 }

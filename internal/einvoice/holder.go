@@ -123,7 +123,7 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 	for company, err := range c.Companies(ctx) {
 		// The key may not read the list, there is none, or it shows one company.
 		if errors.Is(err, ErrForbidden) || errors.Is(err, ErrUnauthorized) || isNotFound(err) ||
-			errors.Is(err, ErrMissing) || errors.Is(err, errSingleObject) {
+			errors.Is(err, ErrMissing) || errors.Is(err, ErrSingleObject) {
 			break
 		}
 		if err != nil {

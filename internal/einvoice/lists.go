@@ -11,7 +11,7 @@ func Each[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64, 
 	found := int64(0)
 	for v, err := range list {
 		switch {
-		case errors.Is(err, errSingleObject): // It is the list, as far as it is shown.
+		case errors.Is(err, ErrSingleObject): // It is the list, as far as it is shown.
 			return false, nil
 		case err != nil:
 			return false, err
@@ -39,7 +39,7 @@ func Matching[T any](list iter.Seq2[*T, error], match func(*T) bool) ([]*T, erro
 func matching[T any](list iter.Seq2[*T, error], match func(*T) bool) (found []*T, err error) {
 	for v, err := range list {
 		switch {
-		case errors.Is(err, errSingleObject) && len(found) > 0:
+		case errors.Is(err, ErrSingleObject) && len(found) > 0:
 			return found, nil
 		case err != nil:
 			return nil, err

@@ -40,7 +40,7 @@ func TestEach_handsOverAsManyAsTheLimit(t *testing.T) {
 		{"exactly the limit is not cut", []Enum{"authorized", "denied"}, nil, all, 2, 2, false, 2, nil},
 		{"one above the limit is cut, and no more is read", []Enum{"authorized", "denied", "denied", "denied"}, nil, all, 2, 2, true, 3, nil},
 		{"the limit counts after filtering", []Enum{"denied", "denied", "authorized"}, nil, authorized, 1, 1, false, 3, nil},
-		{"a single object in place of a list", []Enum{"authorized"}, errSingleObject, all, 2, 1, false, 1, nil},
+		{"a single object in place of a list", []Enum{"authorized"}, ErrSingleObject, all, 2, 1, false, 1, nil},
 		{"a failing page is an error, not an end", []Enum{"authorized"}, broken, all, 2, 0, false, 1, broken},
 	} {
 		looked := 0
@@ -60,10 +60,10 @@ func TestMatching_takesNothingFromASingleOtherObject(t *testing.T) {
 	t.Parallel()
 	list := func(yield func(*Invoice, error) bool) {
 		if yield(&Invoice{Status: "denied"}, nil) {
-			yield(nil, errSingleObject)
+			yield(nil, ErrSingleObject)
 		}
 	}
-	if found, err := Matching(list, func(v *Invoice) bool { return v.Status == "authorized" }); !errors.Is(err, errSingleObject) || found != nil {
+	if found, err := Matching(list, func(v *Invoice) bool { return v.Status == "authorized" }); !errors.Is(err, ErrSingleObject) || found != nil {
 		t.Errorf("found %v, %v", found, err)
 	}
 }
@@ -80,7 +80,7 @@ func TestMatching_readsAListThatChangesOnceMore(t *testing.T) {
 		"it changed while it was read":  {[]error{errIncomplete, nil}, 1, nil},
 		"it never shows what it counts": {[]error{errIncomplete, errIncomplete}, 0, errIncomplete},
 		"it cannot be read":             {[]error{broken}, 0, broken},
-		"it is a single object":         {[]error{errSingleObject}, 1, nil},
+		"it is a single object":         {[]error{ErrSingleObject}, 1, nil},
 	} {
 		readings := 0
 		list := func(yield func(*Invoice, error) bool) {

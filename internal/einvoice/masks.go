@@ -6,9 +6,20 @@ import "strings"
 // is masked with its first characters visible.
 const maskCharacters = "*•●＊…"
 
-// IsMasked reports whether an API key, or a secret of the settings, is masked. A password in clear that holds a mask
-// character counts as masked too: to write back a mask would cost the secret.
-func IsMasked(s string) bool { return strings.ContainsAny(s, maskCharacters) }
+// IsMasked reports whether an API key, or a secret of the settings, is masked: it holds a mask character, repeats one
+// character, is in brackets, or ends with dots. A password in clear that looks so counts as masked too: to write back a
+// mask would cost the secret.
+func IsMasked(s string) bool {
+	if strings.ContainsAny(s, maskCharacters) || strings.HasSuffix(s, "...") {
+		return true
+	}
+	const fewest = 3 // characters of a mask
+	if len(s) < fewest {
+		return false
+	}
+	opening := strings.IndexByte("[<({", s[0])
+	return strings.Trim(s, s[:1]) == "" || opening >= 0 && s[len(s)-1] == "]>)}"[opening]
+}
 
 // MaskMatchesKey reports whether a key as the service shows it begins as this key does: in clear, masked, or cut
 // after its first characters. proves is false when nothing of it is visible.

@@ -38,8 +38,11 @@ func (c *Client) isPresent(ctx context.Context) bool {
 }
 
 // ShowsNone reports whether a read has failed because the service shows objects of this
-// kind neither by their id nor in a list.
+// kind neither by their id nor in a list, or at most one of them.
 func (c *Client) ShowsNone(ctx context.Context, err error) bool {
+	if errors.Is(err, ErrSingleObject) {
+		return true
+	}
 	isUnshown := errors.Is(err, ErrUnproven) || errors.Is(err, ErrMethodNotAllowed) || errors.Is(err, ErrMissing)
 	return isUnshown && c.isPresent(ctx)
 }

@@ -143,7 +143,7 @@ func (c *Client) remove(ctx context.Context, of kind, id string) error {
 		if errors.Is(readErr, ErrNotFound) {
 			return nil
 		}
-		if readErr != nil && !errors.Is(readErr, ErrMissing) {
+		if readErr != nil && !errors.Is(readErr, ErrMissing) && !errors.Is(readErr, ErrSingleObject) {
 			return readErr
 		}
 	}

@@ -42,8 +42,8 @@ var (
 	// errIncomplete is of a list that ended before it had shown what it counts.
 	errIncomplete = errors.New("the list is not complete")
 
-	// errSingleObject ends a list that came as one object.
-	errSingleObject = errors.New("a single object came in place of a list, which proves nothing about others")
+	// ErrSingleObject ends a list that came as one object.
+	ErrSingleObject = errors.New("a single object came in place of a list, which proves nothing about others")
 )
 
 // page is one answer of a list, and what it says of the list (specification: Pagination envelopes).
@@ -282,7 +282,7 @@ func (p *page) hasMore(at position, first int) bool {
 // page to one that was read already, so that the list lacks it.
 func (p *page) checkComplete(at position, first *page) error {
 	if p.isSingle {
-		return errSingleObject
+		return ErrSingleObject
 	}
 	if p.PageCount != nil && int64(at.number) < int64(*p.PageCount) {
 		return fmt.Errorf("%w: it has %d pages and ends with page %d", errIncomplete, *p.PageCount, at.number)

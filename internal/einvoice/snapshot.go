@@ -167,7 +167,7 @@ func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
 	begun, pages := s.now(), 1
 	for entry, err := range s.client.objects(ctx, s.kind, s.filter) {
 		switch {
-		case errors.Is(err, errIncomplete), errors.Is(err, errSingleObject): // It may lack entries.
+		case errors.Is(err, errIncomplete), errors.Is(err, ErrSingleObject): // It may lack entries.
 			list.incomplete = err
 			continue
 		case err != nil:

@@ -47,8 +47,13 @@ var usualWindows = map[string]time.Duration{
 // that is 0. An NFS-e has no usual one: its city decides. A date without an offset is in the time of its state.
 func CancelableUntil(model, accessKey, authorizedOn string, window time.Duration) (time.Time, bool) {
 	window = cmp.Or(window, usualWindows[model])
-	since, ok := einvoice.ParseTimeIn(authorizedOn, time.FixedZone("", -fiscal.HoursWest(accessKey)*60*60))
+	since, ok := einvoice.ParseTimeIn(authorizedOn, ZoneOf(accessKey))
 	return since.Add(window), ok && window > 0
+}
+
+// ZoneOf is the time of the issuer's state, by the access key of an invoice.
+func ZoneOf(accessKey string) *time.Location {
+	return time.FixedZone("", -fiscal.HoursWest(accessKey)*60*60)
 }
 
 // Cancel cancels an authorized invoice, waits until it is not valid any more, and returns it. It returns what is not

@@ -63,6 +63,7 @@ func TestCancelableUntil(t *testing.T) {
 		{"consumerInvoice", "12", "2026-11-20T12:00:00", 0, "2026-11-20T12:30:00-05:00"},             // or of the state: Acre,
 		{"serviceInvoice", "1302603", "2026-11-20T12:00:00", time.Hour, "2026-11-20T13:00:00-04:00"}, // Amazonas.
 		{"consumerInvoice", "12", "2026-11-20T12:00:00-03:00", 0, "2026-11-20T12:30:00-03:00"},
+		{"productInvoice", "35", "2026-11-20T15:00:00Z", 0, "2026-11-21T15:00:00Z"},
 		{"serviceInvoice", "", "2026-11-20T12:00:00-03:00", 0, ""},
 		{"productInvoice", "", "", time.Hour, ""},
 	} {

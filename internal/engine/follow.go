@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	staleAfter    = 60 * time.Second // without a change of status
-	checkInterval = 30 * time.Second // between two check-status of one invoice
+	staleAfter    = 60 * time.Second  // without a change of status
+	checkInterval = 30 * time.Second  // between two check-status of one invoice
+	longQueued    = 4 * checkInterval // of a rejected invoice: check-status may fail for it
 )
 
 // pollPauses fit an authority that usually answers within 10 s: an invoice costs two polls then, an early one and one
@@ -120,8 +121,15 @@ func (f *follower) reached() (bool, error) {
 	switch f.goal {
 	case canceled:
 		return f.isCanceled()
-	case unqueued, asked:
-		return f.invoice.Status != f.before.Status || f.goal == asked && !f.queued, nil
+	case asked:
+		moved := f.invoice.Status != f.before.Status
+		isLong := f.Clock.Now().Sub(f.changed) >= max(f.Patience, longQueued)
+		if f.queued && !moved && isLong && f.reads.last == nil {
+			return false, context.DeadlineExceeded // Each read shows it as over: that is not worth the whole timeout.
+		}
+		return moved || !f.queued, nil
+	case unqueued:
+		return f.invoice.Status != f.before.Status, nil
 	default:
 		return f.isSettled()
 	}

@@ -18,6 +18,7 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 		options sandbox.Options
 		outcome sandbox.Outcome
 		second  func(b *bench)
+		within  time.Duration
 		status  string
 		kind    Kind
 		posts   int
@@ -35,7 +36,7 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 		"queued for ever": {
 			options: sandbox.Options{CheckStatusQueued: true}, outcome: sandbox.Reject("539", "x"),
 			second: func(b *bench) { b.Clock, b.Payload = fixture.Limited(b.Clock, time.Hour), costing90 },
-			kind:   TimedOut, posts: 1,
+			within: 150 * time.Second, kind: TimedOut, posts: 1,
 		},
 		"a service without check-status": {
 			options: sandbox.Options{Without: []string{"POST /v1/service-invoices/{id}/check-status"}}, outcome: sandbox.Reject("539", "x"),
@@ -50,8 +51,12 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 				test.second(b)
 			}
 			b.Notes, b.sent = nil, false
+			begun := b.Clock.Now()
 			v, err := b.Create(t.Context())
 			wantOutcome(t, v, err, test.status, test.kind)
+			if took := b.Clock.Now().Sub(begun); test.within > 0 && took > test.within {
+				t.Errorf("it waited for %s, want at most %s", took, test.within)
+			}
 			if p := problemsOf(err); p != nil && !p[0].Queued {
 				t.Errorf("%+v does not say that it is queued", p[0])
 			}

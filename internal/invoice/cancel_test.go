@@ -118,6 +118,24 @@ func TestCancelWindow(t *testing.T) {
 	}
 }
 
+// A date in UTC without an offset is read as local time, which lies in the future of an invoice that was just authorized.
+func TestCancelWindow_warnsOfDatesInUTC(t *testing.T) {
+	t.Parallel()
+	now := time.Now().UTC().Truncate(time.Second)
+	for form, warns := range map[string]bool{"2006-01-02T15:04:05": true, time.RFC3339: false} {
+		s := sandbox.Start(t, sandbox.Options{})
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Method: "POST", Path: "/v1/product-invoices", Body: fmt.Sprintf(
+			`{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "integrationId": "order-1", "status": "authorized", "number": 1, "authorization": {"date": %q}}`, now.Format(form))})
+		o := testkit.Serve(t, s, nil).Object(kind)
+		_, said := o.Create(o.Arguments(fmt.Sprintf("model = \"productInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", fixture.ProductPayload)))
+		o.MustNotFail(said)
+		right := "in UTC the period ends at " + now.Add(24*time.Hour).Format(time.RFC3339)
+		if text := testkit.TextsOf(said); strings.Contains(text, "Dates seem to be in UTC: NF-e 1") != warns || strings.Contains(text, right) != warns {
+			t.Errorf("%s: it says %q", form, text)
+		}
+	}
+}
+
 func authorizedAt(t *testing.T, s *sandbox.Server) time.Time {
 	t.Helper()
 	authorization, _ := s.Invoices("")[0]["authorization"].(map[string]any)

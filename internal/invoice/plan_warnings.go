@@ -154,6 +154,26 @@ func (m *issuanceModel) setCancelableUntil() {
 	}
 }
 
+// futureWarning is about an invoice that seems to be authorized later than now: its dates are in UTC then,
+// without an offset.
+func (m *issuanceModel) futureWarning(now time.Time) diag.Diagnostics {
+	const tolerance = 10 * time.Minute // between two clocks
+	on := string(attribute.AttrText(m.detail("authorization", "date")))
+	at, ok := einvoice.ParseTimeIn(on, engine.ZoneOf(m.AccessKey.ValueString()))
+	inUTC, _ := einvoice.ParseTimeIn(on, time.UTC)
+	if !ok || inUTC.Equal(at) || at.Before(now.Add(tolerance)) {
+		return nil
+	}
+	text := fmt.Sprintf("The service shows %q as the date of its authorization, without an offset. The provider reads "+
+		"that as the time of the issuer's state, and then it lies in the future.", on)
+	if until, limited := m.cancelableUntil(); limited {
+		text += fmt.Sprintf(" `cancelable_until` is probably too late: in UTC the period ends at %s.",
+			until.Add(inUTC.Sub(at)).UTC().Format(time.RFC3339))
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("details"),
+		"Dates seem to be in UTC: "+m.label(), text)}
+}
+
 // draftWarning warns that drafts are not documented for every model.
 func (m *issuanceModel) draftWarning() diag.Diagnostics {
 	mayHaveDrafts := m.Model.IsUnknown() || m.Model.ValueString() == einvoice.ModelService

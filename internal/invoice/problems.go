@@ -97,16 +97,18 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 			t.Again+": "+t.again(p)+"; nothing is sent twice.")
 	case engine.TimedOut:
 		happened, support := fmt.Sprintf("Its status is still %q at the service (id %s).", about.status, about.id), ""
+		timeouts := t.Timeouts
 		if p.Queued && about.status == einvoice.StatusRejected {
 			happened = fmt.Sprintf("The service shows it as rejected (id %s), and answers check-status with HTTP 400: still "+
 				"queued. A queued invoice may yet be authorized, so nothing was sent again.", about.id)
 			support = "If that lasts, ask the service's support why check-status fails for this invoice. "
+			timeouts = "" // It is not waited for longer.
 		}
 		return message.Error("Still in progress: "+about.label, happened+
 			message.LastWord(p.Invoice.ProcessingDetail)+
 			quoteError(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered))+
 			quoteError(" The last look at it failed: ", p.LastLook),
-			support+t.Again+" to go on waiting: "+t.again(p)+"; nothing is issued twice."+t.Timeouts)
+			support+t.Again+" to go on waiting: "+t.again(p)+"; nothing is issued twice."+timeouts)
 	case engine.Rejected:
 		summary, detail := about.label+" was rejected", p.Invoice.ProcessingDetail
 		if code := engine.RejectionCode(p.Invoice); code != "" {

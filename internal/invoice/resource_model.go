@@ -58,7 +58,11 @@ func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 // refresh takes what the service decides and what the state lacks.
 func (m *issuanceModel) refresh(v *einvoice.Invoice) {
 	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(v))
+	known := m.Status
 	m.fromAPI(v)
+	if m.Status.IsNull() { // A read without a status says nothing about it.
+		m.Status = known
+	}
 	if m.IntegrationID.IsNull() {
 		m.IntegrationID = attribute.TextOrNull(v.IntegrationID)
 	}

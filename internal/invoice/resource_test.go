@@ -208,6 +208,22 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 	}
 }
 
+// A read without a status would plan to follow the invoice again and again.
+func TestIssuance_aReadWithoutAStatusKeepsIt(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	o.Run(
+		testkit.Step{Arguments: sale("", "")},
+		testkit.Step{Before: func() {
+			s.Inject(sandbox.Fault{
+				Kind: sandbox.FaultBody, Method: "GET", Path: "/v1/service-invoices/{id}", Times: -1,
+				Body: fmt.Sprintf(`{"id": %q, "integrationId": "order-1", "number": 1, "amount": 100}`, o.State()["id"]),
+			})
+		}, Arguments: sale("", ""), PlanOnly: true, Plans: plancheck.ResourceActionNoop, State: map[string]any{"status": "authorized"}},
+	)
+}
+
 // Nothing is in state, so nothing is tainted: the corrected payload is a creation.
 func TestIssuance_rejectionLeavesNothingInState(t *testing.T) {
 	t.Parallel()

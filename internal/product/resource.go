@@ -4,6 +4,7 @@ package product
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -148,6 +149,9 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 		return
 	}
 	product, err := r.Client.Product(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrSingleObject) { // All that is known of it is sent.
+		product, err = &einvoice.Product{ID: einvoice.Text(state.ID.ValueString()), Raw: json.RawMessage(`{}`)}, nil
+	}
 	next, prior := plan.request(), state.request()
 	// After an import the service may hold all that extra_json says.
 	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) {

@@ -151,7 +151,7 @@ func (r *ObjectResource[T]) Read(ctx context.Context, req resource.ReadRequest, 
 	case errors.Is(err, einvoice.ErrNotFound):
 		resp.State.RemoveResource(ctx)
 		return
-	case r.Kind.MayHide && !fromImport:
+	case (r.Kind.MayHide || errors.Is(err, einvoice.ErrSingleObject)) && !fromImport:
 		diags, keeps := r.keepsUnshown(ctx, err)
 		if resp.Diagnostics.Append(diags...); keeps {
 			return
@@ -169,12 +169,18 @@ func (r *ObjectResource[T]) keepsUnshown(ctx context.Context, err error) (diags 
 	if !r.Client.ShowsNone(ctx, err) {
 		return nil, false
 	}
-	if one, many := r.Kind.One, r.Kind.Many; r.Client.IsFirstMissing("get_" + one) {
-		diags.AddWarning(fmt.Sprintf("The service does not show any %s", one), fmt.Sprintf(
-			"It answers neither `get_%s` nor `list_%s` (HTTP 404 or 405). The state keeps what was applied last, "+
-				"and a change or deletion elsewhere is not noticed. If the service has them under other paths, "+
-				"name these in `operations` of the provider.", one, many))
+	one, many := r.Kind.One, r.Kind.Many
+	if !r.Client.IsFirstMissing("get_" + one) {
+		return diags, true
 	}
+	summary, happened := "The service does not show any "+one, fmt.Sprintf(
+		"It answers neither `get_%s` nor `list_%s` (HTTP 404 or 405).", one, many)
+	if errors.Is(err, einvoice.ErrSingleObject) {
+		summary, happened = "The service shows only one "+one, fmt.Sprintf(
+			"It does not answer `get_%s` (HTTP 404 or 405), and `list_%s` with one object in place of a list.", one, many)
+	}
+	diags.AddWarning(summary, happened+" The state keeps what was applied last, and a change or deletion elsewhere is "+
+		"not noticed. If the service has them under other paths, name these in `operations` of the provider.")
 	return diags, true
 }
 
@@ -229,12 +235,17 @@ func (r *ObjectResource[T]) CreationRefused(
 	ctx context.Context, c Creation[T], isSame func(*T) bool, err error, schema message.PathSchema,
 ) diag.Diagnostics {
 	failure, isAnswer := errors.AsType[*einvoice.Error](err)
-	if !isAnswer || failure.Status != http.StatusConflict {
-		return message.APIError(ctx, "create "+r.Kind.One, err, schema)
+	plain := message.APIError(ctx, "create "+r.Kind.One, err, schema)
+	isConflict := isAnswer && failure.Status == http.StatusConflict
+	if !isConflict && (!isAnswer || failure.Status != http.StatusUnprocessableEntity) {
+		return plain
 	}
 	found, listErr := einvoice.Matching(r.Kind.List(r.Client, ctx), isSame)
 	if listErr != nil {
 		found = nil
+	}
+	if !isConflict && len(found) == 0 {
+		return plain // A 422 may be about any value.
 	}
 	more := ""
 	if r.Kind.MayHide && errors.Is(listErr, einvoice.ErrMissing) {

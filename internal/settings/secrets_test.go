@@ -129,21 +129,26 @@ func TestCompanySettings_aSecretIsTakenForKeptInWhateverFormItIsMasked(t *testin
 	}
 }
 
-// A secret that is cut without a mask character looks like a short one.
-func TestCompanySettings_aSecretThatMayBeCutIsNeverWrittenBack(t *testing.T) {
+// Which form a mask has is not specified. A secret that is cut without a mask character looks like a short one.
+func TestCompanySettings_noFormOfAMaskIsWrittenBack(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{SecretMask: "UNKN"})
-	set(s, "consumerInvoice", "csc", "UNKNOWN-CSC-VALUE")
-	set(s, "serviceInvoice", "password", "UNKNOWN-PASSWORD")
-	set(s, "general", "technicalResponsible", map[string]any{"contactName": "Ana", "csrts": []any{"UNKNOWN-CODE"}})
-	want := "Secret that the service does not show.*Nothing was sent.*Set `"
-	runSteps(t, s,
-		testkit.Step{Arguments: `consumer_invoice = { series = "2" }`, Fails: want + "consumer_invoice.csc`"},
-		testkit.Step{Arguments: `service_invoice = { series = "2" }`, Fails: want + "service_invoice.password`"},
-		testkit.Step{Arguments: `general = { decimal_precision = 3 }`, Fails: want + "secrets.csrts_wo`"},
-	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes, want none", n)
+	for _, mask := range []string{"UNKN", "UNKNOWN-****", "########", "XXXXXXXXXXXX", "[REDACTED]", "<hidden>", "UNKNOWN-..."} {
+		t.Run(mask, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{SecretMask: mask})
+			set(s, "consumerInvoice", "csc", "UNKNOWN-CSC-VALUE")
+			set(s, "serviceInvoice", "password", "UNKNOWN-PASSWORD")
+			set(s, "general", "technicalResponsible", map[string]any{"contactName": "Ana", "csrts": []any{"UNKNOWN-CODE"}})
+			want := "Secret that the service does not show.*Nothing was sent.*Set `"
+			runSteps(t, s,
+				testkit.Step{Arguments: `consumer_invoice = { series = "2" }`, Fails: want + "consumer_invoice.csc`"},
+				testkit.Step{Arguments: `service_invoice = { series = "2" }`, Fails: want + "service_invoice.password`"},
+				testkit.Step{Arguments: `general = { decimal_precision = 3 }`, Fails: want + "secrets.csrts_wo`"},
+			)
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes, want none", n)
+			}
+		})
 	}
 }
 

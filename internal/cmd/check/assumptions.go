@@ -73,7 +73,8 @@ var assumptions = []assumption{
 	},
 	{
 		"dates_without_offset_are_local", "A date without an offset is São Paulo time.", "one integration",
-		"Dates would be wrong by three hours, and so would the end of a period for canceling.",
+		"Dates would be wrong by three hours, and so would the end of a period for canceling. An apply warns of an " +
+			"authorization that then lies in the future.",
 	},
 	{
 		"ids_ignore_case", "Ids are UUIDs: two ids that differ only in case are the same object.", "Conventions",
@@ -81,7 +82,7 @@ var assumptions = []assumption{
 	},
 	{
 		"masks_have_a_mask_character",
-		"A masked key or secret contains an asterisk or another mask character.",
+		"A masked key or secret contains a mask character, repeats one character, is in brackets, or ends with dots.",
 		integrations,
 		"The provider would mistake the mask for the secret. If the service does not accept a new key, the creation " +
 			"fails.",
@@ -210,7 +211,8 @@ var assumptions = []assumption{
 		"check_status_400_is_queued",
 		"check_invoice_status returns 400 while an invoice of any model is queued.",
 		"Rules per endpoint",
-		"The provider waits, and sends nothing.",
+		"The provider waits, and sends nothing. If the invoice shows as rejected for two minutes, the apply fails and " +
+			"says so.",
 	},
 	{
 		"documents_in_any_encoding", "PDF and XML are raw bytes, a JSON string, or base64 in a JSON " +

@@ -53,6 +53,7 @@ type check struct {
 	environments map[string]string // by word of {model}
 	production   []string          // models that are not issued
 	reissued     bool              // a second POST of an authorized invoice was tried
+	draftsStay   bool              // a draft was still there after its deletion
 	noSuchPath   string            // the answer to a path that no service has
 	noSuchID     string            // the answer to an id that no object has
 }

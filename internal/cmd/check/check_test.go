@@ -54,6 +54,33 @@ func started(t *testing.T, options sandbox.Options) (*sandbox.Server, poll.Clock
 	return service, clock, c
 }
 
+// A draft that stays after its deletion is named, and not waited for as for an authority.
+func TestCheck_namesDraftsThatStay(t *testing.T) {
+	t.Parallel()
+	service, clock, c := started(t, sandbox.Options{})
+	service.Inject(sandbox.Fault{
+		Method: "DELETE", Path: fixture.ServiceInvoices + "/{id}", Kind: sandbox.FaultStatus, Status: 200, Body: `{}`, Times: -1,
+	})
+	for _, name := range []string{"draft-1", "draft-2", "draft-3"} {
+		s := &sale{check: c, model: "service", name: name}
+		if err := json.Unmarshal([]byte(servicePayload), &s.body); err != nil {
+			t.Fatal(err)
+		}
+		s.body["integrationId"] = name
+		if a := s.post(t.Context(), object{"issue": false}); !a.ok() {
+			t.Fatal(a.err)
+		}
+	}
+	began := clock.Now()
+	c.cleanUp(t.Context())
+	if took := clock.Now().Sub(began); took > 30*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if got := strings.Join(c.left, "\n"); strings.Count(got, "a draft that its deletion has not removed") != 3 {
+		t.Errorf("left are %q", got)
+	}
+}
+
 func finished(ctx context.Context, t *testing.T, c *check) outcome {
 	t.Helper()
 	var out bytes.Buffer

@@ -146,7 +146,11 @@ func (s *sale) withdraw(ctx context.Context) bool {
 		if a.err != nil && !a.isAmbiguous() {
 			return false
 		}
-		_, canceled := s.untilCanceled(ctx)
+		_, canceled := s.untilCanceled(ctx, status)
+		if !canceled && status == "created" {
+			s.leaveDraft()
+			return true // It is named, and not tried again.
+		}
 		return canceled
 	default:
 		return !isOpen(status)
@@ -413,9 +417,14 @@ func (s *sale) cancel(ctx context.Context) {
 	}
 	s.gone(s.label)
 	at := s.now()
-	if status, canceled := s.untilCanceled(ctx); canceled {
+	now, canceled := s.untilCanceled(ctx, status)
+	switch {
+	case canceled:
 		took := s.now().Sub(at).Round(time.Second)
-		s.holds("cancel_takes_reason", fmt.Sprintf("a %s invoice is %s after %s", s.model, status, took))
+		s.holds("cancel_takes_reason", fmt.Sprintf("a %s invoice is %s after %s", s.model, now, took))
+		return
+	case status == "created":
+		s.leaveDraft()
 		return
 	}
 	s.left = append(s.left, s.label+", whose cancellation is still open")
@@ -425,9 +434,23 @@ func (s *sale) cancel(ctx context.Context) {
 	}
 }
 
-// untilCanceled reads an invoice until its cancellation is decided.
-func (s *sale) untilCanceled(ctx context.Context) (status string, canceled bool) {
-	s.until(ctx, s.now(), authorityPatience, func() bool {
+// leaveDraft notes a draft that is still there after its deletion.
+func (s *sale) leaveDraft() {
+	s.draftsStay = true
+	s.left = append(s.left, s.label+", a draft that its deletion has not removed")
+}
+
+// untilCanceled reads an invoice until its cancellation is decided. No authority decides about a draft, and where one
+// has stayed the others are only looked at.
+func (s *sale) untilCanceled(ctx context.Context, from string) (status string, canceled bool) {
+	patience := authorityPatience
+	switch {
+	case from == "created" && s.draftsStay:
+		patience = 0
+	case from == "created":
+		patience = lagUsual
+	}
+	s.until(ctx, s.now(), patience, func() bool {
 		status = s.status(ctx)
 		canceled = status == "canceled" || status == "removed"
 		return canceled
