@@ -157,9 +157,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 				account(s, w)
 			}
 			write(whole)
-			if output := w.MustApply(); strings.Contains(output, "Doubtful ") {
-				t.Errorf("the guide's payloads are doubted:\n%s", output)
-			}
+			wantNoDoubt(t, w.MustApply())
 			for _, invoice := range s.Invoices("") {
 				if invoice["status"] != "authorized" {
 					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], invoice["status"], invoice["processingDetail"])

@@ -58,9 +58,7 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 				copyFile(t, csv, filepath.Join(w.Dir, "2026-11.csv"))
 			}
 			w.MustRun("get")
-			if output := w.MustApply(); strings.Contains(output, "Doubtful ") {
-				t.Errorf("the module's payloads are doubted:\n%s", output)
-			}
+			wantNoDoubt(t, w.MustApply())
 			for _, invoice := range s.Invoices("") {
 				if invoice["status"] != "authorized" {
 					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], invoice["status"], invoice["processingDetail"])

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
@@ -158,96 +159,55 @@ func TestSchemas_areValid(t *testing.T) {
 	}
 }
 
-func TestSchemas_describeEverything(t *testing.T) {
-	t.Parallel()
-	for name, s := range servedSchemas(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if !strings.HasSuffix(s.Block.Description, ".") {
-				t.Errorf("the description %q does not end with a period", s.Block.Description)
-			}
-			if len(s.Block.BlockTypes) > 0 {
-				t.Error("has blocks: nested attributes are what this provider uses")
-			}
-			everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
-				if !strings.HasSuffix(a.Description, ".") {
-					t.Errorf("%s: the description %q does not end with a period", at, a.Description)
-				}
-			})
-		})
-	}
-}
-
-// Users of an older CLI must see on the page that something is not for them.
-func TestSchemas_sayWhichCLIsHaveThem(t *testing.T) {
-	t.Parallel()
-	for name, s := range servedSchemas(t) {
-		kind, _, _ := strings.Cut(name, " einvoice_")
-		want, ok := map[string]string{
-			"ephemeral resource": "Needs Terraform 1.10 or later, or OpenTofu 1.11 or later",
-			"list resource":      "Needs `terraform query` of Terraform 1.14 or later",
-			"action":             "Needs Terraform 1.14 or later",
-		}[kind]
-		if ok && !strings.Contains(s.Block.Description, want) {
-			t.Errorf("%s does not say %q", name, want)
-		}
-	}
+// neededCLI is what the description of a kind says of the CLIs that have it.
+var neededCLI = map[string]string{
+	"ephemeral resource": "Needs Terraform 1.10 or later, or OpenTofu 1.11 or later",
+	"list resource":      "Needs `terraform query` of Terraform 1.14 or later",
+	"action":             "Needs Terraform 1.14 or later",
 }
 
 // sentTogether are write-only attributes that share the version of another one.
 var sentTogether = map[string]string{"password_wo": "pfx_base64_wo"}
 
-var attributeName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-
-func TestSchemas_nameAttributesAlike(t *testing.T) {
-	t.Parallel()
-	for name, s := range servedSchemas(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute) {
-				if !attributeName.MatchString(a.Name) {
-					t.Errorf("%s is not in snake case", at)
-				}
-				if !strings.HasSuffix(a.Name, "_wo") {
-					if a.WriteOnly {
-						t.Errorf("%s is write-only, but its name does not say so with _wo", at)
-					}
-					return
-				}
-				if !a.WriteOnly {
-					t.Errorf("%s is not write-only, as its name says", at)
-				}
-				version := a.Name + "_version"
-				if with, ok := sentTogether[a.Name]; ok {
-					version = with + "_version"
-				}
-				if !slices.ContainsFunc(siblings, func(other *tfprotov6.SchemaAttribute) bool { return other.Name == version }) {
-					t.Errorf("%s has no %s beside it: nothing could send it again", at, version)
-				}
-			})
-		})
-	}
-}
-
 // soundSecret are names that sound like a secret and hold none.
 var soundSecret = []string{"access_key", "token_id", "store_secret", "previous_secret_valid_until"}
 
-func TestSchemas_markSecretsAsSensitive(t *testing.T) {
+var attributeName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// secretWords are in the names of what is secret.
+var secretWords = regexp.MustCompile("key|password|token|secret|certificate|csc|pfx")
+
+func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 	t.Parallel()
 	for name, s := range servedSchemas(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
-				// An object is as secret as what is in it, which is visited too.
-				if a.NestedType != nil || a.Sensitive || a.WriteOnly || slices.Contains(soundSecret, a.Name) || strings.HasSuffix(a.Name, "_wo_version") {
-					return
-				}
-				for _, word := range []string{"key", "password", "token", "secret", "certificate", "csc", "pfx"} {
-					if strings.Contains(a.Name, word) {
-						t.Errorf("%s sounds like a secret and is neither sensitive nor write-only", at)
-					}
-				}
-			})
+		kind, _, _ := strings.Cut(name, " einvoice_")
+		// Users of an older CLI must see on the page that something is not for them.
+		if !strings.HasSuffix(s.Block.Description, ".") || !strings.Contains(s.Block.Description, neededCLI[kind]) {
+			t.Errorf("%s is described by %q, want sentences with %q", name, s.Block.Description, neededCLI[kind])
+		}
+		if len(s.Block.BlockTypes) > 0 {
+			t.Errorf("%s has blocks: nested attributes are what this provider uses", name)
+		}
+		everyAttribute(name+": ", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute) {
+			if !strings.HasSuffix(a.Description, ".") {
+				t.Errorf("%s: the description %q does not end with a period", at, a.Description)
+			}
+			if !attributeName.MatchString(a.Name) {
+				t.Errorf("%s is not in snake case", at)
+			}
+			if strings.HasSuffix(a.Name, "_wo") != a.WriteOnly {
+				t.Errorf("%s is write-only: %t, and its name says otherwise", at, a.WriteOnly)
+			}
+			// An object is as secret as what is in it, which is visited too.
+			if a.NestedType == nil && !a.Sensitive && !a.WriteOnly && !slices.Contains(soundSecret, a.Name) &&
+				!strings.HasSuffix(a.Name, "_wo_version") && secretWords.MatchString(a.Name) {
+				t.Errorf("%s sounds like a secret and is neither sensitive nor write-only", at)
+			}
+			version := cmp.Or(sentTogether[a.Name], a.Name) + "_version"
+			isVersion := func(other *tfprotov6.SchemaAttribute) bool { return other.Name == version }
+			if a.WriteOnly && !slices.ContainsFunc(siblings, isVersion) {
+				t.Errorf("%s has no %s beside it: nothing could send it again", at, version)
+			}
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -9,10 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestUnshown_aCreationThatIsNotThereIsNamed(t *testing.T) {
@@ -78,7 +75,7 @@ func TestUnshown_aLostCreationNamesItsRecord(t *testing.T) {
 	}{
 		"/v1/webhooks":  {"einvoice_webhook", map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"}, "`list_webhooks`"},
 		"/v1/products":  {"einvoice_product", map[string]any{"name": "Pão", "code": "P-1"}, "`list_products`"},
-		"/v1/companies": {"einvoice_company", companyArguments, "`list_companies`"},
+		"/v1/companies": {"einvoice_company", plainCompany("Padaria", map[string]any{"deletion_protection": false}), "`list_companies`"},
 	} {
 		t.Run(test.kind, func(t *testing.T) {
 			t.Parallel()
@@ -98,11 +95,6 @@ func TestUnshown_aLostCreationNamesItsRecord(t *testing.T) {
 			}
 		})
 	}
-}
-
-var companyArguments = map[string]any{
-	"name": "Padaria", "legal_name": "Padaria Central Ltda", "federal_tax_number": fixture.BranchNumber, "deletion_protection": false,
-	"address": map[string]any{"city": map[string]any{"code": "3550308"}},
 }
 
 // A list that lags is no proof against what was made a moment ago. A read by id is.
@@ -204,7 +196,7 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 		t.Errorf("environments: %s", failed)
 	}
 	company := p.Object("einvoice_company")
-	state, said := company.Create(companyArguments)
+	state, said := company.Create(plainCompany("Padaria", map[string]any{"deletion_protection": false}))
 	company.MustNotFail(said)
 	settings := p.Object("einvoice_company_settings")
 	_, said = settings.Create(map[string]any{"company_id": state["id"]})
@@ -219,21 +211,70 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 	}
 }
 
-// A company that the service shows is not one that it does not have.
-func TestUnshown_certificatesOfACompanyThatIsThereAreNamed(t *testing.T) {
+// What a service without updates or deletions says of each kind of object.
+func TestMissingOperations_areNamed(t *testing.T) {
 	t.Parallel()
-	for name, without := range map[string]string{"list_certificates": "GET", "create_certificate": "POST"} {
+	for name, test := range map[string]struct {
+		kind, path    string
+		before, after map[string]any
+		line          string // of operations, for an update
+		stays         bool   // it is not destroyed
+	}{
+		"product": {
+			kind: "einvoice_product", path: "/v1/products/{id}", line: `operations = { update_product = "METHOD /v1/PATH" }`,
+			before: map[string]any{"name": "Broa", "code": "B-1"}, after: map[string]any{"name": "Pão", "code": "B-1"},
+		},
+		"webhook": {
+			kind: "einvoice_webhook", path: "/v1/webhooks/{id}", line: `operations = { update_webhook = "METHOD /v1/PATH" }`,
+			before: map[string]any{"event": "invoice.authorized", "url": "https://erp.example.com/a"},
+			after:  map[string]any{"event": "invoice.authorized", "url": "https://erp.example.com/b"},
+		},
+		"company": {
+			kind: "einvoice_company", path: "/v1/companies/{id}", line: `operations = { update_company = "METHOD /v1/PATH" }`,
+			before: plainCompany("Padaria", nil), after: plainCompany("Confeitaria", nil), stays: true,
+		},
+		"customer": {kind: "einvoice_customer", path: "/v1/customers/{id}", before: map[string]any{"name": "Maria"}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{Without: []string{without + " /v1/companies/{id}/certificates"}})
-			c := fixture.OwnerClient(t, s)
-			_, err := einvoice.All(c.Certificates(t.Context(), s.OwnerCompanyID()))
-			if err == nil {
-				_, err = c.UploadCertificate(t.Context(), s.OwnerCompanyID(), []byte("pfx"), "secret")
+			s := sandbox.Start(t, sandbox.Options{Without: []string{"DELETE " + test.path, "PUT " + test.path}})
+			o := testkit.Serve(t, s, nil).Object(test.kind)
+			state, said := o.Create(test.before)
+			if state == nil {
+				t.Fatal(testkit.TextsOf(said))
 			}
-			if failure := (*einvoice.Error)(nil); !errors.As(err, &failure) || failure.Missing != name {
-				t.Errorf("it ends with %v", err)
+			if test.after != nil {
+				if _, said := o.Create(test.after); !strings.Contains(testkit.ErrorsIn(said), test.line) {
+					t.Errorf("the error of the update does not name the line: %s", testkit.TextsOf(said))
+				}
+			}
+			if test.stays {
+				return
+			}
+			planned, _ := o.PlanDestroy()
+			if said := testkit.TextsOf(o.Destroy(planned)); !strings.Contains(said, "only removed from state") || o.State() != nil {
+				t.Errorf("the destroy says %q and leaves %v", said, o.State())
 			}
 		})
+	}
+}
+
+func TestMissingOperations_aDestroyNamesTheCancellationAndKeepsTheInvoice(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{CancelByPost: true})
+	o := testkit.Serve(t, s, nil).Object("einvoice_invoice_issuance")
+	state, said := o.Create(map[string]any{
+		"model": "serviceInvoice", "integration_id": "sale-1", "cancellation_reason": "Venda desfeita pelo cliente",
+		"payload_json": `{"description":"Consultoria","federalServiceCode":"17.01","total":{"invoiceAmount":10}}`,
+	})
+	if state == nil {
+		t.Fatal(testkit.TextsOf(said))
+	}
+	errors := o.End()
+	if !strings.Contains(errors, `operations = { cancel_invoice = "METHOD /v1/PATH" }`) || !strings.Contains(errors, "{model}") {
+		t.Errorf("the error does not name the line: %s", errors)
+	}
+	if o.State() == nil {
+		t.Error("the invoice is not in state any more")
 	}
 }

@@ -274,6 +274,17 @@ func TestAuthority_answersNoCodeThatTheLawDoesNotHave(t *testing.T) {
 	}
 }
 
+// A law that has ended does not hold on the day after its last one.
+func TestAuthority_endsALawOnItsDay(t *testing.T) {
+	t.Parallel()
+	for code, ended := range map[string]string{"110": "2024-09-02", "205": "2024-09-02", "301": "2024-09-02", "786": "2024-07-01"} {
+		law, _ := fiscal.LawOf(code)
+		if day, err := time.Parse(time.DateOnly, ended); err != nil || law.HoldsOn(ended) || !law.HoldsOn(day.AddDate(0, 0, -1).Format(time.DateOnly)) {
+			t.Errorf("%s does not end before %s: %+v", code, ended, law)
+		}
+	}
+}
+
 func TestAuthority_ofAnOrderLooksAtThePartiesAlone(t *testing.T) {
 	t.Parallel()
 	for number, want := range map[string]string{"52998224725": "authorized", "52998224724": "rejected"} {
@@ -298,17 +309,5 @@ func TestAuthority_comesAfterTheScript(t *testing.T) {
 	for _, want := range []string{"999", "E9999"} {
 		id := fmt.Sprint(c.must("POST", service, b)["id"])
 		wantFields(t, c.must("GET", service+"/"+id, nil), object{"status": "rejected", "processingDetail": object{"code": want}})
-	}
-}
-
-func TestTaxNumbers(t *testing.T) {
-	t.Parallel()
-	for number, want := range map[string]bool{
-		"52998224725": true, "11144477735": true, "52998224726": false, "11111111111": false, "00000000000": false,
-		"12ABC34501DE35": true, "45997418000153": true, "12ABC34501DE36": false, "00000000000000": false, "1": false,
-	} {
-		if got := validTaxNumber(number); got != want {
-			t.Errorf("validTaxNumber(%s) = %t", number, got)
-		}
 	}
 }

@@ -146,7 +146,7 @@ func cityWithNumber(city any) any {
 	if !ok {
 		return nil
 	}
-	out := clone(c)
+	out := wired(c)
 	if n, err := strconv.Atoi(text(c, "code")); err == nil {
 		out["code"] = n
 	}

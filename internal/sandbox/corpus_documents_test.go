@@ -1,6 +1,9 @@
 package sandbox
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // soundDocuments have no finding, and the authority authorizes them.
 var soundDocuments = []sample{
@@ -145,6 +148,18 @@ var soundDocuments = []sample{
 	{name: "service that is exempt", from: "service", set: "taxationType=exemption; total={\"invoiceAmount\":1500}"},
 	{name: "service with deductions", from: "service", set: "total.deductionsAmount=500; total.issBaseTax=1000; total.issAmount=50"},
 	{name: "service of last year", from: "service", set: "effectiveDate=2025-12-20T10:00:00-03:00"},
+	{name: "unpaid", from: "within the state", set: "payments=@unpaid"},
+	{name: "complement of the quantity, unpaid", from: "complement of the quantity", set: "payments=@unpaid"},
+	{name: "six days late", from: "within the state", set: "effectiveDate=2026-11-14T10:00:00-03:00"},
+	{name: "29 days late", from: "within the state", set: "effectiveDate=2026-10-22T10:00:00-03:00"},
+	{name: "return at a price of its own", from: "return of a purchase", set: "!items.0.unitAmount=99; !items.0.unitTaxAmount=99"},
+	{name: "picked up in another state", from: "within the state",
+		set: `receiver=@rio; pickup={"name":"Depósito","address":"@rioDeJaneiro"}`},
+	{name: "half a real above the sum", from: "within the state", set: "!total.invoiceAmount=1000.50; !payments.0.amount=1000.50"},
+	{name: "last series of a rural producer", from: "of a rural producer", set: `series="969"`},
+	{name: "to a house of 60 characters", from: "within the state", set: "receiver.address.number=" + strings.Repeat("1", 60)},
+	{name: "to one of the nine cities whose check digit does not fit", from: "to another state",
+		set: "receiver.stateTaxNumber=ISENTO; receiver.address.city.code=4305871"},
 }
 
 // brokenDocuments break one rule each.
@@ -356,6 +371,16 @@ var brokenDocuments = []sample{
 	{name: "discount above the price of a service", from: "service in São Paulo", set: "total.discountUnconditionedAmount=2000", finding: "service_amount", code: "E21"},
 	{name: "service to the issuer itself", from: "service in São Paulo", set: "receiver.federalTaxNumber=98765432000198", code: "E52"},
 	{name: "service of tomorrow", from: "service in São Paulo", set: "effectiveDate=2026-11-21T12:00:00-03:00", code: "E16"},
+	{name: "CNPJ of zeros", from: "within the state", set: "receiver.federalTaxNumber=00000000000000", finding: "tax_number", code: "208"},
+	{name: "debit note with ISSQN", from: "debit note of interest", set: `items.0.taxes.issqn={"baseTax":1}`, finding: "reform_alone", code: "1001"},
+	{name: "debit note with II", from: "debit note of interest", set: `items.0.taxes.ii={"amount":1}`, finding: "reform_alone", code: "1001"},
+	{name: "more than half a real above the sum", from: "within the state", set: "!total.invoiceAmount=1000.51; !payments.0.amount=1000.51",
+		finding: "invoice_total", code: "610"},
+	{name: "series after the last of a rural producer", from: "of a rural producer", set: `series="970"`, code: "337"},
+	{name: "to a house of 61 characters", from: "within the state", set: "receiver.address.number=" + strings.Repeat("1", 61),
+		finding: "too_long_for_the_authority", code: "400"},
+	{name: "classification of one digit", from: "within the state", set: `items.0.taxes.ibsCbs.classification="1"`,
+		finding: "ibs_cbs_code", code: "SPD003"},
 }
 
 // missingMembers leave out what the layout asks for, member by member.

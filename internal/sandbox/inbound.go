@@ -187,7 +187,7 @@ func inboundPDF(c *call, doc object) (any, error) {
 
 // inboundAsIssued is a received invoice in the shape that documents are made of.
 func inboundAsIssued(doc object) object {
-	issued := clone(doc)
+	issued := wired(doc)
 	issued["company"] = doc["issuer"]
 	issued["authorization"] = object{"protocol": text(part(doc, "manifestation"), "protocol")}
 	return issued
@@ -197,7 +197,7 @@ func inboundAsIssued(doc object) object {
 // model is "productInvoice" unless doc says otherwise. Its isComplete is false by default, as of the summary of an
 // NF-e.
 func (s *Server) SeedInbound(companyID string, doc map[string]any) string {
-	seeded := normalize(doc)
+	seeded := wired(doc)
 	seeded["_company"] = companyID
 	return s.Seed(KindInbound, seeded)
 }
@@ -205,7 +205,7 @@ func (s *Server) SeedInbound(companyID string, doc map[string]any) string {
 // QueueInbound leaves an invoice at the authority: the company's next sync finds and announces it.
 func (s *Server) QueueInbound(companyID string, doc map[string]any) {
 	s.locked(func() {
-		queued := normalize(doc)
+		queued := wired(doc)
 		queued["_company"] = companyID
 		s.book.undetected = append(s.book.undetected, queued)
 	})

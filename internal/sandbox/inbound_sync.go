@@ -31,7 +31,7 @@ func (s *Server) syncStatus(companyID string) object {
 
 // readSyncStatus follows the specification, Endpoints.
 func (s *Server) readSyncStatus(c *call) (any, error) {
-	return normalize(s.syncStatus(c.companyID())), nil
+	return wired(s.syncStatus(c.companyID())), nil
 }
 
 // syncInbound follows the specification, Rules per endpoint: it only confirms, and a minimum interval applies. The
@@ -94,5 +94,5 @@ func (s *Server) attemptSync(companyID string) {
 // SetSyncStatus sets fields of a company's sync status, as its search would leave them: lastNsu, lastSyncAt,
 // nextAllowedSyncAt, lastAttemptOutcome, lastAttemptMessage and lastAttemptAt. Other fields stay.
 func (s *Server) SetSyncStatus(companyID string, changes map[string]any) {
-	s.locked(func() { maps.Copy(s.syncStatus(companyID), normalize(changes)) })
+	s.locked(func() { maps.Copy(s.syncStatus(companyID), wired(changes)) })
 }

@@ -211,7 +211,7 @@ func (f *fields) total(required bool) (amount, totals any) {
 	if required {
 		in.demand("invoiceAmount")
 	}
-	out := clone(in.in)
+	out := wired(in.in)
 	if amount != nil {
 		out["invoiceAmount"] = amount
 	}

@@ -154,7 +154,7 @@ func (s *Server) linkCustomer(order object) {
 	}
 	known, ok := s.find(KindCustomers, func(doc object) bool { return text(doc, field) == text(sent, field) })
 	if !ok {
-		known = clone(sent)
+		known = wired(sent)
 		completeCustomer(known)
 		known = s.insert(KindCustomers, known)
 	}
@@ -167,7 +167,7 @@ func (s *Server) linkProducts(items []object) {
 		sent := part(item, "product")
 		known, ok := s.find(KindProducts, func(doc object) bool { return text(doc, "code") == text(sent, "code") })
 		if !ok {
-			known = clone(sent)
+			known = wired(sent)
 			completeProduct(known)
 			known = s.insert(KindProducts, known)
 		}

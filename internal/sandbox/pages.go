@@ -44,7 +44,7 @@ func (c *call) page(items []object, shown func(object) object) (any, error) {
 func (c *call) showAll(items []object, shown func(object) object) []object {
 	out := make([]object, len(items))
 	for i, item := range items {
-		out[i] = shown(clone(item))
+		out[i] = shown(wired(item))
 		if c.s.opts.CapitalIDsInLists {
 			out[i]["id"] = strings.ToUpper(text(out[i], "id"))
 		}

@@ -128,7 +128,7 @@ func (s *Server) SettingsClear(companyID string) map[string]any {
 		}
 		out := object{}
 		for name, block := range doc {
-			out[name] = clone(block.values)
+			out[name] = wired(block.values)
 		}
 		return out
 	})

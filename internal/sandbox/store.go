@@ -95,7 +95,7 @@ func (s *Server) insert(kind string, doc object) object {
 }
 
 func (s *Server) store(kind string, doc object, listed time.Time) object {
-	doc = normalize(doc)
+	doc = wired(doc)
 	id, _ := doc["id"].(string)
 	if id == "" {
 		id = s.newID()
@@ -116,7 +116,7 @@ func (s *Server) store(kind string, doc object, listed time.Time) object {
 	}
 	e.versions = []version{{doc, listed}}
 	s.remember(kind, e)
-	return clone(doc)
+	return wired(doc)
 }
 
 // get returns a copy of a document as it is now.
@@ -125,7 +125,7 @@ func (s *Server) get(kind, id string) (object, bool) {
 	if !ok {
 		return nil, false
 	}
-	return clone(e.latest()), true
+	return wired(e.latest()), true
 }
 
 // replace stores the result of a PUT of the whole record: the new fields, and of the old document only the service's
@@ -150,9 +150,9 @@ func (s *Server) update(kind, id string, change func(object)) bool {
 		return false
 	}
 	now := s.clock.Now()
-	doc := clone(e.latest())
+	doc := wired(e.latest())
 	change(doc)
-	doc = normalize(doc)
+	doc = wired(doc)
 	doc["id"] = strings.ToLower(id)
 	doc["lastModificationTime"] = instant(now)
 	// Lists no longer show the versions before this one.
@@ -189,7 +189,7 @@ func (s *Server) all(kind string, match func(object) bool) []object {
 	docs := []object{}
 	for _, id := range sh.order {
 		if doc := sh.byID[id].latest(); match == nil || match(doc) {
-			docs = append(docs, clone(doc))
+			docs = append(docs, wired(doc))
 		}
 	}
 	return docs
@@ -200,7 +200,7 @@ func (s *Server) find(kind string, match func(object) bool) (object, bool) {
 	sh := s.shelf(kind)
 	for _, id := range sh.order {
 		if doc := sh.byID[id].latest(); match(doc) {
-			return clone(doc), true
+			return wired(doc), true
 		}
 	}
 	return nil, false
@@ -242,7 +242,7 @@ func (s *Server) Object(kind, id string) (doc map[string]any, ok bool) {
 // reports whether the document exists. Lists show the change at once.
 func (s *Server) Patch(kind, id string, changes map[string]any) bool {
 	return locked(s, func() bool {
-		ok := s.update(kind, id, func(doc object) { merge(doc, normalize(changes)) })
+		ok := s.update(kind, id, func(doc object) { merge(doc, wired(changes)) })
 		if ok {
 			s.shelf(kind).byID[strings.ToLower(id)].listNow()
 		}
@@ -259,7 +259,7 @@ func (s *Server) Remove(kind, id string) bool {
 // show it at once. No rule is checked.
 func (s *Server) Seed(kind string, doc map[string]any) string {
 	return locked(s, func() string {
-		doc = normalize(doc)
+		doc = wired(doc)
 		if complete := s.shapes[kind]; complete != nil {
 			complete(doc)
 		}
@@ -279,35 +279,35 @@ func merge(into, changes object) {
 	}
 }
 
-// normalize brings a document into wire form, whatever Go values it was made of. The result shares nothing with it.
-func normalize(doc object) object {
-	out, ok := decoded(mustJSON(doc)).(object)
-	if !ok { // A nil map is written as null.
-		return object{}
-	}
-	return out
-}
-
-func clone(doc object) object {
+// wired returns a copy of a document in wire form, whatever Go values it was made of.
+func wired(doc object) object {
 	out := make(object, len(doc))
 	for name, value := range doc {
-		out[name] = cloneValue(value)
+		out[name] = wiredValue(value)
 	}
 	return out
 }
 
-func cloneValue(v any) any {
+func wiredValue(v any) any {
 	switch v := v.(type) {
+	case nil, string, bool, json.Number:
+		return v
 	case object:
-		return clone(v)
+		if v == nil {
+			return nil
+		}
+		return wired(v)
 	case []any:
+		if v == nil {
+			return nil
+		}
 		out := make([]any, len(v))
 		for i, value := range v {
-			out[i] = cloneValue(value)
+			out[i] = wiredValue(value)
 		}
 		return out
 	default:
-		return v
+		return decoded(mustJSON(v))
 	}
 }
 

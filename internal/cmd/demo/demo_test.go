@@ -103,6 +103,9 @@ func TestAccDemo_showsWhatItPromises(t *testing.T) {
 			t.Errorf("it does not show %q:\n%s", text, &shown.shown)
 		}
 	}
+	if strings.Contains(shown.shown.String(), "Problems in payload_json") {
+		t.Errorf("its own payloads have findings:\n%s", &shown.shown)
+	}
 	expectPictured(t, shown.shown.String())
 }
 

@@ -1,0 +1,308 @@
+package e2e_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
+)
+
+func seedCustomers(s *sandbox.Server, n int) {
+	for i := range n {
+		s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Cliente %03d", i+1), "federalTaxNumber": "11222333000181", "email": "nf@example.com"})
+	}
+}
+
+func TestListResources_stopAtTheLimitAndReadNoFurtherPage(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		limit        int64
+		found, pages int
+	}{
+		"a few of the first page":            {3, 3, 1},
+		"exactly the first page":             {100, 100, 1},
+		"one more than a page":               {101, 101, 2},
+		"all of them, and not one page more": {500, 500, 5},
+		"more than there are":                {1000, 500, 5},
+		"none":                               {0, 0, 0},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			seedCustomers(s, 500)
+			found, diagnostics := testkit.Serve(t, s, nil).Query("einvoice_customer", tt.limit, false)
+			if len(found) != tt.found || len(diagnostics) > 0 {
+				t.Errorf("%d results and %v, want %d", len(found), diagnostics, tt.found)
+			}
+			if n := s.Count("GET", "/v1/customers"); n != tt.pages {
+				t.Errorf("%d pages were read, want %d", n, tt.pages)
+			}
+			if n := len(s.Requests()); n != tt.pages {
+				t.Errorf("%d requests, want %d", n, tt.pages)
+			}
+			seen := map[string]bool{}
+			for _, f := range found {
+				if seen[f.ID] || f.ID == "" {
+					t.Fatalf("id %q comes twice, or is missing", f.ID)
+				}
+				seen[f.ID] = true
+				if f.Resource != nil {
+					t.Fatalf("%s is filled, and nobody asked", f.Name)
+				}
+			}
+		})
+	}
+}
+
+func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "12ABC34501DE35"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana", "federalTaxNumber": "52998224725"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Widget Inc.", "federalTaxNumber": "US-12.345"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Consumidor"})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1"})
+	s.Seed(sandbox.KindProducts, map[string]any{"code": "P-2"})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://user:pass@hooks.example/nf?token=abc", "enabled": true})
+	p := testkit.Serve(t, s, nil)
+	for kind, want := range map[string][]string{
+		"einvoice_company":  {"Matriz de Teste (98.765.432/0001-98)", "Filial (12.ABC.345/01DE-35)"},
+		"einvoice_customer": {"Padaria Central (11.222.333/0001-81)", "Ana (529.982.247-25)", "Widget Inc. (US-12.345)", "Consumidor"},
+		"einvoice_product":  {"Pão (P-1)", "P-2"},
+		"einvoice_webhook":  {"invoice.authorized (" + webhook.ShownURL("https://user:pass@hooks.example/nf?token=abc") + ")"},
+	} {
+		found, diagnostics := p.Query(kind, 100, false)
+		p.MustNotFail(diagnostics)
+		var names []string
+		for _, f := range found {
+			names = append(names, f.Name)
+		}
+		if diff := cmp.Diff(want, names); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", kind, diff)
+		}
+		for _, name := range names {
+			if strings.Contains(name, "abc") || strings.Contains(name, "pass@") {
+				t.Errorf("%q shows a secret", name)
+			}
+		}
+	}
+}
+
+// What a query gives must be what a read of the same object gives, or generated
+// configuration would not plan empty.
+func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	address := map[string]any{
+		"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100",
+		"city": map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"}, "country": map[string]any{"code": 1058, "name": "Brasil"},
+	}
+	s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "12ABC34501DE35", "address": address})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria", "federalTaxNumber": "11222333000181", "stateTaxNumber": "ISENTO", "phone": "1133334444", "address": address})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1", "price": 1.5, "invoiceModel": "productInvoice"})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/nf?token=abc", "enabled": false})
+	p := testkit.Serve(t, s, nil)
+	for _, kind := range []string{"einvoice_company", "einvoice_customer", "einvoice_product", "einvoice_webhook"} {
+		found, diagnostics := p.Query(kind, 100, true)
+		p.MustNotFail(diagnostics)
+		if len(found) == 0 {
+			t.Errorf("%s: nothing was found", kind)
+		}
+		for _, f := range found {
+			imported := testkit.Answered(t, p.ImportResourceState, &tfprotov6.ImportResourceStateRequest{
+				TypeName: kind, ID: f.ID,
+			})
+			p.MustNotFail(imported.Diagnostics)
+			read := testkit.Answered(t, p.ReadResource, &tfprotov6.ReadResourceRequest{
+				TypeName: kind, CurrentState: imported.ImportedResources[0].State, CurrentIdentity: imported.ImportedResources[0].Identity,
+			})
+			p.MustNotFail(read.Diagnostics)
+			want := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[kind].ValueType())
+			for name, value := range want {
+				if !f.Resource[name].Equal(value) {
+					t.Errorf("%s %s: the query gives %s, a read %s", kind, name, f.Resource[name], value)
+				}
+			}
+		}
+	}
+}
+
+func TestListResources_reportWhatFails(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	for name, tt := range map[string]struct {
+		settings map[string]any
+		want     string
+	}{
+		"a key that is nobody's":                {map[string]any{"api_key": "nobody"}, "Cannot list webhooks"},
+		"an empty key":                          {map[string]any{"api_key": ""}, "Empty API key"},
+		"a configuration that is not known yet": {map[string]any{"api_key": tftypes.UnknownValue}, "Provider configuration not known yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, diagnostics := testkit.Serve(t, s, tt.settings).Query("einvoice_webhook", 100, true)
+			if len(found) > 0 || !strings.Contains(testkit.ErrorsIn(diagnostics), tt.want) {
+				t.Errorf("%d results and %q, want an error with %q", len(found), testkit.ErrorsIn(diagnostics), tt.want)
+			}
+		})
+	}
+}
+
+// needsTerraform skips a test of what OpenTofu does not have in any version, and
+// Terraform since 1.minor.
+func needsTerraform(t *testing.T, w *testkit.Workspace, minor int, what string) {
+	t.Helper()
+	if w.Cli.Product != cli.Terraform || !w.Cli.AtLeast(1, minor) {
+		t.Skipf("%s has no %s", w.Cli, what)
+	}
+}
+
+// seedAccount fills an account as people and other systems do: with everything,
+// with hardly anything, and with odd spellings.
+func seedAccount(s *sandbox.Server, customers int) {
+	city := map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"}
+	country := map[string]any{"code": 1058, "name": "Brasil"}
+	for i := range customers {
+		customer := map[string]any{"name": fmt.Sprintf("Cliente \"%03d\" ${x} & Filhos", i+1), "federalTaxNumber": "11222333000181"}
+		switch i % 4 {
+		case 1:
+			customer["legalName"], customer["stateTaxNumber"], customer["email"], customer["phone"] = "Razão Social Ltda", "ISENTO", "nf@example.com", "1133334444"
+			customer["address"] = map[string]any{"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100", "city": city, "country": country}
+		case 2:
+			customer["federalTaxNumber"] = "12ABC34501DE35"
+			customer["address"] = map[string]any{"street": "Rua B", "city": map[string]any{"code": "3304557"}}
+		case 3:
+			customer["federalTaxNumber"] = "US-12.345"
+			customer["address"] = map[string]any{"street": "Main St", "cityName": "Springfield", "country": map[string]any{"code": 2496, "name": "Estados Unidos"}}
+		}
+		s.Seed(sandbox.KindCustomers, customer)
+	}
+	s.Seed(sandbox.KindCompanies, map[string]any{
+		"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "12ABC34501DE35", "taxRegime": "simplesNacional",
+		"address": map[string]any{"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100", "city": city, "country": country},
+	})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1", "price": 1.25, "invoiceModel": "productInvoice"})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Amostra", "code": "P-2", "price": 0})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Sem preço", "code": "P-3"})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/nf?token=abc", "enabled": true})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://hooks.example/nf", "enabled": false})
+}
+
+func TestAccQuery_stopsAtItsLimit(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.NewWorkspace(t, testkit.Config(s, ""), "")
+	needsTerraform(t, w, 14, "terraform query")
+	seedCustomers(s, 500)
+	for _, tt := range []struct {
+		limit       string
+		want, pages int
+	}{{"", 100, 1}, {"  limit = 3\n", 3, 1}, {"  limit = 150\n", 150, 2}} {
+		query := "list \"einvoice_customer\" \"all\" {\n  provider = einvoice\n" + tt.limit + "}\n"
+		replaceFile(t, filepath.Join(w.Dir, "all.tfquery.hcl"), query)
+		before := len(s.Requests())
+		output := w.MustRun("query")
+		t.Logf("%s, after %d requests:\n%s", "terraform query with"+tt.limit, len(s.Requests()), output)
+		if got := strings.Count(output, "Cliente "); got != tt.want {
+			t.Errorf("limit %q: %d customers are shown, want %d:\n%s", tt.limit, got, tt.want, output)
+		}
+		if got := len(s.Requests()) - before; got != tt.pages {
+			t.Errorf("limit %q: %d requests, want %d", tt.limit, got, tt.pages)
+		}
+	}
+}
+
+func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) {
+	t.Parallel()
+	const customers = 500
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.NewWorkspace(t, testkit.Config(s, ""), "")
+	needsTerraform(t, w, 14, "terraform query")
+	seedAccount(s, customers)
+	var query strings.Builder
+	for _, kind := range []string{"company", "customer", "product", "webhook"} {
+		fmt.Fprintf(&query, "list \"einvoice_%s\" \"all\" {\n  provider = einvoice\n  limit    = 1000\n}\n", kind)
+	}
+	replaceFile(t, filepath.Join(w.Dir, "all.tfquery.hcl"), query.String())
+	output := w.MustRun("query", "-generate-config-out=adopted.tf")
+	t.Logf("%s, after %d requests:\n%s", "terraform query -generate-config-out=adopted.tf", len(s.Requests()), output)
+	if got, want := len(s.Requests()), 5+3; got != want {
+		t.Errorf("%d requests for the query, want %d: five pages of customers, and one of each other kind", got, want)
+	}
+	adopted := fileText(t, filepath.Join(w.Dir, "adopted.tf"))
+	t.Logf("%s, after %d requests:\n%s", "the beginning of adopted.tf", len(s.Requests()), adopted[:min(len(adopted), 4000)])
+
+	plan := w.MustRun("plan", "-input=false")
+	t.Logf("%s, after %d requests:\n%s", "terraform plan", len(s.Requests()), plan[max(0, len(plan)-800):])
+	if want := regexp.MustCompile(fmt.Sprintf(`Plan: %d to import, 0 to add, 0 to change, 0 to destroy\.`, customers+2+3+2)); !want.MatchString(plan) {
+		t.Fatalf("the plan is not of imports alone:\n%s", changesIn(plan))
+	}
+	writes := fixture.CountWrites(s)
+	applied := w.MustApply()
+	t.Logf("%s, after %d requests:\n%s", "terraform apply", len(s.Requests()), applied[max(0, len(applied)-800):])
+	if n := fixture.CountWrites(s) - writes; n != 0 {
+		t.Errorf("%d requests changed something, want none", n)
+	}
+	if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
+		t.Errorf("a plan right after the adoption is not empty:\n%s", changesIn(output))
+	}
+}
+
+// changesIn are the lines of a plan that change something, with those around.
+func changesIn(plan string) string {
+	lines := strings.Split(plan, "\n")
+	var kept []string
+	for i, line := range lines {
+		if mark := strings.TrimSpace(line); strings.HasPrefix(mark, "~ ") || strings.HasPrefix(mark, "+ ") || strings.HasPrefix(mark, "- ") || strings.HasPrefix(mark, "Plan:") || strings.Contains(line, "Error") {
+			kept = append(kept, lines[max(0, i-2):min(len(lines), i+3)]...)
+		}
+		if len(kept) > 120 {
+			break
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// The examples show what the functions return; this is what they refuse.
+func TestAccFunctions_nameTheCharacterThatIsWrong(t *testing.T) {
+	t.Parallel()
+	w := testkit.NewAttached(t, testkit.ExampleVersions+`
+output "key" {
+  value = provider::einvoice::access_key_parse("3526X112ABC34501DE35550010000000421123456788")
+}
+output "number" {
+  value = provider::einvoice::tax_number_normalize("12.ABC.345/01DE-3X")
+}
+output "check_digit" {
+  value = provider::einvoice::tax_number_normalize("12.ABC.345/01DE-36")
+}
+output "no_part" {
+  value = provider::einvoice::integration_id("", "")
+}
+`)
+	output, ok := w.Run("plan", "-input=false")
+	if n := strings.Count(output, "Invalid function argument"); ok || n != 4 {
+		t.Errorf("it succeeded: %t, with %d errors, want 4", ok, n)
+	}
+	text := strings.Join(strings.Fields(testkit.Unwrapped(output)), " ")
+	for _, want := range []string{
+		"character 5 is 'X'; a digit belongs there", "character 18 is 'X'; a CNPJ ends in two digits", "12ABC34501DE calls for 35", "give at least one part that names the document",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want an error with %q:\n%s", want, output)
+		}
+	}
+}
