@@ -416,26 +416,6 @@ func (c *Client) accept(req call, resp *http.Response, body, said []byte, failur
 	return a, nil
 }
 
-// nesting is how deep a JSON text goes.
-func nesting(body []byte) (most int) {
-	depth, inString := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
-			depth++
-			most = max(most, depth)
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return most
-}
-
 // redirected allows a GET to go on at the same scheme, host and port. Any other redirect
 // is an error: the key would go elsewhere, or a write would turn into a read.
 func (c *Client) redirected(failure *Error, req call, resp *http.Response) {
