@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,16 +224,10 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 	return len(invoices) == 0
 }
 
-// change is one value that cannot change in place.
-type change struct {
-	at       path.Path
-	was, now attr.Value
-}
-
 // refuseChanges reports each change that the service has no operation for. What an import
 // could not know is no change.
 func (m *orderModel) refuseChanges(state *orderModel, isImported bool) (diags diag.Diagnostics) {
-	var changed []change
+	var changed []attribute.Change
 	for _, sold := range []struct {
 		name     string
 		now, was attr.Value
@@ -251,60 +244,32 @@ func (m *orderModel) refuseChanges(state *orderModel, isImported bool) (diags di
 		{"customer", m.Customer, state.Customer},
 		{"items", m.Items, state.Items},
 	} {
-		changed = append(changed, changesOf(path.Root(sold.name), sold.now, sold.was)...)
+		changed = append(changed, attribute.Changes(path.Root(sold.name), sold.now, sold.was)...)
 	}
 	if state.IssueInvoices.ValueBool() && m.IssueInvoices.ValueBool() {
-		changed = append(changed, changesOf(path.Root("effective_date"), m.EffectiveDate, state.EffectiveDate)...)
+		changed = append(changed, attribute.Changes(path.Root("effective_date"), m.EffectiveDate, state.EffectiveDate)...)
 	}
 	// A key that is taken out is only forgotten here.
 	if !attribute.ExtraHeld(m.ExtraJSON, json.RawMessage(state.ExtraJSON.ValueString())) {
-		changed = append(changed, change{path.Root("extra_json"), state.ExtraJSON, m.ExtraJSON})
+		changed = append(changed, attribute.Change{
+			At: path.Root("extra_json"), Was: state.ExtraJSON, Now: m.ExtraJSON,
+		})
 	}
 	var notShown []string
 	for n, c := range changed {
 		switch {
 		case !isImported:
 			diags.Append(state.cannotChange(c, n == 0))
-		case !c.was.IsNull() && !c.now.IsNull():
+		case !c.Was.IsNull() && !c.Now.IsNull():
 			diags.Append(state.importedAnother(c))
-		case c.was.IsNull():
-			notShown = append(notShown, "`"+c.at.String()+"`")
+		case c.Was.IsNull():
+			notShown = append(notShown, "`"+c.At.String()+"`")
 		}
 	}
 	if len(notShown) > 0 && !diags.HasError() {
 		diags.Append(state.notCompared(notShown))
 	}
 	return diags
-}
-
-// changesOf walks down to the leaves that differ. A leaf that is not known yet is judged
-// again during apply.
-func changesOf(at path.Path, now, was attr.Value) []change {
-	if now.IsUnknown() || now.Equal(was) {
-		return nil
-	}
-	var changed []change
-	switch now := now.(type) {
-	case types.Float64:
-		if attribute.SameNumber(now, was) {
-			return nil
-		}
-	case types.Object:
-		if was, ok := was.(types.Object); ok && !now.IsNull() && !was.IsNull() {
-			for _, name := range slices.Sorted(maps.Keys(now.Attributes())) {
-				changed = append(changed, changesOf(at.AtName(name), now.Attributes()[name], was.Attributes()[name])...)
-			}
-			return changed
-		}
-	case types.List:
-		if was, ok := was.(types.List); ok && len(now.Elements()) == len(was.Elements()) {
-			for n, element := range now.Elements() {
-				changed = append(changed, changesOf(at.AtListIndex(n), element, was.Elements()[n])...)
-			}
-			return changed
-		}
-	}
-	return []change{{at: at, was: was, now: now}}
 }
 
 // asText is a value for a person; of an object or a list only that it is there.
