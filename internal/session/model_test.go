@@ -25,6 +25,7 @@ type shop struct {
 	lag    time.Duration // how long a new customer is missing in the list
 	named  bool          // see Creation
 	sound  bool          // the store always answers
+	alias  bool          // the second block has a provider configuration of its own, and so a later process
 	madeAt []time.Time
 	madeBy map[string]string // the workspace of each customer, by id
 	places map[int]string    // the workspace of each run
@@ -100,6 +101,9 @@ func (w *shop) Run(r *oncetest.Run, act string) {
 		state[n].private = private
 	}
 	for n := range state {
+		if n == 1 && w.alias {
+			s.of = &process{clock: r.Clock, began: r.Clock.Now(), run: once.Run, place: s.of.place}
+		}
 		switch {
 		case state[n].id == "":
 			if !w.create(r, s, n) {
@@ -173,10 +177,10 @@ func (w *shop) Settle() error {
 }
 
 // opens returns what begins a world with nothing in it.
-func opens(lag time.Duration, named, sound bool) func(*oncetest.World) oncetest.Model {
+func opens(lag time.Duration, named, sound, alias bool) func(*oncetest.World) oncetest.Model {
 	return func(w *oncetest.World) oncetest.Model {
 		return &shop{
-			World: w, lag: lag, named: named, sound: sound, allowed: 4,
+			World: w, lag: lag, named: named, sound: sound, alias: alias, allowed: 4,
 			states: map[string]*[2]inState{"a": {}, "b": {}}, madeBy: map[string]string{}, places: map[int]string{}, listed: map[int]bool{},
 		}
 	}
@@ -188,7 +192,7 @@ func TestModel_createsOnce(t *testing.T) {
 	acts := []string{"apply a", "apply a", "apply a", "apply b", "lose a"}
 	oncetest.Play(t, acts, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
 		lag, named := oncetest.Seconds(0, 0, 3, 10).Draw(t, "lag"), rapid.Bool().Draw(t, "named")
-		return opens(lag, named, rapid.IntRange(0, 3).Draw(t, "sound") > 0)
+		return opens(lag, named, rapid.IntRange(0, 3).Draw(t, "sound") > 0, rapid.Bool().Draw(t, "alias"))
 	})
 }
 
@@ -211,7 +215,7 @@ func TestModel_onceFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if wrong := oncetest.Replay(t, opens(10*time.Second, false, true), history); wrong != nil {
+			if wrong := oncetest.Replay(t, opens(10*time.Second, false, true, false), history); wrong != nil {
 				t.Error(wrong)
 			}
 		})
