@@ -100,40 +100,62 @@ func compareValues(ctx context.Context, plan tfsdk.Plan, state tfsdk.State) []un
 	return out
 }
 
-func compareValue(at path.Path, sent, held attr.Value) []unkept {
-	if sent.IsUnknown() || sent.IsNull() && held.IsNull() {
+// Change is a value that is another one than before.
+type Change struct {
+	At       path.Path
+	Was, Now attr.Value
+}
+
+// Changes walks down to the leaves that differ. One that is not known yet is no change.
+func Changes(at path.Path, now, was attr.Value) (changed []Change) {
+	if now.IsUnknown() || now.Equal(was) {
 		return nil
 	}
-	if !sent.IsNull() && !held.IsNull() {
-		switch sent := sent.(type) {
-		case types.Object:
-			var out []unkept
-			leaves, have := sent.Attributes(), held.(types.Object).Attributes() //nolint:forcetypeassert // As sent.
+	switch now := now.(type) {
+	case types.Float64:
+		if SameNumber(now, was) {
+			return nil
+		}
+	case Spelled:
+		if !now.IsNull() && now.means(was) {
+			return nil
+		}
+	case types.Object:
+		if was, ok := was.(types.Object); ok && !now.IsNull() && !was.IsNull() {
+			leaves, had := now.Attributes(), was.Attributes()
 			for _, name := range slices.Sorted(maps.Keys(leaves)) {
-				out = append(out, compareValue(at.AtName(name), leaves[name], have[name])...)
+				changed = append(changed, Changes(at.AtName(name), leaves[name], had[name])...)
 			}
-			return out
-		case types.Float64:
-			if SameNumber(sent, held) {
-				return nil
+			return changed
+		}
+	case types.List:
+		if was, ok := was.(types.List); ok && len(now.Elements()) == len(was.Elements()) {
+			for n, element := range now.Elements() {
+				changed = append(changed, Changes(at.AtListIndex(n), element, was.Elements()[n])...)
 			}
-		case Spelled:
-			if sent.means(held) {
-				return nil
-			}
-		case jsontypes.Normalized:
-			sentJSON, err := jsontree.Decode([]byte(sent.ValueString()))
-			heldText := held.(jsontypes.Normalized).ValueString() //nolint:forcetypeassert // As sent.
-			heldJSON, heldErr := jsontree.Decode([]byte(heldText))
-			if err == nil && heldErr == nil {
-				return compareJSON(at, at.String(), sentJSON, heldJSON)
-			}
+			return changed
 		}
 	}
-	if sent.Equal(held) {
-		return nil
+	return []Change{{At: at, Was: was, Now: now}}
+}
+
+func compareValue(at path.Path, sent, held attr.Value) (out []unkept) {
+	for _, c := range Changes(at, sent, held) {
+		now, isJSON := c.Now.(jsontypes.Normalized)
+		was, _ := c.Was.(jsontypes.Normalized)
+		if isJSON && !now.IsNull() && !was.IsNull() {
+			sent, err := jsontree.Decode([]byte(now.ValueString()))
+			held, heldErr := jsontree.Decode([]byte(was.ValueString()))
+			if err == nil && heldErr == nil {
+				out = append(out, compareJSON(c.At, c.At.String(), sent, held)...)
+				continue
+			}
+		}
+		out = append(out, unkept{
+			at: c.At, name: c.At.String(), sent: printedValue(c.Now), held: printedValue(c.Was),
+		})
 	}
-	return []unkept{{at: at, name: at.String(), sent: printedValue(sent), held: printedValue(held)}}
+	return out
 }
 
 // compareJSON compares the JSON that was sent with the one that the service holds, by key.

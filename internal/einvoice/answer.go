@@ -218,3 +218,23 @@ func examplesFrom(a *answer) ([]PayloadExample, error) {
 	}
 	return examples, nil
 }
+
+// nesting is how deep a JSON text goes.
+func nesting(body []byte) (most int) {
+	depth, inString := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+			most = max(most, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return most
+}

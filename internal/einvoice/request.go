@@ -84,20 +84,10 @@ func (r call) with(body any) call {
 // do carries out a call: it waits for the rate limit, exchanges, and repeats what
 // may be repeated. It is the only function that sends requests.
 func (c *Client) do(ctx context.Context, req call) (*answer, error) {
-	if c.apiKey == "" {
-		return nil, c.refuse(req, ErrNoAPIKey)
-	}
-	for _, element := range req.path {
-		// An empty element would address the collection, and a dot the parent.
-		if element == "" || element == "." || element == ".." {
-			return nil, c.refuse(req, fmt.Errorf("%w: %q", ErrBadID, element))
-		}
-	}
-	target, err := url.Parse(c.base.String() + strings.TrimPrefix(req.route(), "/v1"))
+	target, err := c.target(req)
 	if err != nil {
-		return nil, c.refuse(req, errors.New("the path cannot be sent"))
+		return nil, c.refuse(req, err)
 	}
-	target.RawQuery = req.query.Encode()
 	if req.method != http.MethodGet {
 		c.written(req.collection)
 		defer c.written(req.collection)
@@ -143,6 +133,25 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			return nil, c.gaveUp(req, last, err)
 		}
 	}
+}
+
+// target returns the URL of a call that can be sent.
+func (c *Client) target(req call) (*url.URL, error) {
+	if c.apiKey == "" {
+		return nil, ErrNoAPIKey
+	}
+	for _, element := range req.path {
+		// An empty element would address the collection, and a dot the parent.
+		if element == "" || element == "." || element == ".." {
+			return nil, fmt.Errorf("%w: %q", ErrBadID, element)
+		}
+	}
+	target, err := url.Parse(c.base.String() + strings.TrimPrefix(req.route(), "/v1"))
+	if err != nil {
+		return nil, errors.New("the path cannot be sent")
+	}
+	target.RawQuery = req.query.Encode()
+	return target, nil
 }
 
 // beginAttempt calls begin, see [Client.Beginning]. late reports whether the attempt's time
@@ -367,6 +376,12 @@ func (c *Client) read(
 		failure.Err = fmt.Errorf("%w: it is larger than %d MiB", ErrBadAnswer, maxBody>>20)
 		return nil, failure
 	}
+	return c.accept(req, resp, body, said, failure)
+}
+
+// accept makes an answer of a whole body that came with success. failure becomes the error of one that cannot be read.
+// said is the part that may enter a message.
+func (c *Client) accept(req call, resp *http.Response, body, said []byte, failure *Error) (*answer, *Error) {
 	a := &answer{
 		call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body, seen: c.seen,
 	}
@@ -399,26 +414,6 @@ func (c *Client) read(
 		}
 	}
 	return a, nil
-}
-
-// nesting is how deep a JSON text goes.
-func nesting(body []byte) (most int) {
-	depth, inString := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
-			depth++
-			most = max(most, depth)
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return most
 }
 
 // redirected allows a GET to go on at the same scheme, host and port. Any other redirect

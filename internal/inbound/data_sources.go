@@ -233,46 +233,32 @@ type listModel struct {
 	Invoices            []types.Object    `tfsdk:"invoices"`
 }
 
-// filter is what a list is narrowed to. The specification names the filters and not their
-// query parameters, so that each is applied to the answer too.
-type filter struct {
-	einvoice.InboundFilter
-	dates attribute.Dates
-}
-
-func (m *listModel) filter() *filter {
+// filter returns what the service is asked for, and what reports whether an invoice matches. The specification names
+// the filters and not their query parameters, so that each is applied to the answer too.
+func (m *listModel) filter() (request einvoice.InboundFilter, matches func(*einvoice.InboundInvoice) bool) {
 	dates := attribute.DatesFrom(m.IssuedFrom, m.IssuedTo)
-	f := &filter{dates: dates, InboundFilter: einvoice.InboundFilter{
+	f := einvoice.InboundFilter{
 		AccessKey:           plainAccessKey(m.AccessKey.ValueString()),
 		ManifestationStatus: m.ManifestationStatus.ValueString(),
 		OperationType:       m.OperationType.ValueString(),
 		EnvironmentType:     m.EnvironmentType.ValueString(),
 		IssuedFrom:          dates.From,
 		IssuedTo:            dates.Until,
-	}}
+	}
 	for _, status := range m.Statuses {
 		f.Statuses = append(f.Statuses, status.ValueString())
 	}
-	return f
-}
-
-func (f *filter) matches(v *einvoice.InboundInvoice) bool {
-	return (f.AccessKey == "" || plainAccessKey(string(v.AccessKey)) == f.AccessKey) &&
-		(len(f.Statuses) == 0 || slices.Contains(f.Statuses, string(v.Status))) &&
-		(f.ManifestationStatus == "" || declared(v) == f.ManifestationStatus) &&
-		(f.OperationType == "" || string(v.OperationType) == f.OperationType) &&
-		(f.EnvironmentType == "" || string(v.EnvironmentType) == f.EnvironmentType) &&
-		f.dates.Has(v.IssuedOn)
-}
-
-// request is what the service is asked for. How several statuses are written is not
-// specified: a service that read only the first would leave out invoices.
-func (f *filter) request() einvoice.InboundFilter {
-	request := f.InboundFilter
-	if len(request.Statuses) > 1 {
-		request.Statuses = nil
+	if request = f; len(f.Statuses) > 1 {
+		request.Statuses = nil // How several are written is not specified: a service may read only the first.
 	}
-	return request
+	return request, func(v *einvoice.InboundInvoice) bool {
+		return (f.AccessKey == "" || plainAccessKey(string(v.AccessKey)) == f.AccessKey) &&
+			(len(f.Statuses) == 0 || slices.Contains(f.Statuses, string(v.Status))) &&
+			(f.ManifestationStatus == "" || declared(v) == f.ManifestationStatus) &&
+			(f.OperationType == "" || string(v.OperationType) == f.OperationType) &&
+			(f.EnvironmentType == "" || string(v.EnvironmentType) == f.EnvironmentType) &&
+			dates.Has(v.IssuedOn)
+	}
 }
 
 // NewListDataSource is einvoice_inbound_invoices.
@@ -301,11 +287,11 @@ func NewListDataSource() datasource.DataSource {
 }
 
 func readInvoices(ctx context.Context, reading *session.Session, m *listModel) (diags diag.Diagnostics) {
-	filter := m.filter()
+	request, matches := m.filter()
 	listing := session.Listing[einvoice.InboundInvoice, types.Object]{
 		Task: "read inbound invoices", Plural: "invoices", Limit: m.Limit,
 		Advice:  "Set filters such as `issued_from` and `issued_to`",
-		Entries: reading.Client.InboundInvoices(ctx, filter.request()), Matches: filter.matches,
+		Entries: reading.Client.InboundInvoices(ctx, request), Matches: matches,
 		Model: func(v *einvoice.InboundInvoice) types.Object {
 			if !m.Raw.ValueBool() {
 				v.Raw = nil

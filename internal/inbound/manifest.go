@@ -78,12 +78,10 @@ func (d *declaration) perform(ctx context.Context) (failed *problem) {
 	switch {
 	case err == nil, errors.As(err, &failed):
 		return failed
-	case errors.As(err, new(*once.StoreError)):
-		return d.problem(unrecorded, err)
 	case d.lost != nil:
 		return d.problem(declarationLost, d.lost)
 	}
-	return &problem{kind: invoiceUnreadable, invoice: d.id, cause: err} // Interrupted while it was looked at.
+	return d.problem(unrecorded, err)
 }
 
 func (d *declaration) problem(kind problemKind, cause error) *problem {

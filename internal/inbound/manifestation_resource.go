@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -284,20 +283,10 @@ func (r *manifestationResource) ImportState(
 
 // UpgradeState writes the company of version 0, which was in issuer, into company.
 func (r *manifestationResource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
-	return map[int64]resource.StateUpgrader{0: {
-		StateUpgrader: func(_ context.Context, req resource.UpgradeStateRequest, resp *resource.UpgradeStateResponse) {
-			var state map[string]json.RawMessage
-			if err := json.Unmarshal(req.RawState.JSON, &state); err != nil {
-				resp.Diagnostics.AddError("State cannot be read", "The state of this declaration is not "+
-					"JSON: "+err.Error())
-				return
-			}
-			state[companyArgument] = state["issuer"]
-			delete(state, "issuer")
-			upgraded, _ := json.Marshal(state) // It was JSON before.
-			resp.DynamicValue = &tfprotov6.DynamicValue{JSON: upgraded}
-		},
-	}}
+	return attribute.UpgradeState("declaration", func(state map[string]json.RawMessage) {
+		state[companyArgument] = state["issuer"]
+		delete(state, "issuer")
+	})
 }
 
 // UpgradeIdentity does the same to the identity.

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -148,21 +147,12 @@ func (m *issuanceModel) detail(name, part string) attr.Value {
 
 // UpgradeState moves what version 0 of the state had at its root into details.
 func (r *issuanceResource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
-	return map[int64]resource.StateUpgrader{0: {
-		StateUpgrader: func(_ context.Context, req resource.UpgradeStateRequest, resp *resource.UpgradeStateResponse) {
-			var state map[string]json.RawMessage
-			if err := json.Unmarshal(req.RawState.JSON, &state); err != nil {
-				resp.Diagnostics.AddError("State cannot be read", "The state of this invoice is not JSON: "+err.Error())
-				return
-			}
-			details := map[string]json.RawMessage{}
-			for name := range shown.Attributes(detailFields) {
-				details[name] = state[name]
-				delete(state, name)
-			}
-			state["details"], _ = json.Marshal(details) // It was JSON before.
-			upgraded, _ := json.Marshal(state)
-			resp.DynamicValue = &tfprotov6.DynamicValue{JSON: upgraded}
-		},
-	}}
+	return attribute.UpgradeState("invoice", func(state map[string]json.RawMessage) {
+		details := map[string]json.RawMessage{}
+		for name := range shown.Attributes(detailFields) {
+			details[name] = state[name]
+			delete(state, name)
+		}
+		state["details"], _ = json.Marshal(details) // It was JSON before.
+	})
 }

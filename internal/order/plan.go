@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,30 +67,36 @@ func (r *orderResource) ModifyPlan(
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 		return
 	}
+	plan.planChange(ctx, &config, &state, req.Private, resp)
+}
+
+// planChange plans what becomes of an order in state. A replacement is first planned as an update, and no destroy is
+// planned for its other half: this is the only place to warn.
+func (m *orderModel) planChange(
+	ctx context.Context, config, state *orderModel, private session.PrivateState, resp *resource.ModifyPlanResponse,
+) {
 	resp.Diagnostics.Append(state.warnOfEnded()...)
 	if config.Issuer.IsNull() {
-		plan.Issuer = state.Issuer
+		m.Issuer = state.Issuer
 	}
-	isImported := isMarked(ctx, req.Private, privateImported)
-	// A replacement is first planned as an update, and no destroy is planned for its other half:
-	// this is the only place to warn.
-	switch changesIssuer := plan.changesIssuer(&state); {
+	isImported := isMarked(ctx, private, privateImported)
+	switch changesIssuer := m.changesIssuer(state); {
 	case changesIssuer && (isImported || state.hasIssued()):
 		resp.Diagnostics.Append(message.IssuerStays(state.label(), "an order", state.Issuer.ValueString(),
-			plan.Issuer.ValueString(), "To record another order, add a block with a new `transaction_id`.")...)
+			m.Issuer.ValueString(), "To record another order, add a block with a new `transaction_id`.")...)
 	case changesIssuer:
 		resp.RequiresReplace.Append(path.Root("issuer"))
 		resp.Diagnostics.Append(state.destroyWarning())
-	case !isImported && !plan.TransactionID.Equal(state.TransactionID):
+	case !isImported && !m.TransactionID.Equal(state.TransactionID):
 		resp.Diagnostics.Append(state.destroyWarning())
 	default:
 		if isImported {
 			resp.RequiresReplace = nil
 		}
-		isStuck := isMarked(ctx, req.Private, privateGone) || isMarked(ctx, req.Private, privateUnseen)
-		resp.Diagnostics.Append(plan.planUpdate(&config, &state, isImported, isStuck)...)
+		isStuck := isMarked(ctx, private, privateGone) || isMarked(ctx, private, privateUnseen)
+		resp.Diagnostics.Append(m.planUpdate(config, state, isImported, isStuck)...)
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+			resp.Diagnostics.Append(resp.Plan.Set(ctx, m)...)
 		}
 	}
 }
@@ -116,7 +121,8 @@ func (m *orderModel) planCreate(
 			diags.Append(refused...)
 		}
 	}
-	m.leave(config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
+	none := record{Date: attribute.SpelledOrNull(attribute.DateTimeSpelling, "")}
+	m.leaveUnset(config, &none)
 	if s.LooksAhead() && !diags.HasError() {
 		diags.Append(m.foresee(ctx, s, resourceTerms(schema, false))...)
 	}
@@ -125,8 +131,7 @@ func (m *orderModel) planCreate(
 
 // planUpdate plans what changes in place. Of an order that is stuck nothing can be waited for.
 func (m *orderModel) planUpdate(config, state *orderModel, isImported, isStuck bool) diag.Diagnostics {
-	// A status that is not configured asks for nothing.
-	m.leave(config, state.Date, types.StringNull(), state.SendEmailToCustomer)
+	m.leaveUnset(config, &state.record)
 	diags := m.refuseChanges(state, isImported)
 	m.ID, m.Invoices = state.ID, state.Invoices
 	if !isStuck && m.goesOn(state) || m.changesStatus(state) || m.issuesNow(state) {
@@ -138,21 +143,23 @@ func (m *orderModel) planUpdate(config, state *orderModel, isImported, isStuck b
 	if !attribute.IsUnset(m.Status) && movesBack(m.Status.ValueString(), state.Status.ValueString()) {
 		diags.Append(m.sentBack(state))
 	}
-	m.leave(config, state.Date, state.Status, state.SendEmailToCustomer)
+	if config.Status.IsNull() {
+		m.Status = state.Status
+	}
 	return diags
 }
 
-// leave plans what is not configured as it is. Only an import brings what the service has
-// filled in into the state.
-func (m *orderModel) leave(config *orderModel, date attribute.Spelled, status types.String, sendEmail types.Bool) {
+// leaveUnset plans what is not configured as it is: only an import brings what the service has filled in into the
+// state. A status that is not configured asks for nothing.
+func (m *orderModel) leaveUnset(config *orderModel, as *record) {
 	if config.Date.IsNull() {
-		m.Date = date
+		m.Date = as.Date
 	}
 	if config.Status.IsNull() {
-		m.Status = status
+		m.Status = types.StringNull()
 	}
 	if config.SendEmailToCustomer.IsNull() {
-		m.SendEmailToCustomer = sendEmail
+		m.SendEmailToCustomer = as.SendEmailToCustomer
 	}
 }
 
@@ -217,16 +224,10 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 	return len(invoices) == 0
 }
 
-// change is one value that cannot change in place.
-type change struct {
-	at       path.Path
-	was, now attr.Value
-}
-
 // refuseChanges reports each change that the service has no operation for. What an import
 // could not know is no change.
 func (m *orderModel) refuseChanges(state *orderModel, isImported bool) (diags diag.Diagnostics) {
-	var changed []change
+	var changed []attribute.Change
 	for _, sold := range []struct {
 		name     string
 		now, was attr.Value
@@ -243,60 +244,32 @@ func (m *orderModel) refuseChanges(state *orderModel, isImported bool) (diags di
 		{"customer", m.Customer, state.Customer},
 		{"items", m.Items, state.Items},
 	} {
-		changed = append(changed, changesOf(path.Root(sold.name), sold.now, sold.was)...)
+		changed = append(changed, attribute.Changes(path.Root(sold.name), sold.now, sold.was)...)
 	}
 	if state.IssueInvoices.ValueBool() && m.IssueInvoices.ValueBool() {
-		changed = append(changed, changesOf(path.Root("effective_date"), m.EffectiveDate, state.EffectiveDate)...)
+		changed = append(changed, attribute.Changes(path.Root("effective_date"), m.EffectiveDate, state.EffectiveDate)...)
 	}
 	// A key that is taken out is only forgotten here.
 	if !attribute.ExtraHeld(m.ExtraJSON, json.RawMessage(state.ExtraJSON.ValueString())) {
-		changed = append(changed, change{path.Root("extra_json"), state.ExtraJSON, m.ExtraJSON})
+		changed = append(changed, attribute.Change{
+			At: path.Root("extra_json"), Was: state.ExtraJSON, Now: m.ExtraJSON,
+		})
 	}
 	var notShown []string
 	for n, c := range changed {
 		switch {
 		case !isImported:
 			diags.Append(state.cannotChange(c, n == 0))
-		case !c.was.IsNull() && !c.now.IsNull():
+		case !c.Was.IsNull() && !c.Now.IsNull():
 			diags.Append(state.importedAnother(c))
-		case c.was.IsNull():
-			notShown = append(notShown, "`"+c.at.String()+"`")
+		case c.Was.IsNull():
+			notShown = append(notShown, "`"+c.At.String()+"`")
 		}
 	}
 	if len(notShown) > 0 && !diags.HasError() {
 		diags.Append(state.notCompared(notShown))
 	}
 	return diags
-}
-
-// changesOf walks down to the leaves that differ. A leaf that is not known yet is judged
-// again during apply.
-func changesOf(at path.Path, now, was attr.Value) []change {
-	if now.IsUnknown() || now.Equal(was) {
-		return nil
-	}
-	var changed []change
-	switch now := now.(type) {
-	case types.Float64:
-		if attribute.SameNumber(now, was) {
-			return nil
-		}
-	case types.Object:
-		if was, ok := was.(types.Object); ok && !now.IsNull() && !was.IsNull() {
-			for _, name := range slices.Sorted(maps.Keys(now.Attributes())) {
-				changed = append(changed, changesOf(at.AtName(name), now.Attributes()[name], was.Attributes()[name])...)
-			}
-			return changed
-		}
-	case types.List:
-		if was, ok := was.(types.List); ok && len(now.Elements()) == len(was.Elements()) {
-			for n, element := range now.Elements() {
-				changed = append(changed, changesOf(at.AtListIndex(n), element, was.Elements()[n])...)
-			}
-			return changed
-		}
-	}
-	return []change{{at: at, was: was, now: now}}
 }
 
 // asText is a value for a person; of an object or a list only that it is there.

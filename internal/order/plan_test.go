@@ -88,8 +88,8 @@ func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 		"an object that is new":    {item(reais(1)), types.ObjectNull(itemType.AttrTypes), []string{"items: not set to set"}},
 	} {
 		var got []string
-		for _, c := range changesOf(path.Root("items"), test.now, test.was) {
-			got = append(got, c.at.String()+": "+asText(c.was)+" to "+asText(c.now))
+		for _, c := range attribute.Changes(path.Root("items"), test.now, test.was) {
+			got = append(got, c.At.String()+": "+asText(c.Was)+" to "+asText(c.Now))
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -259,7 +259,7 @@ func (m *orderModel) endedAtService(v *einvoice.Invoice) diag.Diagnostic {
 }
 
 // cannotChange refuses a change of what is in state. What to do is said once.
-func (m *orderModel) cannotChange(c change, isFirst bool) diag.Diagnostic {
+func (m *orderModel) cannotChange(c attribute.Change, isFirst bool) diag.Diagnostic {
 	why := "The service has no operation that changes an order, apart from its status."
 	if invoices := m.invoicesInState(); len(invoices) > 0 {
 		why = "Its invoices are issued from it: " + invoiceNames(invoices) + "."
@@ -270,15 +270,15 @@ func (m *orderModel) cannotChange(c change, isFirst bool) diag.Diagnostic {
 			"set `ignore_changes` where it refers to objects that change later. To destroy it now use `destroy " +
 			"-refresh=false`, or remove the block."
 	}
-	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.at), "Cannot change "+m.label(), message.Paragraphs(
+	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Cannot change "+m.label(), message.Paragraphs(
 		fmt.Sprintf("`%s` is %s in state and %s in the configuration. "+
-			"%s", c.at, asText(c.was), asText(c.now), why), advice))
+			"%s", c.At, asText(c.Was), asText(c.Now), why), advice))
 }
 
-func (m *orderModel) importedAnother(c change) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.at), "Imported another order", fmt.Sprintf(
+func (m *orderModel) importedAnother(c attribute.Change) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Imported another order", fmt.Sprintf(
 		"`%s` is %s at the service (id %s) and %s in the configuration. Configure what the service holds, or import "+
-			"the right order.", c.at, asText(c.was), m.ID.ValueString(), asText(c.now)))
+			"the right order.", c.At, asText(c.Was), m.ID.ValueString(), asText(c.Now)))
 }
 
 // notCompared names what the service does not show of an imported order.
