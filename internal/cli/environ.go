@@ -32,18 +32,13 @@ func WriteEmptyConfig(dir string) (string, error) {
 // BuildProvider), and returns its path. `init` is then neither needed nor useful for a configuration that uses no other
 // provider and no backend.
 func WriteDevOverrides(dir, providerDir string) (string, error) {
-	return WriteDevOverridesOf(dir, namespace+"/einvoice", providerDir)
-}
-
-// WriteDevOverridesOf is WriteDevOverrides for the provider that configurations name by source, without a host.
-func WriteDevOverridesOf(dir, source, providerDir string) (string, error) {
 	providerDir, err := filepath.Abs(providerDir)
 	if err != nil {
 		return "", fmt.Errorf("writing the CLI configuration: %w", err)
 	}
 	content := "provider_installation {\n  dev_overrides {\n"
 	for _, host := range hosts {
-		content += fmt.Sprintf("    %s = %s\n", quote(host+"/"+source), quote(filepath.ToSlash(providerDir)))
+		content += fmt.Sprintf("    %s = %s\n", quote(host+"/"+namespace+"/einvoice"), quote(filepath.ToSlash(providerDir)))
 	}
 	return writeConfig(dir, "dev-overrides.tfrc", content+"  }\n  direct {}\n}\n")
 }

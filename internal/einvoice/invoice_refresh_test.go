@@ -92,24 +92,24 @@ func TestRefreshInvoice_costsFewRequests(t *testing.T) {
 		{name: "100 of three months of 5,000", months: spread(5000, 60), of: threeMonths, most: 60},
 		{name: "12 of 5,000 where filters are ignored", months: spread(5000, 50), of: first(12), opts: sandbox.Options{IgnoreFilters: true}, most: 14},
 	} {
-		tt.opts.MaxPageSize = 10
-		for _, readers := range []int{1, 10} {
-			t.Run(fmt.Sprintf("%s, %d at once", tt.name, readers), func(t *testing.T) {
-				t.Parallel()
-				s, list := issued(t, tt.opts, tt.months...)
-				if tt.of != nil {
-					list = tt.of(list)
-				}
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.opts.MaxPageSize = 10
+			s, list := issued(t, tt.opts, tt.months...)
+			if tt.of != nil {
+				list = tt.of(list)
+			}
+			for _, readers := range []int{1, 10} {
 				unchanged := refreshed(t, s, ownerOf(t, s), list, readers)
 				byID := s.Count("GET", "/v1/service-invoices/{id}")
 				if n := len(s.Requests()); n > tt.most {
-					t.Errorf("%d requests, %d of them by id, want at most %d", n, byID, tt.most)
+					t.Errorf("%d at once: %d requests, %d of them by id, want at most %d", readers, n, byID, tt.most)
 				}
 				if unchanged != len(list)-byID {
-					t.Errorf("%d of %d are unchanged beside %d reads by id", unchanged, len(list), byID)
+					t.Errorf("%d at once: %d of %d are unchanged beside %d reads by id", readers, unchanged, len(list), byID)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 

@@ -177,20 +177,20 @@ func TestPages_endTheListThatIsTooLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // However slow the machine is.
 		sent := 0
 		c := wired(t, func(r *http.Request) (*http.Response, error) {
-			body := fmt.Sprintf(`{"items":[{"id":"%d","name":%q}],"hasNext":true,"nextCursor":"%[1]d"}`, sent, strings.Repeat("x", 1<<20))
+			body := fmt.Sprintf(`{"items":[{"id":"%d","name":%q}],"hasNext":true,"nextCursor":"%[1]d"}`, sent, strings.Repeat("x", 1<<17))
 			sent += len(body)
 			return reply(200, body), nil
 		})
-		c.maxWalk = 8 << 20
+		c.maxWalk = 1 << 20
 		for name, walk := range map[string]func() error{
 			"pages":   func() error { _, end := all(c.Customers(t.Context())); return end },
 			"cursors": func() error { _, end := all(c.InboundInvoices(t.Context(), InboundFilter{})); return end },
 		} {
 			sent = 0
-			if end := walk(); end == nil || !strings.Contains(end.Error(), "the list is larger than 8 MiB; narrow it with filters, or set a lower limit") {
+			if end := walk(); end == nil || !strings.Contains(end.Error(), "the list is larger than 1 MiB; narrow it with filters, or set a lower limit") {
 				t.Errorf("%s: %v", name, end)
 			}
-			if sent > 10<<20 {
+			if sent > 10<<17 {
 				t.Errorf("%s: %d bytes were read", name, sent)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +23,8 @@ type sample struct {
 	set string
 	// as changes the company: its regime, or cpf, annfs or the code of its city.
 	as string
-	// finding is the rule of payload_check, and code the authority's, that a broken document meets; where it breaks
-	// several, code has all, the answered one first.
+	// finding is the rule of payload_check and the path of the member, and code the authority's rule, that a broken
+	// document meets; where it breaks several, they have all, and code the answered one first.
 	finding, code string
 }
 
@@ -264,6 +265,14 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 	if len(all) != len(soundDocuments)+len(brokenDocuments)+len(missingMembers()) {
 		t.Error("two samples have one name")
 	}
+	for _, rule := range fiscal.PayloadRules() {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(s sample) bool {
+			code, more, _ := strings.Cut(s.finding, " ")
+			return code == rule.Code && !strings.Contains(more, ", ")
+		}) && rule.Code != "not_an_object" {
+			t.Errorf("no document breaks %s alone", rule.Code)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		s := all[name]
 		t.Run(name, func(t *testing.T) {
@@ -279,8 +288,9 @@ func (s sample) judge(t *testing.T, all map[string]sample) {
 	path, body := s.pathOf(all), s.document(t, all)
 	var found []string
 	for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339), "") {
-		if !slices.Contains(found, f.Code) {
-			found = append(found, f.Code)
+		found = append(found, strings.TrimSpace(f.Code+" "+f.Path))
+		if !regexp.MustCompile(`^[^a-z].*\.$`).MatchString(f.Message) || strings.Contains(f.Message, "%!") {
+			t.Errorf("the message %q is no sentence", f.Message)
 		}
 	}
 	c := newIssuer(t, Options{Clock: NewManualClock(corpusNow)})
@@ -298,7 +308,7 @@ func (s sample) judge(t *testing.T, all map[string]sample) {
 	}
 	code, further := answeredCode(c, path, body)
 	code = strings.TrimSpace(code + " " + strings.Join(further, " "))
-	if got := strings.Join(found, " "); got != s.finding || code != s.code {
+	if got := strings.Join(found, ", "); got != s.finding || code != s.code {
 		text, _ := json.Marshal(body)
 		t.Errorf("payload_check finds %q, want %q; the authority answers %q, want %q\n%s", got, s.finding, code, s.code, text)
 	}

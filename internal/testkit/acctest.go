@@ -28,9 +28,6 @@ var Live struct{ BaseURL, APIKey string }
 // Main keeps the shared rate file and the journal of the tests away from
 // those of the person who runs them.
 func Main(m *testing.M) {
-	if servedStandIn() {
-		return
-	}
 	dir, err := os.MkdirTemp("", "einvoice-test-cache")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
