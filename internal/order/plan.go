@@ -78,7 +78,7 @@ func (r *orderResource) ModifyPlan(
 	switch changesIssuer := plan.changesIssuer(&state); {
 	case changesIssuer && (isImported || state.hasIssued()):
 		resp.Diagnostics.Append(message.IssuerStays(state.label(), "an order", state.Issuer.ValueString(),
-			plan.Issuer.ValueString(), "To record another order, add a block with a new `transaction_id`.")...)
+			plan.Issuer.ValueString(), "For another order, add a block with a new `transaction_id`.")...)
 	case changesIssuer:
 		resp.RequiresReplace.Append(path.Root("issuer"))
 		resp.Diagnostics.Append(state.destroyWarning())
@@ -99,7 +99,8 @@ func (r *orderResource) ModifyPlan(
 func (r *orderResource) planDestroy(state *orderModel) diag.Diagnostics {
 	diags := diag.Diagnostics{state.destroyWarning()}
 	if !state.CancellationReason.IsNull() && slices.ContainsFunc(state.invoicesInState(), engine.IsCancelable) {
-		diags.Append(state.sale().WarnOfRenaming(r.Session, "leaves")...)
+		_, renaming := state.sale().Renames(r.Session, invoice.Cancels)
+		diags.Append(renaming...)
 	}
 	return diags
 }
@@ -109,7 +110,8 @@ func (m *orderModel) planCreate(
 ) diag.Diagnostics {
 	diags := s.RefuseOther()
 	diags.Append(m.sale().RefuseTwin(s)...)
-	diags.Append(m.sale().WarnOfRenaming(s, "comes")...)
+	_, renaming := m.sale().Renames(s, invoice.Comes)
+	diags.Append(renaming...)
 	if !m.Items.IsUnknown() {
 		for _, model := range m.ordering(ctx, s).Models() {
 			_, refused := invoice.PlanEnvironment(ctx, s, model, m.label())
@@ -332,6 +334,9 @@ func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) d
 	if err != nil {
 		return t.outcome(ctx, o, err)
 	}
+	if prospect.Order != nil {
+		m.sale().Foresee(s, prospect.Order.ID)
+	}
 	return m.prospect(prospect)
 }
 
@@ -339,13 +344,13 @@ func (m *orderModel) prospect(p engine.Prospect) diag.Diagnostics {
 	at := path.Root("transaction_id")
 	switch found := p.Order; {
 	case found != nil:
-		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply continues with it", "The service holds it "+
-			"under its `transaction_id` (id %s, status %q), with %s. No second order will be recorded. %s",
+		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply continues with it", "The service has it "+
+			"under its `transaction_id` (id %s, status %q), with %s. Apply creates no second order. %s",
 			found.ID, found.Status, invoicesText(found), m.intentions(p.Steps)))}
 	case p.InDoubt:
 		return diag.Diagnostics{diag.WithPath(at, m.warn(" may exist: apply looks for it first", "An earlier run has "+
-			"sent it, and the service does not show it now. Apply searches again, and records it only if none finds "+
-			"it."))}
+			"sent it, but the service does not show it now. Apply looks for it again, and creates it only if it finds "+
+			"nothing."))}
 	}
 	return nil
 }
@@ -353,20 +358,20 @@ func (m *orderModel) prospect(p engine.Prospect) diag.Diagnostics {
 // intentions says what a run would do with an order that exists.
 func (m *orderModel) intentions(steps []engine.Step) string {
 	if len(steps) == 0 {
-		return "Nothing will be sent."
+		return "It sends nothing."
 	}
 	var does []string
 	for _, next := range steps {
 		switch next {
 		case engine.ChangesStatus:
-			does = append(does, fmt.Sprintf("change its status to %q", m.Status.ValueString()))
+			does = append(does, fmt.Sprintf("changes its status to %q", m.Status.ValueString()))
 		case engine.LetsIssue:
-			does = append(does, "let the service issue its invoices")
+			does = append(does, "lets the service issue its invoices")
 		case engine.IssuesRest:
-			does = append(does, "issue what is rejected or not issued yet")
+			does = append(does, "issues what is rejected or not issued yet")
 		default:
-			does = append(does, "wait until its invoices are settled")
+			does = append(does, "waits until its invoices are settled")
 		}
 	}
-	return "Apply will " + strings.Join(does, ", and ") + "."
+	return "It " + strings.Join(does, ", and ") + "."
 }
