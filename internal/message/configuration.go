@@ -69,7 +69,7 @@ func CoordinationUnavailable(err error) string {
 // journal cannot record it.
 func Unrecorded(label string, err error, again string) diag.Diagnostics {
 	if old, ok := errors.AsType[*journal.UnsettledError](err); ok {
-		began := "An older version of the provider was answered, and no state was seen to hold it."
+		began := "An older version of the provider was answered, and no state is known to contain it."
 		if !old.Begun.IsZero() {
 			began = "An older version of the provider sent it at " + old.Begun.UTC().Format(time.RFC3339) +
 				" and did not record what came of it."

@@ -41,7 +41,7 @@ func (p *problem) Error() string { return fmt.Sprintf("rotation: %s: %v", p.kind
 func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Diagnostics {
 	outcome := "The service accepted the rotation"
 	if p.lost != nil {
-		outcome = "The answer to the rotation was lost (" + message.Clause(p.lost) + ")"
+		outcome = "The response to the rotation was lost (" + message.Clause(p.lost) + ")"
 	}
 	if errors.As(p.cause, new(*journal.UnavailableError)) {
 		return message.Unrecorded("webhook secret", p.cause, front.Again)
@@ -54,22 +54,22 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 		return message.Error("Cannot rotate webhook secret", "Nothing was sent: "+message.Reason(p.cause),
 			"Another run may be rotating. "+front.Again+" when it has ended.")
 	case unreadable:
-		happened := "An older version of the provider has rotated, and no state was seen to hold that rotation."
+		happened := "An older version of the provider has rotated, and no state is known to contain it."
 		if !p.begun.IsZero() {
-			happened = "A rotation began at " + began + " and got no answer. The journal lacks the former secret."
+			happened = "A rotation began at " + began + " and got no response. The journal lacks the former secret."
 		}
 		return message.Error("Cannot tell whether a rotation has happened", happened+" Nothing was sent.",
 			message.SentenceCase(compare))
 	case otherKey:
 		return message.Error("Cannot tell whether a rotation has happened",
-			"A rotation with another API key began at "+began+" and got no answer. The secret has changed: either "+
+			"A rotation with another API key began at "+began+" and got no response. The secret has changed: either "+
 				"that rotation has happened, or the other key is another account's. Nothing was sent.",
 			"If the other key is another account's, use it. Otherwise "+compare)
 	case unwritable:
 		return message.Error("Cannot write the journal of rotations", "It cannot be written: "+message.Reason(p.cause),
-			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second "+
+			"A rotation is sent only when this machine can remember it, so that a lost response never leads to a second "+
 				"one. Make "+p.entry+" writable, or set "+message.EnvCacheDir+" to another directory, and "+
-				front.InSentence()+": it takes over what has happened by now.")
+				front.InSentence()+": it adopts what has happened by then.")
 	case secretUnreadable:
 		return front.APIError(ctx, "read webhook secret", p.cause, nil)
 	case unreadableAfter:
@@ -79,7 +79,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	case unchanged:
 		return message.Error("Webhook secret did not change",
 			outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
-			front.Again+" on this machine: if the secret has changed by then it adopts the rotation, else it rotates.")
+			front.Again+" on this machine: it adopts the rotation if the secret has changed by then; otherwise it rotates.")
 	default:
 		diags := front.APIError(ctx, "rotate webhook secret", p.cause, nil)
 		if p.unrecorded != nil {
@@ -95,16 +95,16 @@ func (d *outcome) warnings(front message.Front) (warnings diag.Diagnostics) {
 	earlier := front.Either("A rotation with the same triggers", "An invocation of this action")
 	switch {
 	case d.takenOver && d.answered:
-		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
+		warnings.AddWarning("Adopted an earlier rotation of the webhook secret", fmt.Sprintf(
 			"%s was made at %s by an earlier run. It was adopted, and nothing was sent now.%s", earlier, at,
 			front.Either(" To rotate again, change `triggers`.", "")))
 	case d.takenOver:
-		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
-			"%s began at %s and its answer was lost. The secret has changed since, so it has happened; nothing was "+
+		warnings.AddWarning("Adopted an earlier rotation of the webhook secret", fmt.Sprintf(
+			"%s began at %s and its response was lost. The secret has changed since, so it has happened; nothing was "+
 				"sent a second time.", earlier, at))
 	case d.lost != nil:
-		warnings.AddWarning("Answer to a rotation of the webhook secret lost", fmt.Sprintf(
-			"The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a "+
+		warnings.AddWarning("Response to a rotation of the webhook secret lost", fmt.Sprintf(
+			"The response was lost (%s). The secret has changed, so the rotation has happened. Nothing was sent a "+
 				"second time.", message.Clause(d.lost)))
 	}
 	return warnings

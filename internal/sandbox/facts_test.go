@@ -24,7 +24,7 @@ var facts = []fact{
 		name: "a denial is history: an irregular party is a rejection",
 		told: map[string]string{
 			"302 NF-e": "now it is a rejection, and the same number is sent again", "301 NF-e": "781 has taken its place",
-			"205 NF-e": "before 2024-09-02", "110 NF-e": "Only where its status is `denied`", "781 NFC-e": "Its number is not used up",
+			"205 NF-e": "before 2024-09-02", "110 NF-e": "If its status is `denied`", "781 NFC-e": "Its number is not used up",
 		},
 	},
 	{
@@ -165,7 +165,7 @@ var facts = []fact{
 			"781 NF-e": "not accredited, or irregular", "231 NF-e": "does not belong to its CNPJ", "805 NF-e": "ISENTO",
 			"434 NF-e": "marketplace", "435 NF-e": "marketplace", "786 NFC-e": "ended on 2024-06-30", "694 NF-e": "DIFAL", "695 NF-e": "DIFAL",
 			"508 NF-e": "no contributor of ICMS", "600 NF-e": "no contributor of ICMS",
-			"E10 NFS-e": "its answer was lost", "E0014 NFS-e": "its answer was lost",
+			"E10 NFS-e": "the response was lost", "E0014 NFS-e": "the response was lost",
 		},
 	},
 }
