@@ -335,7 +335,7 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 		}
 	default:
 		stays += " Its invoices stay too: " + invoiceNames(invoices) +
-			". To cancel them, set `cancellation_reason` and apply before destroying."
+			". To cancel them, set `cancellation_reason`, apply, and then destroy."
 	}
 	return diag.NewWarningDiagnostic("Destroy only removes "+m.label()+" from state", stays)
 }

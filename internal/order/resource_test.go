@@ -88,7 +88,7 @@ resource "einvoice_order" "test" {
 		},
 		{
 			PreConfig: func() { s.ScriptInvoice("t-1", sandbox.Reject("539", "Duplicidade"), sandbox.Authorize()) },
-			Config:    minimal, ExpectError: regexp.MustCompile(`NF-e.*\(t-1\)\s+was\s+rejected:\s+539(.|\n)*no\s+second\s+order`),
+			Config:    minimal, ExpectError: regexp.MustCompile(`NF-e.*\(t-1\)\s+was\s+rejected:\s+539(.|\n)*finds\s+the\s+order`),
 		},
 		{ // Not a replacement: nothing was tainted. The order is found, and issued again.
 			Config: minimal, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
