@@ -88,7 +88,7 @@ func ownCompany(label string) diag.Diagnostic {
 
 func endsKey(m *companyModel) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(fmt.Sprintf("Deleting company %q ends its API key", m.Name.ValueString()),
-		"This cannot be undone: company "+m.label()+" loses its API key and its settings. Its authorized invoices "+
+		"This cannot be undone. Company "+m.label()+" loses its API key and its settings. Its authorized invoices "+
 			"stay valid, but can no longer be read, canceled or corrected through the service. "+
 			"To keep the company and only remove it from state, use a `removed` block with `destroy = false`.")
 }

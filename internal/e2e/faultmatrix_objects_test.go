@@ -110,7 +110,7 @@ const rotationWanted = `triggers = { round = "1" }`
 
 func secretKind(k requestKind) requestKind {
 	k.group, k.resource = "Webhook secret", "einvoice_webhook_secret_rotation"
-	k.task, k.standing, k.adopts = "webhook secret", "Destroy does not undo the rotation", "Answer to a rotation"
+	k.task, k.standing, k.adopts = "webhook secret", "Destroy does not undo the rotation", "Response to a rotation"
 	k.other = func(*sandbox.Server) string {
 		return `{"id": "00000000-0000-4000-8000-000000000001", "event": "invoice.authorized", "url": "https://bi.example/hooks"}`
 	}

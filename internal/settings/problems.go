@@ -139,8 +139,8 @@ func versionWithoutSecret(s secretField) diag.Diagnostic {
 
 func settingsStay(companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy only removes settings from state",
-		"The service cannot delete settings. Those of company "+companyID+" stay in force as long as the company "+
-			"exists.")
+		"The service cannot delete settings. The settings of company "+companyID+" stay in force as long as the "+
+			"company exists.")
 }
 
 // blockNotShown warns in a refresh, hiddenBlock refuses a write.
