@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"maps"
@@ -32,7 +31,10 @@ func sendBack(
 	before, sent, after document, wanted []setting, secrets []wantedSecret,
 ) (again document, reset []string, lost []place) {
 	for name, fields := range before {
-		if sent[name] == nil && len(changedMembers(fields, after[name])) > 0 {
+		// A block that is not shown may be as it was: a write would lose its secrets. One that lacks only
+		// secrets would lack them after the write too.
+		canBeRestored := func(c change) bool { return after[name] != nil && !isSecret(c.name) }
+		if sent[name] == nil && slices.ContainsFunc(changedMembers(fields, after[name]), canBeRestored) {
 			reset = append(reset, name)
 		}
 	}
@@ -44,10 +46,9 @@ func sendBack(
 		known[name] = maps.Clone(fields)
 	}
 	for _, p := range append(unknownSecrets(before, secrets), unknownMasks(before, wanted, secrets)...) {
-		// One that is shown as before was not reset, and a write of its block would lose it.
-		old, _ := p.in(before)
+		// One that is still shown, in whatever form, was not reset, and a write of its block would lose it.
 		now, _ := p.in(after)
-		if slices.Contains(reset, p.block()) && (old == nil || !bytes.Equal(old, now)) {
+		if slices.Contains(reset, p.block()) && isEmpty(decoded(now)) {
 			p.removeFrom(known)
 			lost = append(lost, p)
 		}
@@ -123,7 +124,8 @@ type change struct {
 func changedMembers(before, after einvoice.SettingsBlock) (changed []change) {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		old, now := decoded(before[name]), decoded(after[name])
-		if !jsontree.Same(old, now) && (!isBlank(old) || !isBlank(now)) && !isRaised(name, old, now) {
+		isOtherForm := isSecret(name) && !isBlank(old) && !isBlank(now) // It may be masked in any.
+		if !jsontree.Same(old, now) && (!isBlank(old) || !isBlank(now)) && !isRaised(name, old, now) && !isOtherForm {
 			changed = append(changed, change{name, old, now})
 		}
 	}

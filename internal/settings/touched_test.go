@@ -202,3 +202,42 @@ func TestCompanySettings_nothingIsIssuedWhileTheyAreWritten(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A block that the read after the write leaves out may be as it was: it is named, and not written.
+func TestCompanySettings_aBlockThatIsNotShownAfterTheWriteIsNotSentBack(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	set(s, "consumerInvoice", "csc", "SECRET-OF-THE-TAXPAYER")
+	s.Inject(sandbox.Fault{
+		Method: "GET", Path: settingsRoute, Kind: sandbox.FaultBody, Skip: 1, Body: `{"productInvoice": {"series": "3"}}`,
+	})
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
+	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "3"}}))
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "Settings block consumerInvoice of company") {
+		t.Errorf("the error is %q", failed)
+	}
+	if held(s, "consumerInvoice", "csc") != "SECRET-OF-THE-TAXPAYER" || len(putBodies(t, s, 0)) != 1 {
+		t.Errorf("sent %v", putBodies(t, s, 0))
+	}
+}
+
+// A secret that is shown in another form after the write is still there: sending its block back would lose it.
+func TestCompanySettings_aSecretInAnotherFormIsNoReset(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	show := func(series, csc string, skip int) {
+		s.Inject(sandbox.Fault{
+			Method: "GET", Path: settingsRoute, Kind: sandbox.FaultBody, Skip: skip, Body: fmt.Sprintf(`{
+				"productInvoice": {"series": %q, "nextNumber": 7},
+				"consumerInvoice": {"series": "1", "tokenId": "000001", "csc": %q}}`, series, csc),
+		})
+	}
+	show("1", "SECR****", 0)
+	show("3", "[hidden]", 0)
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
+	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "3"}}))
+	o.MustNotFail(said)
+	if bodies := putBodies(t, s, 0); len(bodies) != 1 || len(bodies[0]) != 1 {
+		t.Errorf("sent %v, want the changed block alone", bodies)
+	}
+}
