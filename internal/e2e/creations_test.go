@@ -99,9 +99,9 @@ func TestCreations_sayHowToImportWhatExists(t *testing.T) {
 			`Webhook for invoice\.authorized to https://erp\.example/hooks\?\.\.\. already exists: `,
 		},
 	} {
-		want := func(advice, id string) {
+		want := func(status int, advice, id string) {
 			t.Helper()
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: "/v1/" + kind + "s", Status: 409, Message: "It exists."})
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: "/v1/" + kind + "s", Status: status, Message: "It exists."})
 			_, said := testkit.Serve(t, s, nil).Object("einvoice_" + kind).Create(test.arguments)
 			text := testkit.ErrorsIn(said)
 			pattern := `(?s)` + test.title + `API message: It exists\..*` + advice + `.*` + fmt.Sprintf(block, kind, id)
@@ -109,11 +109,12 @@ func TestCreations_sayHowToImportWhatExists(t *testing.T) {
 				t.Errorf("the error is %q, want %s", text, pattern)
 			}
 		}
-		want("Look up its id", "ID")
+		want(409, "Look up its id", "ID")
 		id := s.Seed(kind+"s", test.held)
-		want("Import it instead of creating it:", id)
+		want(409, "Import it instead of creating it:", id)
+		want(422, "Import it instead of creating it:", id)
 		second := s.Seed(kind+"s", test.held)
-		want("has 2 that match: "+id+", "+second, id)
+		want(409, "has 2 that match: "+id+", "+second, id)
 	}
 }
 
