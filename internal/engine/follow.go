@@ -288,9 +288,13 @@ func (f *follower) check(ctx context.Context) bool {
 			return true
 		}
 	case errors.Is(err, einvoice.ErrBadRequest):
-		if f.queued = true; f.goal == asked {
+		if f.goal == asked {
 			f.lastCheck = err
+			if !f.queued {
+				f.tell(Queued, f.invoice, nil)
+			}
 		}
+		f.queued = true
 	case errors.Is(err, einvoice.ErrNotFound), errors.Is(err, einvoice.ErrMethodNotAllowed):
 		f.uncheckable, f.queued, f.lastCheck = true, false, err
 	case ctx.Err() != nil: // Nothing that the service did.

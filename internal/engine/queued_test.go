@@ -51,11 +51,19 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 				test.second(b)
 			}
 			b.Notes, b.sent = nil, false
-			begun := b.Clock.Now()
+			begun, told := b.Clock.Now(), 0
+			b.Watch = func(e Event) {
+				if e.Kind == Queued {
+					told++
+				}
+			}
 			v, err := b.Create(t.Context())
 			wantOutcome(t, v, err, test.status, test.kind)
 			if took := b.Clock.Now().Sub(begun); test.within > 0 && took > test.within {
 				t.Errorf("it waited for %s, want at most %s", took, test.within)
+			}
+			if isQueued := test.second != nil; isQueued != (told == 1) {
+				t.Errorf("the wait was told %d times", told)
 			}
 			if p := problemsOf(err); p != nil && !p[0].Queued {
 				t.Errorf("%+v does not say that it is queued", p[0])

@@ -417,14 +417,20 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 	}
 }
 
-// LogChanges logs each status of an invoice that is waited for and has the id.
+// LogChanges logs each status of an invoice that is waited for and has the id, and what else it is waited for.
 func LogChanges(ctx context.Context, id, value string) func(engine.Event) {
 	return func(e engine.Event) {
-		if e.Kind == engine.StatusChanged {
+		switch e.Kind {
+		case engine.Queued:
+			tflog.Info(ctx, "Waiting: check-status says that the invoice is still queued", map[string]any{
+				"model": e.Model, id: value, "id": string(e.Invoice.ID), "status": string(e.Invoice.Status),
+			})
+		case engine.StatusChanged:
 			tflog.Info(ctx, "Invoice changed its status", map[string]any{
 				"model": e.Model, id: value, "id": string(e.Invoice.ID),
 				"from": string(e.Previous.Status), "to": string(e.Invoice.Status),
 			})
+		default:
 		}
 	}
 }

@@ -65,8 +65,13 @@ func issueOnly(ctx context.Context, o *engine.Ordering, id string, tell func(str
 	o.Wanted.TransactionID, o.Wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
 	label, words := orderLabel(string(held.TransactionID)), actionTerms.ofInvoices(string(held.TransactionID))
 	o.Watch = func(e engine.Event) {
-		if e.Kind == engine.StatusChanged {
+		switch e.Kind {
+		case engine.Queued:
+			tell("%s: %s, and check-status says that it is still queued. Waiting.",
+				words.Label(e.Model, e.Invoice), e.Invoice.Status)
+		case engine.StatusChanged:
 			tell("%s: %s, was %s.", words.Label(e.Model, e.Invoice), e.Invoice.Status, e.Previous.Status)
+		default:
 		}
 	}
 	tell("%s has %s.", message.SentenceCase(label), invoicesText(held))
