@@ -19,7 +19,7 @@ func TestCompanyCertificate_anAnswerAboutAnOlderOneIsNotBelieved(t *testing.T) {
 		fails string
 	}{
 		"the uploaded one is in the list": {sandbox.FaultBody, ""},
-		"the uploaded one is nowhere":     {sandbox.FaultStatus, `Answer to an upload lost: company.*shows an older certificate.*Run apply again`},
+		"the uploaded one is nowhere":     {sandbox.FaultStatus, `Response to an upload lost: company.*shows an older certificate.*Run apply again`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

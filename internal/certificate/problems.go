@@ -92,7 +92,7 @@ func adoptedRegistered(m *certificateModel, isCertain bool) diag.Diagnostic {
 		"Nothing was uploaded, and the certificate was taken into state."
 	if !isCertain {
 		text += " The company has several certificates, and the service does not say which one is in the file, " +
-			"so the active one was taken. Check that `subject` and `expires_at` are those of the file: " +
+			"so the provider adopted the active one. Check that `subject` and `expires_at` are those of the file: " +
 			"uploading an older certificate again does not make it active."
 	}
 	if m.isReplaced() {
@@ -121,7 +121,7 @@ func registeredNotFound(companyID string, listed []*einvoice.Certificate, refusa
 // adoptedAfterLostAnswer is about an upload that was found in the list.
 func adoptedAfterLostAnswer(m *certificateModel, lost error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Adopted certificate "+m.label(),
-		"The answer to its upload was lost ("+message.Clause(lost)+"). The company has exactly one certificate more "+
+		"The response to its upload was lost ("+message.Clause(lost)+"). The company has exactly one certificate more "+
 			"than before, and this one was taken into state. Nothing was sent a second time.")
 }
 
@@ -134,8 +134,8 @@ func uploadLost(companyID string, lost, lookErr error, more int) diag.Diagnostic
 	case more > 1:
 		seen = fmt.Sprintf("The service lists %d new certificates.", more)
 	}
-	return message.Error("Answer to an upload lost: company "+companyID,
-		"The answer to the upload of a certificate was lost ("+message.Clause(lost)+"). "+seen+
+	return message.Error("Response to an upload lost: company "+companyID,
+		"The response to the upload of a certificate was lost ("+message.Clause(lost)+"). "+seen+
 			" Nothing was sent a second time.",
 		"Run apply again: the service refuses a file that the company has already, and then it is adopted.")
 }

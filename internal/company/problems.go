@@ -34,13 +34,13 @@ func keyWarning(summary string, texts ...string) diag.Diagnostic {
 
 func keyNotCaptured(label string) diag.Diagnostic {
 	return keyWarning("API key of the new company not captured",
-		"Company "+label+" was created, but the answer did not show its whole API key, and no later one does. "+
+		"Company "+label+" was created, but the response did not show its whole API key, and no later one does. "+
 			"`api_key` is an empty string.")
 }
 
 func adoptedWithoutKey(label string) diag.Diagnostic {
 	return keyWarning("Company adopted without its API key",
-		"The API key of company "+label+" was in the answer that was lost. The service shows it only once. "+
+		"The API key of company "+label+" was in the response that was lost. The service shows it only once. "+
 			"`api_key` is an empty string.",
 		"Generate a new key in the back office. Or create the company again while it has issued nothing: set "+
 			"`deletion_protection = false`, apply with `-target=einvoice_company.NAME`, then apply with that option "+
@@ -76,7 +76,7 @@ func keyReplacedOutside(label string) diag.Diagnostic {
 func protectedFromDeletion(label string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Company is protected from deletion", message.Paragraphs(
 		"Company "+label+" has `deletion_protection = true`. Deleting a company is irreversible and ends its API key.",
-		"To delete it all the same, set `deletion_protection = false`, apply, and then destroy."))
+		"To delete it anyway, set `deletion_protection = false`, apply, and then destroy."))
 }
 
 func ownCompany(label string) diag.Diagnostic {

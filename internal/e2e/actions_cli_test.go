@@ -63,7 +63,7 @@ resource "terraform_data" "paid" {
 	w := testkit.NewWorkspace(t, config(1), "")
 	needsTerraform(t, w, 14, "actions")
 	output := w.MustApply()
-	if !strings.Contains(testkit.Unwrapped(output), "Order t-1 has 1 invoice(s): NFS-e 1 (authorized).") {
+	if !strings.Contains(testkit.Unwrapped(output), "Order t-1 has these invoices: NFS-e 1 (authorized).") {
 		t.Errorf("the progress does not tell of the invoice:\n%s", output)
 	}
 	w.MustPlanNothing()

@@ -54,7 +54,7 @@ func TestInvoiceCancelAction(t *testing.T) {
 		"a denied one is refused":      {status: "denied", want: "Nothing to cancel", left: "denied"},
 		"a queued one is refused":      {status: "enqueued", want: "only an authorized invoice can be canceled", left: "enqueued"},
 		"one in contingency is refused": {
-			status: "inContingent", want: "until its definitive authorization.\n\nInvoke the action again after it is authorized.", left: "inContingent",
+			status: "inContingent", want: "before its final authorization.\n\nInvoke the action again after it is authorized.", left: "inContingent",
 		},
 		"the authority's no is an error, and its next answer may be another": {
 			status:  "authorized",
@@ -127,7 +127,7 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 			},
 		},
 		"a rejected one is explained": {
-			status: "rejected", warnings: "Rejected by the tax authority, definitive.", checks: 1,
+			status: "rejected", warnings: "Rejected by the tax authority.", checks: 1,
 			prepare: func(s *sandbox.Server, id string) {
 				s.Patch(sandbox.KindProductInvoices, id, map[string]any{"processingDetail": map[string]any{"status": "success", "code": "539", "message": "Duplicidade"}})
 			},
@@ -219,7 +219,7 @@ func TestOrderIssueAction(t *testing.T) {
 		issues, again int
 		invoices      int
 	}{
-		"issues what is not issued, and nothing the next time": {last: "Order t-1 has 1 invoice(s): NFS-e 1 (authorized).", issues: 1, invoices: 1},
+		"issues what is not issued, and nothing the next time": {last: "Order t-1 has these invoices: NFS-e 1 (authorized).", issues: 1, invoices: 1},
 		"reports a rejection, and issues again when its cause is removed": {
 			prepare: func(s *sandbox.Server) { s.ScriptInvoice("", sandbox.Reject("539", "Duplicidade")) },
 			want:    "only what it has not issued yet is issued", issues: 1, again: 1, invoices: 1,

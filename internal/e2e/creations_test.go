@@ -66,14 +66,14 @@ resource "einvoice_webhook" "test" {
 	removeFile(t, state)
 	said := w.MustApply()
 	want("the run after a kill", 2)
-	for _, warning := range []string{"Took over customer Padaria", "Took over product P-1 (Pão)", "Took over webhook for invoice.authorized to https://erp.example/hooks?..."} {
+	for _, warning := range []string{"Adopted customer Padaria", "Adopted product P-1 (Pão)", "Adopted webhook for invoice.authorized to https://erp.example/hooks?..."} {
 		if !strings.Contains(said, warning) {
 			t.Errorf("the run after a kill does not say %q:\n%s", warning, said)
 		}
 	}
 	w.MustPlanNothing() // This tells the journal that a state holds them.
 	removeFile(t, state)
-	if said := w.MustApply(); strings.Contains(said, "Took over") {
+	if said := w.MustApply(); strings.Contains(said, "Adopted") {
 		t.Errorf("what was in a state is taken over:\n%s", said)
 	}
 	want("the run after a lost state", 4)

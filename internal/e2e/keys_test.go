@@ -60,7 +60,7 @@ func TestKeys_aWrongOneSaysWhatToCheck(t *testing.T) {
 		"Cannot look up invoice": testkit.ErrorsIn(invoice), // Issuing looks up at first.
 	} {
 		for _, part := range []string{
-			summary, "HTTP 403", "`company_keys`, belongs to this environment", "main company's key",
+			summary, "HTTP 403", "`company_keys`) belongs to this environment", "main company's key",
 		} {
 			if !strings.Contains(said, part) || strings.Contains(said, wrong) {
 				t.Errorf("the error does not say %q, or shows the key: %s", part, said)

@@ -248,7 +248,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 	doubtedLetter, rejected := false, strings.Contains(first, "Duplicidade de NF-e")
 	// The answer that held the key is gone for good: the company comes without it.
 	isTakenOver := func(output string) bool {
-		return strings.Contains(output, "Took over company") || strings.Contains(output, "Adopted company")
+		return strings.Contains(output, "Adopted company")
 	}
 	lostKey = isTakenOver(first)
 	for attempt := 0; attempt < 20; attempt++ {

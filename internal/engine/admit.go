@@ -18,7 +18,7 @@ type Environments struct {
 }
 
 // check makes sure, before anything is sent that issues, that the models are issued in an allowed environment.
-func (e Environments) check(ctx context.Context, models []string) error {
+func (e Environments) check(ctx context.Context, issuer string, models []string) error {
 	if e.Of == nil {
 		return nil
 	}
@@ -28,9 +28,9 @@ func (e Environments) check(ctx context.Context, models []string) error {
 		case ctx.Err() != nil:
 			return &Problem{Kind: Interrupted, Model: model, Cause: ctx.Err()}
 		case err != nil:
-			return &Problem{Kind: EnvironmentUnknown, Model: model, Cause: err}
+			return &Problem{Kind: EnvironmentUnknown, Model: model, Issuer: issuer, Cause: err}
 		case !e.Allows(environment):
-			return &Problem{Kind: OtherEnvironment, Model: model, Name: environment}
+			return &Problem{Kind: OtherEnvironment, Model: model, Issuer: issuer, Name: environment}
 		}
 	}
 	return nil

@@ -157,7 +157,7 @@ func (a *attempt) takeTurn(ctx context.Context, s *Service, models []string) (re
 	if release = func() {}; s.Environments.Hold != nil {
 		release = s.Environments.Hold()
 	}
-	if err = s.Environments.check(ctx, models); err != nil {
+	if err = s.Environments.check(ctx, s.Issuer, models); err != nil {
 		release()
 	}
 	return release, err

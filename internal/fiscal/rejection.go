@@ -70,9 +70,9 @@ func (r Rejection) ActionFor(again, id string) string {
 const (
 	adviceFixAndApply = "Read the authority's message, correct what it names, and {again}: " +
 		"the invoice is sent again under the same {id}."
-	adviceUnknown = "Do not reissue. Read the message, look the invoice up at the service, " +
-		"and {again} only once its cause is known and removed."
-	goesOn = "If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}."
+	adviceUnknown = "Read the message, and look at the invoice at the service. Find and remove the cause, then {again}. " +
+		"Do not reissue under another {id}."
+	goesOn = "If the time ran out, {again}: it continues to wait. Do not reissue under another {id}."
 )
 
 // serviceCodes are what the service's own codes mean, and what to do.
@@ -85,12 +85,12 @@ var serviceCodes = map[string]struct {
 		"Wait: the provider keeps waiting and asks the authority for the result. " + goesOn,
 	},
 	CodeCancellationInProgress: {RejectionTransient, "Wait: the provider keeps waiting for the cancellation. " +
-		"If the wait ran out, run the same command again. Do not ask for the cancellation a second time."},
+		"If the time ran out, run the same command again. Do not ask for the cancellation a second time."},
 	CodeInvalidPayload: {RejectionDefinitive, "Correct the field that the message names, in the payload or " +
 		"in the company's data, and {again}: the invoice is sent again under the same {id}."},
 	CodeAlreadyAuthorized: {
 		RejectionDefinitive,
-		"Do not reissue. {Again}: the authorized invoice is looked up and adopted.",
+		"Do not reissue. {Again}: the provider finds the authorized invoice and adopts it.",
 	},
 	CodeNotSupported: {RejectionDefinitive, "The operation does not apply here, and repeating it changes nothing. " +
 		"Check the model, the city and the environment of the invoice, and leave the operation out."},

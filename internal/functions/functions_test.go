@@ -132,8 +132,8 @@ func TestFunctions_return(t *testing.T) {
 		"a CNPJ without punctuation": {"tax_number_normalize", []string{"12.abc.345/01de-35"}, "12ABC34501DE35"},
 		"the kind of a tax number":   {"tax_number_kind", []string{"529.982.247-25"}, "cpf"},
 		"what to do about a rejection": {"rejection_explain", []string{"778"}, map[string]any{
-			"origin": "authority", "kind": "definitive", "cause": "There is no such NCM, or not any more.",
-			"action": "Look the product up in the table of NCM in force, and correct `ncm` of the item. Then run apply again: the invoice is sent again under the same integration_id.",
+			"origin": "authority", "kind": "definitive", "cause": "This NCM does not exist, or is no longer in force.",
+			"action": "Look up the product in the current NCM table, and correct `ncm` of the item. Then run apply again: the invoice is sent again under the same integration_id.",
 		}},
 		"a code of SEFAZ in an NFS-e": {"rejection_explain", []string{"778", "serviceInvoice"}, map[string]any{
 			"origin": "authority", "kind": "definitive", "cause": "",

@@ -87,7 +87,7 @@ func (s *search) perform(ctx context.Context, wait bool) *problem {
 	case failed == nil:
 		s.report("The service has accepted the search.")
 	case failed.kind == syncLost:
-		s.report("The answer was lost; a look at the status tells whether the search runs.")
+		s.report("The response was lost; a look at the status tells whether the search runs.")
 	default:
 		return failed
 	}
@@ -224,8 +224,8 @@ func manifest(ctx context.Context, run *session.Invocation, config *manifestActi
 		return failed.diagnostics(ctx, message.Invoking, run.Schema)
 	}
 	if d.lost != nil {
-		diags.AddWarning("Answer to a declaration lost: "+d.label, fmt.Sprintf(
-			"The answer was lost (%s). The invoice is %s now, so it has been declared; nothing was sent a second "+
+		diags.AddWarning("Response to a declaration lost: "+d.label, fmt.Sprintf(
+			"The response was lost (%s). The invoice is %s now, so it has been declared; nothing was sent a second "+
 				"time.", message.Clause(d.lost), d.status))
 	}
 	return diags

@@ -131,7 +131,7 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 	case once.IsUnsent(err):
 		return err
 	case err != nil && !einvoice.IsRefusal(err):
-		d.report("The answer was lost; looking what came of it.")
+		d.report("The response was lost; looking what came of it.")
 		d.lost = err
 		return d.attempt(ctx, t)
 	case err != nil:

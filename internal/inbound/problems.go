@@ -33,8 +33,8 @@ const (
 	otherRecipient    problemKind = "other recipient"          // the key is another company's, or nobody can tell
 	tooLate           problemKind = "declaration too late"     // the invoice has one that says more
 	unrecorded        problemKind = "declaration not recorded" // in the journal, so that nothing was sent
-	declarationLost   problemKind = "declaration lost"         // no answer came, and the invoice does not show it
-	syncLost          problemKind = "search lost"              // no answer came; there may be a search
+	declarationLost   problemKind = "declaration lost"         // no response came, and the invoice does not show it
+	syncLost          problemKind = "search lost"              // no response came; there may be a search
 	syncTooEarly      problemKind = "search too early"         // the minimum interval outlasts the time there is
 	syncNotAccepted   problemKind = "search not accepted"      // the time was over before the service took the search
 	syncNotShown      problemKind = "search not shown"         // the time was over before the status showed the search
@@ -64,12 +64,12 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	case unrecorded:
 		return message.Unrecorded("declaration about "+p.invoice, p.cause, front.Again)
 	case declarationLost:
-		return message.Error("Answer to a declaration lost: "+p.invoice,
-			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. "+
+		return message.Error("Response to a declaration lost: "+p.invoice,
+			fmt.Sprintf("The response was lost (%s), and the invoice does not show the declaration. "+
 				"Nothing was sent again.", message.Clause(p.cause)),
 			front.Again+": it looks first, and declares only what is not declared yet.")
 	case syncLost:
-		return message.Error("Answer to the sync of inbound invoices lost",
+		return message.Error("Response to the sync of inbound invoices lost",
 			"It is not known whether the search was accepted: "+message.Reason(p.cause),
 			"Invoke the action again; a second search does no harm.")
 	case syncTooEarly:

@@ -2,10 +2,12 @@ package invoice_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -68,6 +70,57 @@ func TestIssuance_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T)
 				t.Errorf("the invoice is %v although the new block had it", status)
 			}
 		})
+	}
+}
+
+// The plan says once what a renaming does, whichever block it plans first. It names each
+// invoice that a destroy cancels, and says no more of what the new block adopts.
+func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
+	t.Parallel()
+	const renamed, removes = "Renamed without a `moved` block: NFS-e", "Destroy only removes invoices from state"
+	for _, test := range []struct {
+		reason   string
+		oldFirst bool
+		want     string
+	}{
+		{reason: "", want: renamed + " 1 (order-1)"},
+		{reason: "", oldFirst: true, want: removes + "; " + renamed + " (order-1); " + removes},
+		{reason: mistake, want: renamed + " 1 (order-1); Destroying cancels NFS-e 1 (order-1); Destroying cancels NFS-e 2 (order-2)"},
+		{
+			reason: mistake, oldFirst: true,
+			want: "Destroying cancels NFS-e 1 (order-1); " + renamed + " (order-1); Destroying cancels NFS-e 2 (order-2)",
+		},
+	} {
+		s := sandbox.Start(t, sandbox.Options{})
+		p := testkit.Serve(t, s, nil)
+		olds := map[string]*testkit.Object{}
+		named := func(id string) string { return strings.Replace(sale("", test.reason), "order-1", id, 1) }
+		for _, id := range []string{"order-1", "order-2"} {
+			olds[id] = p.Object(kind)
+			olds[id].Run(testkit.Step{Arguments: named(id)})
+		}
+		p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0})
+		var got []string
+		hear := func(_ *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
+			for _, d := range said {
+				got = append(got, d.Summary)
+			}
+		}
+		for _, id := range []string{"order-1", "order-2"} {
+			steps := []func(){
+				func() { o := p.Object(kind); hear(o.Plan(o.Value(o.Type, o.Arguments(named(id))))) },
+				func() { hear(olds[id].PlanDestroy()) },
+			}
+			if test.oldFirst {
+				slices.Reverse(steps)
+			}
+			for _, step := range steps {
+				step()
+			}
+		}
+		if all := strings.Join(got, "; "); all != test.want {
+			t.Errorf("with %q, the old block first %t, the plans say\n%s\nwant\n%s", test.reason, test.oldFirst, all, test.want)
+		}
 	}
 }
 

@@ -17,6 +17,10 @@ import (
 
 // environmentProblem is about the environments in which the provider block allows to issue.
 func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
+	company := "the company"
+	if p.Issuer != "" {
+		company += " " + p.Issuer
+	}
 	switch {
 	case p.Kind == engine.EnvironmentUnknown:
 		next := "Settings take the main company's key: put it into `api_key` of the provider, and the keys of other " +
@@ -32,37 +36,46 @@ func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
 			next = message.Applying.Advice(p.Cause)
 		}
 		return message.Error("Environment not known: "+label, fmt.Sprintf(
-			"`environments` of the provider allows certain environments only, and the one of the company for `%s` "+
-				"cannot be read: %s Nothing was sent.", p.Model, message.Reason(p.Cause)), next)
+			"`environments` of the provider allows only certain environments, and the one of %s for `%s` cannot be "+
+				"read: %s Nothing was sent.", company, p.Model, message.Reason(p.Cause)), next)
 	case p.Invoice == nil:
-		return message.Error(fmt.Sprintf("Not to be issued in %s: %s", p.Name, label), fmt.Sprintf(
-			"The settings of the company have the environment %q for `%s`, and `environments` of the provider does "+
-				"not allow it. Nothing was sent.", p.Name, p.Model),
+		return message.Error(fmt.Sprintf("Issuing in %s is not allowed: %s", p.Name, label), fmt.Sprintf(
+			"The settings of %s have the environment %q for `%s`. `environments` of the provider does not allow it. "+
+				"Nothing was sent.", company, p.Name, p.Model),
 			"Change `environment_type` in the company's settings, or add the environment to `environments`.")
 	}
 	return message.Error(fmt.Sprintf("Issued in %s: %s", p.Name, label), fmt.Sprintf(
-		"The service shows the environment %q for the invoice (id %s, status %q), although the company's settings "+
-			"had another one before it was sent. `environments` of the provider does not allow it.",
-		p.Name, p.Invoice.ID, p.Invoice.Status), "Look at the invoice at the service, and cancel it there if it must "+
-		"not exist. Then find out what changes the company's settings.")
+		"The service shows the environment %q for the invoice (id %s, status %q), but the company's settings had "+
+			"another one before it was sent. `environments` of the provider does not allow it.",
+		p.Name, p.Invoice.ID, p.Invoice.Status), "Look at the invoice at the service, and cancel it there if it "+
+		"should not exist. Then find out what changes the company's settings.")
 }
 
 // PlanEnvironment is the environment in which an invoice of a model will be issued, "" while
-// a plan cannot know it. It refuses one that the provider block does not allow.
+// a plan cannot know it. It refuses one that the provider block does not allow, once for all
+// invoices of the company and model: the first error ends the plan.
 func PlanEnvironment(ctx context.Context, s *session.Session, model, label string) (string, diag.Diagnostics) {
 	if s.Deferred() || s.Client == nil || !s.Environments.Restricted() {
 		return "", nil
 	}
 	environment, err := s.PlannedEnvironmentOf(ctx, model)
-	problem := &engine.Problem{Kind: engine.OtherEnvironment, Model: model, Name: environment, Cause: err}
+	problem := &engine.Problem{
+		Kind: engine.OtherEnvironment, Model: model, Issuer: s.Issuer, Name: environment, Cause: err,
+	}
+	refuse := func() diag.Diagnostics {
+		if _, refused := s.Planned.Taken("environment", s.Issuer+"/"+model, ""); refused {
+			return nil
+		}
+		return environmentProblem(label, problem)
+	}
 	switch {
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrMissing), errors.Is(err, session.ErrNoAccount):
 		problem.Kind = engine.EnvironmentUnknown
-		return "", environmentProblem(label, problem)
+		return "", refuse()
 	case err != nil:
 		return "", nil // The apply reads it again, and sends nothing if it cannot.
 	case !s.Environments.Allows(environment):
-		return "", environmentProblem(label, problem)
+		return "", refuse()
 	}
 	return environment, nil
 }

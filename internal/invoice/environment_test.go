@@ -28,8 +28,8 @@ func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 		"any":                             {planned: "production", applied: "production"},
 		"the one that is named":           {allowed: oneOf("development"), planned: "development", applied: "development", known: "development"},
 		"one of two":                      {allowed: oneOf("development", "simulation"), planned: "simulation", applied: "simulation", known: "simulation"},
-		"another one":                     {allowed: oneOf("development"), planned: "production", refusedInPlan: "Not to be issued in production: NFS-e (sale-1)"},
-		"another one since the plan":      {allowed: oneOf("development"), planned: "development", applied: "production", known: "development", refusedInApply: "Not to be issued in production: NFS-e (sale-1)"},
+		"another one":                     {allowed: oneOf("development"), planned: "production", refusedInPlan: "Issuing in production is not allowed: NFS-e (sale-1)"},
+		"another one since the plan":      {allowed: oneOf("development"), planned: "development", applied: "production", known: "development", refusedInApply: "Issuing in production is not allowed: NFS-e (sale-1)"},
 		"settings without an environment": {allowed: oneOf("development"), applied: nil, refusedInApply: "Environment not known: NFS-e (sale-1)"},
 		"a key that cannot read settings": {allowed: oneOf("development"), planned: "development", branch: true, refusedInPlan: "Environment not known: NFS-e (sale-1)"},
 	} {
@@ -176,5 +176,22 @@ func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
 				t.Errorf("the plan warns %q", warned)
 			}
 		})
+	}
+}
+
+// One setting stops all invoices of a company and model, so a plan says it once.
+func TestIssuance_refusesAnEnvironmentOnceAPlan(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	withEnvironment(s, "production")
+	p := testkit.Serve(t, s, map[string]any{"environments": oneOf("development")})
+	failed := ""
+	for _, id := range []string{"sale-1", "sale-2", "sale-3"} {
+		o := p.Object(kind)
+		_, said := o.Plan(o.Value(o.Type, saleArguments(id, fixture.MainNumber)))
+		failed += testkit.ErrorsIn(said)
+	}
+	if strings.Count(failed, "Issuing in production is not allowed") != 1 || !strings.Contains(failed, "company "+fixture.MainNumber) {
+		t.Errorf("the plans say: %s", failed)
 	}
 }

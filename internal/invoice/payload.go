@@ -96,6 +96,10 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 	slices.SortStableFunc(found, func(a, b fiscal.Finding) int { // Errors first.
 		return cmp.Compare(a.Severity, b.Severity)
 	})
+	refusal := "The service or the authority may refuse this payload."
+	if found[0].Severity == fiscal.SeverityError {
+		refusal = "The service will refuse this payload."
+	}
 	var lines []string
 	for _, f := range found[:min(len(found), maxFindings)] {
 		at := ""
@@ -108,7 +112,6 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 		lines = append(lines, fmt.Sprintf("- and %d more, which provider::einvoice::payload_check lists", more))
 	}
 	diags.AddAttributeWarning(path.Root("payload_json"), "Problems in payload_json: "+m.label(), message.Paragraphs(
-		strings.Join(lines, "\n"), "The service refuses the errors. The service or the authority may also refuse the "+
-			"warnings. `payload_check = false` turns these messages off."))
+		strings.Join(lines, "\n"), refusal+" `payload_check = false` turns these messages off."))
 	return diags
 }

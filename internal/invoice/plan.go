@@ -110,23 +110,33 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 	sale := p.plan.sale()
 	resp.Diagnostics.Append(p.acting.RefuseOther()...)
 	resp.Diagnostics.Append(sale.RefuseTwin(p.acting)...)
-	resp.Diagnostics.Append(sale.WarnOfRenaming(p.acting, "comes")...)
+	_, renaming := sale.Renames(p.acting, Comes)
+	resp.Diagnostics.Append(renaming...)
 	resp.Diagnostics.Append(p.plan.draftWarning()...)
 	resp.Diagnostics.Append(p.plan.payloadWarnings(ctx, p.acting, time.Now())...)
 	resp.Diagnostics.Append(p.plan.planEnvironment(ctx, p.acting)...)
 	if environment := p.plan.EnvironmentType; !environment.IsUnknown() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("environment_type"), environment)...)
 	}
+	p.plan.setCancelableUntil()
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("cancelable_until"), p.plan.CancelableUntil)...)
 	if p.acting.LooksAhead() && !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(p.plan.foresee(ctx, p.acting)...)
 	}
 }
 
 func (p *invoicePlan) destroy(s *session.Session, resp *resource.ModifyPlanResponse) {
-	resp.Diagnostics.Append(p.state.destroyWarning(time.Now()))
-	cancels := !p.state.CancellationReason.IsNull() && engine.EndingOf(p.state.Status.ValueString()) == engine.Canceled
-	if cancels {
-		resp.Diagnostics.Append(p.state.sale().WarnOfRenaming(s, "leaves")...)
+	role, renames := Cancels, false
+	if p.state.CancellationReason.IsNull() {
+		role = Forgets
+	}
+	if engine.EndingOf(p.state.Status.ValueString()) == engine.Canceled {
+		var renaming diag.Diagnostics
+		renames, renaming = p.state.sale().Renames(s, role)
+		resp.Diagnostics.Append(renaming...)
+	}
+	if !renames || role == Cancels { // Of what another block adopts, nothing is left to say.
+		resp.Diagnostics.Append(p.state.destroyWarning(time.Now()))
 	}
 }
 
@@ -231,14 +241,14 @@ func (m *issuanceModel) cannotChange() diag.Diagnostics {
 	return payloadError("Cannot change "+m.label(),
 		fmt.Sprintf("Its status is %q, so its content cannot change any more.", m.Status.ValueString()),
 		"To issue another invoice, use a new `integration_id`. "+letter+
-			"To keep this one, put the former `payload_json` back, or set `ignore_changes = [payload_json]` where it "+
-			"refers to objects that change later. To destroy it now, use `destroy -refresh=false` or remove the block.")
+			"To keep this one, put the former `payload_json` back. If it refers to objects that change later, set "+
+			"`ignore_changes = [payload_json]`. To destroy it now, use `destroy -refresh=false` or remove the block.")
 }
 
 // refuseOtherImport compares an imported invoice with the configuration, as adopting one
 // does: nothing else would notice that they are two invoices.
 func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string) diag.Diagnostics {
-	const summary = "Imported another invoice"
+	const summary = "Wrong invoice imported"
 	var diags diag.Diagnostics
 	imported := fmt.Sprintf("The imported invoice (id %s", state.ID.ValueString())
 	if id := state.IntegrationID; !id.IsNull() && !m.IntegrationID.IsUnknown() && !m.IntegrationID.Equal(id) {
@@ -262,10 +272,10 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	switch {
 	case len(differ) > 0:
 		diags.AddAttributeError(path.Root("payload_json"), summary, fmt.Sprintf(
-			"%s) is not the configured one: %s. Correct `payload_json`, or import the right invoice.",
+			"%s) differs from the configured one: %s. Correct `payload_json`, or import the right invoice.",
 			imported, differencesText("`payload_json`", differ)))
 	case uncompared != "" && !diags.HasError():
-		diags.AddAttributeWarning(path.Root("payload_json"), "Takes over imported "+state.label(), fmt.Sprintf(
+		diags.AddAttributeWarning(path.Root("payload_json"), "Adopts imported "+state.label(), fmt.Sprintf(
 			"%s, status %q) is adopted as the configured one.%s", imported, state.Status.ValueString(), uncompared))
 	}
 	return diags
@@ -290,6 +300,9 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 	if summary == "" {
 		return nil
 	}
+	if found.Steps[0] == engine.Takes {
+		m.sale().Foresee(s, found.Found.ID)
+	}
 	summary = m.terms(false).Label(m.Model.ValueString(), found.Found) + summary
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"), summary, detail)}
 }
@@ -299,8 +312,8 @@ func (m *issuanceModel) prospect(found engine.Prospect[einvoice.Invoice]) (summa
 	v := found.Found
 	switch {
 	case v == nil && found.InDoubt:
-		return " may exist: apply looks for it first", "An earlier run has sent it, and the service does not show it " +
-			"now. Apply looks for it again, for some time, and issues it only if it still finds nothing."
+		return " may exist: apply looks for it first", "An earlier run has sent it, but the service does not show it " +
+			"now. Apply looks for it again for some time. It issues the invoice only if it finds nothing."
 	case v == nil:
 		return "", ""
 	}
@@ -308,7 +321,7 @@ func (m *issuanceModel) prospect(found engine.Prospect[einvoice.Invoice]) (summa
 	if v.Amount != nil {
 		amount = fmt.Sprintf(", amount %.2f", float64(*v.Amount))
 	}
-	held := fmt.Sprintf("The service holds it under its `integration_id` (id %s, status %q%s).", v.ID, v.Status, amount)
+	held := fmt.Sprintf("The service has it under its `integration_id` (id %s, status %q%s).", v.ID, v.Status, amount)
 	switch draft, step := string(v.Status) == einvoice.StatusCreated, found.Steps[0]; {
 	case step == engine.SendsOver && draft:
 		after := " It stays a draft."
@@ -316,7 +329,7 @@ func (m *issuanceModel) prospect(found engine.Prospect[einvoice.Invoice]) (summa
 			after = " Then it is issued."
 		}
 		return " exists as a draft: apply sends the payload over it", held +
-			" The service does not show all that a draft holds, so it is sent again under the same " +
+			" The service does not show all of a draft, so apply sends the payload again under the same " +
 			"`integration_id`." + after
 	case step == engine.SendsOver:
 		return " was rejected: apply sends it again", message.Paragraphs(
@@ -325,9 +338,8 @@ func (m *issuanceModel) prospect(found engine.Prospect[einvoice.Invoice]) (summa
 	case step == engine.IssuesDraft:
 		return " exists as a draft: apply issues it", held
 	case step == engine.Takes:
-		return " exists: apply adopts it", held + " It will be taken into state, and nothing will " +
-			"be sent." + m.uncompared(v)
+		return " exists: apply adopts it", held + " Apply puts it into the state and sends nothing." + m.uncompared(v)
 	}
-	return " exists: apply waits for it", held + message.LastWord(v.ProcessingDetail) +
-		" Nothing will be sent until it is settled." + m.uncompared(v)
+	return " exists: apply waits for it", held + message.LastStepOf(v.ProcessingDetail) +
+		" Nothing is sent until it is settled." + m.uncompared(v)
 }

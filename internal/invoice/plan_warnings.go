@@ -29,19 +29,18 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 	case slices.Contains(endedStatuses, status):
 		why := attribute.AttrText(m.detail("cancellation", "justification"))
 		if why != "" {
-			why = einvoice.Text(fmt.Sprintf(" The reason given was %q.", why))
+			why = einvoice.Text(fmt.Sprintf(" The reason was %q.", why))
 		}
 		diags.AddWarning(m.label()+" is "+status, fmt.Sprintf(
-			"The service holds it with status %q (id %s).%s It stays in state and is never issued again by itself. "+
+			"The service has it with status %q (id %s).%s It stays in state, and the provider never issues it again by itself. "+
 				"To remove it from state, remove the block from the configuration. "+
 				"To issue another invoice, use a new `integration_id`.", status, id, why))
 	case status == einvoice.StatusRejected:
-		diags.AddWarning(m.label()+" is rejected", "The service holds it as rejected. "+
-			"Correct `payload_json` and apply: the provider then sends it again under the same `integration_id`.")
+		diags.AddWarning(m.label()+" is rejected", "Correct `payload_json` and apply: the provider then sends it again under the same `integration_id`.")
 	case !m.Issue.ValueBool() && !m.Issue.IsNull() && status != einvoice.StatusCreated:
 		diags.AddWarning(m.label()+" is no draft", fmt.Sprintf(
-			"`issue` is false, and the service holds it with status %q instead of %q. "+
-				"Set `issue = true`, as it is issued.",
+			"`issue` is false, but the service has it with status %q instead of %q. "+
+				"Set `issue = true`: it is issued.",
 			status, einvoice.StatusCreated))
 	}
 	return diags
@@ -95,12 +94,12 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 		text = fmt.Sprintf("%s stays at the service %s. %s", m.label(), held, m.howToCancel(now))
 	case status == einvoice.StatusInContingent:
 		summary = "Destroying will fail: " + m.label() + " is in contingency"
-		text = fmt.Sprintf("The service holds it %s. It cannot be canceled until its definitive authorization, so "+
+		text = fmt.Sprintf("The service has it %s. It cannot be canceled before its final authorization, so "+
 			"nothing will be sent. Destroy it after that.", held) + removeInstead
 	case ending == engine.Unsettled:
 		summary = "Destroying will fail: " + m.label() + " is in progress"
-		text = fmt.Sprintf("The service holds it %s. Only an authorized invoice can be canceled, so nothing will be "+
-			"sent. Destroy it when it is settled.", held) + removeInstead
+		text = fmt.Sprintf("The service has it %s. Only an authorized invoice can be canceled, so nothing will be "+
+			"sent. Destroy it once it is settled.", held) + removeInstead
 	case limited && now.After(until):
 		summary = "Destroying will probably fail: too late to cancel " + m.label()
 		text = fmt.Sprintf("A cancellation with the reason %q is sent to the tax authority, which will probably "+
@@ -108,7 +107,7 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 	default:
 		summary = "Destroying cancels " + m.label()
 		text = fmt.Sprintf(
-			"A cancellation with the reason %q is sent to the tax authority; it cannot be undone.", reason)
+			"A cancellation with the reason %q is sent to the tax authority. It cannot be undone.", reason)
 		if limited {
 			text += fmt.Sprintf(" The period for canceling ends at %s.", until.Format(time.RFC3339))
 		}
@@ -119,20 +118,20 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 // howToCancel says what can be done about an invoice that a destroy only removes from
 // state, while it is or may become valid.
 func (m *issuanceModel) howToCancel(now time.Time) string {
-	const cancel = "To cancel it, set `cancellation_reason` and apply before destroying"
+	const cancel = "To cancel it, set `cancellation_reason`, apply, and then destroy"
 	until, limited := m.cancelableUntil()
 	switch status := m.Status.ValueString(); {
 	case engine.EndingOf(status) == engine.Forgotten:
 		return "Nothing is sent."
 	case status != einvoice.StatusAuthorized:
-		return "It cannot be canceled before it is authorized. To cancel it then, keep it until then, set " +
-			"`cancellation_reason` and apply before destroying."
+		return "Only an authorized invoice can be canceled. To cancel it, wait until it is authorized, set " +
+			"`cancellation_reason`, apply, and then destroy."
 	case !limited:
 		return cancel + "."
 	case now.After(until):
 		return fmt.Sprintf("The period for canceling it ended at %s.", until.Format(time.RFC3339))
 	default:
-		return fmt.Sprintf("%s; the period for that ends at %s.", cancel, until.Format(time.RFC3339))
+		return fmt.Sprintf("%s. The period for canceling it ends at %s.", cancel, until.Format(time.RFC3339))
 	}
 }
 
@@ -147,6 +146,7 @@ func (m *issuanceModel) cancelableUntil() (time.Time, bool) {
 func (m *issuanceModel) setCancelableUntil() {
 	m.CancelableUntil = types.StringNull()
 	switch until, limited := m.cancelableUntil(); {
+	case m.Model.ValueString() == einvoice.ModelService && m.CancelWindow.IsNull(): // Only its city knows the period.
 	case m.Details.IsUnknown() || m.CancelWindow.IsUnknown():
 		m.CancelableUntil = types.StringUnknown()
 	case limited:

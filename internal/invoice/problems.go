@@ -86,29 +86,29 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		return message.Unrecorded(about.label, p.Cause, t.Again)
 	case engine.BeingCanceled:
 		return message.Error("Being canceled: "+about.label, fmt.Sprintf(
-			"Another block destroys and cancels it now (id %s), so it was not taken over.", about.id),
-			"Rename a block with a `moved` block, which cancels nothing. Choose a new "+t.ID+" to issue another one.")
+			"Another block is destroying it, which cancels it (id %s). So this block did not adopt it.", about.id),
+			"To rename a block, use a `moved` block: it cancels nothing. To issue another invoice, use a new "+t.ID+".")
 	case engine.Interrupted:
-		state := "What became of it is not known."
+		state := "Its status is not known."
 		if about.id != "" {
-			state = fmt.Sprintf("The service holds it as %s with status %q.", about.id, about.status)
+			state = fmt.Sprintf("The service has it with status %q (id %s).", about.status, about.id)
 		}
 		return message.Error("Interrupted while issuing "+about.label, whyEnded(p.Cause)+" "+state,
-			t.Again+": "+t.again(p)+"; nothing is sent twice.")
+			t.Again+": "+t.again(p)+". Nothing is sent twice.")
 	case engine.TimedOut:
 		happened, support := fmt.Sprintf("Its status is still %q at the service (id %s).", about.status, about.id), ""
 		timeouts := t.Timeouts
 		if p.Queued && about.status == einvoice.StatusRejected {
-			happened = fmt.Sprintf("The service shows it as rejected (id %s), and answers check-status with HTTP 400: still "+
-				"queued. A queued invoice may yet be authorized, so nothing was sent again.", about.id)
+			happened = fmt.Sprintf("The service shows it as rejected (id %s), but answers check-status with HTTP 400: still "+
+				"queued. A queued invoice may still be authorized, so nothing was sent again.", about.id)
 			support = "If that lasts, ask the service's support why check-status fails for this invoice. "
 			timeouts = "" // It is not waited for longer.
 		}
 		return message.Error("Still in progress: "+about.label, happened+
-			message.LastWord(p.Invoice.ProcessingDetail)+
+			message.LastStepOf(p.Invoice.ProcessingDetail)+
 			quoteError(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered))+
-			quoteError(" The last look at it failed: ", p.LastLook),
-			support+t.Again+" to go on waiting: "+t.again(p)+"; nothing is issued twice."+timeouts)
+			quoteError(" The last read failed: ", p.LastLook),
+			support+t.Again+": "+t.again(p)+". Nothing is issued twice."+timeouts)
 	case engine.Rejected:
 		summary, detail := about.label+" was rejected", p.Invoice.ProcessingDetail
 		if code := engine.RejectionCode(p.Invoice); code != "" {
@@ -145,9 +145,9 @@ func (t *Terms) safe(p *engine.Problem) string {
 // again says what the next run does first.
 func (t *Terms) again(p *engine.Problem) string {
 	if p.NoList {
-		return "it goes on with what the journal knows of the " + t.Thing
+		return "it continues with what the journal knows about the " + t.Thing
 	}
-	return fmt.Sprintf("it finds the %s by its %s and goes on from there", t.Thing, t.ID)
+	return fmt.Sprintf("it finds the %s by its %s and continues", t.Thing, t.ID)
 }
 
 // failedRequest words a request that the service refused or that did not reach it. refused
@@ -174,11 +174,11 @@ func (t *Terms) ended(p *engine.Problem) diag.Diagnostics {
 	if detail != nil && detail.Message != "" {
 		happened += " " + message.CodeAndMessage(detail)
 	}
-	next := "An invoice in this status cannot be issued again. Choose a new " + t.ID + " to issue another one."
+	next := "An invoice in this status cannot be issued again. To issue another one, use a new " + t.ID + "."
 	if about.status == einvoice.StatusDenied {
-		next = "First ask the service's support whether it sends this invoice again: since 2024 a denial is a " +
-			"rejection, after which the same number is sent. " +
-			"Only if it does not, choose a new " + t.ID + " to issue another one."
+		next = "First ask the service's support whether it will send this invoice again: since 2024 a denial is a " +
+			"rejection, and the same number is sent again. " +
+			"Only if it will not, issue another one under a new " + t.ID + "."
 	}
 	return message.Error(about.label+" is "+about.status, happened, next)
 }
@@ -188,10 +188,10 @@ func (t *Terms) answerLost(p *engine.Problem) diag.Diagnostics {
 	if about.id != "" {
 		listed = fmt.Sprintf("the service still lists only %s with status %q", about.id, about.status)
 	}
-	return message.Error("Answer lost: "+about.label, fmt.Sprintf(
-		"The request was sent, and no usable answer came (%s); after %s %s.",
+	return message.Error("Response lost: "+about.label, fmt.Sprintf(
+		"The request was sent, but no usable response came (%s). After %s, %s.",
 		message.Clause(p.Cause), p.LookedFor.Round(time.Second), listed), fmt.Sprintf(
-		"%s%s %s: it looks the %s up first, and sends it again only if it is not there by then.",
+		"%s%s %s: it looks up the %s first, and sends it again only if it finds nothing.",
 		message.Sent(p.Repetitions), notProof(p.Cause), t.Again, t.Thing))
 }
 
@@ -220,7 +220,7 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 		return t.nameError(fmt.Sprintf("Another %s has this %s: %s", about.thing, name, about.label), fmt.Sprintf(
 			"The service holds an %s under %q (id %s, status %q) that is not this one: %s.",
 			about.thing, t.Value, about.id, about.status, differencesText(t.At, p.Differences)), fmt.Sprintf(
-			"%s Choose another %s, or correct %s if they are meant to be the same sale.", sent, t.ID, t.At))
+			"%s If this is another sale, use another %s. If it is the same sale, correct %s.", sent, t.ID, t.At))
 	case engine.Several:
 		if p.Sent {
 			sent = "This run sent one of them. Another run, which does not share its cache directory, sent the other " +
@@ -229,11 +229,11 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 		return t.nameError(fmt.Sprintf("Several %ss have this %s: %s", about.thing, name, about.label),
 			fmt.Sprintf("The service holds %s under %q.", foundText(p), t.Value),
 			sent+" Find out which one is right and cancel the other, if the law allows it. "+
-				"Then apply again: the one that is left is taken into state.")
+				"Then apply again: the provider adopts the one that is left.")
 	case engine.Misnamed:
 		return t.nameError(fmt.Sprintf("The service has mixed up %ss: %s", about.thing, about.label), fmt.Sprintf(
-			"It answered what this run sent under %q with the %s %s, which has the name %q. "+
-				"Nothing of that is kept in state.", t.Value, about.thing, about.id, p.Name),
+			"This run sent %q, and the service returned the %s %s, which has the name %q. "+
+				"The state does not contain it.", t.Value, about.thing, about.id, p.Name),
 			t.Again+": it looks for this sale by its "+t.ID+", and sends it again only if it finds none.")
 	default:
 		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
@@ -242,9 +242,9 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 
 // unlisted is a sale in doubt at a service that has no list to look it up in.
 func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
-	happened := "An earlier run has sent it, or may have, and nothing shows what became of it."
+	happened := "An earlier run may have sent it, and nothing shows its result."
 	if p.Sent {
-		happened = "It was sent, and its answer did not arrive or cannot be used (" + message.Clause(p.Cause) + ")."
+		happened = "It was sent, but no usable response came (" + message.Clause(p.Cause) + ")."
 	}
 	unshown := "The service has no list to look it up in."
 	next := "import it by `MODEL/ID`, such as `" + p.Model + "/ID`."
@@ -256,7 +256,7 @@ func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 	}
 	return message.Error("It is not known whether this exists: "+t.subjectOf(p).label,
 		happened+" "+unshown+" Nothing was sent again, and no run sends it again by itself.",
-		"Look for it in the service's back office. If it is there, "+next+" If it certainly is not there a "+
+		"Look for it in the service's back office. If it is there, "+next+" If you are sure that it is still not there a "+
 			"minute later, remove its record and apply again: "+p.Record+".")
 }
 
@@ -331,21 +331,21 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 	case engine.NotCancelable:
 		if about.status == einvoice.StatusInContingent {
 			return message.Error("Cannot cancel "+about.label+" in contingency",
-				held+" An invoice in contingency cannot be canceled until its definitive authorization.",
+				held+" An invoice in contingency cannot be canceled before its final authorization.",
 				t.Again+" after it is authorized."+t.Forget)
 		}
 		return message.Error("Cannot cancel "+about.label+" yet",
 			held+" It is in progress, and only an authorized invoice can be canceled.",
-			t.Again+" when it is settled."+t.Forget)
+			t.Again+" once it is settled."+t.Forget)
 	case engine.CancellationRefused:
 		return message.Error("Cancellation refused: "+about.label, message.CodeAndMessage(v.ProcessingDetail),
-			stays+"It stays authorized. The legal periods for canceling are short: commonly 24 hours for an NF-e, 30 "+
-				"minutes for an NFC-e, by city for an NFS-e."+t.Forget)
+			stays+"It is still authorized. The legal periods for canceling are short: usually 24 hours for an NF-e and 30 "+
+				"minutes for an NFC-e. For an NFS-e, the city decides."+t.Forget)
 	case engine.AnswerLost:
-		return message.Error("Answer to a cancellation lost: "+about.label,
-			fmt.Sprintf("No usable answer came (%s). %s", message.Clause(p.Cause), held), stays+t.Again+
-				": it looks first, follows a cancellation that is in processing, and sends another one only if there "+
-				"is none.")
+		return message.Error("Response to a cancellation lost: "+about.label,
+			fmt.Sprintf("No usable response came (%s). %s", message.Clause(p.Cause), held), stays+t.Again+
+				": it reads the status first, waits for a cancellation in progress, and sends another one only if "+
+				"there is none.")
 	case engine.TimedOut, engine.Interrupted:
 		if v != nil { // Otherwise it had not begun.
 			return t.stillCanceling(p, held)
@@ -357,13 +357,13 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 
 func (t *Terms) stillCanceling(p *engine.Problem, held string) diag.Diagnostics {
 	happened := "The cancellation has begun. " + held +
-		quoteError(" The answer to the cancellation was lost: ", p.Unanswered) +
-		message.LastWord(p.Invoice.ProcessingDetail) + quoteError(" The last look at it failed: ", p.LastLook)
+		quoteError(" The response to the cancellation was lost: ", p.Unanswered) +
+		message.LastStepOf(p.Invoice.ProcessingDetail) + quoteError(" The last read failed: ", p.LastLook)
 	if !errors.Is(p.Cause, context.DeadlineExceeded) {
 		happened += " The run was interrupted."
 	}
 	return message.Error("Cancellation still in progress: "+t.subjectOf(p).label, happened,
-		t.Again+": it looks first, and goes on from there.")
+		t.Again+": it reads the status first, and continues.")
 }
 
 func (t *Terms) cancelRequestFailed(p *engine.Problem, stays string) diag.Diagnostics {
@@ -385,12 +385,12 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 	switch n.Kind {
 	case engine.InContingency:
 		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
-			"It is valid. The service transmits it later for its definitive authorization; until then it cannot be "+
-				"canceled. If it is rejected then, a later plan shows that.")
+			"It is valid. The service transmits it later for its final authorization. Until then it cannot be "+
+				"canceled. If the authority rejects it, a later plan shows that.")
 	case engine.IssuerUnknown:
 		return diag.NewWarningDiagnostic("Nothing shows which company the API key belongs to",
-			"So `issuer` could not be compared with the company that issues: neither the invoices of this run nor the "+
-				"list of companies shows it. Look at one of the invoices at the service.")
+			"Neither the invoices of this run nor the list of companies show it, so `issuer` could not be compared "+
+				"with the company that issues. Check one of the invoices at the service.")
 	case engine.NoList:
 		things := "orders"
 		if n.Model != "" {
@@ -398,19 +398,19 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 		}
 		failure, _ := errors.AsType[*einvoice.Error](n.Err) // It is one.
 		return diag.NewWarningDiagnostic("The service does not list "+things, fmt.Sprintf(
-			"It does not have the operation `%s`. What the journal does not know is sent once, without a look at the "+
-				"service first: keep %s, or use `coordination_url`. After a lost answer the run ends with "+
-				"an error, and nothing is sent again.",
+			"It does not have the operation `%s`. The provider sends once what its journal does not know, and cannot "+
+				"look it up first: keep %s, or use `coordination_url`. After a lost response, the run ends with an "+
+				"error, and nothing is sent again.",
 			failure.Missing, message.EnvCacheDir))
 	case engine.JournalUnwritable:
 		if down, ok := errors.AsType[*journal.UnavailableError](n.Err); ok {
 			return diag.NewWarningDiagnostic("Cannot write to the coordination database",
-				"Recording there what came of a request failed: "+message.Reason(down)+
-					" The next run that asks for the same looks for it at the service first.")
+				"The result of a request could not be recorded: "+message.Reason(down)+
+					" The next run looks for it at the service first.")
 		}
 		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", fmt.Sprintf(
-			"It cannot be written: %s It remembers on this machine what was sent, because the service may list an "+
-				"invoice late. Free space, or set %s to a writable directory.",
+			"It cannot be written: %s It records on this machine what was sent, because the service may list an invoice late. "+
+				"Free some space, or set %s to a writable directory.",
 			message.Reason(n.Err), message.EnvCacheDir))
 	default:
 		return message.ProviderBug("a note without words: %s", n.Kind)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -68,6 +69,9 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	i.Holder, diags = NewHolder(ctx, resp.Private)
 	resp.Diagnostics.Append(diags...)
 	held, err := i.Create(ctx)
+	i.Notes = slices.DeleteFunc(i.Notes, func(n engine.Event) bool {
+		return n.Kind == engine.Adopted && plan.sale().Foreseen(acting, n.Invoice.ID)
+	})
 	if resp.Diagnostics.Append(plan.outcome(i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}

@@ -25,9 +25,9 @@ func (m *issuanceModel) terms(inState bool) *Terms {
 		Timeouts: " Raise `timeouts` when the authority is slow.", At: "`payload_json`",
 		Planned: func(*einvoice.Invoice) string { return m.Status.ValueString() },
 		Rejected: func(code string, v *einvoice.Invoice) string {
-			kept := "Nothing is kept in state: the rejected invoice (id %s) is found by its `integration_id`."
+			kept := "The state does not contain it. The service has it with the id %s."
 			if inState {
-				kept = "State keeps what it had, and the next plan shows the invoice (id %s) as rejected."
+				kept = "The state is unchanged. The next plan shows the invoice (id %s) as rejected."
 			}
 			remedy := message.Applying.Rejection(code, m.Model.ValueString(), "integration_id")
 			return message.Paragraphs(remedy, fmt.Sprintf(kept, v.ID))
@@ -64,31 +64,31 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 			"No invoice was issued. "+cmp.Or(t.AboutCode(p.Cause), next), message.Reference(failure))
 	case p.Kind == engine.Settled && !inState:
 		return payloadError("Cannot change "+label, fmt.Sprintf(
-			"An earlier run has sent another payload under this `integration_id`, and the service holds its invoice "+
-				"with status %q (id %s): its content cannot be changed any more. Nothing was sent. "+
-				"Put the former `payload_json` back to take that invoice into state, or choose another "+
+			"An earlier run has sent another payload under this `integration_id`. The service has its invoice with "+
+				"status %q (id %s), so the content cannot change any more. Nothing was sent. "+
+				"To adopt that invoice, put the former `payload_json` back. To issue another one, use another "+
 				"`integration_id`.", v.Status, v.ID))
 	case p.Kind == engine.Settled:
 		return payloadError("Cannot change "+label, fmt.Sprintf(
-			"Its status at the service has become %q since the plan, so its content cannot be changed any more. "+
+			"Since the plan, its status at the service has become %q, so its content cannot change any more. "+
 				"Nothing was sent. Run plan again.", v.Status))
 	case p.Kind == engine.NotADraft:
-		kept := "Nothing of it is in state."
+		kept := "The state does not contain it."
 		if inState {
-			kept = "It is in state."
+			kept = "The state contains it."
 		}
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issue"), "Not a draft: "+label, fmt.Sprintf(
-			"`issue` is false, and the service holds the invoice (id %s) with status %q instead of %q: it is or may "+
-				"become legally valid. %s Set `issue = true` and apply: the provider then follows it and sends "+
-				"nothing again. To cancel it, do so after that.", v.ID, v.Status, einvoice.StatusCreated, kept))}
+			"`issue` is false, but the service has the invoice (id %s) with status %q instead of %q. It is legally "+
+				"valid, or may become so. %s Set `issue = true` and apply: the provider follows it and sends nothing "+
+				"again. You can cancel it after that.", v.ID, v.Status, einvoice.StatusCreated, kept))}
 	case p.Kind == engine.OthersDraft:
 		differ := ""
 		if len(p.Differences) > 0 {
 			differ = " It differs: " + differencesText(t.At, p.Differences) + "."
 		}
-		return t.nameError("A draft that is not from here: "+label, fmt.Sprintf(
-			"The service holds a draft (id %s) under this `integration_id`, and neither the state nor the journal of "+
-				"this machine knows it.%s Nothing was sent: the draft could be issued later, beside this invoice.",
+		return t.nameError("Unknown draft at the service: "+label, fmt.Sprintf(
+			"The service has a draft (id %s) under this `integration_id` that neither the state nor the journal of "+
+				"this machine knows.%s Nothing was sent, because somebody could issue the draft beside this invoice.",
 			v.ID, differ), fmt.Sprintf(
 			"If it is this sale, import it by `%s/%s`. If it is not wanted, remove it at the service, or choose "+
 				"another `integration_id`. Then apply again.", p.Model, v.ID))
@@ -104,8 +104,8 @@ func (m *issuanceModel) uncompared(held *einvoice.Invoice) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Its %s could not be compared with the configuration, because only one of the two shows it: "+
-		"make sure that it is this sale.", strings.Join(names, " and its "))
+	return fmt.Sprintf(" Its %s could not be compared with the configuration, because only one of the two shows it. "+
+		"Check that it is this sale.", strings.Join(names, " and its "))
 }
 
 // note words an event that did not end a run.
@@ -115,8 +115,8 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 	switch n.Kind {
 	case engine.Adopted:
 		return diag.NewWarningDiagnostic("Adopted "+label, fmt.Sprintf(
-			"The service already held this invoice (id %s, status %q) under its `integration_id`. "+
-				"It was taken into state, and nothing was issued.", v.ID, v.Status)+m.uncompared(v))
+			"The service already has this invoice (id %s, status %q) under its `integration_id`. "+
+				"It is in state now, and nothing was issued.", v.ID, v.Status)+m.uncompared(v))
 	case engine.NotMerged:
 		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
 			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). "+
@@ -124,10 +124,10 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 			v.ID, n.Previous.Status, n.Previous.ID))
 	case engine.Unlike:
 		return diag.NewWarningDiagnostic(label+" is not as it was sent", fmt.Sprintf(
-			"The service answered what this run sent with an invoice (id %s, status %q) that shows something else: "+
+			"The service returned an invoice (id %s, status %q) that differs from what this run sent: "+
 				"%s. Another machine may have sent it before, under the same `integration_id`. "+
-				"Make sure that it is this sale. If it is not, this sale has no invoice yet: remove it from the state "+
-				"and issue it under an `integration_id` of its own.",
+				"Check whether it is this sale. If it is not, this sale has no invoice yet: remove the invoice from the "+
+				"state, and issue the sale under an `integration_id` of its own.",
 			v.ID, v.Status, differencesText(t.At, n.Differences)))
 	default:
 		return t.Note(n)

@@ -77,18 +77,51 @@ func (l Sale) RefuseTwin(s *session.Session) diag.Diagnostics {
 				"Give each its own `%[1]s`, or take one of the blocks out.", l.Attribute, l.Thing))}
 }
 
-// WarnOfRenaming recommends a moved block if one plan has a block that leaves with a
-// cancellation and one that comes with the same sale. Whichever is planned second warns.
-func (l Sale) WarnOfRenaming(s *session.Session, role string) diag.Diagnostics {
+// Role is what a plan does with a block of a sale.
+type Role string
+
+// The roles of a renaming: a block comes, and another one leaves and cancels or only forgets
+// what was issued.
+const (
+	Comes   Role = "comes"
+	Cancels Role = "cancels"
+	Forgets Role = "forgets"
+)
+
+// Renames reports whether one plan has a block that leaves and one that comes with the same
+// sale, as far as it is known by now. Whichever is planned second knows it and recommends a
+// moved block. A hundred renamed blocks are worth one such warning.
+func (l Sale) Renames(s *session.Session, role Role) (renames bool, diags diag.Diagnostics) {
 	if s == nil || l.Name == "" {
-		return nil
+		return false, nil
 	}
-	if first, both := s.Planned.Taken("renamed "+l.Thing, strings.ToLower(l.Name), role); !both || first == role {
-		return nil
+	held, both := s.Planned.Taken("renamed "+l.Thing, strings.ToLower(l.Name), string(role))
+	first := Role(held)
+	if !both || (first == Comes) == (role == Comes) {
+		return false, nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Renamed without a `moved` block: "+l.Label, fmt.Sprintf(
-		"The plan destroys one block with this sale, which cancels what is issued, and creates another block with "+
-			"the same `%s`. The one that runs first decides whether the sale stays valid. Add a `moved` block, so "+
-			"that neither runs.",
-		l.Attribute))}
+	leaves, then := "cancels what is issued", "The one that runs first decides whether the sale stays valid."
+	if first == Forgets || role == Forgets {
+		leaves, then = "only removes it from state", "The new block adopts what is issued, and nothing is issued again."
+	}
+	if _, warned := s.Planned.Taken("renamed", l.Thing, leaves); warned {
+		return true, nil
+	}
+	diags.AddWarning("Renamed without a `moved` block: "+l.Label, fmt.Sprintf(
+		"The plan destroys one block of this sale, which %s, and creates another block with the same `%s`. %s "+
+			"Add a `moved` block: then neither runs. This warning comes once, so check all that the plan both "+
+			"destroys and creates.", leaves, l.Attribute, then))
+	return true, diags
+}
+
+// Foresee notes that the plan has said that an existing object is adopted.
+func (l Sale) Foresee(s *session.Session, id einvoice.Text) {
+	s.Planned.Taken("foreseen "+l.Thing, strings.ToLower(l.Name), string(id))
+}
+
+// Foreseen reports whether this run has said so. A CLI plans an object once more right before
+// it creates it, in the same process: the apply need not say it again.
+func (l Sale) Foreseen(s *session.Session, id einvoice.Text) bool {
+	first, said := s.Planned.Taken("foreseen "+l.Thing, strings.ToLower(l.Name), "")
+	return said && first == string(id)
 }

@@ -52,8 +52,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 			"Sending this letter began at "+p.begun.UTC().Format(time.RFC3339)+", and no answer came. Each letter that "+
 				"is sent is a legal event, so nothing was sent now.", p.lookForIt(front))
 	case answerLost:
-		return message.Error("Answer to a correction letter lost"+ofInvoice,
-			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). The event may exist. "+
+		return message.Error("Response to a correction letter lost"+ofInvoice,
+			"The letter was sent, but no usable response came ("+message.Clause(p.cause)+"). The event may exist. "+
 				"Nothing was sent a second time.",
 			p.lookForIt(front)+" Until then the same letter is refused.")
 	case notAnNFe:
@@ -83,8 +83,8 @@ func (p *problem) lookForIt(front message.Front) string {
 	return "Look at the invoice in the back office or at the authority's portal. If the letter is there, " +
 		front.Either("take this resource out of the configuration, so that it is not sent again",
 			"do not invoke this action again") +
-		". If it certainly is not there a minute later, remove " + p.entry + " and " + front.InSentence() +
-		", which sends it."
+		". If you are sure that it is still not there a minute later, remove " + p.entry + " and " +
+		front.InSentence() + ", which sends it."
 }
 
 func untilAuthorized(front message.Front, status string) string {
@@ -108,7 +108,7 @@ func (l *sentLetter) warnings(front message.Front, invoiceID string) diag.Diagno
 			"This machine has sent the same letter for the same invoice before%s. Each letter is a legal event, so "+
 				"nothing was sent now. Change the text to send another one.", asEvent(l.eventID)))
 	case l.takenOver:
-		warnings.AddWarning("Took over a correction letter sent before: invoice "+invoiceID, fmt.Sprintf(
+		warnings.AddWarning("Adopted a correction letter sent before: invoice "+invoiceID, fmt.Sprintf(
 			"The same letter for the same invoice was sent at %s%s. Each letter is a legal event, so this one was "+
 				"adopted and nothing was sent now. Change the text to send another one.",
 			l.sentAt.Format(time.RFC3339), asEvent(l.eventID)))

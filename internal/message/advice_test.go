@@ -23,7 +23,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 		writing         string
 		invoking        string // what an action says of the same request as writing
 	}{
-		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it all the same. Run plan again", "before you invoke the action again."},
+		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it anyway. Run plan again", "before you invoke the action again."},
 		{"nothing is found", 404, 404, 404, late + "Otherwise check `base_url`: a wrong address", late + "Otherwise check `base_url`", late + "Otherwise check"},
 		{"not allowed", 403, 403, 403, "main company's key", "main company's key", "main company's key"},
 		{"the limit is used up for long", 429, 429, 429, "asks to wait until 2", "30m0s from now. Run apply again then.", "30m0s from now. Invoke the action again then."},

@@ -75,7 +75,7 @@ func Unrecorded(label string, err error, again string) diag.Diagnostics {
 	down, isDown := errors.AsType[*journal.UnavailableError](err)
 	switch {
 	case isOld:
-		began := "An older version of the provider was answered, and no state was seen to hold it."
+		began := "An older version of the provider was answered, and no state is known to contain it."
 		if !old.Begun.IsZero() {
 			began = "An older version of the provider sent it at " + old.Begun.UTC().Format(time.RFC3339) +
 				" and did not record what came of it."

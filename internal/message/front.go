@@ -75,7 +75,7 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrNotSent) && hasEnded:
 		return "The run ended before it could be sent. " + f.Again + "."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
-		return "Check that the key, `api_key` or the company's one in `company_keys`, " +
+		return "Check that the key (`api_key`, or the company's key in `company_keys`) " +
 			"belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
 			"Companies, settings, certificates and webhooks need the main company's key; " +
 			"invoices need the key of the company that issues them."
@@ -86,17 +86,17 @@ func (f Front) Advice(err error) string {
 		return "Others with the same key use up the limit of 60 requests a minute and 5 a second. " + f.Again +
 			" later, or lower `requests_per_minute` to the share that this run may use."
 	case errors.Is(err, einvoice.ErrRedirect):
-		return "Set `base_url` to the address the service really has; keys never follow a redirect."
+		return "Set `base_url` to the address that the service really has. The provider never sends a key to a redirect."
 	case errors.Is(err, einvoice.ErrUnproven):
 		return mayShowLate + "Otherwise check `base_url`: a wrong address answers everything like this. " +
 			"Nothing was changed." + f.certainlyGone
 	case isRead && (errors.Is(err, einvoice.ErrAmbiguous) || errors.Is(err, einvoice.ErrServer)):
-		return "Nothing was changed by this. Run again; if it lasts, check `base_url`, or ask the service's support."
+		return "Nothing was changed. Run again. If the error remains, check `base_url`, or ask the service's support."
 	case errors.Is(err, einvoice.ErrNotFound):
 		return mayShowLate + "Otherwise check `base_url`, and that `api_key` belongs to the account that has the " +
 			"object. " + f.gone
 	case errors.Is(err, einvoice.ErrAmbiguous):
-		return "The service may have done it all the same. " + f.lost
+		return "The service may have done it anyway. " + f.lost
 	case errors.Is(err, einvoice.ErrNotSent):
 		return "Nothing was sent. Check `base_url` and the network, then run again."
 	case errors.Is(err, einvoice.ErrBadRequest) && isRead:
@@ -105,7 +105,7 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrBadRequest):
 		return cmp.Or(f.AboutCode(err), f.correct)
 	case errors.Is(err, einvoice.ErrServer):
-		return "The service has a problem of its own; it is safe to run again."
+		return "The service has a problem of its own. It is safe to run again."
 	default:
 		return ""
 	}

@@ -20,7 +20,7 @@ func TestTexts_showNothingHostile(t *testing.T) {
 	detail := &einvoice.ProcessingDetail{Status: hostile, Code: hostile, Message: hostile}
 	for name, text := range map[string]string{
 		"Clause": message.Clause(err), "Reason": message.Reason(err),
-		"CodeAndMessage": message.CodeAndMessage(detail), "LastWord": message.LastWord(detail),
+		"CodeAndMessage": message.CodeAndMessage(detail), "LastStepOf": message.LastStepOf(detail),
 	} {
 		if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 			t.Errorf("%s: %q", name, text)

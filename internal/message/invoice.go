@@ -42,9 +42,9 @@ func CodeAndMessage(p *einvoice.ProcessingDetail) string {
 	return fmt.Sprintf("Code %s. Message of the authority or service: %s", code, Sentence(OneLine(string(p.Message))))
 }
 
-// LastWord reads " Last word of the processing: processing · SPD999 · no answer.",
+// LastStepOf reads " Last step of the processing: processing · SPD999 · no answer.",
 // or nothing.
-func LastWord(p *einvoice.ProcessingDetail) string {
+func LastStepOf(p *einvoice.ProcessingDetail) string {
 	if p == nil {
 		return ""
 	}
@@ -57,7 +57,7 @@ func LastWord(p *einvoice.ProcessingDetail) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return " Last word of the processing: " + Sentence(strings.Join(parts, " · "))
+	return " Last step of the processing: " + Sentence(strings.Join(parts, " · "))
 }
 
 // cityCode is the code of a city's system, or of the national one, before its words.
@@ -101,10 +101,7 @@ func rejectedBy(explained fiscal.Rejection) string {
 		by = "service"
 	case fiscal.OriginUnknown:
 	}
-	switch {
-	case explained.Kind != fiscal.RejectionUnknown:
-		by += ", " + string(explained.Kind)
-	case explained.Code != "":
+	if explained.Kind == fiscal.RejectionUnknown && explained.Code != "" {
 		by += ", with a code that this provider does not know"
 	}
 	return strings.TrimSpace("Rejected by the " + by + ". " + explained.Cause)
@@ -112,7 +109,7 @@ func rejectedBy(explained fiscal.Rejection) string {
 
 // correctKey says what to do about the key of another company than argument names.
 func correctKey(argument string) string {
-	return "Correct the key in `company_keys` of the provider, or `api_key` where the company is not in it; " +
+	return "Correct the key in `company_keys` of the provider (`api_key`, if the company is not in it), " +
 		"or correct `" + argument + "`."
 }
 
@@ -133,8 +130,8 @@ func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) dia
 		fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
 	next := "Nothing was sent. " + correctKey("issuer")
 	if sent {
-		happened += " No earlier answer had shown the owner of the key."
-		next = "Cancel it at the service, where the law allows it: it is a legal document of the other company. " +
+		happened += " No earlier response had shown the owner of the key."
+		next = "Cancel it at the service, if the law allows it: it is a legal document of the other company. " +
 			correctKey("issuer") + " Then apply again."
 	}
 	return ErrorAt("issuer", "Issued by another company: "+label, happened, next)

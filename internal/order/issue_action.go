@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -82,5 +81,5 @@ func invoicesText(order *einvoice.Order) string {
 	if len(order.Invoices) == 0 {
 		return "no invoices yet"
 	}
-	return fmt.Sprintf("%d invoice(s): %s", len(order.Invoices), invoiceNames(order.Invoices))
+	return "these invoices: " + invoiceNames(order.Invoices)
 }

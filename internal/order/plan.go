@@ -83,7 +83,7 @@ func (m *orderModel) planChange(
 	switch changesIssuer := m.changesIssuer(state); {
 	case changesIssuer && (isImported || state.hasIssued()):
 		resp.Diagnostics.Append(message.IssuerStays(state.label(), "an order", state.Issuer.ValueString(),
-			m.Issuer.ValueString(), "To record another order, add a block with a new `transaction_id`.")...)
+			m.Issuer.ValueString(), "For another order, add a block with a new `transaction_id`.")...)
 	case changesIssuer:
 		resp.RequiresReplace.Append(path.Root("issuer"))
 		resp.Diagnostics.Append(state.destroyWarning())
@@ -104,7 +104,8 @@ func (m *orderModel) planChange(
 func (r *orderResource) planDestroy(state *orderModel) diag.Diagnostics {
 	diags := diag.Diagnostics{state.destroyWarning()}
 	if !state.CancellationReason.IsNull() && slices.ContainsFunc(state.invoicesInState(), engine.IsCancelable) {
-		diags.Append(state.sale().WarnOfRenaming(r.Session, "leaves")...)
+		_, renaming := state.sale().Renames(r.Session, invoice.Cancels)
+		diags.Append(renaming...)
 	}
 	return diags
 }
@@ -114,7 +115,8 @@ func (m *orderModel) planCreate(
 ) diag.Diagnostics {
 	diags := s.RefuseOther()
 	diags.Append(m.sale().RefuseTwin(s)...)
-	diags.Append(m.sale().WarnOfRenaming(s, "comes")...)
+	_, renaming := m.sale().Renames(s, invoice.Comes)
+	diags.Append(renaming...)
 	if !m.Items.IsUnknown() {
 		for _, model := range m.ordering(ctx, s).Models() {
 			_, refused := invoice.PlanEnvironment(ctx, s, model, m.label())
@@ -305,6 +307,9 @@ func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) d
 	if err != nil {
 		return t.outcome(ctx, o, err)
 	}
+	if prospect.Found != nil {
+		m.sale().Foresee(s, prospect.Found.ID)
+	}
 	return m.prospect(prospect)
 }
 
@@ -312,13 +317,13 @@ func (m *orderModel) prospect(p engine.Prospect[einvoice.Order]) diag.Diagnostic
 	at := path.Root("transaction_id")
 	switch found := p.Found; {
 	case found != nil:
-		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply continues with it", "The service holds it "+
-			"under its `transaction_id` (id %s, status %q), with %s. No second order will be recorded. %s",
+		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply continues with it", "The service has it "+
+			"under its `transaction_id` (id %s, status %q), with %s. Apply creates no second order. %s",
 			found.ID, found.Status, invoicesText(found), m.intentions(p.Steps)))}
 	case p.InDoubt:
 		return diag.Diagnostics{diag.WithPath(at, m.warn(" may exist: apply looks for it first", "An earlier run has "+
-			"sent it, and the service does not show it now. Apply searches again, and records it only if none finds "+
-			"it."))}
+			"sent it, but the service does not show it now. Apply looks for it again, and creates it only if it finds "+
+			"nothing."))}
 	}
 	return nil
 }
@@ -326,20 +331,20 @@ func (m *orderModel) prospect(p engine.Prospect[einvoice.Order]) diag.Diagnostic
 // intentions says what a run would do with an order that exists.
 func (m *orderModel) intentions(steps []engine.Step) string {
 	if len(steps) == 0 {
-		return "Nothing will be sent."
+		return "It sends nothing."
 	}
 	var does []string
 	for _, next := range steps {
 		switch next {
 		case engine.ChangesStatus:
-			does = append(does, fmt.Sprintf("change its status to %q", m.Status.ValueString()))
+			does = append(does, fmt.Sprintf("changes its status to %q", m.Status.ValueString()))
 		case engine.LetsIssue:
-			does = append(does, "let the service issue its invoices")
+			does = append(does, "lets the service issue its invoices")
 		case engine.IssuesRest:
-			does = append(does, "issue what is rejected or not issued yet")
+			does = append(does, "issues what is rejected or not issued yet")
 		default:
-			does = append(does, "wait until its invoices are settled")
+			does = append(does, "waits until its invoices are settled")
 		}
 	}
-	return "Apply will " + strings.Join(does, ", and ") + "."
+	return "It " + strings.Join(does, ", and ") + "."
 }

@@ -42,7 +42,7 @@ func (t terms) id() string { return t.Either("`transaction_id`", "transaction_id
 
 // ofInvoices are the same terms for one invoice of an order.
 func (t terms) ofInvoices(transactionID string) *invoice.Terms {
-	kept := t.Either("Nothing is kept in state, and no second order is made. ", "")
+	kept := t.Either("The state does not contain the order. ", "")
 	if t.inState {
 		kept = "The order stays in state. "
 	}
@@ -52,8 +52,8 @@ func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 		Rejected: func(code string, v *einvoice.Invoice) string {
 			return message.Paragraphs(message.RejectionOfPart(code, string(v.Model), "transaction_id"), fmt.Sprintf(
 				"%[1]sCorrect the cause at the service (the company's settings, the customer, the product or its "+
-					"taxation) and %[2]s: the order is found by its %[3]s, and only what it has not issued yet is "+
-					"issued, this invoice (id %[4]s) included. If the sale itself is wrong, record it under a new "+
+					"taxation) and %[2]s. The provider finds the order by its %[3]s and issues only what is not issued "+
+					"yet, including this invoice (id %[4]s). If the sale itself is wrong, create an order under a new "+
 					"%[3]s.",
 				kept, t.InSentence(), t.id(), v.ID))
 		},
@@ -67,8 +67,8 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 	label, ofInvoices := orderLabel(string(o.Wanted.TransactionID)), t.ofInvoices(string(o.Wanted.TransactionID))
 	if o.Found != nil {
 		diags.AddWarning("Found "+label+" at the service", fmt.Sprintf(
-			"The service already held it (id %s) under its `transaction_id`, from an earlier run or from elsewhere. "+
-				"This run went on with it and recorded no second order.", o.Found.ID))
+			"The service already has it (id %s) under its `transaction_id`. "+
+				"The run continued with it and created no second order.", o.Found.ID))
 	}
 	for _, n := range o.Notes {
 		switch n.Kind {
@@ -81,8 +81,8 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 		}
 	}
 	for _, v := range o.Replaced {
-		diags.AddWarning(fmt.Sprintf("%s is %s, and another one has its "+
-			"place", ofInvoices.Label(string(v.Model), v), v.Status),
+		diags.AddWarning(fmt.Sprintf("%s is %s, and another one "+
+			"replaces it", ofInvoices.Label(string(v.Model), v), v.Status),
 			fmt.Sprintf("The order has another invoice of this model, so this one (id %s) is not issued again.", v.ID))
 	}
 	p, invoices := (*engine.Problem)(nil), engine.InvoiceProblems(nil)
@@ -104,7 +104,7 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Problem) diag.Diagnostics {
 	label, held := orderLabel(string(o.Wanted.TransactionID)), p.Order
 	lost := func(sent, instead string) string {
-		return fmt.Sprintf("%s was sent, but its answer did not arrive (%s), and after %s %s (id %s).",
+		return fmt.Sprintf("%s was sent, but the response did not arrive (%s). After %s, %s (id %s).",
 			sent, message.Clause(p.Cause), p.LookedFor.Round(time.Second), instead, held.ID)
 	}
 	again := "Nothing was sent a second time. " + t.Again + ": it looks first, and "
@@ -115,18 +115,18 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 	case engine.RequestFailed:
 		return t.requestFailed(ctx, label, p)
 	case engine.TimedOut:
-		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it, although one is due.",
+		happened := fmt.Sprintf("The service has the order (id %s) but shows no invoice of it, although one is due.",
 			held.ID)
 		if p.LastLook != nil {
-			happened += " The last look at it failed: " + message.Reason(p.LastLook)
+			happened += " The last read failed: " + message.Reason(p.LastLook)
 		}
-		return message.Error("No invoice yet: "+label, happened, t.Again+" to go on waiting; no second order is made. "+
+		return message.Error("No invoice yet: "+label, happened, t.Again+": it continues to wait, and creates no second order. "+
 			"If the service never issues one, "+t.Either("set `issue_invoices = true` to issue explicitly, or "+
 			"`wait_for_invoices = false`.", "look at the order in the back office."))
 	case engine.StatusLost:
-		return message.ErrorAt("status", "Answer lost: the status of "+label,
+		return message.ErrorAt("status", "Response lost: the status of "+label,
 			lost(fmt.Sprintf("The change to %q", o.Status), fmt.Sprintf("the service still shows %q", held.Status)),
-			again+"sends the change only if it still has not happened.")
+			again+"sends the change only if the status is still the old one.")
 	case engine.NotShown:
 		name := message.DocumentNames[p.Model]
 		return message.Error("Cannot cancel the invoices of "+label, fmt.Sprintf("The order may have an %s, and the "+
@@ -135,17 +135,17 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 	case engine.IssueLost:
 		if p.Record != "" {
 			return message.Error("It is not known whether this was issued: "+label, "This run or an earlier one has asked "+
-				"for it explicitly, its answer was lost, and the service does not show the order's invoices. Nothing was "+
+				"for it explicitly, the response was lost, and the service does not show the order's invoices. Nothing was "+
 				"sent again.", "Look for the invoices in the back office. If they are issued, remove `issue_invoices`. If "+
-				"they certainly are not a minute later, remove the record and apply again: "+p.Record+".")
+				"you are sure that they are not issued a minute later, remove the record and apply again: "+p.Record+".")
 		}
-		return message.Error("Answer lost: the explicit issue of "+label,
+		return message.Error("Response lost: the explicit issue of "+label,
 			lost("The request", "nothing about the order's invoices has changed"),
 			again+"issues only what is still not issued.")
 	case engine.Ended:
 		return message.ErrorAt("transaction_id", message.SentenceCase(label)+" is "+string(held.Status),
 			fmt.Sprintf("The service holds the order (id %s) with status %q.", held.ID, held.Status),
-			"Nothing was sent. Choose a new `transaction_id` to record the sale again.")
+			"Nothing was sent. To create an order for the sale again, use a new `transaction_id`.")
 	default:
 		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(p)
 	}
@@ -159,9 +159,9 @@ func (t terms) requestFailed(ctx context.Context, label string, p *engine.Proble
 			return diags
 		}
 	}
-	why := fmt.Sprintf("the order is looked up by its %s first, and never recorded twice.", t.id())
+	why := fmt.Sprintf("the provider looks up the order by its %s first, and never creates a second one.", t.id())
 	if p.NoList {
-		why = "the journal knows what was sent, and the order is never recorded twice."
+		why = "the journal knows what was sent, and the provider never creates a second order."
 	}
 	for n, d := range diags {
 		diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), t.Running+" is safe: "+why))
@@ -185,15 +185,15 @@ func invoiceLabel(v *einvoice.Invoice, transactionID string) string {
 // ordersNotShown warns, once a run, of a service that neither reads nor lists orders.
 func ordersNotShown() diag.Diagnostic {
 	return diag.NewWarningDiagnostic("The service does not show orders", message.Paragraphs(
-		"State keeps what the creation of an order answered. Its invoices are read by their ids, and others are found "+
-			"by the order that they name.", message.MissingOperation("get_order")))
+		"The state keeps the response to the creation of an order. The provider reads its invoices by their ids, and "+
+			"finds others by the order that they name.", message.MissingOperation("get_order")))
 }
 
 // invoicesNotShown warns, once a run, of invoices of orders that the service does not show.
 func invoicesNotShown(name string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Invoices of orders were not waited for: "+name, message.Paragraphs(
-		fmt.Sprintf("The service shows no orders and does not list %s, so that nobody sees which of them an order "+
-			"has. `invoices` lacks them, although `wait_for_invoices` is true.", name),
+		fmt.Sprintf("The service neither shows orders nor lists %s, so the provider cannot see which of them belong to an "+
+			"order. They are missing from `invoices`, although `wait_for_invoices` is true.", name),
 		"Look in the service's back office whether they are authorized. "+
 			"To follow them here, use `einvoice_invoice_issuance`.",
 		message.MissingOperation("list_invoices")))
@@ -206,14 +206,14 @@ func (m *orderModel) warn(summary, format string, args ...any) diag.Diagnostic {
 
 // goneAtService is an order with invoices that the service no longer finds.
 func (m *orderModel) goneAtService() diag.Diagnostic {
-	return m.warn(" is gone at the service", "The service no longer finds it (id %s), and it has issued %s. It stays "+
-		"in state as it was last seen and is never recorded again by itself. Check with the service; to forget it "+
-		"remove the block from the configuration.", m.ID.ValueString(), invoiceNames(m.invoicesInState()))
+	return m.warn(" is gone at the service", "The service no longer finds it (id %s). It has issued %s. The order "+
+		"stays in state as it was, and the provider never creates it again by itself. Check with the service. To remove "+
+		"it from state, remove the block from the configuration.", m.ID.ValueString(), invoiceNames(m.invoicesInState()))
 }
 
 func (m *orderModel) differsAtService(differences []string) diag.Diagnostic {
-	return m.warn(" is another one at the service", "The service holds it (id %s) with other values: %s. An order "+
-		"cannot be changed from here. Correct it in the back office; or, if the service is right, correct the "+
+	return m.warn(" differs at the service", "The service has it (id %s) with other values: %s. The provider "+
+		"cannot change an order. Correct it in the back office. If the service is right, correct the "+
 		"configuration and import the order again.", m.ID.ValueString(), strings.Join(differences, "; "))
 }
 
@@ -227,9 +227,9 @@ func (m *orderModel) issuedUnasked(known, held []*einvoice.Invoice) (diags diag.
 			continue
 		}
 		diags.AddWarning(invoiceLabel(v, m.TransactionID.ValueString())+" was issued, although issuing is disabled",
-			fmt.Sprintf("`auto_issue_mode` is \"disabled\", and the service holds this invoice of the order with status "+
-				"%q (id %s). If neither the back office nor an action has issued it, the service issues in spite of "+
-				"`auto_issue_mode`. In production the invoice is legally valid: if it is not meant to be, cancel it in "+
+			fmt.Sprintf("`auto_issue_mode` is \"disabled\", but the service has this invoice of the order with status "+
+				"%q (id %s). If neither the back office nor an action has issued it, the service ignores "+
+				"`auto_issue_mode`. In production the invoice is legally valid: if it is a mistake, cancel it in "+
 				"time.", v.Status, v.ID))
 	}
 	return diags
@@ -237,25 +237,25 @@ func (m *orderModel) issuedUnasked(known, held []*einvoice.Invoice) (diags diag.
 
 // rejectedInState warns of an invoice that was rejected after the wait for it.
 func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
-	next := "The next apply issues it again; correct its cause first."
+	next := "Correct the cause. The next apply then issues it again."
 	if !m.WaitForInvoices.ValueBool() {
-		next = "To issue it again after its cause is corrected, set `wait_for_invoices = true` and apply."
+		next = "To issue it again, correct the cause, set `wait_for_invoices = true` and apply."
 	}
 	why := ""
 	if v.ProcessingDetail != nil {
 		why = " " + message.CodeAndMessage(v.ProcessingDetail)
 	}
 	return diag.NewWarningDiagnostic(invoiceLabel(v, m.TransactionID.ValueString())+" is rejected", fmt.Sprintf(
-		"The service holds this invoice of the order as rejected (id %s).%s %s", v.ID, why, next))
+		"This invoice of the order has the id %s at the service.%s %s", v.ID, why, next))
 }
 
 // endedAtService warns of an invoice that is not valid any more.
 func (m *orderModel) endedAtService(v *einvoice.Invoice) diag.Diagnostic {
 	label := invoiceLabel(v, m.TransactionID.ValueString())
 	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is %s", label, v.Status), fmt.Sprintf(
-		"The service holds this invoice of the order with status %q (id %s). It is never issued again by itself. To "+
-			"forget the order remove the block from the configuration; to issue the sale again record it under a new "+
-			"`transaction_id`.", v.Status, v.ID))
+		"The service has this invoice of the order with status %q (id %s). The provider never issues it again by "+
+			"itself. To remove the order from state, remove the block from the configuration. To issue the sale again, "+
+			"use a new `transaction_id`.", v.Status, v.ID))
 }
 
 // cannotChange refuses a change of what is in state. What to do is said once.
@@ -266,9 +266,9 @@ func (m *orderModel) cannotChange(c attribute.Change, isFirst bool) diag.Diagnos
 	}
 	advice := ""
 	if isFirst {
-		advice = "To record another sale use a new `transaction_id`. To keep this one put the former value back, or " +
-			"set `ignore_changes` where it refers to objects that change later. To destroy it now use `destroy " +
-			"-refresh=false`, or remove the block."
+		advice = "For another sale, use a new `transaction_id`. To keep this one, put the former value back. If it " +
+			"refers to objects that change later, set `ignore_changes`. To destroy it now, use `destroy " +
+			"-refresh=false` or remove the block."
 	}
 	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Cannot change "+m.label(), message.Paragraphs(
 		fmt.Sprintf("`%s` is %s in state and %s in the configuration. "+
@@ -276,24 +276,24 @@ func (m *orderModel) cannotChange(c attribute.Change, isFirst bool) diag.Diagnos
 }
 
 func (m *orderModel) importedAnother(c attribute.Change) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Imported another order", fmt.Sprintf(
-		"`%s` is %s at the service (id %s) and %s in the configuration. Configure what the service holds, or import "+
+	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Wrong order imported", fmt.Sprintf(
+		"`%s` is %s at the service (id %s) and %s in the configuration. Configure what the service has, or import "+
 			"the right order.", c.At, asText(c.Was), m.ID.ValueString(), asText(c.Now)))
 }
 
 // notCompared names what the service does not show of an imported order.
 func (m *orderModel) notCompared(names []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Takes over imported "+m.label(), fmt.Sprintf(
-		"The imported order (id %s) is taken for the configured one, and nothing of this is sent: %s. The service "+
-			"does not show it, so it could not be compared: make sure that it is this sale.",
+	return diag.NewWarningDiagnostic("Adopts imported "+m.label(), fmt.Sprintf(
+		"The provider adopts the imported order (id %s) as the configured one and sends nothing. The service does "+
+			"not show %s, so the provider could not compare it. Check that it is this sale.",
 		m.ID.ValueString(), strings.Join(names, ", ")))
 }
 
 // sentBack warns of a status that goes back from where the order has come to.
 func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 	to, from := m.Status.ValueString(), state.Status.ValueString()
-	return diag.WithPath(path.Root("status"), m.warn(" is sent back to "+to, "The service holds it as %q, which comes "+
-		"after %q. If something else moves the status, take `status` out of the configuration.", from, to))
+	return diag.WithPath(path.Root("status"), m.warn(" is sent back to "+to, "At the service its status is %q, which comes "+
+		"after %q. If something else changes the status, remove `status` from the configuration.", from, to))
 }
 
 // label names the order by its id while an import has not read its transaction_id.
@@ -318,13 +318,13 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 	switch {
 	case reason != "" && len(unsettled) > 0:
 		return diag.NewWarningDiagnostic("Destroying will fail: "+m.label()+" has invoices that cannot be canceled yet",
-			fmt.Sprintf("The service holds %s. Only an authorized invoice can be canceled, so nothing will be sent "+
-				"for any of its invoices. Destroy the order when they are "+
+			fmt.Sprintf("The service has %s. Only an authorized invoice can be canceled, so nothing will be sent "+
+				"for any of its invoices. Destroy the order once they are "+
 				"settled.", invoiceNames(unsettled))+forgetInstead)
 	case reason != "" && len(valid) > 0:
 		return diag.NewWarningDiagnostic("Destroying cancels the invoices of "+m.label(), fmt.Sprintf(
-			"A cancellation with the reason %q is sent to the tax authority for each that is authorized; it cannot be "+
-				"undone: %s.%s %s", reason, invoiceNames(valid), periods(valid), stays))
+			"A cancellation with the reason %q is sent to the tax authority for each authorized invoice: %s. It cannot be "+
+				"undone.%s %s", reason, invoiceNames(valid), periods(valid), stays))
 	case len(invoices) == 0:
 		stays += " The provider knows none of its invoices. The service may have issued some, or issue them by " +
 			"itself later."
@@ -335,7 +335,7 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 		}
 	default:
 		stays += " Its invoices stay too: " + invoiceNames(invoices) +
-			". To cancel them, set `cancellation_reason` and apply before destroying."
+			". To cancel them, set `cancellation_reason`, apply, and then destroy."
 	}
 	return diag.NewWarningDiagnostic("Destroy only removes "+m.label()+" from state", stays)
 }

@@ -98,7 +98,7 @@ func TestOrder_problemsNameTheOrder(t *testing.T) {
 			Kind: engine.TimedOut, Model: einvoice.ModelProduct, Queued: true, Cause: context.DeadlineExceeded,
 			Invoice: &einvoice.Invoice{ID: "inv-1", Status: "rejected"},
 		},
-		"Answer lost: order t-1":                             {Kind: engine.AnswerLost, Cause: errors.New("connection reset")},
+		"Response lost: order t-1":                           {Kind: engine.AnswerLost, Cause: errors.New("connection reset")},
 		"It is not known whether this exists: order t-1":     {Kind: engine.Unlisted, Cause: errors.New("connection reset")},
 		"Another order has this transaction_id: order t-1":   {Kind: engine.Another, Order: held},
 		"Several orders have this transaction_id: order t-1": {Kind: engine.Several, Orders: []*einvoice.Order{held, held}},

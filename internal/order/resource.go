@@ -87,6 +87,9 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 		return
 	}
 	order, err := o.Create(ctx)
+	if o.Found != nil && plan.sale().Foreseen(acting, o.Found.ID) {
+		o.Found = nil
+	}
 	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}

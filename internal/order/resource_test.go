@@ -88,7 +88,7 @@ resource "einvoice_order" "test" {
 		},
 		{
 			PreConfig: func() { s.ScriptInvoice("t-1", sandbox.Reject("539", "Duplicidade"), sandbox.Authorize()) },
-			Config:    minimal, ExpectError: regexp.MustCompile(`NF-e.*\(t-1\)\s+was\s+rejected:\s+539(.|\n)*no\s+second\s+order`),
+			Config:    minimal, ExpectError: regexp.MustCompile(`NF-e.*\(t-1\)\s+was\s+rejected:\s+539(.|\n)*finds\s+the\s+order`),
 		},
 		{ // Not a replacement: nothing was tainted. The order is found, and issued again.
 			Config: minimal, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
@@ -329,7 +329,7 @@ func TestOrder_imports(t *testing.T) {
 	p.MustNotFail(o.Import("transaction_id=sale-1"))
 	disabled := saleBy("", `auto_issue_mode = "disabled"`)
 	o.Run(
-		testkit.Step{Arguments: strings.ReplaceAll(disabled, "= 10", "= 20"), Fails: "Imported another order.*is 10 at the service.*20"},
+		testkit.Step{Arguments: strings.ReplaceAll(disabled, "= 10", "= 20"), Fails: "Wrong order imported.*is 10 at the service.*20"},
 		// What the service filled in, such as the date, stays.
 		testkit.Step{Arguments: disabled, Plans: plancheck.ResourceActionNoop, State: map[string]any{"amount": 10.0, "status": "created", "invoices": []any{}}},
 	)
@@ -381,13 +381,13 @@ func TestOrder_plansWarn(t *testing.T) {
 			more: paid, changed: func(s *sandbox.Server) {
 				s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed", "amount": 90})
 			},
-			want: []string{"Order t-1 is sent back to approved.*completed", "Order t-1 is another one at the service.*amount: 100 in the configuration, 90"},
+			want: []string{"Order t-1 is sent back to approved.*completed", "Order t-1 differs at the service.*amount: 100 in the configuration, 90"},
 		},
 		"an invoice that was rejected later": {
 			more: paid, changed: func(s *sandbox.Server) { s.SetInvoiceStatus(invoiceOf(s, einvoice.ModelService), "rejected") },
-			want: []string{`NFS-e 1 \(t-1\) is rejected.*next apply issues it again`},
+			want: []string{`NFS-e 1 \(t-1\) is rejected.*next apply then issues it again`},
 		},
-		"an order that is gone": {more: paid, changed: vanish, want: []string{"Order t-1 is gone at the service.*never recorded again"}},
+		"an order that is gone": {more: paid, changed: vanish, want: []string{"Order t-1 is gone at the service.*never creates it again"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -49,7 +49,7 @@ func TestOrder_thatTheServiceDoesNotShowIsNotPromisedALookUp(t *testing.T) {
 		o := testkit.Serve(t, s, nil).Object("einvoice_order")
 		_, said := o.Create(o.Arguments(saleBy("", "")))
 		failed := testkit.ErrorsIn(said)
-		if strings.Contains(failed, "is looked up by") != isShown || strings.Contains(failed, "the journal knows") == isShown {
+		if strings.Contains(failed, "looks up the order by") != isShown || strings.Contains(failed, "the journal knows") == isShown {
 			t.Errorf("shown %t: it says %q", isShown, failed)
 		}
 	}

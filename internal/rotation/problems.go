@@ -37,7 +37,7 @@ func (p *problem) Error() string { return fmt.Sprintf("rotation: %s: %v", p.kind
 func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Diagnostics {
 	outcome := "The service accepted the rotation"
 	if p.lost != nil {
-		outcome = "The answer to the rotation was lost (" + message.Clause(p.lost) + ")"
+		outcome = "The response to the rotation was lost (" + message.Clause(p.lost) + ")"
 	}
 	began := p.begun.UTC().Format(time.RFC3339)
 	compare := "compare the secret at the service with the one that your receivers know. Then remove " + p.entry +
@@ -47,10 +47,10 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 		return message.Unrecorded("rotation of the webhook secret", p.cause, front.Again)
 	case unreadable:
 		return message.Error("Cannot tell whether a rotation has happened", "A rotation began at "+began+" and got no "+
-			"answer. The journal lacks the former secret. Nothing was sent.", message.SentenceCase(compare))
+			"response. The journal lacks the former secret. Nothing was sent.", message.SentenceCase(compare))
 	case otherKey:
 		return message.Error("Cannot tell whether a rotation has happened",
-			"A rotation with another API key began at "+began+" and got no answer. The secret has changed: either "+
+			"A rotation with another API key began at "+began+" and got no response. The secret has changed: either "+
 				"that rotation has happened, or the other key is another account's. Nothing was sent.",
 			"If the other key is another account's, use it. Otherwise "+compare)
 	case secretUnreadable:
@@ -62,7 +62,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	case unchanged:
 		return message.Error("Webhook secret did not change",
 			outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
-			front.Again+" on this machine: if the secret has changed by then it adopts the rotation, else it rotates.")
+			front.Again+" on this machine: it adopts the rotation if the secret has changed by then; otherwise it rotates.")
 	default:
 		return front.APIError(ctx, "rotate webhook secret", p.cause, nil)
 	}
@@ -74,16 +74,16 @@ func (d *outcome) warnings(front message.Front) (warnings diag.Diagnostics) {
 	earlier := front.Either("A rotation with the same triggers", "An invocation of this action")
 	switch {
 	case d.takenOver && d.answered:
-		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
+		warnings.AddWarning("Adopted an earlier rotation of the webhook secret", fmt.Sprintf(
 			"%s was made at %s by an earlier run. It was adopted, and nothing was sent now.%s", earlier, at,
 			front.Either(" To rotate again, change `triggers`.", "")))
 	case d.takenOver:
-		warnings.AddWarning("Took over an earlier rotation of the webhook secret", fmt.Sprintf(
-			"%s began at %s and its answer was lost. The secret has changed since, so it has happened; nothing was "+
+		warnings.AddWarning("Adopted an earlier rotation of the webhook secret", fmt.Sprintf(
+			"%s began at %s and its response was lost. The secret has changed since, so it has happened; nothing was "+
 				"sent a second time.", earlier, at))
 	case d.lost != nil:
-		warnings.AddWarning("Answer to a rotation of the webhook secret lost", fmt.Sprintf(
-			"The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a "+
+		warnings.AddWarning("Response to a rotation of the webhook secret lost", fmt.Sprintf(
+			"The response was lost (%s). The secret has changed, so the rotation has happened. Nothing was sent a "+
 				"second time.", message.Clause(d.lost)))
 	}
 	return warnings

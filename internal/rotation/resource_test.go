@@ -185,7 +185,7 @@ func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewWorkspace(t, rotationConfig(s, "window_hours = 1"), "")
 	testkit.KilledDuring(t, w, s, "POST", fixture.RotatePath)
-	if output := w.MustApply(); !strings.Contains(output, "Took over an earlier rotation") {
+	if output := w.MustApply(); !strings.Contains(output, "Adopted an earlier rotation") {
 		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
 	}
 	fixture.WantRotations(t, s, 1)

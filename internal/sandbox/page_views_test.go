@@ -114,7 +114,7 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 	if t.Failed() {
 		t.Log(page)
 	}
-	if page := readable(c.look("GET", "/?invoice="+rejected).raw); !strings.Contains(page, "rejected 778 Rejeição: Informado NCM inexistente What to do: Look the product up") {
+	if page := readable(c.look("GET", "/?invoice="+rejected).raw); !strings.Contains(page, "rejected 778 Rejeição: Informado NCM inexistente What to do: Look up the product") {
 		t.Errorf("a rejection does not say why:\n%s", page)
 	}
 	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)

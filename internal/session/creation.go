@@ -205,10 +205,10 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 		return t.Unkept
 	}
 	w.object, w.found = object, true
-	summary, detail := "Adopted "+w.What, "The answer to its creation was lost; exactly one such "+w.kind.One+
+	summary, detail := "Adopted "+w.What, "The response to its creation was lost. Exactly one such "+w.kind.One+
 		" was found at the service and taken into state. "+message.Sent(w.repetitions)
 	if w.lost == nil {
-		summary, detail = "Took over "+w.What, fmt.Sprintf("An earlier run has created the same %s as %s. "+
+		summary, detail = "Adopted "+w.What, fmt.Sprintf("An earlier run has created the same %s as %s. "+
 			"No second one was created. "+
 			"If another configuration manages %s, remove it from one of them with a `removed` block.", w.kind.One, id, id)
 	}
@@ -275,7 +275,7 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	case mayRepeat:
 		return w.send(ctx, t)
 	default:
-		w.diags = message.Error("Answer to a creation lost", w.happened()+"the service does not list such a "+w.kind.One+
+		w.diags = message.Error("Response to a creation lost", w.happened()+"the service does not list such a "+w.kind.One+
 			". "+message.Sent(w.repetitions)+" Run apply again to create it.")
 	}
 	return nil
@@ -284,7 +284,7 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 // unknown is the error of a creation that may have created an object, or not.
 func (w *creating[T]) unknown(failed string, err error) diag.Diagnostics {
 	return message.Error("Outcome of a creation unknown", w.happened()+failed+": "+message.Reason(err)+
-		" Run apply again: if the "+w.kind.One+" exists by then, it is taken over.")
+		" Run apply again: if the "+w.kind.One+" exists by then, the provider adopts it.")
 }
 
 // unlisted is the error of a creation that no operation can look up: it is never sent again.
@@ -299,7 +299,7 @@ func (w *creating[T]) unlisted(t *once.Turn, err error) diag.Diagnostics {
 	return message.Error("It is not known whether this exists: "+w.What,
 		w.happened()+"the service has no list to look it up in. No run sends it again by itself.",
 		"Look for it in the service's back office. If it is there, import it by its id, or delete it. "+
-			"If it certainly is not there a minute later, remove its record and apply again: "+t.Where()+".",
+			"If you are sure that it is still not there a minute later, remove its record and apply again: "+t.Where()+".",
 		more, operation)
 }
 
@@ -308,7 +308,7 @@ func (w *creating[T]) happened() string {
 	if w.lost == nil {
 		return "An earlier run ended while it created " + w.What + ", and "
 	}
-	return "The answer to the creation of " + w.What + " was lost (" + message.Clause(w.lost) + "), and "
+	return "The response to the creation of " + w.What + " was lost (" + message.Clause(w.lost) + "), and "
 }
 
 // choose adopts an object that this creation may have created and no record has. candidates

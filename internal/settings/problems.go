@@ -164,9 +164,9 @@ func hiddenBlock(name, companyID string) diag.Diagnostic {
 }
 
 func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Settings block %s of company %s changed unasked", name, companyID),
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Settings block %s of company %s changed by the write of another block", name, companyID),
 		message.Paragraphs(
-			"The block was not sent, and the service holds other values than before the write. Before, it held "+
+			"The write did not contain this block, but its values at the service have changed. Before, they were "+
 				strings.Join(lost, ", ")+".",
 			"The service seems to reset the blocks that a request does not send, or somebody changed this one at the "+
 				"same moment. Check the settings in the back office now. "+

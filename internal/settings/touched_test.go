@@ -73,7 +73,7 @@ func TestCompanySettings_onlyUnknownSecretsAreLostToAReset(t *testing.T) {
 					t.Errorf("the error lacks %q: %s", want, failed)
 				}
 			}
-			if text := testkit.TextsOf(said); strings.Contains(text, "SECR") || strings.Contains(text, "changed unasked") {
+			if text := testkit.TextsOf(said); strings.Contains(text, "SECR") || strings.Contains(text, "changed by the write of another block") {
 				t.Errorf("it says %s", text)
 			}
 			bodies := putBodies(t, s, since)

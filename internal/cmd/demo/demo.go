@@ -126,7 +126,7 @@ func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 	}
 	d.heading(
 		"Start the service",
-		fmt.Sprintf("The sandbox runs in memory at %s. Its account has only a main company.\n"+
+		fmt.Sprintf("The sandbox runs in memory at %s. Its account has one company, the main company.\n"+
 			"Its tax authority decides after %s. Its limit is 60 requests a minute and 5 a second.",
 			d.service.BaseURL(), d.authorizeAfter),
 	)
@@ -260,7 +260,7 @@ func (d *demo) reject(ctx context.Context, account, branch *console) error {
 func (d *demo) cleanUp(ctx context.Context, account, branch *console) error {
 	d.heading(
 		"Destroy it all",
-		"Issued invoices and settings stay at the service. A warning says so for each.",
+		"Issued invoices and settings stay at the service. Warnings say so.",
 	)
 	for _, c := range []*console{branch, account} {
 		if err := c.mustRun(ctx, "destroy", "-auto-approve", "-compact-warnings"); err != nil {

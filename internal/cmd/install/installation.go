@@ -98,7 +98,7 @@ func (i *installation) install(ctx context.Context) error {
 	}
 	fmt.Fprintf(
 		i.out,
-		"Installed einvoice-br/einvoice %s, as this checkout has it, for terraform and tofu:\n    %s\n",
+		"Installed einvoice-br/einvoice %s, built from this checkout, for terraform and tofu:\n    %s\n",
 		version,
 		i.mirror,
 	)

@@ -178,12 +178,12 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	if len(chosen.command) > 0 {
 		return runCommand(ctx, chosen, baseURL, service.OwnerKey(), out, diagnostics)
 	}
-	fmt.Fprintf(out, `The invoicing service in memory is ready.
+	fmt.Fprintf(out, `The sandbox is ready. It keeps its data in memory.
 
 export EINVOICE_BASE_URL=%s
 export EINVOICE_API_KEY=%s
 
-This is the key of the main company (%s). Open http://%s/ in a browser to follow what happens.
+This is the key of the main company (%s). Open http://%s/ in a browser to see its data and requests.
 Press Ctrl-C to stop. All data is then lost.
 `, baseURL, service.OwnerKey(), service.OwnerCompanyID(), l.Addr())
 	select {
