@@ -11,14 +11,14 @@ import (
 )
 
 var kind = &session.Kind[einvoice.Company]{
-	One: "company", Many: "companies",
-	Key: "federal_tax_number", KeyForm: "number in any spelling, for example \"federal_tax_number=11.222.333/0001-81\"",
+	Kind: einvoice.KindCompany,
+	Key:  "federal_tax_number", KeyForm: "number in any spelling, for example \"federal_tax_number=11.222.333/0001-81\"",
 	HasKey: func(c *einvoice.Company, number string) bool {
 		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), number)
 	},
 	ID:  func(c *einvoice.Company) einvoice.Text { return c.ID },
-	Get: (*einvoice.Client).Company, Refresh: (*einvoice.Client).RefreshCompany,
-	List: (*einvoice.Client).Companies, Delete: (*einvoice.Client).DeleteCompany,
+	Get: (*einvoice.Client).Company, Refresh: einvoice.Refresh[einvoice.Company],
+	List: (*einvoice.Client).Companies,
 	Attributes: func() map[string]schema.Attribute {
 		return attribute.Computed(attributes(), "api_key", "deletion_protection", "extra_json")
 	},

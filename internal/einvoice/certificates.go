@@ -36,7 +36,7 @@ func (v *Certificate) keep(a *answer) { v.Raw = a.object }
 // Certificates walks the certificates of a company, active or not.
 func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {
 	list := withIDs(c.pages(ctx, nil, c.operation("list_certificates", companyID)))
-	return decodeEach[Certificate](unlessMissing(ctx, "list_certificates", list, c.shows(kindCompany, companyID)))
+	return decodeEach[Certificate](unlessMissing(ctx, "list_certificates", list, c.shows(KindCompany, companyID)))
 }
 
 // UploadCertificate gives a company the certificate in pfx, a PKCS #12 file, and makes it the active one. The body is
@@ -47,7 +47,7 @@ func (c *Client) UploadCertificate(
 	req := c.operation("create_certificate", companyID)
 	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), string(pfx), password}
 	req.body, req.contentType = certificateForm(pfx, password)
-	return decode[Certificate](c.withObject(c.change(ctx, req, c.shows(kindCompany, companyID))))
+	return decode[Certificate](c.withObject(c.change(ctx, req, c.shows(KindCompany, companyID))))
 }
 
 func certificateForm(pfx []byte, password string) (body []byte, contentType string) {

@@ -142,8 +142,8 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
 	}
-	for _, of := range []kind{kindCustomer, kindProduct, kindWebhook, kindCompany, kindOrder} {
-		c.snapshots[of.many] = newSnapshot(c, of)
+	for _, of := range []Kind{KindCustomer, KindProduct, KindWebhook, KindCompany, kindOrder} {
+		c.snapshots[of.Many] = newSnapshot(c, of)
 	}
 	for _, model := range Models {
 		c.invoices[model], c.polls[model] = newInvoiceSnapshots(c, model), newInvoicePolls(c, model)

@@ -94,7 +94,7 @@ func TestClient_refusesPathsThatMeanSomethingElse(t *testing.T) {
 	s := newService(t)
 	c := s.client()
 	for _, id := range []string{"", ".", ".."} {
-		err := c.DeleteCustomer(t.Context(), id)
+		err := c.Delete(t.Context(), KindCustomer, id)
 		wantKind(t, err, "not sent", id)
 	}
 	_, err := c.Invoice(t.Context(), "otherInvoice", "1")

@@ -42,22 +42,17 @@ func (v *Company) keep(a *answer) {
 
 // Companies walks all companies of the account.
 func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
-	return decodeEach[Company](c.listed(ctx, kindCompany, nil))
+	return decodeEach[Company](c.listed(ctx, KindCompany, nil))
 }
 
 // Company reads one company by its id, falling back to the list as Customer does.
 func (c *Client) Company(ctx context.Context, id string) (*Company, error) {
-	return decode[Company](c.find(ctx, kindCompany, id, nil))
-}
-
-// RefreshCompany reads a company whose id is known, sharing the list as RefreshCustomer does.
-func (c *Client) RefreshCompany(ctx context.Context, id string, known func(*Company) bool) (*Company, error) {
-	return refreshProven(ctx, c.snapshots[kindCompany.many], id, known)
+	return decode[Company](c.find(ctx, KindCompany, id, nil))
 }
 
 // CreateCompany creates a company. The answer is the only one that ever shows its API key.
 func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMessage) (*Company, error) {
-	company, err := decode[Company](c.create(ctx, kindCompany, in, extra))
+	company, err := decode[Company](c.create(ctx, KindCompany, in, extra))
 	if err == nil {
 		c.secrets.add(company.APIKey)
 	}
@@ -69,14 +64,9 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 func (c *Client) UpdateCompany(
 	ctx context.Context, id string, next, prior Company, extra json.RawMessage,
 ) (*Company, error) {
-	held, err := c.byID(ctx, kindCompany, id)
+	held, err := c.byID(ctx, KindCompany, id)
 	if err != nil {
 		return nil, err
 	}
-	return decode[Company](c.update(ctx, kindCompany, id, held.object, next, prior, extra))
-}
-
-// DeleteCompany deletes a company for good; its API key ends with it.
-func (c *Client) DeleteCompany(ctx context.Context, id string) error {
-	return c.remove(ctx, kindCompany, id)
+	return decode[Company](c.update(ctx, KindCompany, id, held.object, next, prior, extra))
 }

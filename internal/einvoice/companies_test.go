@@ -32,7 +32,7 @@ func TestCompany_keys(t *testing.T) {
 			t.Errorf("%+v, %v", v, err)
 		}
 	}
-	must(t, c.DeleteCompany(ctx, "1"))
+	must(t, c.Delete(ctx, KindCompany, "1"))
 }
 
 func TestCompany_updateSendsTheWholeRecord(t *testing.T) {

@@ -28,26 +28,20 @@ func (v *Customer) keep(a *answer) { v.Raw, v.Listed = a.object, a.listed }
 
 // Customers walks all customers of the account.
 func (c *Client) Customers(ctx context.Context) iter.Seq2[*Customer, error] {
-	return decodeEach[Customer](c.objects(ctx, kindCustomer, nil))
+	return decodeEach[Customer](c.objects(ctx, KindCustomer, nil))
 }
 
 // Customer reads one customer by its id, or from the list where the service does not
 // read by id (404, 405). The error is ErrNotFound only when a complete list lacks the id.
 func (c *Client) Customer(ctx context.Context, id string) (*Customer, error) {
-	return decode[Customer](c.find(ctx, kindCustomer, id, nil))
-}
-
-// RefreshCustomer reads a customer whose id is known, and shares the list of customers with other such reads: see
-// snapshot. known reports whether a customer is as the caller has it; one that is listed otherwise is read by id.
-func (c *Client) RefreshCustomer(ctx context.Context, id string, known func(*Customer) bool) (*Customer, error) {
-	return refreshProven(ctx, c.snapshots[kindCustomer.many], id, known)
+	return decode[Customer](c.find(ctx, KindCustomer, id, nil))
 }
 
 // CreateCustomer creates a customer. extra, a JSON object or nil, is merged into
 // the body; the fields of in win over it.
 func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.RawMessage) (*Customer, error) {
-	a, err := c.create(ctx, kindCustomer, in, extra)
-	return decode[Customer](c.readIfShort(ctx, kindCustomer, in, extra, a, err))
+	a, err := c.create(ctx, KindCustomer, in, extra)
+	return decode[Customer](c.readIfShort(ctx, KindCustomer, in, extra, a, err))
 }
 
 // UpdateCustomer sends held back with extra and next laid over it, and a null for each field that prior had and next
@@ -55,11 +49,5 @@ func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.Raw
 func (c *Client) UpdateCustomer(
 	ctx context.Context, held *Customer, next, prior Customer, extra json.RawMessage,
 ) (*Customer, error) {
-	return decode[Customer](c.update(ctx, kindCustomer, string(held.ID), held.Raw, next, prior, extra))
-}
-
-// DeleteCustomer deletes a customer; one that is gone already is no error. The
-// error is ErrCannotDelete when the service has no such operation.
-func (c *Client) DeleteCustomer(ctx context.Context, id string) error {
-	return c.remove(ctx, kindCustomer, id)
+	return decode[Customer](c.update(ctx, KindCustomer, string(held.ID), held.Raw, next, prior, extra))
 }

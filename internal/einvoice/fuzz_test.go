@@ -135,7 +135,7 @@ func FuzzID(f *testing.F) {
 		wantPlainError(t, err)
 		_, err = client.Customer(t.Context(), id)
 		wantPlainError(t, err)
-		wantPlainError(t, client.DeleteCompany(t.Context(), id))
+		wantPlainError(t, client.Delete(t.Context(), KindCompany, id))
 		wantInside(t, *asked)
 		for _, u := range *asked {
 			if strings.Count(u.EscapedPath(), "/") > 3 {

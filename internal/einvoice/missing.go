@@ -29,7 +29,7 @@ func (c *Client) isPresent(ctx context.Context) bool {
 	}
 	defer c.missing.turn.end()
 	if !c.missing.present {
-		req := c.list(kindCustomer)
+		req := c.list(KindCustomer)
 		req.query = url.Values{"pageSize": {"1"}}
 		_, err := c.do(ctx, req)
 		c.missing.present = err == nil || errors.Is(err, ErrForbidden)
@@ -71,12 +71,12 @@ type presence func(ctx context.Context) bool
 func isFound[T any](_ T, err error) bool { return err == nil }
 
 // shows reports whether the service reads an object by its id.
-func (c *Client) shows(of kind, id string) presence {
+func (c *Client) shows(of Kind, id string) presence {
 	return func(ctx context.Context) bool { return isFound(c.byID(ctx, of, id)) }
 }
 
 // has reports whether the service shows an object, or none of its kind.
-func (c *Client) has(of kind, id string) presence {
+func (c *Client) has(of Kind, id string) presence {
 	return func(ctx context.Context) bool {
 		_, err := c.find(ctx, of, id, nil)
 		return err == nil || c.ShowsNone(ctx, err)

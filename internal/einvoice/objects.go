@@ -9,8 +9,8 @@ import (
 )
 
 // create posts a new object. Its answer must hold the id.
-func (c *Client) create(ctx context.Context, of kind, in any, extra json.RawMessage) (*answer, error) {
-	req := c.operation("create_" + of.one)
+func (c *Client) create(ctx context.Context, of Kind, in any, extra json.RawMessage) (*answer, error) {
+	req := c.operation("create_" + of.One)
 	var err error
 	if req.body, err = newBody(in, extra); err != nil {
 		return nil, c.refuse(req, err)
@@ -33,7 +33,7 @@ func (c *Client) withObject(a *answer, err error) (*answer, error) {
 // update puts a complete object, because a PUT may replace it: held is the object as the
 // service has it, with extra and next laid over it, and a null for what only prior had.
 func (c *Client) update(
-	ctx context.Context, of kind, id string, held json.RawMessage, next, prior any, extra json.RawMessage,
+	ctx context.Context, of Kind, id string, held json.RawMessage, next, prior any, extra json.RawMessage,
 ) (*answer, error) {
 	req := c.object("update", of, id)
 	var err error
@@ -50,7 +50,7 @@ func (c *Client) update(
 // readIfShort reads an object whose write was not answered with every field that was sent. The answer may be short,
 // or the service may not know the field: only a read tells. Where that fails, the answer has to do.
 func (c *Client) readIfShort(
-	ctx context.Context, of kind, in any, extra json.RawMessage, a *answer, err error,
+	ctx context.Context, of Kind, in any, extra json.RawMessage, a *answer, err error,
 ) (*answer, error) {
 	if err != nil || !lacksSent(a.object, in, extra) {
 		return a, err
@@ -62,13 +62,13 @@ func (c *Client) readIfShort(
 }
 
 // byID reads an object by its id.
-func (c *Client) byID(ctx context.Context, of kind, id string) (*answer, error) {
+func (c *Client) byID(ctx context.Context, of Kind, id string) (*answer, error) {
 	return c.withObject(c.do(ctx, c.object("get", of, id)))
 }
 
 // find reads one object, from the list under a filter where its read by id finds nothing. A 404 alone proves nothing:
 // a service without that operation answers it too. Nor do two of them: a wrong address answers 404 to everything.
-func (c *Client) find(ctx context.Context, of kind, id string, filter url.Values) (*answer, error) {
+func (c *Client) find(ctx context.Context, of Kind, id string, filter url.Values) (*answer, error) {
 	a, readErr := c.byID(ctx, of, id)
 	if !isNotFound(readErr) {
 		return a, readErr
@@ -83,7 +83,7 @@ func isNotFound(err error) bool {
 
 // findListed looks in a list for an object that its read by id did not find.
 func (c *Client) findListed(
-	ctx context.Context, of kind, id string, filter url.Values, readErr error,
+	ctx context.Context, of Kind, id string, filter url.Values, readErr error,
 ) (*answer, error) {
 	for entry, err := range c.objects(ctx, of, filter) {
 		if err != nil {
@@ -106,9 +106,9 @@ func gone(readErr error) error {
 
 // unlisted is the error of a read that was answered with 404 or 405, and whose list
 // cannot be read. It is an [ErrMissing] too where the service is there without that list.
-func (c *Client) unlisted(ctx context.Context, of kind, err, readErr error) error {
+func (c *Client) unlisted(ctx context.Context, of Kind, err, readErr error) error {
 	unproven := unproven(err, readErr)
-	name := "list_" + of.many
+	name := "list_" + of.Many
 	if standardOperations[name].Basis == Assumed && c.ShowsNone(ctx, unproven) {
 		return missingOperation(name, unproven)
 	}
@@ -126,8 +126,9 @@ func unproven(err, readErr error) error {
 	return err
 }
 
-// remove deletes one object. One that is gone already is no error.
-func (c *Client) remove(ctx context.Context, of kind, id string) error {
+// Delete deletes an object; one that is gone already is no error. The error is ErrCannotDelete when the service has no
+// such operation.
+func (c *Client) Delete(ctx context.Context, of Kind, id string) error {
 	_, err := c.do(ctx, c.object("delete", of, id))
 	if !isNotFound(err) {
 		return err

@@ -150,7 +150,7 @@ func TestDelete(t *testing.T) {
 	del := exchange{method: "DELETE", path: "/v1/customers/1"}.answering
 	read := exchange{method: "GET", path: "/v1/customers/1"}.answering
 	list := exchange{method: "GET", path: customersPage}.answering
-	remove := nothing(func(c *Client) error { return c.DeleteCustomer(t.Context(), "1") })
+	remove := nothing(func(c *Client) error { return c.Delete(t.Context(), KindCustomer, "1") })
 	runOperations(t, []operation[any]{
 		{"done", remove, []exchange{del(200, `{"success":true}`)}, nil, ""},
 		{"refused in a 200", remove, []exchange{del(200, `{"success":false,"message":"in use"}`)}, nil, "not successful"},
@@ -186,7 +186,7 @@ func TestProduct_operations(t *testing.T) {
 	for got, err := range c.Products(ctx) {
 		same(t, want, got, err)
 	}
-	must(t, c.DeleteProduct(ctx, "1"))
+	must(t, c.Delete(ctx, KindProduct, "1"))
 }
 
 func TestWebhook_operations(t *testing.T) {
@@ -219,7 +219,7 @@ func TestWebhook_operations(t *testing.T) {
 	same(t, nil, got, err)
 	_, err = c.SetWebhookEnabled(ctx, "1", false)
 	wantKind(t, err, "not successful")
-	must(t, c.DeleteWebhook(ctx, "1"))
+	must(t, c.Delete(ctx, KindWebhook, "1"))
 }
 
 func same[T any](t *testing.T, want, got *T, err error) {

@@ -226,26 +226,28 @@ func pathOf(path string, value map[string]string) []string {
 	return elements
 }
 
-// kind is a kind of objects by the words in the names of its operations.
-type kind struct{ one, many, model string }
+// Kind is a kind of objects by the words in the names of its operations.
+type Kind struct{ One, Many, model string }
 
+// The kinds of objects of the account.
 var (
-	kindCustomer = kind{one: "customer", many: "customers"}
-	kindProduct  = kind{one: "product", many: "products"}
-	kindCompany  = kind{one: "company", many: "companies"}
-	kindWebhook  = kind{one: "webhook", many: "webhooks"}
-	kindOrder    = kind{one: "order", many: "orders"}
+	KindCustomer = Kind{One: "customer", Many: "customers"}
+	KindProduct  = Kind{One: "product", Many: "products"}
+	KindCompany  = Kind{One: "company", Many: "companies"}
+	KindWebhook  = Kind{One: "webhook", Many: "webhooks"}
+
+	kindOrder = Kind{One: "order", Many: "orders"}
 )
 
-func kindInvoice(model string) kind { return kind{"invoice", "invoices", modelWords[model]} }
+func kindInvoice(model string) Kind { return Kind{"invoice", "invoices", modelWords[model]} }
 
-func kindInbound(model string) kind {
-	return kind{"inbound_invoice", "inbound_invoices", modelWords[model]}
+func kindInbound(model string) Kind {
+	return Kind{"inbound_invoice", "inbound_invoices", modelWords[model]}
 }
 
 // object is a call of an operation whose answer shows the object that it names.
-func (c *Client) object(verb string, of kind, id string) call {
-	name, values := verb+"_"+of.one, []string{id}
+func (c *Client) object(verb string, of Kind, id string) call {
+	name, values := verb+"_"+of.One, []string{id}
 	if standardOperations[name].Models != "" {
 		values = []string{of.model, id}
 	}
@@ -255,4 +257,4 @@ func (c *Client) object(verb string, of kind, id string) call {
 }
 
 // list is a call of the list of a kind.
-func (c *Client) list(of kind) call { return c.operation("list_"+of.many, of.model) }
+func (c *Client) list(of Kind) call { return c.operation("list_"+of.Many, of.model) }

@@ -118,7 +118,7 @@ func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, kno
 		return c.orderListed(ctx, id, transactionID, readErr)
 	}
 	isKnown := func(v *Order) bool { return v.ShowsInvoices() && known(v) }
-	order, err := refresh(ctx, c.snapshots[kindOrder.many], id, isKnown, inList)
+	order, err := refresh(ctx, c.snapshots[kindOrder.Many], id, isKnown, inList)
 	return c.withInvoices(ctx, order, transactionID, err)
 }
 

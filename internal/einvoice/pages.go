@@ -93,12 +93,12 @@ func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.S
 }
 
 // objects walks the list of a kind.
-func (c *Client) objects(ctx context.Context, of kind, filter url.Values) iter.Seq2[*answer, error] {
+func (c *Client) objects(ctx context.Context, of Kind, filter url.Values) iter.Seq2[*answer, error] {
 	return withIDs(c.pages(ctx, filter, c.list(of)))
 }
 
 // listed is objects for a list that the service may not have: see unlessMissing.
-func (c *Client) listed(ctx context.Context, of kind, filter url.Values) iter.Seq2[*answer, error] {
+func (c *Client) listed(ctx context.Context, of Kind, filter url.Values) iter.Seq2[*answer, error] {
 	list := c.objects(ctx, of, filter)
 	return unlessMissing(ctx, c.list(of).name, list, c.isMissing(list))
 }

@@ -23,33 +23,23 @@ func (v *Product) keep(a *answer) { v.Raw, v.Listed = a.object, a.listed }
 
 // Products walks all products of the account.
 func (c *Client) Products(ctx context.Context) iter.Seq2[*Product, error] {
-	return decodeEach[Product](c.listed(ctx, kindProduct, nil))
+	return decodeEach[Product](c.listed(ctx, KindProduct, nil))
 }
 
 // Product reads one product by its id, falling back to the list as Customer does.
 func (c *Client) Product(ctx context.Context, id string) (*Product, error) {
-	return decode[Product](c.find(ctx, kindProduct, id, nil))
-}
-
-// RefreshProduct reads a product whose id is known, sharing the list as RefreshCustomer does.
-func (c *Client) RefreshProduct(ctx context.Context, id string, known func(*Product) bool) (*Product, error) {
-	return refreshProven(ctx, c.snapshots[kindProduct.many], id, known)
+	return decode[Product](c.find(ctx, KindProduct, id, nil))
 }
 
 // CreateProduct creates a product; extra is merged as in CreateCustomer.
 func (c *Client) CreateProduct(ctx context.Context, in Product, extra json.RawMessage) (*Product, error) {
-	a, err := c.create(ctx, kindProduct, in, extra)
-	return decode[Product](c.readIfShort(ctx, kindProduct, in, extra, a, err))
+	a, err := c.create(ctx, KindProduct, in, extra)
+	return decode[Product](c.readIfShort(ctx, KindProduct, in, extra, a, err))
 }
 
 // UpdateProduct changes a product and clears what only prior had, as UpdateCustomer does.
 func (c *Client) UpdateProduct(
 	ctx context.Context, held *Product, next, prior Product, extra json.RawMessage,
 ) (*Product, error) {
-	return decode[Product](c.update(ctx, kindProduct, string(held.ID), held.Raw, next, prior, extra))
-}
-
-// DeleteProduct deletes a product, with the errors of DeleteCustomer.
-func (c *Client) DeleteProduct(ctx context.Context, id string) error {
-	return c.remove(ctx, kindProduct, id)
+	return decode[Product](c.update(ctx, KindProduct, string(held.ID), held.Raw, next, prior, extra))
 }

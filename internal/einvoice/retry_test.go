@@ -98,7 +98,7 @@ func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 var operations = map[string]func(context.Context, *Client) error{
 	"GET":    func(ctx context.Context, c *Client) error { return errorOf(c.Invoice(ctx, ModelService, "1")) },
 	"PUT":    func(ctx context.Context, c *Client) error { return errorOf(c.SetWebhookEnabled(ctx, "1", true)) },
-	"DELETE": func(ctx context.Context, c *Client) error { return c.DeleteCustomer(ctx, "1") },
+	"DELETE": func(ctx context.Context, c *Client) error { return c.Delete(ctx, KindCustomer, "1") },
 	"POST": func(ctx context.Context, c *Client) error {
 		return errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{}`)))
 	},

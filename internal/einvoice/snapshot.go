@@ -22,7 +22,7 @@ const snapshotLife = time.Minute
 // a notice. It is used once an object that was read by its id is in it with all of its members.
 type snapshot struct {
 	client          *Client
-	kind            kind
+	kind            Kind
 	filter          url.Values
 	partial         bool  // entries may lack members of the objects
 	pagesPerRefresh int64 // pages that are read for each refresh
@@ -51,7 +51,7 @@ type listing struct {
 	until      time.Time
 }
 
-func newSnapshot(c *Client, of kind) *snapshot {
+func newSnapshot(c *Client, of Kind) *snapshot {
 	return &snapshot{client: c, kind: of, pagesPerRefresh: 1, now: time.Now, turn: newTurn()}
 }
 
@@ -72,8 +72,12 @@ func refresh[T any, P object[T]](
 	}, missing))
 }
 
-// refreshProven is refresh for an object that is gone only when a complete list lacks it.
-func refreshProven[T any, P object[T]](ctx context.Context, s *snapshot, id string, known func(*T) bool) (*T, error) {
+// Refresh reads an object whose id is known, and shares the list of its kind with other such reads: see snapshot. known
+// reports whether an object is as the caller has it; one that is listed otherwise is read by id.
+func Refresh[T any, P object[T]](
+	ctx context.Context, c *Client, of Kind, id string, known func(*T) bool,
+) (*T, error) {
+	s := c.snapshots[of.Many]
 	return refresh[T, P](ctx, s, id, known, s.prove)
 }
 
@@ -249,9 +253,9 @@ func (c *Client) written(collection string) {
 	for model, invoices := range c.invoices {
 		switch collection {
 		case modelWords[model] + "-invoices":
-			c.snapshots[kindOrder.many].writes.Add(1)
+			c.snapshots[kindOrder.Many].writes.Add(1)
 			invoices.written()
-		case kindOrder.many:
+		case kindOrder.Many:
 			invoices.written()
 		}
 	}

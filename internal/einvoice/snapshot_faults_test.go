@@ -43,7 +43,7 @@ func TestRefresh_withoutAList(t *testing.T) {
 		t.Parallel()
 		now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
-		c.snapshots[kindCustomer.many].now = func() time.Time { return now }
+		c.snapshots[KindCustomer.Many].now = func() time.Time { return now }
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1})
 		mustRefresh(t, s, c, ids[:20], 10, asFirst)
 		now = now.Add(snapshotLife + 1)
@@ -83,7 +83,7 @@ func TestRefresh_stopsUsingAListOfShorterEntries(t *testing.T) {
 		}
 	})
 	for i, isKnown := range []bool{true, true, false, true} { // The second is hidden, until the third is read.
-		v, err := c.RefreshCustomer(t.Context(), strconv.Itoa(i), func(*Customer) bool { return isKnown })
+		v, err := Refresh(t.Context(), c, KindCustomer, strconv.Itoa(i), func(*Customer) bool { return isKnown })
 		if err != nil || (v.Email != "") != (i > 1) {
 			t.Errorf("%d: %+v, %v", i, v, err)
 		}
@@ -100,14 +100,14 @@ func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
 	s.Before("GET", "/v1/customers", func() { close(asked); <-stopped })
 	ended := make(chan error, 1)
 	go func() {
-		_, err := c.RefreshCustomer(ctx, ids[1], asFirst)
+		_, err := Refresh(ctx, c, KindCustomer, ids[1], asFirst)
 		ended <- err
 	}()
 	<-asked // The list is being read for the one that gives up.
 	waiting, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
-		_, err := c.RefreshCustomer(waiting, ids[2], asFirst)
+		_, err := Refresh(waiting, c, KindCustomer, ids[2], asFirst)
 		left <- err
 	}()
 	leave()

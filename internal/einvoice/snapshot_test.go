@@ -38,7 +38,7 @@ func refreshAll(ctx context.Context, c *Client, ids []string, readers int, known
 	for range readers {
 		running.Go(func() {
 			for i := range queue {
-				v, err := c.RefreshCustomer(ctx, ids[i], known)
+				v, err := Refresh(ctx, c, KindCustomer, ids[i], known)
 				if errs[i] = err; err == nil {
 					names[i] = v.Name
 				}
@@ -95,9 +95,9 @@ func TestRefresh_costsFewRequests(t *testing.T) {
 }
 
 // named is a read of one noun, which returns the name by which it knows an object.
-func named[T any](refresh func(*Client, context.Context, string, func(*T) bool) (*T, error), name func(*T) Text) func(*Client, context.Context, string) (Text, error) {
+func named[T any, P object[T]](of Kind, name func(*T) Text) func(*Client, context.Context, string) (Text, error) {
 	return func(c *Client, ctx context.Context, id string) (Text, error) {
-		v, err := refresh(c, ctx, id, func(v *T) bool { return name(v) != "" })
+		v, err := Refresh[T, P](ctx, c, of, id, func(v *T) bool { return name(v) != "" })
 		if err != nil {
 			return "", err
 		}
@@ -108,10 +108,10 @@ func named[T any](refresh func(*Client, context.Context, string, func(*T) bool) 
 func TestRefresh_sharesEveryNoun(t *testing.T) {
 	t.Parallel()
 	for kind, read := range map[string]func(*Client, context.Context, string) (Text, error){
-		sandbox.KindCustomers: named((*Client).RefreshCustomer, func(v *Customer) Text { return v.Name }),
-		sandbox.KindProducts:  named((*Client).RefreshProduct, func(v *Product) Text { return v.Name }),
-		sandbox.KindCompanies: named((*Client).RefreshCompany, func(v *Company) Text { return v.Name }),
-		sandbox.KindWebhooks:  named((*Client).RefreshWebhook, func(v *Webhook) Text { return v.URL }),
+		sandbox.KindCustomers: named(KindCustomer, func(v *Customer) Text { return v.Name }),
+		sandbox.KindProducts:  named(KindProduct, func(v *Product) Text { return v.Name }),
+		sandbox.KindCompanies: named(KindCompany, func(v *Company) Text { return v.Name }),
+		sandbox.KindWebhooks:  named(KindWebhook, func(v *Webhook) Text { return v.URL }),
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -259,9 +259,9 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 		{"an update", func(c *Client, id string, _ *time.Time) error {
 			return errorOf(c.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: "x"}, Customer{}, nil))
 		}, true},
-		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.DeleteCustomer(t.Context(), id) }, true},
+		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.Delete(t.Context(), KindCustomer, id) }, true},
 		{"a write that fails", func(c *Client, _ string, _ *time.Time) error {
-			if err := c.DeleteCustomer(t.Context(), "x y"); !errors.Is(err, ErrBadRequest) && err != nil {
+			if err := c.Delete(t.Context(), KindCustomer, "x y"); !errors.Is(err, ErrBadRequest) && err != nil {
 				return err
 			}
 			return nil
@@ -274,7 +274,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			t.Parallel()
 			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 			s, c, ids := account(t, 30, sandbox.Options{})
-			c.snapshots[kindCustomer.many].now = func() time.Time { return now }
+			c.snapshots[KindCustomer.Many].now = func() time.Time { return now }
 			mustRefresh(t, s, c, ids, 1, asFirst)
 			must(t, tt.act(c, ids[0], &now))
 			s.ResetRequests()

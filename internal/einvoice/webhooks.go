@@ -30,34 +30,24 @@ func (v *Webhook) keep(a *answer) { v.Raw, v.Listed = a.object, a.listed }
 
 // Webhooks walks all webhooks of the account.
 func (c *Client) Webhooks(ctx context.Context) iter.Seq2[*Webhook, error] {
-	return decodeEach[Webhook](c.listed(ctx, kindWebhook, nil))
+	return decodeEach[Webhook](c.listed(ctx, KindWebhook, nil))
 }
 
 // Webhook reads one webhook by its id, falling back to the list as Customer does.
 func (c *Client) Webhook(ctx context.Context, id string) (*Webhook, error) {
-	return decode[Webhook](c.find(ctx, kindWebhook, id, nil))
-}
-
-// RefreshWebhook reads a webhook whose id is known, sharing the list as RefreshCustomer does.
-func (c *Client) RefreshWebhook(ctx context.Context, id string, known func(*Webhook) bool) (*Webhook, error) {
-	return refreshProven(ctx, c.snapshots[kindWebhook.many], id, known)
+	return decode[Webhook](c.find(ctx, KindWebhook, id, nil))
 }
 
 // CreateWebhook subscribes url to event.
 func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook, error) {
-	return decode[Webhook](c.create(ctx, kindWebhook, Webhook{Event: Text(event), URL: Text(url)}, nil))
+	return decode[Webhook](c.create(ctx, KindWebhook, Webhook{Event: Text(event), URL: Text(url)}, nil))
 }
 
 // UpdateWebhook changes event and url, and sends the rest of held back. It leaves
 // enabled as it is: that has its own operation.
 func (c *Client) UpdateWebhook(ctx context.Context, held *Webhook, event, url string) (*Webhook, error) {
 	next := Webhook{Event: Text(event), URL: Text(url)}
-	return decode[Webhook](c.update(ctx, kindWebhook, string(held.ID), held.Raw, next, Webhook{}, nil))
-}
-
-// DeleteWebhook deletes a webhook, with the errors of DeleteCustomer.
-func (c *Client) DeleteWebhook(ctx context.Context, id string) error {
-	return c.remove(ctx, kindWebhook, id)
+	return decode[Webhook](c.update(ctx, KindWebhook, string(held.ID), held.Raw, next, Webhook{}, nil))
 }
 
 // SetWebhookEnabled enables or disables a webhook. The webhook is nil, without
@@ -67,7 +57,7 @@ func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool)
 	if enabled {
 		verb = "enable"
 	}
-	return decodeShown[Webhook](c.change(ctx, c.object(verb, kindWebhook, id), c.has(kindWebhook, id)))
+	return decodeShown[Webhook](c.change(ctx, c.object(verb, KindWebhook, id), c.has(KindWebhook, id)))
 }
 
 // WebhookSecret reads the account's secret for verifying webhook signatures.

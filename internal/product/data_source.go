@@ -11,12 +11,12 @@ import (
 )
 
 var kind = &session.Kind[einvoice.Product]{
-	One: "product", Many: "products",
-	Key: "code", KeyForm: "code, for example \"code=PAO-001\"",
+	Kind: einvoice.KindProduct,
+	Key:  "code", KeyForm: "code, for example \"code=PAO-001\"",
 	HasKey: func(p *einvoice.Product, code string) bool { return string(p.Code) == code },
 	ID:     func(p *einvoice.Product) einvoice.Text { return p.ID },
-	Get:    (*einvoice.Client).Product, Refresh: (*einvoice.Client).RefreshProduct,
-	List: (*einvoice.Client).Products, Delete: (*einvoice.Client).DeleteProduct,
+	Get:    (*einvoice.Client).Product, Refresh: einvoice.Refresh[einvoice.Product],
+	List:   (*einvoice.Client).Products,
 	Listed: func(v *einvoice.Product) bool { return v.Listed },
 	Attributes: func() map[string]schema.Attribute {
 		return attribute.Computed(attributes(), "extra_json")

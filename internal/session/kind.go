@@ -23,16 +23,18 @@ import (
 // Kind is a kind of objects of the account, such as customers. Its fields are what differs
 // between the verbs and data sources of one kind and those of another.
 type Kind[T any] struct {
-	One, Many string // customer, customers
-	Key       string // argument that finds an object without its id; "" where one does not suffice
-	KeyForm   string // what stands behind it in an import ID, with an example
-	HasKey    func(object *T, key string) bool
+	einvoice.Kind
+
+	Key     string // argument that finds an object without its id; "" where one does not suffice
+	KeyForm string // what stands behind it in an import ID, with an example
+	HasKey  func(object *T, key string) bool
 
 	ID      func(*T) einvoice.Text
 	Get     func(client *einvoice.Client, ctx context.Context, id string) (*T, error)
-	Refresh func(client *einvoice.Client, ctx context.Context, id string, known func(*T) bool) (*T, error)
-	List    func(*einvoice.Client, context.Context) iter.Seq2[*T, error]
-	Delete  func(client *einvoice.Client, ctx context.Context, id string) error
+	Refresh func(
+		ctx context.Context, client *einvoice.Client, of einvoice.Kind, id string, known func(*T) bool,
+	) (*T, error)
+	List func(*einvoice.Client, context.Context) iter.Seq2[*T, error]
 
 	Attributes func() map[string]schema.Attribute // of the data sources
 	Record     func(*T) any                       // what the data sources show of an object
@@ -134,7 +136,7 @@ func (r *ObjectResource[T]) Read(ctx context.Context, req resource.ReadRequest, 
 	}
 	fromImport := isImported(req.State) // Then there is nothing to compare, and nothing to keep.
 	isKnown := func(object *T) bool { return fromImport || state.Agrees(object) }
-	object, err := r.Kind.Refresh(r.Client, ctx, id.ValueString(), isKnown)
+	object, err := r.Kind.Refresh(ctx, r.Client, r.Kind.Kind, id.ValueString(), isKnown)
 	if r.MayLag(ctx, req.Private, err) {
 		return
 	}
@@ -217,7 +219,7 @@ func (r *ObjectResource[T]) Delete(ctx context.Context, req resource.DeleteReque
 
 // DeleteObject deletes an object, or warns that the service cannot. label names it.
 func (r *ObjectResource[T]) DeleteObject(ctx context.Context, id types.String, label string) diag.Diagnostics {
-	err := r.Kind.Delete(r.Client, ctx, id.ValueString())
+	err := r.Client.Delete(ctx, r.Kind.Kind, id.ValueString())
 	switch {
 	case errors.Is(err, einvoice.ErrCannotDelete):
 		kind := message.SentenceCase(r.Kind.One)

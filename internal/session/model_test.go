@@ -117,7 +117,7 @@ func (w *shop) Run(r *oncetest.Run, act string) {
 }
 
 var customers = &Kind[einvoice.Customer]{
-	One: "customer", ID: func(held *einvoice.Customer) einvoice.Text { return held.ID },
+	Kind: einvoice.KindCustomer, ID: func(held *einvoice.Customer) einvoice.Text { return held.ID },
 	Get: (*einvoice.Client).Customer, List: (*einvoice.Client).Customers,
 }
 

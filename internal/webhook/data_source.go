@@ -97,10 +97,10 @@ func webhookFor(
 
 // A webhook has no key of one argument: its event and its URL find it together.
 var kind = &session.Kind[einvoice.Webhook]{
-	One: "webhook", Many: "webhooks",
-	ID:  func(w *einvoice.Webhook) einvoice.Text { return w.ID },
-	Get: (*einvoice.Client).Webhook, Refresh: (*einvoice.Client).RefreshWebhook,
-	List: (*einvoice.Client).Webhooks, Delete: (*einvoice.Client).DeleteWebhook,
+	Kind: einvoice.KindWebhook,
+	ID:   func(w *einvoice.Webhook) einvoice.Text { return w.ID },
+	Get:  (*einvoice.Client).Webhook, Refresh: einvoice.Refresh[einvoice.Webhook],
+	List:       (*einvoice.Client).Webhooks,
 	Attributes: func() map[string]schema.Attribute { return shown.Attributes(webhookFields) },
 	Record:     func(w *einvoice.Webhook) any { return shown.Value(w, webhookFields) },
 	New:        func() session.Model[einvoice.Webhook] { return &webhookModel{} },

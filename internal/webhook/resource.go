@@ -87,7 +87,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		again := "Then apply again: on the same machine this adopts the webhook. A runner that keeps nothing has to " +
 			"run `terraform untaint` with the resource's address first, or it creates another webhook."
 		if !created.Found && errors.Is(err, einvoice.ErrMissing) &&
-			r.Kind.Delete(r.Client, ctx, plan.ID.ValueString()) == nil {
+			r.Client.Delete(ctx, kind.Kind, plan.ID.ValueString()) == nil {
 			now, again = "was created, and the provider deleted it again.", "Then apply again."
 			r.ForgetCreation(ctx, resp.Private)
 			resp.State.RemoveResource(ctx)
