@@ -222,7 +222,7 @@ func TestOrderIssueAction(t *testing.T) {
 		"issues what is not issued, and nothing the next time": {last: "Order t-1 has these invoices: NFS-e 1 (authorized).", issues: 1, invoices: 1},
 		"reports a rejection, and issues again when its cause is removed": {
 			prepare: func(s *sandbox.Server) { s.ScriptInvoice("", sandbox.Reject("539", "Duplicidade")) },
-			want:    "only what it has not issued yet is issued", issues: 1, again: 1, invoices: 1,
+			want:    "issues only what is not issued", issues: 1, again: 1, invoices: 1,
 		},
 		"reports a refusal": {
 			prepare: func(s *sandbox.Server) {

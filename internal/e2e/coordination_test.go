@@ -55,7 +55,7 @@ resource "einvoice_webhook_secret_rotation" "test" {}
 	for _, want := range []string{
 		"Warning: Coordination database cannot be used", "Nothing is issued, ordered, corrected, declared or rotated until it can be used.",
 		"Error: Coordination database cannot be used: NFS-e (order-1)", "Error: Coordination database cannot be used: order t-1",
-		"Error: Coordination database cannot be used: webhook secret", "Error: Coordination database cannot be used: correction letter: invoice " + nfe,
+		"Error: Coordination database cannot be used: rotation of the webhook secret", "Error: Coordination database cannot be used: correction letter: invoice " + nfe,
 		"before it is sent, and that failed: the database cannot be reached: connect: connection refused. Nothing was sent.",
 	} {
 		if ok || !strings.Contains(said, want) {

@@ -36,7 +36,8 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 				"To remove it from state, remove the block from the configuration. "+
 				"To issue another invoice, use a new `integration_id`.", status, id, why))
 	case status == einvoice.StatusRejected:
-		diags.AddWarning(m.label()+" is rejected", "Correct `payload_json` and apply: the provider then sends it again under the same `integration_id`.")
+		diags.AddWarning(m.label()+" is rejected",
+			"Correct `payload_json` and apply: the provider then sends it again under the same `integration_id`.")
 	case !m.Issue.ValueBool() && !m.Issue.IsNull() && status != einvoice.StatusCreated:
 		diags.AddWarning(m.label()+" is no draft", fmt.Sprintf(
 			"`issue` is false, but the service has it with status %q instead of %q. "+

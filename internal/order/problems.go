@@ -120,8 +120,9 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 		if p.LastLook != nil {
 			happened += " The last read failed: " + message.Reason(p.LastLook)
 		}
-		return message.Error("No invoice yet: "+label, happened, t.Again+": it continues to wait, and creates no second order. "+
-			"If the service never issues one, "+t.Either("set `issue_invoices = true` to issue explicitly, or "+
+		return message.Error("No invoice yet: "+label, happened,
+			t.Again+": it continues to wait, and creates no second order. "+
+				"If the service never issues one, "+t.Either("set `issue_invoices = true` to issue explicitly, or "+
 			"`wait_for_invoices = false`.", "look at the order in the back office."))
 	case engine.StatusLost:
 		return message.ErrorAt("status", "Response lost: the status of "+label,
@@ -292,8 +293,8 @@ func (m *orderModel) notCompared(names []string) diag.Diagnostic {
 // sentBack warns of a status that goes back from where the order has come to.
 func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 	to, from := m.Status.ValueString(), state.Status.ValueString()
-	return diag.WithPath(path.Root("status"), m.warn(" is sent back to "+to, "At the service its status is %q, which comes "+
-		"after %q. If something else changes the status, remove `status` from the configuration.", from, to))
+	return diag.WithPath(path.Root("status"), m.warn(" is sent back to "+to,
+		"At the service its status is %q, which comes after %q. If something else changes the status, remove `status` from the configuration.", from, to))
 }
 
 // label names the order by its id while an import has not read its transaction_id.

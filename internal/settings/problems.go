@@ -164,7 +164,8 @@ func hiddenBlock(name, companyID string) diag.Diagnostic {
 }
 
 func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Settings block %s of company %s changed by the write of another block", name, companyID),
+	return diag.NewErrorDiagnostic(
+		fmt.Sprintf("Settings block %s of company %s changed by the write of another block", name, companyID),
 		message.Paragraphs(
 			"The write did not contain this block, but its values at the service have changed. Before, they were "+
 				strings.Join(lost, ", ")+".",
