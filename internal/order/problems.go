@@ -294,7 +294,8 @@ func (m *orderModel) notCompared(names []string) diag.Diagnostic {
 func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 	to, from := m.Status.ValueString(), state.Status.ValueString()
 	return diag.WithPath(path.Root("status"), m.warn(" is sent back to "+to,
-		"At the service its status is %q, which comes after %q. If something else changes the status, remove `status` from the configuration.", from, to))
+		"At the service its status is %q, which comes after %q. If something else changes the status, remove `status` "+
+			"from the configuration.", from, to))
 }
 
 // label names the order by its id while an import has not read its transaction_id.
