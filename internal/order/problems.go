@@ -123,7 +123,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 		return message.Error("No invoice yet: "+label, happened,
 			t.Again+": it continues to wait, and creates no second order. "+
 				"If the service never issues one, "+t.Either("set `issue_invoices = true` to issue explicitly, or "+
-			"`wait_for_invoices = false`.", "look at the order in the back office."))
+				"`wait_for_invoices = false`.", "look at the order in the back office."))
 	case engine.StatusLost:
 		return message.ErrorAt("status", "Response lost: the status of "+label,
 			lost(fmt.Sprintf("The change to %q", o.Status), fmt.Sprintf("the service still shows %q", held.Status)),
