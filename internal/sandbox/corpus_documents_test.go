@@ -154,13 +154,17 @@ var soundDocuments = []sample{
 	{name: "six days late", from: "within the state", set: "effectiveDate=2026-11-14T10:00:00-03:00"},
 	{name: "29 days late", from: "within the state", set: "effectiveDate=2026-10-22T10:00:00-03:00"},
 	{name: "return at a price of its own", from: "return of a purchase", set: "!items.0.unitAmount=99; !items.0.unitTaxAmount=99"},
-	{name: "picked up in another state", from: "within the state",
-		set: `receiver=@rio; pickup={"name":"Depósito","address":"@rioDeJaneiro"}`},
+	{
+		name: "picked up in another state", from: "within the state",
+		set: `receiver=@rio; pickup={"name":"Depósito","address":"@rioDeJaneiro"}`,
+	},
 	{name: "half a real above the sum", from: "within the state", set: "!total.invoiceAmount=1000.50; !payments.0.amount=1000.50"},
 	{name: "last series of a rural producer", from: "of a rural producer", set: `series="969"`},
 	{name: "to a house of 60 characters", from: "within the state", set: "receiver.address.number=" + strings.Repeat("1", 60)},
-	{name: "to one of the nine cities whose check digit does not fit", from: "to another state",
-		set: "receiver.stateTaxNumber=ISENTO; receiver.address.city.code=4305871"},
+	{
+		name: "to one of the nine cities whose check digit does not fit", from: "to another state",
+		set: "receiver.stateTaxNumber=ISENTO; receiver.address.city.code=4305871",
+	},
 }
 
 // brokenDocuments break one rule each.
@@ -375,13 +379,19 @@ var brokenDocuments = []sample{
 	{name: "CNPJ of zeros", from: "within the state", set: "receiver.federalTaxNumber=00000000000000", finding: "tax_number receiver.federalTaxNumber", code: "208"},
 	{name: "debit note with ISSQN", from: "debit note of interest", set: `items.0.taxes.issqn={"baseTax":1}`, finding: "reform_alone items[0].taxes", code: "1001"},
 	{name: "debit note with II", from: "debit note of interest", set: `items.0.taxes.ii={"amount":1}`, finding: "reform_alone items[0].taxes", code: "1001"},
-	{name: "more than half a real above the sum", from: "within the state", set: "!total.invoiceAmount=1000.51; !payments.0.amount=1000.51",
-		finding: "invoice_total total.invoiceAmount", code: "610"},
+	{
+		name: "more than half a real above the sum", from: "within the state", set: "!total.invoiceAmount=1000.51; !payments.0.amount=1000.51",
+		finding: "invoice_total total.invoiceAmount", code: "610",
+	},
 	{name: "series after the last of a rural producer", from: "of a rural producer", set: `series="970"`, code: "337"},
-	{name: "to a house of 61 characters", from: "within the state", set: "receiver.address.number=" + strings.Repeat("1", 61),
-		finding: "too_long_for_the_authority receiver.address.number", code: "400"},
-	{name: "classification of one digit", from: "within the state", set: `items.0.taxes.ibsCbs.classification="1"`,
-		finding: "ibs_cbs_code items[0].taxes.ibsCbs.classification", code: "SPD003"},
+	{
+		name: "to a house of 61 characters", from: "within the state", set: "receiver.address.number=" + strings.Repeat("1", 61),
+		finding: "too_long_for_the_authority receiver.address.number", code: "400",
+	},
+	{
+		name: "classification of one digit", from: "within the state", set: `items.0.taxes.ibsCbs.classification="1"`,
+		finding: "ibs_cbs_code items[0].taxes.ibsCbs.classification", code: "SPD003",
+	},
 	{name: "city in no state", from: "within the state", set: "receiver.address.city.state=XX", finding: "city_state receiver.address.city.state", code: "400"},
 	{name: "state without a city", from: "within the state", set: "receiver.address.city={\"state\":\"SP\"}", finding: "address_incomplete receiver.address", code: "400"},
 	{name: "taxes that are null", from: "at the counter", set: "items.0.taxes=null", finding: "taxes_missing items[0].taxes", code: "SPD003"},

@@ -72,15 +72,27 @@ func TestCompanySettings_aBlockThatIsNotShownIsKeptAndNotWritten(t *testing.T) {
 	}
 }
 
-// Settings that were never read have nothing to lose.
-func TestCompanySettings_aNewCompanyWithoutBlocksIsWritten(t *testing.T) {
+// A block that no read has shown is written as configured: a new company may have none. Where the service may only
+// hide it, a warning says what the write may have reset.
+func TestCompanySettings_aBlockThatNoReadHasShownIsWritten(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Method: "GET", Path: settingsRoute, Kind: sandbox.FaultBody, Body: `{}`})
-	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
-	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "7"}}))
-	o.MustNotFail(said)
-	if bodies := putBodies(t, s, 0); len(bodies) != 1 || bodies[0]["productInvoice"]["series"] != "7" {
-		t.Errorf("sent %v", bodies)
+	for answer, warns := range map[string]bool{
+		`{}`: true, `{"general": {"decimalPrecision": 2}}`: true,
+		`{"productInvoice": null}`: false, `{"productInvoice": {}}`: false,
+	} {
+		t.Run(answer, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			s.Inject(sandbox.Fault{Method: "GET", Path: settingsRoute, Kind: sandbox.FaultBody, Body: answer})
+			o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
+			_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "7"}}))
+			o.MustNotFail(said)
+			if bodies := putBodies(t, s, 0); len(bodies) != 1 || bodies[0]["productInvoice"]["series"] != "7" {
+				t.Errorf("sent %v", bodies)
+			}
+			if text := testkit.TextsOf(said); strings.Contains(text, "Check the settings block productInvoice") != warns {
+				t.Errorf("it says %q", text)
+			}
+		})
 	}
 }

@@ -152,6 +152,15 @@ func blockNotShown(name, companyID string) diag.Diagnostic {
 			"Check the company's settings in the back office."))
 }
 
+// blockWrittenUnseen warns of a block that no read has shown: a new company may have no settings yet.
+func blockWrittenUnseen(name, companyID string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(
+		fmt.Sprintf("Check the settings block %s of company %s", name, companyID), message.Paragraphs(
+			"The service showed nothing of this block before the write. If it had values there, the write has reset "+
+				"those that are not configured, such as the next number, the environment or a secret.",
+			"If the company is not new, compare them in the back office, and configure what was reset."))
+}
+
 func hiddenBlock(name, companyID string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Cannot write the settings block %s of company %s", name, companyID), message.Paragraphs(

@@ -5,6 +5,8 @@ package settings
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -13,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -95,6 +98,11 @@ func (r *settingsResource) write(
 	for _, name := range state.hiddenBlocks(before.Blocks) {
 		if next[name] != nil {
 			diags.Append(hiddenBlock(name, companyID))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(next)) {
+		if shown, _ := jsontree.At(before.Raw, name); shown == nil {
+			diags.Append(blockWrittenUnseen(name, companyID))
 		}
 	}
 	if diags.Append(checkHeldContingency(config, before.Blocks)...); diags.HasError() {
