@@ -180,9 +180,11 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 }
 
 // key names the record of the sale, whichever API key sends it.
-func (i *Issuing) key() journal.Key {
-	return journal.KeyOf("invoice", i.Client.BaseURL(), i.Model, i.IntegrationID).
-		Formerly("invoice", i.Client.Fingerprint(), i.Model, i.IntegrationID)
+func (i *Issuing) key() journal.Key { return i.keyOf(i.IntegrationID) }
+
+func (i *Issuing) keyOf(integrationID string) journal.Key {
+	return journal.KeyOf("invoice", i.Client.BaseURL(), i.Model, integrationID).
+		Formerly("invoice", i.Client.Fingerprint(), i.Model, integrationID)
 }
 
 // Take records that an object of a state has the invoice, such as an imported one.

@@ -201,7 +201,17 @@ func (i *Issuing) list(ctx context.Context) ([]*einvoice.Invoice, error) {
 	if err != nil {
 		return nil, i.requestFailed(LookUp, nil, err)
 	}
-	return found, nil
+	return slices.DeleteFunc(found, func(v *einvoice.Invoice) bool { return i.isOtherSale(ctx, v) }), nil
+}
+
+// isOtherSale reports whether an invoice that shows another spelling of the name is known to the journal as that of a
+// sale with exactly this spelling.
+func (i *Issuing) isOtherSale(ctx context.Context, v *einvoice.Invoice) bool {
+	if string(v.IntegrationID) == i.IntegrationID {
+		return false
+	}
+	t, err := i.Once().Load(ctx, i.keyOf(string(v.IntegrationID)))
+	return err == nil && einvoice.SameID(t.Known.Result, v.ID)
 }
 
 // named collects what a list has under a name. The filter may have been ignored, so that each item is compared.

@@ -165,6 +165,22 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 	}
 }
 
+// A list that ignores the filter shows the sale whose name differs in case: the journal knows whose it is.
+func TestIssuing_namesThatDifferInCaseAreTwoSales(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{IgnoreFilters: true, NoMergeByIntegrationID: true})
+	ids := map[einvoice.Text]bool{}
+	for _, name := range []string{"Sale-a", "sale-A", "Sale-a"} {
+		b.IntegrationID = name
+		invoice, err := b.Create(t.Context())
+		wantOutcome(t, invoice, err, "authorized", "")
+		ids[invoice.ID] = true
+	}
+	if n := b.posts(); n != 2 || len(ids) != 2 {
+		t.Errorf("%d invoices were sent for two sales, and three runs ended with %v", n, ids)
+	}
+}
+
 func script(outcomes ...sandbox.Outcome) func(*bench) {
 	return func(b *bench) { b.service.ScriptInvoice("order-1", outcomes...) }
 }
