@@ -32,8 +32,8 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 			why = einvoice.Text(fmt.Sprintf(" The reason was %q.", why))
 		}
 		diags.AddWarning(m.label()+" is "+status, fmt.Sprintf(
-			"The service has it with status %q (id %s).%s It stays in state, and the provider never issues it again by itself. "+
-				"To remove it from state, remove the block from the configuration. "+
+			"The service has it with status %q (id %s).%s It stays in state, and the provider never issues it again by "+
+				"itself. To remove it from state, remove the block from the configuration. "+
 				"To issue another invoice, use a new `integration_id`.", status, id, why))
 	case status == einvoice.StatusRejected:
 		diags.AddWarning(m.label()+" is rejected",

@@ -52,11 +52,15 @@ func TestCompanySettings_aBlockThatIsNotShownIsKeptAndNotWritten(t *testing.T) {
 				t.Errorf("the plan of the same is %s", o.Action(planned))
 			}
 			change := o.Value(o.Type, arguments("8", "2"))
-			failed := testkit.ErrorsIn(o.Apply(change, o.MustPlan(change)))
+			said = o.Apply(change, o.MustPlan(change))
+			failed := testkit.ErrorsIn(said)
 			for _, want := range []string{"Cannot write the settings block productInvoice", "Nothing was sent", "`state rm`"} {
 				if !strings.Contains(failed, want) {
 					t.Errorf("the error lacks %q: %s", want, failed)
 				}
+			}
+			if text := testkit.TextsOf(said); strings.Contains(text, "the write has reset") {
+				t.Errorf("nothing was written, and a warning says otherwise: %s", text)
 			}
 			if bodies := putBodies(t, s, sent); len(bodies) != 0 {
 				t.Errorf("sent %v", bodies)

@@ -100,11 +100,6 @@ func (r *settingsResource) write(
 			diags.Append(hiddenBlock(name, companyID))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(next)) {
-		if shown, _ := jsontree.At(before.Raw, name); shown == nil {
-			diags.Append(blockWrittenUnseen(name, companyID))
-		}
-	}
 	if diags.Append(checkHeldContingency(config, before.Blocks)...); diags.HasError() {
 		return nil, nil, diags
 	}
@@ -117,6 +112,11 @@ func (r *settingsResource) write(
 	after, failed := r.put(ctx, companyID, next, schema)
 	if failed.HasError() {
 		return nil, nil, failed
+	}
+	for _, name := range slices.Sorted(maps.Keys(next)) {
+		if shown, _ := jsontree.At(before.Raw, name); shown == nil {
+			diags.Append(blockWrittenUnseen(name, companyID))
+		}
 	}
 	again, reset, lost := sendBack(before.Blocks, next, after.Blocks, wanted, secrets)
 	if len(reset) > 0 {
