@@ -27,6 +27,12 @@ resource "einvoice_company" "branch" {
   }
 }
 `
+	planSettings = `
+resource "einvoice_company_settings" "branch" {
+  company_id      = einvoice_company.branch.id
+  service_invoice = { environment_type = "simulation", series = "1" }
+}
+`
 	planCustomer = `
 resource "einvoice_customer" "cafe" {
   name               = "Café da Esquina"
@@ -107,7 +113,7 @@ var planTexts = []struct {
 	given, wanted string
 	drift         func(s *sandbox.Server) // after what is given was applied
 }{
-	{name: "create", wanted: planCompany + planCustomer + planInvoice},
+	{name: "create", wanted: planCompany + planSettings + planCustomer + planInvoice},
 	{
 		name:  "change",
 		given: planAll, wanted: planChanges.Replace(planAll),

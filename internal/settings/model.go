@@ -97,22 +97,6 @@ func (m *settingsModel) hiddenBlocks(held document) (hidden []string) {
 	return hidden
 }
 
-// fillFrom completes a plan with what only the service knows.
-func (m *settingsModel) fillFrom(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
-	var answered blocksModel
-	diags := answered.read(settings, blocks)
-	if diags.HasError() {
-		return diags
-	}
-	for _, b := range blocks {
-		filled, more := attribute.FillUnknown(ctx, *m.block(b.name), *answered.block(b.name))
-		diags.Append(more...)
-		*m.block(b.name) = filled
-	}
-	m.ID = m.CompanyID
-	return diags
-}
-
 // leaf is the value of a field of an object; null where the object does not have it.
 func leaf(object types.Object, name string) attr.Value {
 	if value, ok := object.Attributes()[name]; ok {

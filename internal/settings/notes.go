@@ -18,6 +18,7 @@ type secretNotes map[string]*secretNote // by the name of the field; by its plac
 
 type secretNote struct {
 	Unset      bool `json:"unset"`      // the service certainly holds none
+	Alone      bool `json:"alone"`      // the service holds no companion of it
 	Unreadable bool `json:"unreadable"` // the service holds one, or may, that it does not show in clear
 	Written    bool `json:"written"`    // this provider has sent one
 	Hidden     bool `json:"hidden"`     // the service showed null right after one was sent, so null says nothing
@@ -50,7 +51,7 @@ func (n secretNotes) observe(held document) {
 			s.removeFrom(held)
 			form = absent
 		}
-		note.Unset = form == unset
+		note.Unset, note.Alone = form == unset, !s.hasCompanion(held)
 		note.Written = note.Written && !note.Unset
 		note.Unreadable = wantedSecret{secretField: s, sentBefore: note.Written}.action(held) == refuse
 	}

@@ -38,9 +38,10 @@ func (r *settingsResource) ModifyPlan(
 	if !state.CompanyID.Equal(plan.CompanyID) { // Another company's settings say nothing of these.
 		state, noted = settingsModel{}, false
 	}
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.CompanyID)...)
 	for _, b := range blocks {
 		object, prior := plan.block(b.name), *state.block(b.name)
-		*object, _ = b.planned(*config.block(b.name), *object, prior, !state.CompanyID.IsNull()).(types.Object)
+		*object, _ = b.planned(*config.block(b.name), *object, prior).(types.Object)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(b.name), *object)...)
 		environment := leafText(*object, "environment_type")
 		if environment.IsNull() || environment.Equal(leafText(prior, "environment_type")) {
@@ -59,8 +60,8 @@ func (r *settingsResource) ModifyPlan(
 	}
 	resp.Diagnostics.Append(checkVersions(config, state)...)
 	if noted {
-		lacksToken := leaf(plan.ConsumerInvoice, "token_id").IsNull()
-		resp.Diagnostics.Append(checkContingency(config, lacksToken, notes.of(cscSecret).Unset)...)
+		note := notes.of(cscSecret)
+		resp.Diagnostics.Append(checkContingency(config, note.Alone, note.Unset)...)
 		resp.Diagnostics.Append(checkUnreadableSecrets(config, plan, state, notes)...)
 		if lost := notes.lost(config); len(lost) > 0 {
 			resp.Diagnostics.Append(secretsStillLost(lost, plan.CompanyID.ValueString()))
@@ -70,37 +71,35 @@ func (r *settingsResource) ModifyPlan(
 	}
 }
 
-// planned is the value that a field is to have: what is configured, or else what the service
-// holds. held reports whether the object around it is in state: in a new one the service fills
-// in what is not configured, so that it stays unknown.
-func (f field) planned(config, plan, prior attr.Value, held bool) attr.Value {
+// planned is the value that a field is to have: what is configured, or else what the state has.
+// In a new object that is null, not unknown: a plan shows no setting that nobody manages.
+func (f field) planned(config, plan, prior attr.Value) attr.Value {
 	unset := config.IsNull()
 	switch {
 	case unset && f.kind == secret:
 		return types.StringNull()
-	case unset && !held, !unset && config.IsUnknown():
+	case !unset && config.IsUnknown():
 		return plan
-	case unset && f.kind != object:
-		return prior
-	}
-	switch prior := prior.(type) {
-	case types.Object:
-		if unset && prior.IsNull() {
-			return prior
-		}
+	case unset && prior.IsNull():
+		null, _ := f.read(nil, nil)
+		return null
+	case f.kind == object:
 		configured, _ := config.(types.Object)
 		planned, _ := plan.(types.Object)
+		held, _ := prior.(types.Object)
 		values := make(map[string]attr.Value, len(f.fields))
 		for _, inner := range f.fields {
 			at := inner.name
-			values[at] = inner.planned(leaf(configured, at), leaf(planned, at), leaf(prior, at), !prior.IsNull())
+			values[at] = inner.planned(leaf(configured, at), leaf(planned, at), leaf(held, at))
 		}
 		return types.ObjectValueMust(typesOf(f.fields), values)
-	case types.Int64: // The service raises a next number by itself: a higher one is no drift.
-		minimum, ok := config.(types.Int64)
-		if ok && f.kind == nextNumber && !prior.IsNull() && minimum.ValueInt64() <= prior.ValueInt64() {
-			return prior
-		}
+	case unset:
+		return prior
+	}
+	// The service raises a next number by itself: a higher one is no drift.
+	minimum, isNumber := config.(types.Int64)
+	if held, _ := prior.(types.Int64); isNumber && f.kind == nextNumber && held.ValueInt64() >= minimum.ValueInt64() {
+		return prior
 	}
 	return plan
 }

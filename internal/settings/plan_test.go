@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -32,6 +33,46 @@ func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
 	)
 	if held(s, "productInvoice", "nextNumber") != json.Number("2000") || held(s, "serviceInvoice", "nextBatchNumber") != json.Number("2000") {
 		t.Errorf("the service holds %v and %v", held(s, "productInvoice", "nextNumber"), held(s, "serviceInvoice", "nextBatchNumber"))
+	}
+}
+
+// A plan shows no setting that nobody manages: at the creation it is null, and the next refresh takes it from the
+// service without planning a change.
+func TestCompanySettings_whatNobodyManagesIsNeverUnknown(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	for field, value := range map[string]any{"tokenId": "1", "csc": "SECRET-CSC", "series": "9"} {
+		set(s, "consumerInvoice", field, value)
+	}
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
+	arguments := func(more string) tftypes.Value {
+		return o.Value(o.Type, o.Arguments(fmt.Sprintf("company_id = %q\nproduct_invoice = { series = \"2\" }\n%s", s.OwnerCompanyID(), more)))
+	}
+	apply := func(config tftypes.Value) {
+		t.Helper()
+		planned := o.MustPlan(config)
+		if value := o.Unpack(planned.PlannedState, o.Type); !value.IsFullyKnown() {
+			t.Errorf("the plan has unknown parts: %s", value)
+		}
+		o.MustNotFail(o.Apply(config, planned))
+	}
+	apply(arguments(""))
+	if state := o.State(); state["general"] != nil || state["consumer_invoice"] != nil || state["id"] != s.OwnerCompanyID() {
+		t.Errorf("the state after the creation is %v", state)
+	}
+	const allow = "consumer_invoice = {\n allow_offline_contingency = true\n csc = \"SECRET-CSC\"\n}"
+	// Null in state does not mean that the service has none: this is planned without a refresh.
+	apply(arguments(allow))
+	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "series") != "9" {
+		t.Errorf("the service holds %v", document(t, s)["consumerInvoice"])
+	}
+	o.MustNotFail(o.Refresh())
+	consumer, _ := o.State()["consumer_invoice"].(map[string]any)
+	if consumer["series"] != "9" || o.State()["general"] == nil {
+		t.Errorf("the state after the refresh is %v", o.State())
+	}
+	if planned := o.MustPlan(arguments(allow)); o.Action(planned) != plancheck.ResourceActionNoop {
+		t.Errorf("the next plan is %s", o.Action(planned))
 	}
 }
 

@@ -63,7 +63,7 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	notes := secretNotes{}
-	settings, ignored, diags := r.write(ctx, config, settingsModel{}, notes, req.Plan.Schema)
+	ignored, _, diags := r.write(ctx, config, settingsModel{}, notes, req.Plan.Schema)
 	resp.Diagnostics.Append(diags...)
 	for _, u := range ignored {
 		resp.Diagnostics.Append(settingIgnored(u, config.CompanyID.ValueString()))
@@ -71,27 +71,26 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(plan.fillFrom(ctx, settings)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), plan.CompanyID)...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// write makes the service hold what is configured. It returns the document as it is afterwards,
-// nil where that is not known, and what of it the service did not take. The configuration alone
-// shows what is managed: all that is not null there.
+// write makes the service hold what is configured. It returns what the service did not take, and
+// whether the rest is known to be held. The configuration alone shows what is managed: all that is
+// not null there.
 func (r *settingsResource) write(
 	ctx context.Context, config, state settingsModel, notes secretNotes, schema message.PathSchema,
-) (*einvoice.Settings, []ignoredSetting, diag.Diagnostics) {
+) (ignored []ignoredSetting, known bool, diags diag.Diagnostics) {
 	defer r.Environments.Write()()
 	companyID := config.CompanyID.ValueString()
 	wanted, secrets := config.managed(), config.wantedSecrets(state, notes)
 	before, err := r.Client.CompanySettings(ctx, companyID)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
-		return nil, nil, message.CompanyNotFound(companyID, err)
+		return nil, false, message.CompanyNotFound(companyID, err)
 	case err != nil:
-		return nil, nil, message.APIError(ctx, "read company settings", err, nil)
+		return nil, false, message.APIError(ctx, "read company settings", err, nil)
 	}
 	notes.observe(before.Blocks)
 	next, diags := overlay(before.Blocks, wanted, secrets)
@@ -101,17 +100,17 @@ func (r *settingsResource) write(
 		}
 	}
 	if diags.Append(checkHeldContingency(config, before.Blocks)...); diags.HasError() {
-		return nil, nil, diags
+		return nil, false, diags
 	}
 	if state.CompanyID.IsNull() {
 		diags.Append(missingSecrets(before.Blocks, next, secrets)...)
 	}
 	if len(next) == 0 {
-		return before, nil, diags
+		return nil, true, diags
 	}
 	after, failed := r.put(ctx, companyID, next, schema)
 	if failed.HasError() {
-		return nil, nil, failed
+		return nil, false, failed
 	}
 	for _, name := range slices.Sorted(maps.Keys(next)) {
 		if shown, _ := jsontree.At(before.Raw, name); shown == nil {
@@ -122,7 +121,7 @@ func (r *settingsResource) write(
 	if len(reset) > 0 {
 		held, failed := r.put(ctx, companyID, again, schema)
 		if failed.HasError() {
-			return nil, nil, append(failed, touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
+			return nil, false, append(failed, touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
 		}
 		next, after = again, held
 		diags.Append(blocksSentBack(reset, companyID))
@@ -142,7 +141,7 @@ func (r *settingsResource) write(
 	diags.Append(touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
 	diags.Append(notes.observeHidden(before.Blocks, after.Blocks, wanted, secrets)...)
 	notes.observe(after.Blocks)
-	return after, ignoredSettings(after.Blocks, wanted, secrets), diags
+	return ignoredSettings(after.Blocks, wanted, secrets), true, diags
 }
 
 // put writes blocks, and reads what the service holds then.
@@ -210,11 +209,10 @@ func (r *settingsResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settings, ignored, diags := r.write(ctx, config, state, notes, req.Plan.Schema)
-	if resp.Diagnostics.Append(diags...); settings == nil {
+	ignored, known, diags := r.write(ctx, config, state, notes, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); !known {
 		return
 	}
-	resp.Diagnostics.Append(plan.fillFrom(ctx, settings)...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	for _, u := range ignored {

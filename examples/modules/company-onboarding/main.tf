@@ -40,6 +40,13 @@ resource "einvoice_company_settings" "this" {
   }
 }
 
+# Also the settings of a model whose variable is null.
+data "einvoice_company_settings" "this" {
+  company_id = einvoice_company.this.id
+
+  depends_on = [einvoice_company_settings.this]
+}
+
 resource "einvoice_company_certificate" "this" {
   count = var.certificate_version == null ? 0 : 1
 

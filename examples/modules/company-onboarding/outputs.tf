@@ -17,9 +17,9 @@ output "api_key" {
 output "environments" {
   description = "Where the company issues, by model."
   value = {
-    product  = einvoice_company_settings.this.product_invoice.environment_type
-    consumer = einvoice_company_settings.this.consumer_invoice.environment_type
-    service  = einvoice_company_settings.this.service_invoice.environment_type
+    product  = data.einvoice_company_settings.this.product_invoice.environment_type
+    consumer = data.einvoice_company_settings.this.consumer_invoice.environment_type
+    service  = data.einvoice_company_settings.this.service_invoice.environment_type
   }
 }
 
