@@ -9,11 +9,11 @@ terraform {
   }
 }
 
-# The account. Its address and its main company's key come from the environment:
+# The account. Its URL and its main company's key come from the environment:
 # EINVOICE_BASE_URL and EINVOICE_API_KEY.
 provider "einvoice" {}
 
-# A branch that issues its own invoices, and how it issues them.
+# A branch that issues its own invoices, and its settings.
 
 resource "einvoice_company" "branch" {
   name               = "Padaria Central"
@@ -33,8 +33,8 @@ resource "einvoice_company" "branch" {
     city        = { name = "São Paulo", state = "SP" }
   }
 
-  # Deleting a company is irreversible, so by default it is refused. This one is
-  # here to be destroyed again.
+  # Deleting a company is irreversible, so the provider refuses it by default. You
+  # will want to destroy this one again.
   deletion_protection = false
 }
 
@@ -44,7 +44,7 @@ resource "einvoice_company_settings" "branch" {
   service_invoice = {
     environment_type = "simulation" # Most cities have no test environment.
     series           = "1"
-    next_number      = 1 # A floor: the service moves it on with each invoice.
+    next_number      = 1 # A minimum: the service raises it with each invoice.
   }
 
   consumer_invoice = {
@@ -56,7 +56,7 @@ resource "einvoice_company_settings" "branch" {
   }
 }
 
-# The branch itself, by the key that came with its creation.
+# The branch itself, with the key that came with its creation.
 provider "einvoice" {
   alias   = "branch"
   api_key = coalesce(var.branch_key, einvoice_company.branch.api_key)
@@ -92,8 +92,8 @@ resource "einvoice_webhook" "authorized" {
 }
 
 resource "einvoice_webhook_secret_rotation" "signature" {
-  triggers     = { quarter = "2026-Q4" } # A new quarter, a new secret.
-  window_hours = 24                      # For so long the old one signs too.
+  triggers     = { quarter = "2026-Q4" } # A new value rotates the secret.
+  window_hours = 24                      # The old secret also signs for this long.
 }
 
 # Two invoices of the branch. Each is issued once.

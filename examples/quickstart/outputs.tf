@@ -1,10 +1,10 @@
 output "branch" {
-  description = "The branch as the service holds it."
-  value       = "${data.einvoice_company.branch.legal_name} (${data.einvoice_company.branch.federal_tax_number})"
+  description = "The branch."
+  value       = "${einvoice_company.branch.legal_name} (${einvoice_company.branch.federal_tax_number})"
 }
 
 output "branch_key" {
-  description = "The key that issues the branch's invoices; shown by the service only once."
+  description = "The key that issues the branch's invoices. The service shows it only once."
   value       = einvoice_company.branch.api_key
   sensitive   = true
 }
@@ -21,9 +21,9 @@ output "service_invoice" {
 output "consumer_invoice" {
   description = "The consumer invoice (NFC-e)."
   value = {
-    number     = data.einvoice_invoice.sale.number
-    status     = data.einvoice_invoice.sale.status
-    access_key = data.einvoice_invoice.sale.access_key
+    number     = einvoice_invoice_issuance.sale.number
+    status     = einvoice_invoice_issuance.sale.status
+    access_key = einvoice_invoice_issuance.sale.access_key
   }
 }
 
@@ -42,5 +42,5 @@ output "authorized_total" {
 
 output "customer_city" {
   description = "Resolved by the service from the code alone."
-  value       = "${data.einvoice_customer.cafe.address.city.name}/${upper(data.einvoice_customer.cafe.address.city.state)}"
+  value       = "${einvoice_customer.cafe.address.city.name}/${einvoice_customer.cafe.address.city.state}"
 }
