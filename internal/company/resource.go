@@ -89,9 +89,9 @@ func attributes() map[string]schema.Attribute {
 			"and ends its API key. Defaults to `true`. To delete a company, set this to `false`, apply, and destroy. "+
 			"The provider never deletes the company whose key it uses.", true),
 		"api_key": schema.StringAttribute{
-			MarkdownDescription: "The company's API key. The service shows it only in the answer that creates " +
-				"the company. An empty string, never null, after an import. A key that is regenerated in the " +
-				"back office does not change it, but gives a warning in every plan.",
+			MarkdownDescription: "The company's API key. The service shows it only in the response to " +
+				"the creation. After an import it is an empty string, never null. If somebody generates another " +
+				"key in the back office, this value stays, and every plan warns.",
 			Computed:      true,
 			Sensitive:     true,
 			PlanModifiers: kept,

@@ -46,8 +46,8 @@ func invoiceFields(v *einvoice.InboundInvoice) shown.Fields {
 				return shown.Fields{
 					"status": shown.Text("What was declared: "+attribute.WordList(manifestationStatuses)+".",
 						m.Status),
-					"date":          shown.Text("When.", m.Date),
-					"justification": shown.Text("Why, where a reason is needed.", m.Justification),
+					"date":          shown.Text("When it was declared.", m.Date),
+					"justification": shown.Text("Reason that was given.", m.Justification),
 					"protocol":      shown.Text("Protocol of the authority, for an NF-e.", m.Protocol),
 					"reason_code":   shown.Text("Code of the reason, for an NFS-e.", m.ReasonCode),
 				}

@@ -61,8 +61,8 @@ func DocumentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": attribute.RequiredText("Identifier of the invoice at the service (a UUID)."),
 		"format": schema.StringAttribute{
-			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is what counts " +
-				"before the law.",
+			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is the " +
+				"legal document.",
 			Required:   true,
 			Validators: []validator.String{attribute.EnumValidator{Words: documentFormats}},
 		},
@@ -98,9 +98,9 @@ func NewDocumentDataSource() datasource.DataSource {
 	return &session.DataSource[documentModel]{
 		Company: "issuer", Name: "invoice_document", Attributes: attributes,
 		Description: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. " +
-			documentAvailable + "State keeps the document. " +
-			"The [ephemeral resource](../ephemeral-resources/invoice_document.md) of the same name leaves no " +
-			"trace there. Needs the key of the company that issued the invoice.",
+			documentAvailable + "The state keeps the document. To keep it out of the state, use the " +
+			"[ephemeral resource](../ephemeral-resources/invoice_document.md) of the same name. " +
+			"Needs the key of the company that issued the invoice.",
 		Fill: func(ctx context.Context, reading *session.Session, m *documentModel) diag.Diagnostics {
 			return m.read(ctx, reading.Client)
 		},

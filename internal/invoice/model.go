@@ -72,7 +72,10 @@ func detailFields(v *einvoice.Invoice) shown.Fields {
 			}),
 		"contingency": shown.Object("Issue in contingency (contingência).", v.Contingency,
 			func(c *einvoice.Contingency) shown.Fields {
-				return shown.Fields{"date": shown.Text("Since when.", c.Date), "reason": shown.Text("Why.", c.Reason)}
+				return shown.Fields{
+					"date":   shown.Text("When it began.", c.Date),
+					"reason": shown.Text("Why the invoice was issued in contingency.", c.Reason),
+				}
 			}),
 	}
 }

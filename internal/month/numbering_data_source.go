@@ -44,9 +44,9 @@ func NewNumberingDataSource() datasource.DataSource {
 		Company: "issuer", Name: "numbering", Fill: readNumbers,
 		Description: "The numbers that the invoices of a series used in a month, and the missing ones: " +
 			"neither used nor declared unused (inutilização). Numbers that were skipped must be declared unused at " +
-			"the authority, commonly by the 10th day of the next month. All invoices of the month and of the one " +
-			"before are read, and those of the next month if a number is missing. " +
-			"If one cannot be read, there is an error. Needs the key of the company that issued them.\n\n" +
+			"the authority, commonly by the 10th day of the next month. The data source reads all invoices of " +
+			"the month and of the month before, and those of the next month if a number is missing. " +
+			"If it cannot read one of them, it fails. Needs the key of the company that issued them.\n\n" +
 			"The number of an invoice that was rejected or removed is not used. " +
 			"It shows as a gap until the invoice is corrected or the number is declared unused.",
 		Attributes: map[string]schema.Attribute{

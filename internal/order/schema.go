@@ -94,7 +94,7 @@ func saleAttributes() map[string]schema.Attribute {
 			". `approved` means paid, and issues the invoices of an order with `afterPayment`. It can be changed in "+
 			"place. Leave it out if something else changes it, such as a payment gateway.",
 			attribute.EnumValidator{Words: orderStates, Assumed: true})),
-		"payment_method": attribute.TextWith("How it is paid, such as "+attribute.WordList(orderPayments)+".",
+		"payment_method": attribute.TextWith("How the buyer pays, such as "+attribute.WordList(orderPayments)+".",
 			attribute.EnumValidator{Words: orderPayments, Assumed: true}),
 		"auto_issue_mode": schema.StringAttribute{
 			MarkdownDescription: "When the service issues the invoices by itself: `immediately`, `afterPayment` " +

@@ -28,9 +28,10 @@ func NewDataSource() datasource.DataSource {
 	attributes["id"] = attribute.ComputedText("Identifier of the company.")
 	attributes["company_id"] = attribute.RequiredText("Identifier of the company.")
 	return &session.DataSource[settingsDataModel]{
-		Name:        "company_settings",
-		Description: "The settings of one company as the service holds them now. Secrets are not shown.",
-		Attributes:  attributes,
+		Name: "company_settings",
+		Description: "The settings of one company as the service holds them now, without the secrets. " +
+			"Needs the main company's key.",
+		Attributes: attributes,
 		Fill: func(ctx context.Context, reading *session.Session, m *settingsDataModel) diag.Diagnostics {
 			settings, err := reading.Client.CompanySettings(ctx, m.CompanyID.ValueString())
 			switch {

@@ -29,8 +29,8 @@ func extraJSON() schema.StringAttribute {
 	a.MarkdownDescription = "Settings that have no attribute here, as " + extraObject + ". " +
 		"The provider merges them into the blocks that it sends, and compares only these keys for drift. " +
 		"The service keeps the value of a key that you remove: set it to `null` to clear it. " +
-		"A setting that the service does not take is an error, and so is one that has an attribute. " +
-		"They are kept in state: do not put secrets here."
+		"If the service does not take a setting, the apply fails. A setting that has an attribute is an error. " +
+		"The state keeps these settings: do not put secrets here."
 	return a
 }
 

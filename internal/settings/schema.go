@@ -34,7 +34,7 @@ func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The settings of one company. The provider manages only the fields that you configure. " +
 			"If you remove a field from the configuration, it keeps its value at the service. " +
-			"Destroying this resource leaves the settings as they are.\n\n" +
+			"Destroying this resource leaves the settings as they are. Needs the main company's key.\n\n" +
 			"A field that you do not configure is null right after the creation. The next refresh shows what the service " +
 			"holds. To use such a field in the same apply, read it from the data source of the same name.\n\n" +
 			"`environment_type` is `production`, `development` (the authority's test environment, homologação) " +

@@ -46,8 +46,9 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 				". `invoice.status_changed` covers every change of an issued invoice's status.",
 				attribute.EnumValidator{Words: webhookEvents})),
 			"url": attribute.Required(attribute.TextWith("Where the event is sent: `https`, or `http` on loopback "+
-				"only. Verify the signature of deliveries instead of putting a secret into the query: plans and "+
-				"state show the query, unless the value is sensitive. Messages of this provider do not.",
+				"only. Verify the signature of deliveries instead of putting a secret into the query: the state "+
+				"contains the query, and plans show it unless the value is sensitive. Messages of this provider do "+
+				"not.",
 				webhookURLValidator)),
 			"enabled": attribute.Flag("Whether events are sent. Defaults to `true`. The service disables a webhook "+
 				"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.", true),

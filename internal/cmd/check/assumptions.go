@@ -52,7 +52,8 @@ var assumptions = []assumption{
 		"success_false_is_a_refusal",
 		"A 2xx with {success: false} is a refusal. A 2xx without a body is a success.",
 		vendor,
-		"An answer that does not show the object is followed by a read. A deletion that is answered so counts as done.",
+		"If the response does not show the object, the provider reads it. " +
+			"A deletion with such a response counts as done.",
 	},
 	{
 		"scalars_vary",
@@ -140,8 +141,8 @@ var assumptions = []assumption{
 		"A PUT of the settings does not change the blocks that it does not contain.",
 		integrations,
 		"The provider reads the settings after the write. " +
-			"If it has reset blocks, all blocks are sent once more in the same apply. " +
-			"A secret in them that the provider does not know is lost: an error names it, and so does each later plan.",
+			"If the write has reset blocks, the provider sends all blocks once more in the same apply. " +
+			"A secret in them that the provider does not know is lost: an error and each later plan name it.",
 	},
 	{
 		"settings_put_replaces_a_block", "A PUT of the settings replaces each block that it contains.", integrations,
@@ -149,14 +150,14 @@ var assumptions = []assumption{
 	},
 	{
 		"settings_hide_secrets", "The settings show csc, password and csrts masked, or not at all.", "Company",
-		"They may also come in clear. A mask with a mask character, or a value under 8 characters, which may be cut, " +
-			"is never written back: configure such a secret before you change its block.",
+		"The service may also show them in clear. The provider never writes back a mask with a mask character, " +
+			"or a value under 8 characters, which may be cut: configure such a secret before you change its block.",
 	},
 	{
 		"settings_fields",
 		"The blocks of the settings have the fields that einvoice_company_settings lists.",
 		integrations,
-		"The provider reads the settings after the write, and warns about a field that the service ignored.",
+		"The provider reads the settings after the write, and fails if the service ignored a field.",
 	},
 	{
 		"certificate_form",
