@@ -64,7 +64,7 @@ var sumChecks = map[string]func(b *body){
 		amount, known := amountOf(payment["amount"])
 		switch {
 		case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
-			b.report(at+".method", "An NFC-e is paid: take the method that it has.")
+			b.report(at+".method", "An NFC-e needs a payment: use the actual method.")
 		case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
 			b.report(at+".amount", "It is %s, and nothing is paid now: write 0.", money(amount))
 		case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
