@@ -286,3 +286,43 @@ func TestCompany_aMaskedKeyInTheCreationAnswerIsNoKey(t *testing.T) {
 		})
 	}
 }
+
+// No later answer shows the key: whatever else the answer to the creation holds, the key is taken from it.
+func TestCompany_keepsTheKeyOfAnAnswerThatItCannotRead(t *testing.T) {
+	t.Parallel()
+	for name, members := range map[string]string{
+		"an address as text":           `"federalTaxNumber": "11222333000181", "address": "Rua A, 1"`,
+		"activities as text":           `"federalTaxNumber": "11222333000181", "economicActivities": "1091102"`,
+		"a tax number as a number":     `"federalTaxNumber": 11222333000181`,
+		"a tax number that is no text": `"federalTaxNumber": {}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			s.Inject(sandbox.Fault{
+				Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
+				Body: fmt.Sprintf(`{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", %s, "apiCredentials": {"apiKey": "whole-key"}}`, members),
+			})
+			state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(required())
+			if text := testkit.ErrorsIn(said); text != "" || state["api_key"] != "whole-key" || s.Count("POST", "/v1/companies") != 1 {
+				t.Errorf("api_key is %v after %d creations, and it says %s", state["api_key"], s.Count("POST", "/v1/companies"), text)
+			}
+		})
+	}
+}
+
+// A number has no leading zeros.
+func TestCompany_knowsItsTaxNumberWithoutLeadingZeros(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{
+		Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
+		Body: `{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "federalTaxNumber": 4252011000110, "apiCredentials": {"apiKey": "whole-key"}}`,
+	})
+	arguments := required()
+	arguments["federal_tax_number"] = "04.252.011/0001-10"
+	state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(arguments)
+	if text := testkit.ErrorsIn(said); text != "" || state["api_key"] != "whole-key" || state["federal_tax_number"] != "04.252.011/0001-10" {
+		t.Errorf("the state is %v, and it says %s", state, text)
+	}
+}

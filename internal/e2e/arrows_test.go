@@ -40,7 +40,7 @@ functions  fiscal jsontree
 
 (engine)   once journal einvoice fiscal jsontree poll
 (once)     journal poll
-(einvoice) pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
+(einvoice) fiscal pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
 (journal)  plain poll : github.com/gofrs/flock github.com/jackc/pgx
 (fiscal)   jsontree : golang.org/x/text
 (jsontree)

@@ -52,11 +52,18 @@ func (c *Client) Company(ctx context.Context, id string) (*Company, error) {
 
 // CreateCompany creates a company. The answer is the only one that ever shows its API key.
 func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMessage) (*Company, error) {
-	company, err := decode[Company](c.create(ctx, KindCompany, in, extra))
-	if err == nil {
-		c.secrets.add(company.APIKey)
+	a, err := c.create(ctx, KindCompany, in, extra)
+	if err != nil {
+		return nil, err
 	}
-	return company, err
+	company, err := decode[Company](a, nil)
+	if err != nil { // Another field has a form that is not known here. The key must not be lost with it.
+		members := membersOf(withTaxNumbers(a.object))
+		company = &Company{ID: Text(textOf(members["id"])), FederalTaxNumber: Text(textOf(members["federalTaxNumber"]))}
+		company.keep(a)
+	}
+	c.secrets.add(company.APIKey)
+	return company, nil
 }
 
 // UpdateCompany reads the record, lays extra and next over it, sets to null what only prior had, and sends it back:

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // Text is a string on the wire that the service also sends as a number, a boolean or null: a city code is text on
@@ -69,7 +71,9 @@ func spelled(word string) string {
 // knownWords are the service's words by their small letters.
 var knownWords = func() map[string]string {
 	known := map[string]string{}
-	for _, word := range slices.Concat(InvoiceStatuses, Models, EnvironmentTypes, InvoiceIssueTypes, AutoIssueModes) {
+	for _, word := range slices.Concat(
+		InvoiceStatuses, Models, EnvironmentTypes, InvoiceIssueTypes, AutoIssueModes, WebhookEvents,
+	) {
 		known[strings.ToLower(word)] = word
 	}
 	return known
@@ -172,3 +176,17 @@ var blankValue = regexp.MustCompile(`:\s*""`)
 // blankToNull replaces every member's "" by null. The service writes an absent number, date
 // or object as "" in places, and null is what leaves an optional field nil.
 func blankToNull(raw []byte) []byte { return blankValue.ReplaceAll(raw, []byte(":null")) }
+
+// bareTaxNumber finds a tax number that is a JSON number, which has no leading zeros. No text can hold this.
+var bareTaxNumber = regexp.MustCompile(`"federalTaxNumber"\s*:\s*\d+\s*[,}]`)
+
+// withTaxNumbers writes those numbers as texts, with the leading zeros that a CPF or CNPJ of that number has.
+func withTaxNumbers(raw []byte) []byte {
+	return bareTaxNumber.ReplaceAllFunc(raw, func(member []byte) []byte {
+		number := strings.Trim(string(member[bytes.IndexByte(member, ':')+1:]), " \t\r\n,}")
+		if padded := fiscal.WithLeadingZeros(number); padded != "" {
+			return bytes.Replace(member, []byte(number), []byte(strconv.Quote(padded)), 1)
+		}
+		return member
+	})
+}

@@ -110,6 +110,23 @@ func TestBlankToNull(t *testing.T) {
 	}
 }
 
+func TestWithTaxNumbers(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`{"federalTaxNumber":4252011000110}`:                     `{"federalTaxNumber":"04252011000110"}`,
+		`{"receiver":{"federalTaxNumber" : 1234567890 , "a":1}}`: `{"receiver":{"federalTaxNumber" : "01234567890" , "a":1}}`,
+		`{"federalTaxNumber":11222333000181}`:                    `{"federalTaxNumber":11222333000181}`,
+		`{"federalTaxNumber":"4252011000110"}`:                   `{"federalTaxNumber":"4252011000110"}`,
+		`{"federalTaxNumber":4252011000110.0}`:                   `{"federalTaxNumber":4252011000110.0}`,
+		`{"federalTaxNumber":4252011000111}`:                     `{"federalTaxNumber":4252011000111}`, // Its check digit is wrong.
+		`{"name":"\"federalTaxNumber\":4252011000110,"}`:         `{"name":"\"federalTaxNumber\":4252011000110,"}`,
+	} {
+		if got := string(withTaxNumbers([]byte(in))); got != want {
+			t.Errorf("%s becomes %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestParties_acceptBothFormsOfACountry(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

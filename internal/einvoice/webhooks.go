@@ -6,11 +6,17 @@ import (
 	"iter"
 )
 
+// WebhookEvents are the events of the service (specification: Events).
+var WebhookEvents = []string{
+	"invoice.status_changed", "invoice.authorized", "invoice.rejected", "invoice.canceled", "invoice.contingency",
+	"inbound_invoice.detected", "inbound_invoice.completed", "inbound_invoice.event",
+}
+
 // Webhook subscribes a URL to one event of the account (specification: Events).
 // The URL may hold a secret in its query.
 type Webhook struct {
 	ID      Text  `json:"id,omitempty"`
-	Event   Text  `json:"event,omitempty"`
+	Event   Enum  `json:"event,omitempty"`
 	URL     Text  `json:"url,omitempty"`
 	Enabled *Flag `json:"enabled,omitempty"` // the service clears it itself after failed deliveries
 
@@ -40,13 +46,13 @@ func (c *Client) Webhook(ctx context.Context, id string) (*Webhook, error) {
 
 // CreateWebhook subscribes url to event.
 func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook, error) {
-	return decode[Webhook](c.create(ctx, KindWebhook, Webhook{Event: Text(event), URL: Text(url)}, nil))
+	return decode[Webhook](c.create(ctx, KindWebhook, Webhook{Event: Enum(event), URL: Text(url)}, nil))
 }
 
 // UpdateWebhook changes event and url, and sends the rest of held back. It leaves
 // enabled as it is: that has its own operation.
 func (c *Client) UpdateWebhook(ctx context.Context, held *Webhook, event, url string) (*Webhook, error) {
-	next := Webhook{Event: Text(event), URL: Text(url)}
+	next := Webhook{Event: Enum(event), URL: Text(url)}
 	return decode[Webhook](c.update(ctx, KindWebhook, string(held.ID), held.Raw, next, Webhook{}, nil))
 }
 

@@ -134,8 +134,10 @@ func creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[e
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Product, error) {
 			return client.CreateProduct(ctx, wanted, extra)
 		},
-		Answers: func(p *einvoice.Product) bool { return p.Code == "" || hasCode(p) },
-		Match:   hasCode,
+		Answers: func(p *einvoice.Product) bool { // The service may write either in its own way.
+			return p.Code == "" || hasCode(p) || attribute.SameName(p.Name, wanted.Name)
+		},
+		Match: hasCode,
 	}
 }
 

@@ -140,3 +140,21 @@ func TestProductDataSource_findsByIDOrCode(t *testing.T) {
 		{Name: "neither", Error: `(?i)exactly one`},
 	})
 }
+
+// A service that writes a code in its own way has made the product all the same: no second one is created.
+func TestProduct_isKnownByItsNameWhereTheServiceChangesTheCode(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id := s.Seed("products", map[string]any{"code": "123", "name": "Pão"})
+	s.Inject(sandbox.Fault{
+		Method: "POST", Path: "/v1/products", Kind: sandbox.FaultBody, Status: 200,
+		Body: `{"id": "` + id + `", "code": 123, "name": "Pão"}`,
+	})
+	state, said := testkit.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "0123"})
+	if text := testkit.TextsOf(said); testkit.ErrorsIn(said) != "" || state["id"] != id || !strings.Contains(text, "Not kept as sent: code") {
+		t.Errorf("the state is %v, and it says %s", state, text)
+	}
+	if n := s.Count("POST", "/v1/products"); n != 1 {
+		t.Errorf("%d creations were sent, want 1", n)
+	}
+}

@@ -97,6 +97,26 @@ func (m *settingsModel) hiddenBlocks(held document) (hidden []string) {
 	return hidden
 }
 
+// hiddenSettings are the values of the state of which the service shows nothing now, and which a write of next would
+// reset or, if they are next numbers, lower.
+func (m *settingsModel) hiddenSettings(held, next document) (hidden []place) {
+	for _, s := range m.managed() {
+		if len(held[s.block()]) == 0 || next[s.block()] == nil {
+			continue
+		}
+		shown, _ := s.in(held) // What cannot be read is nothing.
+		sent, _ := s.in(next)
+		known, isLower := decoded(wire(s.value)), false
+		if s.kind == nextNumber {
+			isLower = wholeNumber(decoded(sent)) < wholeNumber(known)
+		}
+		if isBlank(decoded(shown)) && !isBlank(known) && known != false && (isBlank(decoded(sent)) || isLower) {
+			hidden = append(hidden, s.place)
+		}
+	}
+	return hidden
+}
+
 // leaf is the value of a field of an object; null where the object does not have it.
 func leaf(object types.Object, name string) attr.Value {
 	if value, ok := object.Attributes()[name]; ok {

@@ -172,6 +172,13 @@ func hiddenBlock(name, companyID string) diag.Diagnostic {
 				"`state rm`, and apply: the block is written anew."))
 }
 
+func hiddenSettings(hidden []place, companyID string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Settings that the service does not show now: company "+companyID, message.Paragraphs(
+		"The state has values of "+shownPlaces(hidden)+", and the service shows none now. The block can only be written "+
+			"as a whole: the write would reset them. Nothing was sent.",
+		"Check them in the back office. If the company has them, configure them before you apply again."))
+}
+
 func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Settings block %s of company %s changed by the write of another block", name, companyID),

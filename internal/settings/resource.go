@@ -99,6 +99,9 @@ func (r *settingsResource) write(
 			diags.Append(hiddenBlock(name, companyID))
 		}
 	}
+	if hidden := state.hiddenSettings(before.Blocks, next); len(hidden) > 0 {
+		diags.Append(hiddenSettings(hidden, companyID))
+	}
 	if diags.Append(checkHeldContingency(config, before.Blocks)...); diags.HasError() {
 		return nil, false, diags
 	}

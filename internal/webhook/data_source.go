@@ -24,8 +24,8 @@ func NewDataSource() datasource.DataSource {
 	attributes := shown.Attributes(webhookFields)
 	attributes["id"] = session.FoundBy("Identifier of the webhook. Set this, or `event` and `url`.",
 		attribute.TextValidator{})
-	attributes["event"] = session.FoundBy("The event: "+attribute.WordList(webhookEvents)+".",
-		attribute.EnumValidator{Words: webhookEvents})
+	attributes["event"] = session.FoundBy("The event: "+attribute.WordList(einvoice.WebhookEvents)+".",
+		attribute.EnumValidator{Words: einvoice.WebhookEvents})
 	attributes["url"] = session.FoundBy("Where the event is sent, exactly as it was given. "+
 		"Messages of this provider do not show its query.", webhookURLValidator)
 	id, event, url := path.MatchRoot("id"), path.MatchRoot("event"), path.MatchRoot("url")
@@ -45,7 +45,7 @@ func NewDataSource() datasource.DataSource {
 func webhookFields(w *einvoice.Webhook) shown.Fields {
 	return shown.Fields{
 		"id":    shown.Text("Identifier of the webhook at the service (a UUID).", w.ID),
-		"event": shown.Text("The event: "+attribute.WordList(webhookEvents)+".", w.Event),
+		"event": shown.Text("The event: "+attribute.WordList(einvoice.WebhookEvents)+".", w.Event),
 		"url":   shown.Text("Where the event is sent. It may hold a secret in its query.", w.URL),
 		"enabled": shown.Flag("Whether events are sent. The service disables a webhook after failed deliveries. "+
 			"Null if the service does not say.", w.Enabled),
@@ -122,7 +122,7 @@ func NewListResource() list.ListResource {
 			"secret. With `include_resource = true` and in generated configuration the URLs are complete. Needs " +
 			"the main company's key.",
 		Name: func(w *einvoice.Webhook) string {
-			return session.DisplayName(w.Event, einvoice.Text(ShownURL(string(w.URL))), w.ID)
+			return session.DisplayName(einvoice.Text(w.Event), einvoice.Text(ShownURL(string(w.URL))), w.ID)
 		},
 	}
 }

@@ -8,12 +8,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// webhookEvents are the events of the service (specification: Events).
-var webhookEvents = []string{
-	"invoice.status_changed", "invoice.authorized", "invoice.rejected", "invoice.canceled", "invoice.contingency",
-	"inbound_invoice.detected", "inbound_invoice.completed", "inbound_invoice.event",
-}
-
 type webhookModel struct {
 	ID      types.String `tfsdk:"id"`
 	Event   types.String `tfsdk:"event"`

@@ -42,9 +42,9 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"several webhooks. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("webhook"),
-			"event": attribute.Required(attribute.TextWith("The event: "+attribute.WordList(webhookEvents)+
+			"event": attribute.Required(attribute.TextWith("The event: "+attribute.WordList(einvoice.WebhookEvents)+
 				". `invoice.status_changed` covers every change of an issued invoice's status.",
-				attribute.EnumValidator{Words: webhookEvents})),
+				attribute.EnumValidator{Words: einvoice.WebhookEvents})),
 			"url": attribute.Required(attribute.TextWith("Where the event is sent: `https`, or `http` on loopback "+
 				"only. Verify the signature of deliveries instead of putting a secret into the query: the state "+
 				"contains the query, and plans show it unless the value is sensitive. Messages of this provider do "+
@@ -106,7 +106,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 func creation(event, url string) session.Creation[einvoice.Webhook] {
 	return session.Creation[einvoice.Webhook]{
 		What:   fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
-		Fields: einvoice.Webhook{Event: einvoice.Text(event), URL: einvoice.Text(url)}, Named: true,
+		Fields: einvoice.Webhook{Event: einvoice.Enum(event), URL: einvoice.Text(url)}, Named: true,
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Webhook, error) {
 			return client.CreateWebhook(ctx, event, url)
 		},
@@ -116,7 +116,7 @@ func creation(event, url string) session.Creation[einvoice.Webhook] {
 		},
 		Match: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
 		Unshown: func(id string) *einvoice.Webhook {
-			return &einvoice.Webhook{ID: einvoice.Text(id), Event: einvoice.Text(event), URL: einvoice.Text(url)}
+			return &einvoice.Webhook{ID: einvoice.Text(id), Event: einvoice.Enum(event), URL: einvoice.Text(url)}
 		},
 	}
 }

@@ -221,3 +221,32 @@ func TestWebhook_importsByEventAndURL(t *testing.T) {
 		}
 	}
 }
+
+// A service that shows a webhook in its own way has made it all the same: no second one is created.
+func TestWebhook_isKnownInTheFormInWhichTheServiceShowsIt(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ event, url, warning string }{
+		"the event in capitals": {"Invoice.Authorized", "https://erp.example/hooks?token=s3cret", ""},
+		"no query":              {"invoice.authorized", "https://erp.example/hooks", "Not kept as sent: url"},
+		"a masked query":        {"invoice.authorized", "https://erp.example/hooks?token=****", "Not kept as sent: url"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			id := s.Seed(sandbox.KindWebhooks, map[string]any{"event": test.event, "url": test.url, "enabled": true})
+			s.Inject(sandbox.Fault{
+				Method: "POST", Path: "/v1/webhooks", Kind: sandbox.FaultBody, Status: 200,
+				Body: fmt.Sprintf(`{"id": %q, "event": %q, "url": %q, "enabled": true}`, id, test.event, test.url),
+			})
+			o := testkit.Serve(t, s, nil).Object("einvoice_webhook")
+			state, said := o.Create(map[string]any{"event": "invoice.authorized", "url": "https://erp.example/hooks?token=s3cret"})
+			text := testkit.TextsOf(said)
+			if testkit.ErrorsIn(said) != "" || state["id"] != id || state["event"] != "invoice.authorized" || !strings.Contains(text, test.warning) || strings.Contains(text, "s3cret") {
+				t.Errorf("the state is %v, and it says %s", state, text)
+			}
+			if n := s.Count("POST", "/v1/webhooks"); n != 1 {
+				t.Errorf("%d creations were sent, want 1", n)
+			}
+		})
+	}
+}

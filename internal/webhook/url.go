@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
 // Before deliveries were signed, receivers had a secret in the URL, and many still do. So no
@@ -36,15 +37,17 @@ func ShownURL(text string) string {
 	return shown
 }
 
-// sameURL reports whether two URLs lead to the same place.
-func sameURL(a, b string) bool {
-	one, errOne := url.Parse(a)
-	two, errTwo := url.Parse(b)
+// sameURL reports whether a URL as the service shows it leads to the same place as another. The service may hide the
+// query, which may be a secret.
+func sameURL(shown, sent string) bool {
+	one, errOne := url.Parse(shown)
+	two, errTwo := url.Parse(sent)
 	if errOne != nil || errTwo != nil {
-		return a == b
+		return shown == sent
 	}
 	samePath := strings.TrimRight(one.Path, "/") == strings.TrimRight(two.Path, "/")
-	return strings.EqualFold(one.Host, two.Host) && samePath && one.RawQuery == two.RawQuery
+	sameQuery := one.RawQuery == two.RawQuery || one.RawQuery == "" || einvoice.IsMasked(one.RawQuery)
+	return strings.EqualFold(one.Host, two.Host) && samePath && sameQuery
 }
 
 var quotedURL = regexp.MustCompile(`(?i)\bhttps?:(?://|\\/\\/)[^\s"'<>` + "`" + `]+`)

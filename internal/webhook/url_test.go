@@ -19,6 +19,9 @@ func TestSameURL(t *testing.T) {
 		{"a slash at the end", "https://erp.example", "https://erp.example/", true},
 		{"another path", "https://erp.example/hooks/v2", "https://erp.example/hooks", false},
 		{"another query", "https://erp.example/hooks?s=1", "https://erp.example/hooks?s=2", false},
+		{"a query that is masked", "https://erp.example/hooks?s=****", "https://erp.example/hooks?s=2", true},
+		{"a query that is not shown", "https://erp.example/hooks", "https://erp.example/hooks?s=2", true},
+		{"a query that was not sent", "https://erp.example/hooks?s=1", "https://erp.example/hooks", false},
 		{"what is no URL, and one", "https://erp example/", "https://erp.example/", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -60,10 +60,11 @@ var assumptions = []assumption{
 		"Identifiers, codes, numbers, dates and flags may be strings or numbers. " +
 			"An enumeration that was never set is 0.",
 		integrations,
-		"The provider reads both forms. It reads 0 as null.",
+		"The provider reads both forms. It reads 0 as null, and gives a tax number its leading zeros back.",
 	},
 	{
-		"words_begin_small", "Statuses and environments begin with a small letter: authorized.", "States and transitions",
+		"words_begin_small", "Statuses, environments and events begin with a small letter: authorized.",
+		"States and transitions",
 		"The provider reads them in any case.",
 	},
 	{
