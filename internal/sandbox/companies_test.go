@@ -148,13 +148,6 @@ func TestCompany_deleteTakesKeySettingsAndCertificatesAlong(t *testing.T) {
 	}
 }
 
-func TestCompany_theMainOneIsNotSafeFromItsOwnKey(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	c.must("DELETE", "/companies/"+c.s.OwnerCompanyID(), nil)
-	wantStatus(t, c.do("GET", "/companies", nil), http.StatusForbidden)
-}
-
 func TestCompany_managementIsForTheMainKeyOnly(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})

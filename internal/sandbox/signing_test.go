@@ -68,17 +68,6 @@ func TestSecret_aWindowBeyondItsLimitsIsRefused(t *testing.T) {
 	}
 }
 
-func TestSecret_aRotationCanAnswerNothing(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{EmptyRotateAnswer: true})
-	before := secretOf(c)
-	g := c.do("POST", "/webhooks/secret/rotate", nil)
-	wantStatus(t, g, http.StatusOK)
-	if g.raw != "" || secretOf(c) == before {
-		t.Errorf("answer = %q and the secret is %s, want none and a new one", g.raw, secretOf(c))
-	}
-}
-
 func TestSignature_followsStandardWebhooks(t *testing.T) {
 	t.Parallel()
 	// The example of the Standard Webhooks reference libraries.
