@@ -94,10 +94,10 @@ func TestFiles_outliveAKilledProcess(t *testing.T) {
 	t.Parallel()
 	dir, last := t.TempDir(), 0
 	f := OpenFiles(dir)
-	for n := range 30 {
+	for n := range 12 {
 		cmd := process(t, "swap", dir)
 		must(t, cmd.Start())
-		<-time.After(time.Duration(20+3*n) * time.Millisecond)
+		<-time.After(time.Duration(20+8*n) * time.Millisecond)
 		must(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		record, version := load(t, f, sale)
