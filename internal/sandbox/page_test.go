@@ -201,17 +201,6 @@ func TestPage_isNoRequestToTheService(t *testing.T) {
 	}
 }
 
-func TestPage_otherMethodsAreTheServices(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	if g := c.look("POST", "/"); g.status != http.StatusNotFound || !strings.Contains(g.raw, "Not Found") {
-		t.Errorf("POST / = %d %s", g.status, g.raw)
-	}
-	if n := c.s.Count("POST", "/"); n != 1 {
-		t.Errorf("POST / is recorded %d times", n)
-	}
-}
-
 func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 	t.Parallel()
 	s := New(Options{})

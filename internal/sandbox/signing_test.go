@@ -77,35 +77,6 @@ func TestSignature_followsStandardWebhooks(t *testing.T) {
 	}
 }
 
-func TestSignatures_nameThePreviousSecretWhileItsWindowLasts(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock})
-	of := func() string {
-		var header string
-		c.s.locked(func() { header = c.s.signatures("id", noon, []byte("{}")) })
-		return header
-	}
-	sign := func(secret string) string { return signature(secret, "id", noon, []byte("{}")) }
-	first := secretOf(c)
-	second := c.s.RotateWebhookSecret(2)
-	if got, want := of(), sign(second)+" "+sign(first); got != want {
-		t.Errorf("within the window the header is %q, want %q", got, want)
-	}
-	third := c.s.RotateWebhookSecret(1)
-	if got, want := of(), sign(third)+" "+sign(second); got != want {
-		t.Errorf("after another rotation the header is %q, want %q", got, want)
-	}
-	clock.Advance(time.Hour)
-	if got, want := of(), sign(third); got != want {
-		t.Errorf("after the window the header is %q, want %q", got, want)
-	}
-	fourth := c.s.RotateWebhookSecret(0)
-	if got, want := of(), sign(fourth); got != want {
-		t.Errorf("without a window the header is %q, want %q", got, want)
-	}
-}
-
 func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

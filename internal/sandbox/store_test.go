@@ -169,37 +169,6 @@ func TestTimers_fireByTheManualClockInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestTimers_fireInRealTime(t *testing.T) {
-	t.Parallel()
-	s := New(Options{})
-	t.Cleanup(s.Close)
-	fired := make(chan struct{})
-	s.locked(func() { s.after(time.Millisecond, func() { close(fired) }) })
-	select {
-	case <-fired:
-	case <-t.Context().Done():
-		t.Fatal("the timer did not fire")
-	}
-}
-
-func TestSettle_waitsForBackgroundWork(t *testing.T) {
-	t.Parallel()
-	s := New(Options{})
-	t.Cleanup(s.Close)
-	release, done := make(chan struct{}), false
-	s.locked(func() {
-		s.background(func(context.Context) {
-			<-release
-			done = true
-		})
-	})
-	close(release)
-	s.Settle()
-	if !done {
-		t.Error("Settle returned before the work was done")
-	}
-}
-
 func TestClose_endsBackgroundWork(t *testing.T) {
 	t.Parallel()
 	s := New(Options{})
