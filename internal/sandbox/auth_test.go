@@ -47,23 +47,3 @@ func TestMask_showsFourCharacters(t *testing.T) {
 		}
 	}
 }
-
-func TestSeed_repeatsIdentifiersAndKeys(t *testing.T) {
-	t.Parallel()
-	draw := func(seed int64, reads int) [3]string {
-		c := newClient(t, Options{Seed: seed})
-		for range reads {
-			c.must("GET", "/customers", nil)
-		}
-		return [3]string{c.s.OwnerCompanyID(), c.s.OwnerKey(), c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)}
-	}
-	if a, b := draw(7, 0), draw(7, 3); a != b {
-		t.Errorf("one seed drew %v and %v", a, b)
-	}
-	if a, b := draw(7, 0), draw(8, 0); a[0] == b[0] || a[1] == b[1] || a[2] == b[2] {
-		t.Errorf("two seeds drew %v and %v", a, b)
-	}
-	if a, b := draw(0, 0), draw(0, 0); a[1] == b[1] {
-		t.Errorf("without a seed both drew %v", a)
-	}
-}

@@ -74,10 +74,7 @@ const (
 	service  = "/service-invoices"
 )
 
-var (
-	tomorrow = local(noon.AddDate(0, 0, 1))
-	oldCPF   = company(object{"federalTaxNumber": "52998224725"})
-)
+var oldCPF = company(object{"federalTaxNumber": "52998224725"})
 
 // brokenRules break one rule each, of those that no document of the corpus breaks.
 var brokenRules = []broken{
@@ -108,19 +105,11 @@ var brokenRules = []broken{
 	{code: "291", words: "vencido", path: product, account: func(c *client) {
 		c.s.Seed(KindCertificates, object{"_companyId": c.s.OwnerCompanyID(), "isActive": true, "expirationAt": instant(noon.Add(-time.Hour))})
 	}},
-	{code: "703", words: "posterior", path: consumer, change: with("", "issuedOn", tomorrow)},
-	{code: "228", words: "muito atrasada", path: product, change: with("", "issuedOn", "2020-01-02T10:00:00-03:00")},
 	{code: "207", words: "CNPJ do emitente", path: product, account: company(object{"federalTaxNumber": "98765432000199"})},
 	{code: "401", words: "CPF do emitente", path: product, account: company(object{"federalTaxNumber": "11111111111"})},
 	{code: "794", words: "domicílio", path: product, change: with("", "presenceType", "delivery")},
-	{code: "730", words: "Suframa", path: consumer, change: with("", "receiver", object{"federalTaxNumber": "52998224725", "suframaTaxNumber": "1"})},
-
-	{code: "1115", words: "IBS nem CBS", path: product, change: with("taxes", "ibsCbs", nil), account: func(c *client) { c.s.clock = NewManualClock(noon.AddDate(0, 5, 0)) }},
-	{code: "520", words: "EX", path: product, change: all(with("item", "cfop", 7102), with("", "destination", "international"))},
-	{code: "523", words: "Estadual", path: product, change: all(with("item", "cfop", 6102), with("", "destination", nil))},
 
 	{code: "E44", words: "prestador", path: service, account: company(object{"federalTaxNumber": "98765432000199"})},
-	{code: "E18", words: "0,00", path: service, change: with("total", "invoiceAmount", -5)},
 	{code: "E0310", words: "não existe", path: service, change: with("", "nationalTaxationCode", "17.01"), account: settings("serviceInvoice", object{"issueType": "annfs"})},
 	{code: "E0310", words: "não foi informado", path: service, account: settings("serviceInvoice", object{"issueType": "annfs"})},
 	{code: "E0310", words: "nationalTaxationCode", path: service, account: company(object{"address": object{"city": object{"code": "3304557"}}})},
