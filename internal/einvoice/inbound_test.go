@@ -7,33 +7,6 @@ import (
 	"time"
 )
 
-func TestInboundInvoice_readsBothModels(t *testing.T) {
-	t.Parallel()
-	const (
-		product = `{"id":"1","model":"productInvoice","environmentType":"production","accessKey":"k","nsu":"9","isComplete":false,"status":"authorized","issuedOn":"d","amount":"10.5",` +
-			`"operationType":"outgoing","issuer":{"name":"n","legalName":"l","federalTaxNumber":1},"manifestation":{"status":"confirmed","date":"d","justification":"j","protocol":135},` +
-			`"creationTime":"c","lastModificationTime":null}`
-		service = `{"id":"1","environmentType":0,"manifestation":{"status":"rejected","reasonCode":3}}`
-	)
-	read := func(model string) func(*Client) (*InboundInvoice, error) {
-		return func(c *Client) (*InboundInvoice, error) { return c.InboundInvoice(t.Context(), model, "1") }
-	}
-	got := exchange{method: "GET", path: "/v1/inbound-product-invoices/1"}.answering
-	gotService := exchange{method: "GET", path: "/v1/inbound-service-invoices/1"}.answering
-	runOperations(t, []operation[*InboundInvoice]{
-		{"an NF-e", read(ModelProduct), []exchange{got(200, product)}, &InboundInvoice{
-			ID: "1", Model: ModelProduct, EnvironmentType: "production", AccessKey: "k", NSU: ptr(Int(9)), IsComplete: ptr(Flag(false)), Status: "authorized", IssuedOn: "d",
-			Amount: ptr(Number(10.5)), OperationType: "outgoing", Issuer: &InvoiceCompany{Name: "n", LegalName: "l", FederalTaxNumber: "1"},
-			Manifestation: &Manifestation{Status: "confirmed", Date: "d", Justification: "j", Protocol: "135"}, CreationTime: "c", Raw: json.RawMessage(product),
-		}, ""},
-		{"an NFS-e, wrapped", read(ModelService), []exchange{gotService(200, `{"result":`+service+`}`)}, &InboundInvoice{
-			ID: "1", Manifestation: &Manifestation{Status: "rejected", ReasonCode: "3"}, Raw: json.RawMessage(service),
-		}, ""},
-		{"unknown", read(ModelProduct), []exchange{got(404, ``)}, nil, "not found"},
-		{"a model that is not received", read(ModelConsumer), nil, nil, "not sent"},
-	})
-}
-
 func TestInboundDocument_ofBothModels(t *testing.T) {
 	t.Parallel()
 	const xml, pdf = `<nfeProc a="1">ção</nfeProc>`, "%PDF-1.4\nx"

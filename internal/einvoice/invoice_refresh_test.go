@@ -71,7 +71,7 @@ func refreshed(t *testing.T, s *sandbox.Server, c *Client, list []*Invoice, read
 	return unchanged
 }
 
-// The pages are of ten, so that a few invoices have many of them: 5,000 are as 50,000.
+// The pages are of five, so that a few invoices have many of them: 2,500 are as 50,000.
 func TestRefreshInvoice_costsFewRequests(t *testing.T) {
 	t.Parallel()
 	spread := func(n, months int) []int { return slices.Repeat([]int{n / months}, months) }
@@ -82,19 +82,19 @@ func TestRefreshInvoice_costsFewRequests(t *testing.T) {
 		opts   sandbox.Options
 		most   int
 	}{
-		{name: "all of 100 in a month", months: []int{100}, most: 20},
-		{name: "all of 100 in two years", months: spread(100, 25), most: 20},
-		{name: "3 of 500", months: spread(500, 5), of: first(3), most: 6},
-		{name: "5 of 5,000", months: spread(5000, 50), of: first(5), most: 8},
-		{name: "5 of 5,000, in all months", months: spread(5000, 50), of: each(1000), most: 6},
-		{name: "12 of the last month of 5,000", months: spread(5000, 50), of: first(12), most: 19},
-		{name: "12 of a month of 12 and of 5,000", months: append([]int{12}, spread(5000, 50)...), of: first(12), most: 9},
-		{name: "100 of three months of 5,000", months: spread(5000, 60), of: threeMonths, most: 60},
-		{name: "12 of 5,000 where filters are ignored", months: spread(5000, 50), of: first(12), opts: sandbox.Options{IgnoreFilters: true}, most: 14},
+		{name: "all of 50 in a month", months: []int{50}, most: 20},
+		{name: "all of 50 in two years", months: spread(50, 25), most: 20},
+		{name: "3 of 250", months: spread(250, 5), of: first(3), most: 6},
+		{name: "5 of 2,500", months: spread(2500, 50), of: first(5), most: 8},
+		{name: "5 of 2,500, in all months", months: spread(2500, 50), of: each(500), most: 6},
+		{name: "12 of the last month of 2,500", months: spread(2500, 50), of: first(12), most: 19},
+		{name: "12 of a month of 12 and of 2,500", months: append([]int{12}, spread(2500, 50)...), of: first(12), most: 9},
+		{name: "100 of three months of 2,500", months: spread(2500, 60), of: threeMonths, most: 60},
+		{name: "12 of 2,500 where filters are ignored", months: spread(2500, 50), of: first(12), opts: sandbox.Options{IgnoreFilters: true}, most: 14},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			tt.opts.MaxPageSize = 10
+			tt.opts.MaxPageSize = 5
 			s, list := issued(t, tt.opts, tt.months...)
 			if tt.of != nil {
 				list = tt.of(list)
@@ -117,7 +117,7 @@ func TestRefreshInvoice_costsFewRequests(t *testing.T) {
 func threeMonths(list []*Invoice) (some []*Invoice) {
 	for i := range 34 {
 		for month := range 3 {
-			some = append(some, list[month*83+i])
+			some = append(some, list[month*41+i])
 		}
 	}
 	return some[:100]
@@ -203,10 +203,10 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
 		}, false},
 	} {
-		for _, invoices := range []int{30, 3030} { // The whole list, and that of a month.
+		for _, invoices := range []int{30, 303} { // The whole list, and that of a month.
 			t.Run(fmt.Sprintf("%s, of %d", name, invoices), func(t *testing.T) {
 				t.Parallel()
-				s, list := issued(t, sandbox.Options{}, 30, invoices-30)
+				s, list := issued(t, sandbox.Options{MaxPageSize: 10}, 30, invoices-30)
 				c := ownerOf(t, s)
 				refreshed(t, s, c, list[:20], 1)
 				must(t, tt.write(c, string(list[25].ID)))

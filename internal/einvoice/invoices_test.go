@@ -7,40 +7,6 @@ import (
 	"testing"
 )
 
-func TestInvoice_decodesTheWholeShape(t *testing.T) {
-	t.Parallel()
-	s := newService(t, exchange{method: "GET", path: "/v1/product-invoices/1", answer: `{"id":"1","integrationId":"i","status":"authorized","model":"productInvoice","environmentType":0,
-		"issuedOn":"2026-01-01T10:00:00-03:00","effectiveDate":"2026-01-02","amount":"1234.56","number":"17","series":1,"accessKey":"k","isFromApi":"true","operationType":"outgoing",
-		"printingType":"portrait","issueType":"normal","purposeType":"normal","debitType":"inventoryLoss","creditType":null,"govOperationType":"supply","govPurchase":{"type":1,"rate":"0.5"},
-		"authorizedPersons":[191,"272"],"batchNumber":3,"rps":{"number":"9","series":"A"},"order":{"id":"o","date":"d","transactionId":5},
-		"company":{"name":"n","legalName":"l","federalTaxNumber":"1","stateTaxNumber":"2","cityTaxNumber":"3"},"authorization":{"date":"d","protocol":135,"digestValue":"v"},
-		"cancellation":{"date":"d","protocol":"p","justification":"j"},"processingDetail":{"status":"success","code":100,"message":"m","on":"o"},"contingency":{"date":"d","reason":"r"},
-		"receiver":{"name":"n","federalTaxNumber":"1","stateTaxNumber":"2","suframaTaxNumber":"3","cityTaxNumber":"4","municipalTaxNumber":"5","email":"e","phoneNumber":6,
-		"address":{"street":"s","district":"d","postalCode":1001000,"number":7,"additionalInformation":"a","city":{"name":"c","state":"sp","code":3550308},"country":"BRA"}},
-		"pickup":{"name":"p"},"delivery":null,"items":[{"amount":1}]}`})
-	got, err := s.client().Invoice(t.Context(), ModelProduct, "1")
-	must(t, err)
-	if !strings.Contains(string(got.Raw), `"items":[{"amount":1}]`) {
-		t.Errorf("raw %s", got.Raw)
-	}
-	got.Raw = nil
-	want := &Invoice{
-		ID: "1", IntegrationID: "i", Status: "authorized", Model: ModelProduct, IssuedOn: "2026-01-01T10:00:00-03:00", EffectiveDate: "2026-01-02",
-		Amount: ptr(Number(1234.56)), Number: ptr(Int(17)), Series: "1", AccessKey: "k", IsFromAPI: ptr(Flag(true)), OperationType: "outgoing", PrintingType: "portrait",
-		IssueType: "normal", PurposeType: "normal", DebitType: "inventoryLoss", GovOperationType: "supply", GovPurchase: &GovPurchase{Type: "1", Rate: ptr(Number(0.5))},
-		AuthorizedPersons: []Text{"191", "272"}, BatchNumber: ptr(Int(3)), RPS: &RPS{Number: ptr(Int(9)), Series: "A"}, Order: &InvoiceOrder{ID: "o", Date: "d", TransactionID: "5"},
-		Company:       &InvoiceCompany{Name: "n", LegalName: "l", FederalTaxNumber: "1", StateTaxNumber: "2", CityTaxNumber: "3"},
-		Authorization: &Authorization{Date: "d", Protocol: "135", DigestValue: "v"}, Cancellation: &Cancellation{Date: "d", Protocol: "p", Justification: "j"},
-		ProcessingDetail: &ProcessingDetail{Status: "success", Code: "100", Message: "m", On: "o"}, Contingency: &Contingency{Date: "d", Reason: "r"},
-		Receiver: &Party{
-			Name: "n", FederalTaxNumber: "1", StateTaxNumber: "2", SuframaTaxNumber: "3", CityTaxNumber: "4", MunicipalTaxNumber: "5", Email: "e", PhoneNumber: "6",
-			Address: &PartyAddress{Street: "s", District: "d", PostalCode: "1001000", Number: "7", AdditionalInformation: "a", City: &City{Code: "3550308", Name: "c", State: "sp"}, Country: "BRA"},
-		},
-		Pickup: &Party{Name: "p"},
-	}
-	wantSame(t, want, got)
-}
-
 func TestInvoice_operations(t *testing.T) {
 	t.Parallel()
 	const object = `{"id":"1","status":"enqueued","number":0}`

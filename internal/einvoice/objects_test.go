@@ -44,28 +44,6 @@ func TestCustomer_read(t *testing.T) {
 	})
 }
 
-func TestCustomer_decodesTheWholeShape(t *testing.T) {
-	t.Parallel()
-	s := newService(t, exchange{method: "GET", path: "/v1/customers/1", answer: `{"id":"1","name":"n","legalName":"l","federalTaxNumber":191,"stateTaxNumber":"ISENTO","cityTaxNumber":"","email":"e@x.example",
-		"phone":"1","mobilePhone":null,"address":{"street":"s","district":"d","postalCode":"01001000","number":12,"additionalInformation":null,
-		"city":{"code":3550308,"name":"São Paulo","state":"sp"},"country":{"name":"Brasil","code":"1058"},"cityName":"São Paulo"}}`})
-	v, err := s.client().Customer(t.Context(), "1")
-	must(t, err)
-	v.Raw = nil
-	want := &Customer{
-		ID: "1", Name: "n", LegalName: "l", FederalTaxNumber: "191", StateTaxNumber: "ISENTO", Email: "e@x.example", Phone: "1",
-		Address: &Address{
-			Street: "s", District: "d", PostalCode: "01001000", Number: "12", City: &City{Code: "3550308", Name: "São Paulo", State: "sp"},
-			Country: &Country{Name: "Brasil", Code: ptr(Int(1058))}, CityName: "São Paulo",
-		},
-	}
-	wantSame(t, want, v)
-	var country Country
-	if err := json.Unmarshal([]byte(`"Brasil"`), &country); err != nil || country.Name != "Brasil" {
-		t.Errorf("%+v, %v", country, err)
-	}
-}
-
 func TestCustomer_create(t *testing.T) {
 	t.Parallel()
 	in := Customer{ID: "ignored", Name: "A & B", FederalTaxNumber: "191", Address: &Address{Street: "Rua A", City: &City{Code: "3550308"}, Country: &Country{Code: ptr(Int(1058))}}}

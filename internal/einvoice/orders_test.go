@@ -9,35 +9,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-func TestOrder_decodesTheWholeShape(t *testing.T) {
-	t.Parallel()
-	s := newService(t, exchange{method: "GET", path: "/v1/orders/1", answer: `{"result":{"id":"1","transactionId":77,"date":"2026-03-10T09:00:00-03:00","status":"approved","amount":"26",
-		"discountAmount":4,"freightAmount":5.0,"paymentMethod":"pix","autoIssueMode":0,"warrantyDate":"","sendEmailToCustomer":"true",
-		"customer":{"id":"c","name":"Maria","federalTaxNumber":52998224725,"email":"m@example.com","address":{"city":{"code":3550308}}},
-		"items":[{"quantity":2.5,"price":10.4,"amount":25,"discountAmount":1,"freightAmount":null,"product":{"id":"p","code":"C1","name":"Camisa","price":10.4,"invoiceModel":"productInvoice"}}],
-		"invoices":[{"id":"i","status":"enqueued","model":"productInvoice","number":0},{"id":"j","status":"authorized","model":"serviceInvoice","number":"7","accessKey":"k"}]}}`})
-	got, err := s.client().Order(t.Context(), "1", "")
-	must(t, err)
-	if len(got.Raw) == 0 {
-		t.Error("the raw object is missing")
-	}
-	got.Raw = nil
-	want := &Order{
-		ID: "1", TransactionID: "77", Date: "2026-03-10T09:00:00-03:00", Status: "approved", Amount: ptr(Number(26)), DiscountAmount: ptr(Number(4)), FreightAmount: ptr(Number(5)),
-		PaymentMethod: "pix", SendEmailToCustomer: ptr(Flag(true)),
-		Customer: &Customer{ID: "c", Name: "Maria", FederalTaxNumber: "52998224725", Email: "m@example.com", Address: &Address{City: &City{Code: "3550308"}}},
-		Items: []OrderItem{{
-			Quantity: ptr(Number(2.5)), Price: ptr(Number(10.4)), Amount: ptr(Number(25)), DiscountAmount: ptr(Number(1)),
-			Product: &Product{ID: "p", Code: "C1", Name: "Camisa", Price: ptr(Number(10.4)), InvoiceModel: ModelProduct},
-		}},
-		Invoices: []*Invoice{
-			{ID: "i", Status: "enqueued", Model: ModelProduct},
-			{ID: "j", Status: "authorized", Model: ModelService, Number: ptr(Int(7)), AccessKey: "k"},
-		},
-	}
-	wantSame(t, want, got)
-}
-
 func TestOrder_operations(t *testing.T) {
 	t.Parallel()
 	const object = `{"id":"1","transactionId":"t-1","invoices":[]}`

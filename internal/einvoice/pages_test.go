@@ -117,17 +117,6 @@ func TestPages_walkEveryForm(t *testing.T) {
 	}
 }
 
-func TestPages_stopWithTheirReader(t *testing.T) {
-	t.Parallel()
-	s := newService(t, page1(1, `{"items":`+customers("1", "2")+`,"hasNext":true}`))
-	for v, err := range s.client().Customers(t.Context()) {
-		if err != nil || v.ID != "1" {
-			t.Fatal(v, err)
-		}
-		break
-	}
-}
-
 func TestPages_endTheEndlessList(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // However slow the machine is.

@@ -17,7 +17,7 @@ import (
 // not merge and lists nothing: with a journal each they would make two of each.
 func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {
 	t.Parallel()
-	const invoices, orders = 50, 20
+	const invoices, orders = 20, 8
 	server := fixture.Postgres(t)
 	service := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: time.Hour, Clock: sandbox.NewManualClock(time.Now())})
 	var both sync.WaitGroup

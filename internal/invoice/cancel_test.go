@@ -54,7 +54,7 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 func TestIssuance_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
 	t.Parallel()
 	const both = testkit.BothAtOnce
-	for _, order := range []string{testkit.TheNewOneFirst, testkit.TheOldOneFirst, both, both, both, both, both, both} {
+	for _, order := range []string{testkit.TheNewOneFirst, testkit.TheOldOneFirst, both, both} {
 		t.Run(order, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})

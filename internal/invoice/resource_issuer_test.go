@@ -113,40 +113,6 @@ func TestIssuer_neverIssuesUnderAKeyKnownToBeAnothers(t *testing.T) {
 	}
 }
 
-// TestIssuer_wrongKeyThatNothingShowsDoesItsHarmOnce issues under a key that cannot
-// be judged beforehand: it shows no companies and has no invoices.
-func TestIssuer_wrongKeyThatNothingShowsDoesItsHarmOnce(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	keys := wrongKeys(s)
-	p := testkit.Serve(t, s, map[string]any{"company_keys": keys, "api_key": keys[fixture.OtherNumber]})
-	type result struct {
-		state map[string]any
-		text  string
-	}
-	results := make(chan result)
-	for i := range 5 {
-		o := p.Object(kind)
-		go func() {
-			state, said := o.Create(saleArguments(fmt.Sprintf("order-%d", i), fixture.BranchNumber))
-			results <- result{state, testkit.ErrorsIn(said)}
-		}()
-	}
-	issued := 0
-	for range 5 {
-		r := <-results
-		if r.state != nil || !strings.Contains(r.text, "11.222.333/0001-81") || !strings.Contains(r.text, "11.444.777/0001-61") {
-			t.Errorf("state %v, and the error does not name both companies: %s", r.state, r.text)
-		}
-		if strings.Contains(r.text, "Issued by another company: NFS-e") && strings.Contains(r.text, fmt.Sprint(s.Invoices("")[0]["id"])) {
-			issued++
-		}
-	}
-	if n := len(s.Invoices("")); n != 1 || issued != 1 {
-		t.Errorf("%d invoices, and %d errors that name one, want one of each", n, issued)
-	}
-}
-
 func TestIssuer_configuredLaterSendsNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	_ = flag.Set("rapid.checks", "25") // Unless the command says otherwise.
 	os.Exit(m.Run())
 }
 
@@ -92,10 +94,10 @@ func TestFiles_outliveAKilledProcess(t *testing.T) {
 	t.Parallel()
 	dir, last := t.TempDir(), 0
 	f := OpenFiles(dir)
-	for n := range 30 {
+	for n := range 12 {
 		cmd := process(t, "swap", dir)
 		must(t, cmd.Start())
-		<-time.After(time.Duration(20+3*n) * time.Millisecond)
+		<-time.After(time.Duration(20+8*n) * time.Millisecond)
 		must(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		record, version := load(t, f, sale)

@@ -157,7 +157,7 @@ func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
 func TestOrder_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
 	t.Parallel()
 	const both = testkit.BothAtOnce
-	for _, order := range []string{testkit.TheNewOneFirst, testkit.TheOldOneFirst, both, both, both, both} {
+	for _, order := range []string{testkit.TheNewOneFirst, testkit.TheOldOneFirst, both, both} {
 		t.Run(order, func(t *testing.T) {
 			t.Parallel()
 			s := sandboxOfTwoModels(t)

@@ -43,6 +43,7 @@ func vanish(s *sandbox.Server) { s.Remove(sandbox.KindOrders, orderAtService(s))
 // What a CLI shows of an order. All else is shown over the protocol.
 func TestAccOrder(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
+	const patience = `request_timeout = "10s"` // What a status was changed to moments ago is waited for.
 	minimal := testkit.Config(s, `
 resource "terraform_data" "sale" {
   input = { name = "Maria", amount = 10 }
@@ -52,7 +53,7 @@ resource "einvoice_order" "test" {
   amount         = terraform_data.sale.output.amount
   customer       = { name = terraform_data.sale.output.name }
   items          = [{ price = terraform_data.sale.output.amount, product = { name = "Camisa" } }]
-}`)
+}`, patience)
 	full := func(status, more string) string {
 		return testkit.Config(s, fmt.Sprintf(`
 resource "einvoice_order" "test" {
@@ -74,7 +75,7 @@ resource "einvoice_order" "test" {
     product  = { code = "C1", name = "Camisa", price = 10.4, invoice_model = "productInvoice" }
   }]
   %s
-}`, status, more))
+}`, status, more), patience)
 	}
 	const more = "cancellation_reason = \"Pedido em duplicidade\"\n  timeouts = { update = \"5m\" }"
 	second := func() string { return fmt.Sprint(s.Objects(sandbox.KindOrders)[1]["id"]) }

@@ -46,24 +46,6 @@ func (c *client) certificates(companyID string) []map[string]any {
 	return list
 }
 
-func TestCertificate_showsWhatTheAnnouncedFileHolds(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	id := c.s.OwnerCompanyID()
-	if got := c.certificates(id); len(got) != 0 {
-		t.Errorf("a company begins with certificates %v", got)
-	}
-	c.s.ExpectCertificate([]byte("pfx"), "right", "CN=A", "CN=AC", noon)
-	g := c.upload(id, "certificateFile", "pfx", "right")
-	wantStatus(t, g, http.StatusOK)
-	want := map[string]any{"subject": "CN=A", "issuer": "CN=AC", "expirationAt": "2026-03-10T12:00:00.0000000Z", "isActive": true}
-	wantFields(t, g.doc, want)
-	wantFields(t, c.certificates(id)[0], want)
-	if g.doc["id"] == "" {
-		t.Error("the certificate has no id")
-	}
-}
-
 // pfx is a PKCS #12 file with a certificate of owner, which ends at noon, and its key.
 func pfx(t *testing.T, owner, password string) string {
 	t.Helper()

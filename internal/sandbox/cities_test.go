@@ -82,15 +82,6 @@ func city(code, name, state string) map[string]any {
 	return map[string]any{"code": code, "name": name, "state": state}
 }
 
-func TestCityWithNumber_isTheFormOfInvoices(t *testing.T) {
-	t.Parallel()
-	got := cityWithNumber(city("3550308", "São Paulo", "sp"))
-	wantSame(t, map[string]any{"code": 3550308, "name": "São Paulo", "state": "sp"}, got, "city")
-	if cityWithNumber(nil) != nil {
-		t.Error("no city must stay none")
-	}
-}
-
 func TestCountry_isBrazilUnlessNamed(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"strings"
@@ -22,37 +21,6 @@ func branchBody(changes map[string]any) map[string]any {
 func newBranch(c *client) string {
 	c.t.Helper()
 	return c.must("POST", "/companies", branchBody(nil))["id"].(string)
-}
-
-func TestCompany_answersAreNormalizedAndCompleted(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	doc := c.must("POST", "/companies", map[string]any{
-		"name": "Loja", "legalName": "Loja Ltda", "federalTaxNumber": "45.997.418/0001-53", "stateTaxNumber": "isento",
-		"phone": "(11) 3333-4444", "taxRegime": "simplesnacional",
-		"economicActivities": []any{map[string]any{"code": "6201501", "type": "main"}, map[string]any{"code": 6202300, "type": "secondary"}},
-		"address":            map[string]any{"postalCode": "01310-100", "city": map[string]any{"name": "são paulo", "state": "SP"}},
-	})
-	wantFields(t, doc, map[string]any{
-		"name": "Loja", "federalTaxNumber": "45997418000153", "stateTaxNumber": "ISENTO", "phone": "1133334444", "taxRegime": "simplesNacional",
-		"cityTaxNumber": nil, "email": nil, "mobilePhone": nil,
-		"economicActivities": []any{
-			map[string]any{"code": "6201501", "type": "main", "isMain": true, "description": nil},
-			map[string]any{"code": "6202300", "type": "secondary", "isMain": false, "description": nil},
-		},
-		"address": map[string]any{
-			"postalCode": "01310100", "street": nil, "coordinates": nil,
-			"city":    map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"},
-			"country": map[string]any{"code": json.Number("1058"), "name": "Brasil"},
-		},
-	})
-	if _, ok := doc["address"].(map[string]any)["cityName"]; ok {
-		t.Error("a company's address has a cityName, which only customers have")
-	}
-	read := c.must("GET", "/companies/"+doc["id"].(string), nil)
-	delete(doc, "apiCredentials")
-	delete(read, "apiCredentials")
-	wantSame(t, doc, read, "the read, after what the creation answered,")
 }
 
 func TestCompany_refusesWhatTheLimitsForbid(t *testing.T) {
@@ -146,13 +114,6 @@ func TestCompany_deleteTakesKeySettingsAndCertificatesAlong(t *testing.T) {
 	if c.s.KeyOf(id) != "" || c.s.SettingsClear(id) != nil {
 		t.Error("a deleted company still has a key or settings")
 	}
-}
-
-func TestCompany_theMainOneIsNotSafeFromItsOwnKey(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	c.must("DELETE", "/companies/"+c.s.OwnerCompanyID(), nil)
-	wantStatus(t, c.do("GET", "/companies", nil), http.StatusForbidden)
 }
 
 func TestCompany_managementIsForTheMainKeyOnly(t *testing.T) {

@@ -76,7 +76,7 @@ func TestCorpus_generatedDocumentsAreJudgedAlikeTwice(t *testing.T) {
 	slices.Sort(names)
 	c := newIssuer(t, Options{Clock: NewManualClock(corpusNow)})
 	judged := map[string]int{}
-	for range 1000 {
+	for range 250 {
 		from, path := "sale", product
 		if random.IntN(3) == 0 {
 			from, path = "counter", consumer
@@ -103,7 +103,7 @@ func TestCorpus_generatedDocumentsAreJudgedAlikeTwice(t *testing.T) {
 			t.Errorf("%v: payload_check finds %v, and the authority answers %q\n%s", set[1:], found, code, text)
 		}
 	}
-	if len(judged) < 20 || judged[""] < 100 {
-		t.Errorf("%d codes are answered and %d documents authorized, want 20 and 100", len(judged), judged[""])
+	if len(judged) < 40 || judged[""] < 50 {
+		t.Errorf("%d codes are answered and %d documents authorized, want 40 and 50", len(judged), judged[""])
 	}
 }

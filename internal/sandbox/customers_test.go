@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -91,27 +90,4 @@ func TestCustomer_taxNumberKeepsForeignDocumentsLiterally(t *testing.T) {
 			t.Errorf("federalTaxNumber = %v, want %s", doc["federalTaxNumber"], stored)
 		}
 	}
-}
-
-func TestCustomer_routesTheSpecificationDoesNotNameCanBeMissing(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{NoReadByID: true, NoCustomerDelete: true})
-	id := c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
-	read := c.do("GET", "/customers/"+id, nil)
-	wantStatus(t, read, http.StatusNotFound)
-	if !strings.HasPrefix(read.header.Get("Content-Type"), "text/html") {
-		t.Errorf("content type = %q, want a page as for an unknown route", read.header.Get("Content-Type"))
-	}
-	wantStatus(t, c.do("DELETE", "/customers/"+id, nil), http.StatusMethodNotAllowed)
-	wantFields(t, c.must("GET", "/customers", nil), map[string]any{"totalCount": json.Number("1")})
-}
-
-func TestCustomer_listOfOneCanBeTheCustomerItself(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{SingleObjectLists: true})
-	wantFields(t, c.must("GET", "/customers", nil), map[string]any{"totalCount": json.Number("0"), "items": []any{}})
-	c.s.Seed(KindCustomers, map[string]any{"name": "A"})
-	wantFields(t, c.must("GET", "/customers", nil), map[string]any{"name": "A", "email": nil})
-	c.s.Seed(KindCustomers, map[string]any{"name": "B"})
-	wantFields(t, c.must("GET", "/customers", nil), map[string]any{"totalCount": json.Number("2")})
 }

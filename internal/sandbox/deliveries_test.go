@@ -185,19 +185,6 @@ func TestDelivery_anyAnswerButA2xxIsAFailure(t *testing.T) {
 	}
 }
 
-func TestDelivery_aReceiverThatIsNotThereIsAFailure(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{Clock: NewManualClock(noon)})
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
-	c.subscribe(EventAuthorized, closed.URL)
-	c.happen(EventAuthorized, map[string]any{})
-	d := c.s.Deliveries()[0]
-	if d.State != DeliveryPending || len(d.Attempts) != 1 || d.Attempts[0].Status != 0 || d.Attempts[0].Err == "" {
-		t.Errorf("delivery = %+v, want it pending after one try without an answer", d)
-	}
-}
-
 func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -160,22 +160,6 @@ func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
 	}
 }
 
-func TestBefore_changesThingsOnceAheadOfARequest(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	id := c.s.Seed(KindCustomers, map[string]any{"name": "A"})
-	seen := 0
-	c.s.OnRequest(func(r Request) { seen++ })
-	c.s.Before("GET", "/v1/customers/{id}", func() { c.s.Patch(KindCustomers, id, map[string]any{"name": "B"}) })
-	c.must("GET", "/customers", nil)
-	wantFields(t, c.must("GET", "/customers/"+id, nil), map[string]any{"name": "B"})
-	c.s.Patch(KindCustomers, id, map[string]any{"name": "C"})
-	wantFields(t, c.must("GET", "/customers/"+id, nil), map[string]any{"name": "C"})
-	if seen != 3 {
-		t.Errorf("OnRequest ran %d times, want 3", seen)
-	}
-}
-
 func TestRequests_areRecordedWithTheKeyMasked(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{Clock: NewManualClock(noon)})

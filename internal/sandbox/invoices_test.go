@@ -86,41 +86,13 @@ func statusOf(t *testing.T, c *client, path, id string) string {
 	return status
 }
 
-func TestInvoice_isAnsweredEnqueuedAndAuthorizedLater(t *testing.T) {
-	t.Parallel()
-	for path := range bodies {
-		t.Run(path, func(t *testing.T) {
-			t.Parallel()
-			clock := NewManualClock(noon)
-			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: 4 * time.Second})
-			first := c.must("POST", path, body(path, map[string]any{"integrationId": "a-1"}))
-			wantFields(t, first, map[string]any{
-				"status": "enqueued", "integrationId": "a-1", "accessKey": nil, "authorization": nil, "cancellation": nil,
-				"isFromApi": true, "processingDetail": map[string]any{"status": "processing", "code": nil},
-			})
-			if n := first["number"]; n != nil && n != json.Number("0") {
-				t.Errorf("number before authorization = %v", n)
-			}
-			clock.Advance(4*time.Second - time.Nanosecond)
-			if got := statusOf(t, c, path, first["id"].(string)); got != "enqueued" {
-				t.Errorf("status just before the delay = %s", got)
-			}
-			clock.Advance(time.Nanosecond)
-			wantFields(t, c.must("GET", path+"/"+first["id"].(string), nil), map[string]any{
-				"status": "authorized", "number": json.Number("1"), "series": "1",
-				"processingDetail": map[string]any{"status": "success"},
-			})
-		})
-	}
-}
-
 func TestInvoice_readShapeHasEveryFieldAndNullsForUnsetOnes(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
 	for path, model := range map[string]string{
 		"/service-invoices": "serviceInvoice", "/product-invoices": "productInvoice", "/consumer-invoices": "consumerInvoice",
 	} {
-		doc := c.must("POST", path, body(path, nil))
+		doc := c.must("POST", path, body(path, map[string]any{"status": "created"})) // Which is ignored.
 		for _, field := range append(invoiceShape().Fields, "transmission") {
 			top, _, _ := strings.Cut(field, ".")
 			if _, ok := doc[top]; !ok && (model == "serviceInvoice" || !slices.Contains(absent["Invoice"], top)) {
@@ -128,7 +100,7 @@ func TestInvoice_readShapeHasEveryFieldAndNullsForUnsetOnes(t *testing.T) {
 			}
 		}
 		wantFields(t, doc, map[string]any{
-			"model": model, "debitType": nil, "issuedOn": "2026-03-10T09:00:00-03:00",
+			"status": "enqueued", "isFromApi": true, "model": model, "debitType": nil, "issuedOn": "2026-03-10T09:00:00-03:00",
 			"company": map[string]any{"federalTaxNumber": "98765432000198"},
 		})
 		for name := range doc {
@@ -249,21 +221,6 @@ func TestInvoice_refusesWhatTheBodyLacks(t *testing.T) {
 	}
 }
 
-func TestInvoice_statusInARequestIsIgnored(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	for path := range bodies {
-		doc := c.must("POST", path, body(path, map[string]any{"status": "created"}))
-		wantFields(t, doc, map[string]any{"status": "enqueued"})
-		if got := statusOf(t, c, path, doc["id"].(string)); got != "authorized" {
-			t.Errorf("%s: without a delay the status at the next read = %s", path, got)
-		}
-	}
-	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
-		t.Errorf("unknown fields: %v", unknown)
-	}
-}
-
 func TestInvoice_draftsExistForServiceInvoicesAlone(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
@@ -347,19 +304,6 @@ func TestInvoice_integrationIDCountsPerCompanyAndModel(t *testing.T) {
 	wantFields(t, c.must("GET", "/service-invoices", nil), map[string]any{"totalCount": json.Number("1")})
 }
 
-func TestInvoice_withoutMergingASecondPostMakesASecondInvoice(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{NoMergeByIntegrationID: true})
-	more := map[string]any{"integrationId": "x-1"}
-	first := c.issued("/service-invoices", more)
-	if second := c.issued("/service-invoices", more); first == second {
-		t.Error("both answers name one invoice")
-	}
-	if n := len(c.s.InvoicesByIntegrationID("x-1")); n != 2 {
-		t.Errorf("%d invoices exist, want 2", n)
-	}
-}
-
 func TestInvoice_listFiltersByEquality(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
@@ -400,19 +344,6 @@ func TestInvoice_listFiltersByEquality(t *testing.T) {
 		})
 	}
 	wantStatus(t, c.do("GET", "/service-invoices?effectiveDateStart=x", nil), http.StatusBadRequest)
-}
-
-func TestInvoice_listIsPagedAndCanIgnoreItsFilters(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{IgnoreFilters: true})
-	for range 3 {
-		c.issued("/consumer-invoices", nil)
-	}
-	page := c.must("GET", "/consumer-invoices?integrationId=none&pageSize=2&page=2", nil)
-	wantFields(t, page, map[string]any{"totalCount": json.Number("3"), "pageCount": json.Number("2"), "hasNext": false})
-	if n := len(page["items"].([]any)); n != 1 {
-		t.Errorf("the second page has %d items, want 1", n)
-	}
 }
 
 func TestInvoice_unknownIDIsNotFoundOnEveryRoute(t *testing.T) {

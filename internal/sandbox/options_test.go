@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -27,84 +28,81 @@ func TestOptions_onlySpecifiedLeavesOutWhatTheSpecificationDoesNotName(t *testin
 	}
 }
 
-func TestOptions_withoutLeavesOutOneOperation(t *testing.T) {
+// What one option changes; the check program tells each of them apart.
+func TestOptions_changeOneAnswer(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, Options{Without: []string{"GET /v1/orders"}})
-	if got := c.do("GET", "/orders", nil); got.status != http.StatusNotFound {
-		t.Errorf("GET /orders = %d", got.status)
+	draft := body(service, object{"integrationId": "a", "issue": false})
+	reason, precision := object{"reason": cancelReason}, oneBlock("general", object{"decimalPrecision": 3})
+	send := func(method, path string, body any) func(*client) got {
+		return func(c *client) got { return c.do(method, path, body) }
 	}
-	if got := c.do("POST", "/orders", map[string]any{}); got.status != http.StatusBadRequest {
-		t.Errorf("POST /orders = %d", got.status)
-	}
-}
-
-const draftOfAService = `{"integrationId":"a","issue":false,"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`
-
-func TestOptions_queueDraftsIssuesThem(t *testing.T) {
-	t.Parallel()
-	for queued, want := range map[bool]string{false: "created", true: "enqueued"} {
-		c := newClient(t, Options{QueueDrafts: queued})
-		if doc := c.must("POST", "/service-invoices", draftOfAService); doc["status"] != want {
-			t.Errorf("queued: %t: the draft is %v, want %s", queued, doc["status"], want)
+	// seeded sends to a document that is there.
+	seeded := func(kind, status, method, path string, body any) func(*client) got {
+		return func(c *client) got {
+			id := c.s.Seed(kind, object{"name": "A", "status": status})
+			return c.do(method, strings.ReplaceAll(path, "{id}", id), body)
 		}
 	}
-}
-
-func TestOptions_checkStatusQueuedRefusesWhateverTheInvoiceIs(t *testing.T) {
-	t.Parallel()
-	for queued, want := range map[bool]int{false: http.StatusOK, true: http.StatusBadRequest} {
-		c := newClient(t, Options{CheckStatusQueued: queued})
-		id := c.s.Seed(KindProductInvoices, map[string]any{"status": "rejected"})
-		if got := c.do("POST", "/product-invoices/"+id+"/check-status", nil); got.status != want {
-			t.Errorf("queued: %t: check-status = %d, want %d", queued, got.status, want)
-		}
+	ofCustomer := func(method, path string) func(*client) got { return seeded(KindCustomers, "", method, path, nil) }
+	settings := func(method string, body any) func(*client) got {
+		return func(c *client) got { return c.do(method, ownSettings(c), body) }
 	}
-}
-
-func TestOptions_cancelByPostHasNoDelete(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{CancelByPost: true})
-	path := "/service-invoices/" + c.s.Seed(KindServiceInvoices, map[string]any{"status": "authorized"})
-	reason := map[string]any{"reason": "Serviço não prestado"}
-	if got := c.do("DELETE", path, reason); got.status != http.StatusMethodNotAllowed {
-		t.Errorf("DELETE = %d", got.status)
-	}
-	c.must("POST", path+"/cancel", reason)
-	if doc := c.must("GET", path, nil); doc["status"] != "canceled" {
-		t.Errorf("the invoice is %v", doc["status"])
-	}
-}
-
-func TestOptions_listsWithoutIntegrationIDShowItByID(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{ListsWithoutIntegrationID: true})
-	id, _ := c.must("POST", "/service-invoices", draftOfAService)["id"].(string)
-	if got := c.do("GET", "/service-invoices?integrationId=a", nil); !strings.Contains(got.raw, id) || strings.Contains(got.raw, `"integrationId"`) {
-		t.Errorf("the list is %s", got.raw)
-	}
-	if doc := c.must("GET", "/service-invoices/"+id, nil); doc["integrationId"] != "a" {
-		t.Errorf("the invoice shows %v", doc["integrationId"])
-	}
-}
-
-func TestOptions_settingsReplaceAllResetsTheOtherBlocks(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		all, filled bool
-		want        string
-	}{
-		{false, false, `"series":"7"`},
-		{true, false, `"series":null,"nextNumber":null,`},
-		{true, true, `"series":"1","nextNumber":1,`},
-	} {
-		c := newClient(t, Options{SettingsReplaceAll: test.all, SettingsResetFilled: test.filled})
-		path := "/companies/" + c.s.OwnerCompanyID() + "/settings"
+	series := func(c *client) got {
 		for _, block := range []string{"productInvoice", "consumerInvoice", "serviceInvoice"} {
-			c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{block: map[string]any{"series": "7"}})
+			c.s.SetSettings(c.s.OwnerCompanyID(), oneBlock(block, object{"series": "7"}))
 		}
-		c.must("PUT", path, map[string]any{"general": map[string]any{"decimalPrecision": 3}})
-		if got := c.do("GET", path, nil); strings.Count(got.raw, test.want) != 3 {
-			t.Errorf("%+v: the settings are %s", test, got.raw)
-		}
+		c.must("PUT", ownSettings(c), precision)
+		return c.do("GET", ownSettings(c), nil)
+	}
+	for name, tt := range map[string]struct {
+		options Options
+		do      func(c *client) got
+		status  int    // 200 where it is 0
+		want    string // in the answer; the whole of it where it is empty
+	}{
+		"an operation is left out":   {Options{Without: []string{"GET /v1/orders"}}, send("GET", "/orders", nil), 404, "<html"},
+		"drafts":                     {Options{}, send("POST", service, draft), 0, `"status":"created"`},
+		"drafts are queued":          {Options{QueueDrafts: true}, send("POST", service, draft), 0, `"status":"enqueued"`},
+		"no read by id":              {Options{NoReadByID: true}, ofCustomer("GET", "/customers/{id}"), 404, "<html"},
+		"no deletion":                {Options{NoCustomerDelete: true}, ofCustomer("DELETE", "/customers/{id}"), 405, ""},
+		"an object in place of one":  {Options{SingleObjectLists: true}, ofCustomer("GET", "/customers"), 0, `"name":"A"`},
+		"an empty page 1":            {Options{PagesFromZero: true}, ofCustomer("GET", "/customers?page=1"), 0, `"items":[]`},
+		"an order is its invoice":    {Options{OrdersAnswerInvoice: true}, send("POST", "/orders", sale(nil)), 0, `"productInvoice"`},
+		"an empty answer of secrets": {Options{EmptyRotateAnswer: true}, send("POST", "/webhooks/secret/rotate", nil), 0, ""},
+		"an empty answer":            {Options{EmptySettingsAnswer: true}, settings("PUT", precision), 0, ""},
+		"wrapped settings":           {Options{WrapResults: true}, settings("GET", nil), 0, `{"result":{`},
+		"blocks that are kept":       {Options{}, series, 0, `"series":"7"`},
+		"blocks that are reset":      {Options{SettingsReplaceAll: true}, series, 0, `"series":null,"nextNumber":null,`},
+		"blocks that are filled": {
+			Options{SettingsReplaceAll: true, SettingsResetFilled: true}, series, 0, `"series":"1","nextNumber":1,`,
+		},
+		"check-status is refused": {
+			Options{CheckStatusQueued: true},
+			seeded(KindProductInvoices, "rejected", "POST", product+"/{id}/check-status", nil), 400, "SPD006",
+		},
+		"no cancellation by DELETE": {
+			Options{CancelByPost: true}, seeded(KindServiceInvoices, "authorized", "DELETE", service+"/{id}", reason), 405, "",
+		},
+		"a cancellation by POST": {
+			Options{CancelByPost: true},
+			seeded(KindServiceInvoices, "authorized", "POST", service+"/{id}/cancel", reason), 0, `"status":"authorized"`,
+		},
+		"no integrationId in a list": {
+			Options{ListsWithoutIntegrationID: true}, func(c *client) got {
+				c.must("POST", service, draft)
+				g := c.do("GET", service+"?integrationId=a", nil)
+				g.raw = fmt.Sprint(g.doc["totalCount"], " ", strings.Contains(g.raw, "integrationId"))
+				return g
+			}, 0, "1 false",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := tt.do(newIssuer(t, tt.options))
+			wantStatus(t, g, max(tt.status, 200))
+			if tt.want == "" && g.raw != "" || !strings.Contains(g.raw, tt.want) {
+				t.Errorf("the answer is %s, want %q", g.raw, tt.want)
+			}
+		})
 	}
 }

@@ -57,13 +57,6 @@ func TestOrder_issuesImmediatelyByDefault(t *testing.T) {
 	wantFields(t, c.must("GET", "/product-invoices?transactionId=t-1", nil), map[string]any{"totalCount": json.Number("1")})
 }
 
-func TestOrder_answersWithItsInvoiceWhereItIssuesAtOnce(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{OrdersAnswerInvoice: true})
-	wantFields(t, c.must("POST", "/orders", sale(nil)), map[string]any{"model": "productInvoice", "status": "enqueued"})
-	wantFields(t, c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterPayment"})), map[string]any{"transactionId": "t-1"})
-}
-
 func TestOrder_afterPaymentWaitsForApproved(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})

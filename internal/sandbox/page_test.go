@@ -201,23 +201,12 @@ func TestPage_isNoRequestToTheService(t *testing.T) {
 	}
 }
 
-func TestPage_otherMethodsAreTheServices(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	if g := c.look("POST", "/"); g.status != http.StatusNotFound || !strings.Contains(g.raw, "Not Found") {
-		t.Errorf("POST / = %d %s", g.status, g.raw)
-	}
-	if n := c.s.Count("POST", "/"); n != 1 {
-		t.Errorf("POST / is recorded %d times", n)
-	}
-}
-
 func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 	t.Parallel()
 	s := New(Options{})
 	t.Cleanup(s.Close)
 	models := []string{KindServiceInvoices, KindProductInvoices, KindConsumerInvoices}
-	for i := range 5000 {
+	for i := range 1500 {
 		s.Seed(models[i%3], map[string]any{"integrationId": fmt.Sprintf("sale-%04d", i), "amount": 1})
 	}
 	request := func(path string) string {
@@ -233,19 +222,19 @@ func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 	raw := request("/")
 	page := readable(raw)
 	for _, want := range []string{
-		"5,000 invoices: 5,000 authorized.", "The first 50 are shown, 4,950 more are not.", "sale-4999", "sale-4950 ",
+		"1,500 invoices: 1,500 authorized.", "The first 50 are shown, 1,450 more are not.", "sale-1499", "sale-1450 ",
 		"The first 100 are shown, 50 more are not.", "/v1/customers/149", "/v1/customers/50 ",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	for _, not := range []string{"sale-4949", "/v1/customers/49 "} {
+	for _, not := range []string{"sale-1449", "/v1/customers/49 "} {
 		if strings.Contains(page, not) {
 			t.Errorf("the page shows %q", not)
 		}
 	}
-	if strings.Index(page, "sale-4999") > strings.Index(page, "sale-4998") {
+	if strings.Index(page, "sale-1499") > strings.Index(page, "sale-1498") {
 		t.Error("the newest invoice is not first")
 	}
 	if found := readable(request("/?q=SALE-0003")); !strings.Contains(found, "1 result for “SALE-0003”") || !strings.Contains(found, "sale-0003") {

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"encoding/json"
-	"net/http"
 	"testing"
 )
 
@@ -28,15 +27,4 @@ func TestProduct_refusesWhatIsWrong(t *testing.T) {
 		{"a price is a number", map[string]any{"name": "A", "code": "1", "price": "ten"}, []string{"price: Could not convert the value of 'price' to decimal."}},
 		{"a model there is not", map[string]any{"name": "A", "code": "1", "invoiceModel": "nfe"}, []string{`invoiceModel: Error converting value "nfe" to type 'InvoiceModel'. Path 'invoiceModel'.`}},
 	})
-}
-
-func TestProduct_putReplacesTheWholeRecord(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	before := c.must("POST", "/products", map[string]any{"name": "A", "code": "1", "price": 1, "invoiceModel": "serviceInvoice"})
-	path := "/products/" + before["id"].(string)
-	wantFields(t, c.must("PUT", path, map[string]any{"name": "B", "code": "2"}), map[string]any{
-		"id": before["id"], "name": "B", "code": "2", "price": nil, "invoiceModel": nil, "creationTime": before["creationTime"],
-	})
-	wantStatus(t, c.do("PUT", path, map[string]any{"name": "B"}), http.StatusBadRequest)
 }

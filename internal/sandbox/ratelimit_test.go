@@ -19,19 +19,6 @@ func (c *client) burst(n int) int {
 	return passed
 }
 
-func TestRateLimit_offSendsNoHeaders(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{Clock: NewManualClock(noon)})
-	if got := c.burst(70); got != 70 {
-		t.Errorf("%d of 70 requests passed", got)
-	}
-	for name := range c.do("GET", "/customers", nil).header {
-		if strings.HasPrefix(strings.ToLower(name), "x-rate-limit") {
-			t.Errorf("header %s was sent", name)
-		}
-	}
-}
-
 func TestRateLimit_headersAreOnEveryAnswer(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)

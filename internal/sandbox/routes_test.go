@@ -173,20 +173,3 @@ func TestFields_readWhatTheServiceConverts(t *testing.T) {
 		})
 	}
 }
-
-func TestFilters_areReadUnlessTheAccountIgnoresThem(t *testing.T) {
-	t.Parallel()
-	for ignore, want := range map[bool][]string{false: {"a", "b", "c"}, true: nil} {
-		s := New(Options{IgnoreFilters: ignore})
-		t.Cleanup(s.Close)
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/?status=a,b&status=c&one=1", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &call{s: s, r: r}
-		wantSame(t, want, c.filters("status"), "ignore %t: values", ignore)
-		if got := c.filter("one"); (got == "") != ignore {
-			t.Errorf("ignore %t: filter = %q", ignore, got)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 )
@@ -230,25 +229,4 @@ func TestScript_contingencyNeedsThePermissionOfTheCompanyAndNeverIsForServices(t
 			"status": "enqueued", "processingDetail": map[string]any{"code": "SPD999"},
 		})
 	}
-}
-
-func TestInvoice_consumerNeedsTheCodeOfTheState(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	path := c.scripted("/consumer-invoices")
-	doc := c.must("GET", path, nil)
-	wantFields(t, doc, map[string]any{"status": "rejected", "processingDetail": map[string]any{"status": "success", "code": "464"}})
-	message := doc["processingDetail"].(map[string]any)["message"].(string)
-	if !strings.Contains(message, "tokenId") || !strings.Contains(message, "csc") {
-		t.Errorf("message = %q, want it to ask for tokenId and csc", message)
-	}
-}
-
-func TestInvoice_lostNextNumberIsRefusedByTheAuthority(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"nextNumber": nil}})
-	wantFields(t, c.must("GET", c.scripted("/product-invoices"), nil), map[string]any{
-		"status": "rejected", "processingDetail": map[string]any{"code": "225"},
-	})
 }

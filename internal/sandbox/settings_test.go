@@ -52,17 +52,6 @@ func TestSettings_ofANewCompanyHaveDefaultsAndFieldsNobodyKnows(t *testing.T) {
 	wantFields(t, g.doc, map[string]any{"companyId": id})
 }
 
-func TestSettings_aBlockThatIsNotSentIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	before := c.do("GET", ownSettings(c), nil)
-	c.must("PUT", ownSettings(c), map[string]any{"general": map[string]any{"decimalPrecision": 4}, "serviceInvoice": nil})
-	after := c.do("GET", ownSettings(c), nil)
-	for _, name := range []string{"productInvoice", "consumerInvoice", "serviceInvoice"} {
-		wantSame(t, spelled(t, before.raw, name), spelled(t, after.raw, name), "%s", name)
-	}
-}
-
 func TestSettings_aFieldLeftOutOfASentBlockGoesToItsDefault(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{SecretReads: SecretsClear})
@@ -220,23 +209,6 @@ func TestSettings_aMaskThatIsWrittenBackBecomesTheSecret(t *testing.T) {
 	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
 		t.Errorf("settings sent back as they were read have unknown fields: %v", unknown)
 	}
-}
-
-func TestSettings_thePutCanAnswerNothing(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{EmptySettingsAnswer: true})
-	g := c.do("PUT", ownSettings(c), oneBlock("general", map[string]any{"decimalPrecision": 3}))
-	wantStatus(t, g, http.StatusOK)
-	if g.raw != "" {
-		t.Errorf("the answer is %q, want none", g.raw)
-	}
-	wantFields(t, c.must("GET", ownSettings(c), nil), oneBlock("general", map[string]any{"decimalPrecision": json.Number("3")}))
-}
-
-func TestSettings_canBeWrappedAsOtherObjects(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{WrapResults: true})
-	wantFields(t, c.must("GET", ownSettings(c), nil), map[string]any{"result": oneBlock("general", map[string]any{"decimalPrecision": json.Number("2")})})
 }
 
 func TestSetSettings_setsWhatItNamesInItsSpelling(t *testing.T) {

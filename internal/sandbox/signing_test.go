@@ -68,52 +68,12 @@ func TestSecret_aWindowBeyondItsLimitsIsRefused(t *testing.T) {
 	}
 }
 
-func TestSecret_aRotationCanAnswerNothing(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{EmptyRotateAnswer: true})
-	before := secretOf(c)
-	g := c.do("POST", "/webhooks/secret/rotate", nil)
-	wantStatus(t, g, http.StatusOK)
-	if g.raw != "" || secretOf(c) == before {
-		t.Errorf("answer = %q and the secret is %s, want none and a new one", g.raw, secretOf(c))
-	}
-}
-
 func TestSignature_followsStandardWebhooks(t *testing.T) {
 	t.Parallel()
 	// The example of the Standard Webhooks reference libraries.
 	got := signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want {
 		t.Errorf("signature = %s, want %s", got, want)
-	}
-}
-
-func TestSignatures_nameThePreviousSecretWhileItsWindowLasts(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock})
-	of := func() string {
-		var header string
-		c.s.locked(func() { header = c.s.signatures("id", noon, []byte("{}")) })
-		return header
-	}
-	sign := func(secret string) string { return signature(secret, "id", noon, []byte("{}")) }
-	first := secretOf(c)
-	second := c.s.RotateWebhookSecret(2)
-	if got, want := of(), sign(second)+" "+sign(first); got != want {
-		t.Errorf("within the window the header is %q, want %q", got, want)
-	}
-	third := c.s.RotateWebhookSecret(1)
-	if got, want := of(), sign(third)+" "+sign(second); got != want {
-		t.Errorf("after another rotation the header is %q, want %q", got, want)
-	}
-	clock.Advance(time.Hour)
-	if got, want := of(), sign(third); got != want {
-		t.Errorf("after the window the header is %q, want %q", got, want)
-	}
-	fourth := c.s.RotateWebhookSecret(0)
-	if got, want := of(), sign(fourth); got != want {
-		t.Errorf("without a window the header is %q, want %q", got, want)
 	}
 }
 

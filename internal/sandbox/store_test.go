@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestStore_whatTestsSeeIsACopy(t *testing.T) {
@@ -99,19 +97,6 @@ func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
 	}
 }
 
-func TestPages_mayBeginAtZero(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{PagesFromZero: true})
-	for range 3 {
-		c.s.Seed(KindCustomers, map[string]any{"name": "a"})
-	}
-	for query, want := range map[string]int{"": 2, "&page=0": 2, "&page=1": 1, "&page=2": 0} {
-		if items := c.must("GET", "/customers?pageSize=2"+query, nil)["items"].([]any); len(items) != want {
-			t.Errorf("%s has %d items, want %d", query, len(items), want)
-		}
-	}
-}
-
 func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{MaxPageSize: 50})
@@ -152,52 +137,6 @@ func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 	}
 }
 
-func TestCursorPages_followEachOther(t *testing.T) {
-	t.Parallel()
-	s := New(Options{})
-	t.Cleanup(s.Close)
-	var items []object
-	for i := range 45 {
-		items = append(items, object{"id": fmt.Sprint(i)})
-	}
-	page := func(items []object, query string) (object, error) {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/?"+query, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := (&call{s: s, r: r}).cursorPage(items, asStored)
-		if err != nil {
-			return nil, err
-		}
-		return doc.(object), nil
-	}
-	var sizes []int
-	cursor := ""
-	for range 3 {
-		doc, err := page(items, "cursor="+cursor)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sizes = append(sizes, len(doc["items"].([]object)))
-		cursor, _ = doc["nextCursor"].(string)
-		if doc["hasNext"] != (cursor != "") {
-			t.Errorf("hasNext = %v with nextCursor %q", doc["hasNext"], cursor)
-		}
-	}
-	if diff := cmp.Diff([]int{20, 20, 5}, sizes); diff != "" || cursor != "" {
-		t.Errorf("page sizes differ (-want +got):\n%s, last cursor %q", diff, cursor)
-	}
-	doc, _ := page(items, "limit=20")
-	if _, err := page(items[20:], "cursor="+doc["nextCursor"].(string)); err == nil {
-		t.Error("a cursor whose place is gone was accepted")
-	}
-	for _, query := range []string{"cursor=junk", "limit=201", "limit=0"} {
-		if _, err := page(items, query); err == nil {
-			t.Errorf("%s was accepted", query)
-		}
-	}
-}
-
 func TestTimers_fireByTheManualClockInTheirOrder(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
@@ -227,37 +166,6 @@ func TestTimers_fireByTheManualClockInTheirOrder(t *testing.T) {
 	clock.Advance(2 * time.Hour)
 	if len(fired) != len(want) {
 		t.Errorf("a timer fired after Close: %v", fired)
-	}
-}
-
-func TestTimers_fireInRealTime(t *testing.T) {
-	t.Parallel()
-	s := New(Options{})
-	t.Cleanup(s.Close)
-	fired := make(chan struct{})
-	s.locked(func() { s.after(time.Millisecond, func() { close(fired) }) })
-	select {
-	case <-fired:
-	case <-t.Context().Done():
-		t.Fatal("the timer did not fire")
-	}
-}
-
-func TestSettle_waitsForBackgroundWork(t *testing.T) {
-	t.Parallel()
-	s := New(Options{})
-	t.Cleanup(s.Close)
-	release, done := make(chan struct{}), false
-	s.locked(func() {
-		s.background(func(context.Context) {
-			<-release
-			done = true
-		})
-	})
-	close(release)
-	s.Settle()
-	if !done {
-		t.Error("Settle returned before the work was done")
 	}
 }
 

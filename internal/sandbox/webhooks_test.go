@@ -22,15 +22,6 @@ func TestWebhook_subscribesToOneEventAndBeginsEnabled(t *testing.T) {
 	wantFields(t, c.must("GET", "/webhooks?pageSize=3", nil), map[string]any{"totalCount": json.Number("8"), "hasNext": true})
 }
 
-func TestWebhook_aSecondOneWithTheSameEventAndURLIsAccepted(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	body := map[string]any{"event": EventAuthorized, "url": nowhere}
-	if a, b := c.must("POST", "/webhooks", body), c.must("POST", "/webhooks", body); a["id"] == b["id"] {
-		t.Error("both have one id")
-	}
-}
-
 func TestWebhook_refusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
@@ -53,17 +44,4 @@ func TestWebhook_putChangesEventAndURLAndLeavesEnabledAlone(t *testing.T) {
 	doc := c.must("PUT", "/webhooks/"+id, map[string]any{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": true})
 	wantFields(t, doc, map[string]any{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": false})
 	wantStatus(t, c.do("PUT", "/webhooks/"+id, map[string]any{"event": EventRejected}), http.StatusBadRequest)
-}
-
-func TestWebhook_enableAndDisableHaveRoutesOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	path := "/webhooks/" + c.s.Seed(KindWebhooks, map[string]any{"event": EventAuthorized, "url": nowhere})
-	for _, step := range []struct {
-		verb    string
-		enabled bool
-	}{{"disable", false}, {"disable", false}, {"enable", true}, {"enable", true}} {
-		wantFields(t, c.must("PUT", path+"/"+step.verb, nil), map[string]any{"success": true})
-		wantFields(t, c.must("GET", path, nil), map[string]any{"enabled": step.enabled})
-	}
 }

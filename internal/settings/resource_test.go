@@ -3,12 +3,10 @@ package settings_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -76,52 +74,6 @@ func document(t *testing.T, s *sandbox.Server) map[string]map[string]string {
 		}
 	}
 	return out
-}
-
-// Changing one field of one block leaves every other field of the
-// service's document byte for byte the same, csc and unknown fields included.
-func TestCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		before, after string // arguments
-		block, field  string
-		want          string // how the field is spelled afterwards
-		reads         string
-	}{
-		"an object inside product invoices": {
-			`product_invoice = { inbound = { enabled = false } }`, `product_invoice = { inbound = { enabled = true } }`, "productInvoice", "inbound",
-			`{"enabled": true, "startDate" : "2026-01-01T00:00:00", "future": 1.50}`, "",
-		},
-		"consumer invoices with a code that is never shown": {
-			"consumer_invoice = {\n series = \"1\"\n csc = \"SECRET-CSC\"\n}", "consumer_invoice = {\n series = \"2\"\n csc = \"SECRET-CSC\"\n}", "consumerInvoice", "series", `"2"`, sandbox.SecretsAbsent,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{SecretReads: test.reads})
-			s.SetSettings(s.OwnerCompanyID(), map[string]any{
-				"general":         map[string]any{"technicalResponsible": json.RawMessage(`{"contactName" : "Ana", "federalTaxNumber": null, "csrts": [ 1.0 ], "email": null,"phone":null}`), "future": json.RawMessage(`{ "b": 1e2, "a": "\u0041<" }`)},
-				"productInvoice":  map[string]any{"inbound": json.RawMessage(`{"enabled": false, "startDate" : "2026-01-01T00:00:00", "future": 1.50}`)},
-				"consumerInvoice": map[string]any{"tokenId": "000001", "csc": "SECRET-CSC", "nextNumber": json.RawMessage(`7`)},
-				"serviceInvoice":  map[string]any{"userName": "city", "password": "s3cret"},
-			})
-			before := document(t, s)
-			wantDocument := func(want map[string]map[string]string) {
-				t.Helper()
-				if diff := cmp.Diff(want, document(t, s)); diff != "" {
-					t.Errorf("the service's document (-want +got):\n%s", diff)
-				}
-			}
-			runSteps(t, s,
-				testkit.Step{Arguments: test.before},
-				testkit.Step{Before: func() { wantDocument(before) }, Arguments: test.after, Plans: plancheck.ResourceActionUpdate},
-			)
-			want := maps.Clone(before)
-			want[test.block] = maps.Clone(before[test.block])
-			want[test.block][test.field] = test.want
-			wantDocument(want)
-		})
-	}
 }
 
 const settingsFull = `

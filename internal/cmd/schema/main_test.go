@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,9 +13,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // fixedServer answers the two questions about schemas; no other is asked.
 type fixedServer struct {
@@ -183,29 +183,13 @@ func TestWrite_failsWithTheProvidersError(t *testing.T) {
 // What a CLI leaves out depends on its version, so only what it does tell is compared.
 func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 	t.Parallel()
-	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if os.Getenv("TF_ACC") == "" || binary == "" {
-		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
-	}
-	found, err := cli.Inspect(t.Context(), binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, environ, err := cli.BuiltProvider(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	work := t.TempDir()
-	const main = "terraform {\n  required_providers {\n    einvoice = {\n      source = \"einvoice-br/einvoice\"\n    }\n  }\n}\n"
-	if err := os.WriteFile(filepath.Join(work, "main.tf"), []byte(main), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), found.Path, "providers", "schema", "-json")
-	cmd.Dir, cmd.Env = work, environ
+	w := testkit.NewAttached(t, "terraform {\n  required_providers {\n    einvoice = { source = \"einvoice-br/einvoice\" }\n  }\n}\n")
+	cmd := exec.CommandContext(t.Context(), w.Cli.Path, "providers", "schema", "-json")
+	cmd.Dir, cmd.Env = w.Dir, w.Environ
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s%s", found, err, stdout.String(), stderr.String())
+		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
 	}
 
 	var ours bytes.Buffer
@@ -215,7 +199,7 @@ func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 	told := onlyProvider(t, stdout.Bytes())
 	written := onlyProvider(t, ours.Bytes())
 	if _, ok := told["resource_schemas"]; !ok {
-		t.Errorf("%s tells of no resources", found)
+		t.Errorf("%s tells of no resources", w.Cli)
 	}
 	for section, want := range told {
 		got := written[section]
@@ -224,7 +208,7 @@ func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 			want, got = withoutEmpty(want), withoutEmpty(got)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s differs from what %s tells (-CLI +ours):\n%s", section, found, diff)
+			t.Errorf("%s differs from what %s tells (-CLI +ours):\n%s", section, w.Cli, diff)
 		}
 	}
 }
