@@ -99,43 +99,27 @@ func once(s *sandbox.Server, nfe string) (wrong []string) {
 	return wrong
 }
 
-// The database fails while an invoice is on its way, and comes back later or not
-// before the next run, which has a cache directory of its own.
+// The database crashes while an invoice is on its way, and comes back at once or not before the next run, which has a
+// cache directory of its own. What one that hangs says is a matter of the journal's tests.
 func TestAccCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
-	type database struct {
-		*fixture.Database
-		wire *fixture.Wire
-	}
-	for name, tt := range map[string]struct {
-		fails, heals func(db database)
-		atOnce       bool
-	}{
-		"it crashes and comes back":               {fails: func(db database) { db.Stop() }, heals: func(db database) { db.Start() }, atOnce: true},
-		"it crashes and is back for the next run": {fails: func(db database) { db.Stop() }, heals: func(db database) { db.Start() }},
-		"it hangs until the next run":             {fails: func(db database) { db.wire.Hang() }, heals: func(db database) { db.wire.Heal() }},
-	} {
+	for name, atOnce := range map[string]bool{"it comes back": true, "it is back for the next run": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db := database{Database: fixture.Postgres(t)}
-			db.wire = fixture.NewWire(t, db.Address())
+			db := fixture.Postgres(t)
 			s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: 10 * time.Second})
-			config := strings.Replace(testkit.OnceConfig(s, ""), "requests_per_minute", fmt.Sprintf("coordination_url = %q\n  requests_per_minute", db.wire.Through(db.URL(""))), 1)
+			config := strings.Replace(testkit.OnceConfig(s, ""), "requests_per_minute", fmt.Sprintf("coordination_url = %q\n  requests_per_minute", db.URL("")), 1)
 			s.Before("POST", fixture.ServiceInvoices, func() {
-				if tt.fails(db); tt.atOnce {
-					tt.heals(db)
+				if db.Stop(); atOnce {
+					db.Start()
 				}
 			})
 			output, ok := testkit.NewWorkspace(t, config, "").Run("apply", "-auto-approve", "-input=false")
-			if !ok {
-				t.Fatalf("the invoice is issued, whatever became of the database:\n%s", output)
+			if !ok || strings.Contains(testkit.Squeezed(output), "Cannot write to the coordination database") == atOnce {
+				t.Fatalf("the invoice is issued: %t, and of the database it says:\n%s", ok, output)
 			}
-			said := testkit.Squeezed(output)
-			if said != "" && strings.Contains(said, "Cannot write to the coordination database") == tt.atOnce {
-				t.Errorf("what is said of the database:\n%s", output)
-			}
-			if !tt.atOnce {
-				tt.heals(db)
+			if !atOnce {
+				db.Start()
 			}
 			testkit.NewWorkspace(t, config, "").MustApply()
 			if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {

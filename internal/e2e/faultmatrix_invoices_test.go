@@ -79,7 +79,7 @@ var invoiceKinds = []requestKind{
 		name: "issue", class: classCreation, named: true, method: "POST", path: "/v1/service-invoices", before: 1, wanted: invoiceWanted(), done: exists,
 	}),
 	invoiceKind(requestKind{
-		name: "follow", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
+		name: "follow", first: true, method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
 		wanted: invoiceWanted(shortly), done: exists, acted: true, instead: waited,
 	}),
 	invoiceKind(requestKind{

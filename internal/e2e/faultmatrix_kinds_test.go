@@ -28,6 +28,7 @@ type requestKind struct {
 	method, path string
 	skip, before int
 	list         bool // its answer is a list
+	first        bool // of the reads of a family: it meets every fault
 
 	options sandbox.Options
 	// seed prepares the service, and returns what stands in the configurations for

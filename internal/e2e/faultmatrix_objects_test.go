@@ -55,6 +55,7 @@ func (c catalogued) kinds() []requestKind {
 	for i := range kinds {
 		k := &kinds[i]
 		k.group, k.resource, k.objects, k.bystander = c.kind.group, "einvoice_"+c.noun, c.kind.objects, c.kind.bystander
+		k.first = c.kind.first && k.planOnly
 	}
 	return kinds
 }
@@ -65,7 +66,7 @@ var noneListed = map[string]meeting{faultOther: meetNone, faultNotFound: meetWar
 var customerOther = map[string]any{"name": "Confeitaria", "federalTaxNumber": "11444777000161"}
 
 var customerKinds = catalogued{
-	kind: requestKind{group: "Customers", objects: sandbox.KindCustomers, bystander: customerOther},
+	kind: requestKind{group: "Customers", first: true, objects: sandbox.KindCustomers, bystander: customerOther},
 	noun: "customer", path: "/v1/customers", unlisted: map[string]meeting{faultOther: meetNone},
 	given:   "name = \"Padaria\"\nfederal_tax_number = \"11222333000181\"",
 	wanted:  "name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"",
