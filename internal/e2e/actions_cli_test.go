@@ -18,7 +18,7 @@ func TestAccActions_areInvokedByName(t *testing.T) {
 	w.TakeExample(s, filepath.Join(testkit.ExamplesDir, "actions", "einvoice_invoice_cancel"))
 	needsTerraform(t, w, 14, "actions")
 	output := w.MustRun("apply", "-auto-approve", "-input=false",
-		"-invoke=action.einvoice_invoice_cancel.mistake", "-var=canceled_invoice_id="+seededNFe(s, "authorized"))
+		"-invoke=action.einvoice_invoice_cancel.mistake", "-var=canceled_invoice_id="+fixture.NFe(s, "authorized"))
 	if !strings.Contains(testkit.Unwrapped(output), "Waiting for the authority to cancel NF-e 7 (sale-1).") {
 		t.Errorf("the progress is not shown:\n%s", output)
 	}
@@ -30,7 +30,7 @@ func TestAccActions_areInvokedByName(t *testing.T) {
 func TestAccActions_areTriggeredByResources(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	order := seededOrder(s, s.OwnerCompanyID())
+	order := fixture.ApprovedOrder(s, s.OwnerCompanyID())
 	config := func(release int) string {
 		return testkit.Config(s, fmt.Sprintf(`
 action "einvoice_order_issue_invoices" "sale" {

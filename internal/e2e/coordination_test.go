@@ -327,18 +327,18 @@ func TestCacheDir_neverMakesAWrongDecision(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onClock(t, test.options, func(t *testing.T, s *clocked) {
+			testkit.OnClock(t, test.options, func(t *testing.T, s *testkit.Clocked) {
 				if test.dir != "" {
-					s.network.CacheDir = test.dir
+					s.Network.CacheDir = test.dir
 				}
 				issue := func() {
-					o := s.process(map[string]any{"requests_per_minute": 60}).Object("einvoice_invoice_issuance")
+					o := s.Process(map[string]any{"requests_per_minute": 60}).Object("einvoice_invoice_issuance")
 					_, said := o.Create(unknownValues["einvoice_invoice_issuance"].arguments)
 					o.MustNotFail(said)
 				}
 				issue()
 				damaged := 0
-				err := filepath.WalkDir(s.network.CacheDir, func(name string, entry fs.DirEntry, err error) error {
+				err := filepath.WalkDir(s.Network.CacheDir, func(name string, entry fs.DirEntry, err error) error {
 					if err != nil || entry.IsDir() || strings.HasSuffix(name, ".lock") || test.damage == nil {
 						return err
 					}

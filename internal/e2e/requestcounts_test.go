@@ -86,8 +86,8 @@ func TestRequestCounts_refresh(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			onClock(t, tt.options, func(t *testing.T, s *clocked) {
-				apply := s.process(nil)
+			testkit.OnClock(t, tt.options, func(t *testing.T, s *testkit.Clocked) {
+				apply := s.Process(nil)
 				first := apply.Object(kinds[tt.object])
 				_, said := first.Create(apply.Arguments(fmt.Sprintf(tt.object, 0)))
 				apply.MustNotFail(said)
@@ -97,7 +97,7 @@ func TestRequestCounts_refresh(t *testing.T) {
 					s.Seed(tt.kind, map[string]any{"name": fmt.Sprintf("Outro %d", i), "effectiveDate": date, "date": date})
 				}
 				s.ResetRequests()
-				plan := s.process(nil)
+				plan := s.Process(nil)
 				eachOf(objects, cmp.Or(tt.parallelism, 10), func(i int) {
 					objects[i].Protocol = plan
 					objects[i].Run(testkit.Step{Arguments: fmt.Sprintf(tt.object, i), PlanOnly: true, Plans: plancheck.ResourceActionNoop})
@@ -287,9 +287,9 @@ func TestRequestCounts_issuing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			onClock(t, sandbox.Options{AuthorizeAfter: tt.after}, func(t *testing.T, s *clocked) {
+			testkit.OnClock(t, sandbox.Options{AuthorizeAfter: tt.after}, func(t *testing.T, s *testkit.Clocked) {
 				objects := make([]*testkit.Object, tt.invoices)
-				p := s.process(nil)
+				p := s.Process(nil)
 				eachOf(objects, 30, func(i int) {
 					objects[i] = p.Object("einvoice_invoice_issuance")
 					_, said := objects[i].Create(map[string]any{
