@@ -38,7 +38,7 @@ func TestAccCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 	db := fixture.Postgres(t)
 	s := sandbox.Start(t, sandbox.Options{})
 	nfe := fixture.AuthorizedNFe(s)
-	w := testkit.NewWorkspace(t, testkit.Config(s, `
+	w := testkit.NewAttached(t, testkit.Config(s, `
 resource "einvoice_customer" "test" {
   name = "Padaria"
 }
@@ -48,7 +48,7 @@ resource "einvoice_invoice_issuance" "test" {
   payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
 }
 resource "einvoice_webhook_secret_rotation" "test" {}
-`+testkit.OrderBody("")+letterBody(nfe), coordinatedBy(db)), "")
+`+testkit.OrderBody("")+letterBody(nfe), coordinatedBy(db)))
 	db.Stop()
 	output, ok := w.Run("apply", "-auto-approve", "-input=false")
 	said := testkit.Squeezed(output)
@@ -108,20 +108,24 @@ func TestAccCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 			t.Parallel()
 			db := fixture.Postgres(t)
 			s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: 10 * time.Second})
-			config := strings.Replace(testkit.OnceConfig(s, ""), "requests_per_minute", fmt.Sprintf("coordination_url = %q\n  requests_per_minute", db.URL("")), 1)
+			machine := func() *testkit.Workspace {
+				w := testkit.NewAttached(t, strings.Replace(testkit.OnceConfig(s, ""), "requests_per_minute", coordinatedBy(db)+"\n  requests_per_minute", 1))
+				w.CacheDir = t.TempDir()
+				return w
+			}
 			s.Before("POST", fixture.ServiceInvoices, func() {
 				if db.Stop(); atOnce {
 					db.Start()
 				}
 			})
-			output, ok := testkit.NewWorkspace(t, config, "").Run("apply", "-auto-approve", "-input=false")
+			output, ok := machine().Run("apply", "-auto-approve", "-input=false")
 			if !ok || strings.Contains(testkit.Squeezed(output), "Cannot write to the coordination database") == atOnce {
 				t.Fatalf("the invoice is issued: %t, and of the database it says:\n%s", ok, output)
 			}
 			if !atOnce {
 				db.Start()
 			}
-			testkit.NewWorkspace(t, config, "").MustApply()
+			machine().MustApply()
 			if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
 				t.Errorf("%d invoices were sent, want 1:\n%s", n, output)
 			}
@@ -143,7 +147,6 @@ func TestAccTwoRuns_issueOnce(t *testing.T) {
 		options           sandbox.Options
 	}{
 		"on two machines": {options: lagging},
-		"on one machine":  {oneMachine: true, options: lagging},
 		"on one machine, on a service that makes two of one":  {oneMachine: true, options: makingTwo},
 		"on two machines, on a service that makes two of one": {twins: true, options: sandbox.Options{AuthorizeAfter: 2 * time.Second, NoMergeByIntegrationID: true}},
 	} {

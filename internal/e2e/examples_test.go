@@ -67,8 +67,8 @@ func exampleModule(dir string) string {
 }
 
 // takeExampleAsModule copies an example into a module of the workspace, which talks to
-// a service of its own, and returns how the module is called.
-func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, dir string) (call string) {
+// the service, and returns how the module is called with the provider of that name.
+func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, dir, provider string) (call string) {
 	t.Helper()
 	name := exampleModule(dir)
 	module := testkit.Workspace{T: t, Dir: filepath.Join(w.Dir, name)}
@@ -80,8 +80,7 @@ func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := fmt.Sprintf("  base_url = %q\n  requests_per_minute = 0\n  requests_per_second = 0\n", s.BaseURL())
-	key := fmt.Sprintf("  api_key = %q\n", s.OwnerKey())
+	service, key := serviceArguments(s)
 	versions, configured := false, false
 	for _, file := range files {
 		text := fileText(t, file)
@@ -102,23 +101,53 @@ func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, 
 	if configured {
 		return fmt.Sprintf("module %[1]q {\n  source = \"./%[1]s\"\n}\n", name)
 	}
-	return fmt.Sprintf("provider \"einvoice\" {\n  alias = %[1]q\n%[2]s%[3]s}\nmodule %[1]q {\n  source = \"./%[1]s\"\n  providers = { einvoice = einvoice.%[1]s }\n}\n", name, service, key)
+	return fmt.Sprintf("module %[1]q {\n  source = \"./%[1]s\"\n  providers = { einvoice = einvoice.%[2]s }\n}\n", name, provider)
+}
+
+// providerOf is the configuration of a provider for a service, by a name.
+func providerOf(s *sandbox.Server, name string) string {
+	service, key := serviceArguments(s)
+	return fmt.Sprintf("provider \"einvoice\" {\n  alias = %q\n%s%s}\n", name, service, key)
+}
+
+func serviceArguments(s *sandbox.Server) (service, key string) {
+	return fmt.Sprintf("  base_url = %q\n  requests_per_minute = 0\n  requests_per_second = 0\n", s.BaseURL()),
+		fmt.Sprintf("  api_key = %q\n", s.OwnerKey())
 }
 
 var providerBlock = regexp.MustCompile(`(?m)^provider "einvoice" \{(\}|(?s:.*?)^\})`)
+
+// makesNothing tells whether an example has no resource.
+func makesNothing(t *testing.T, dir string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(dir), "*.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Ext(dir) != ".tf" && !slices.ContainsFunc(files, func(file string) bool {
+		return strings.Contains("\n"+fileText(t, file), "\nresource ")
+	})
+}
 
 // notBlockedByCancellation are the examples of whole documents.
 var notBlockedByCancellation = []string{"quickstart", "payload-example", "resources/einvoice_invoice_issuance", "resources/einvoice_order", "resources/einvoice_correction_letter"}
 
 // TestAccExamples_applyPlanEmptyAndDestroy takes all examples as modules of one
-// configuration, each with a service of its own.
+// configuration, each with a service of its own but those that make nothing.
 func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 	t.Parallel()
 	w := testkit.NewAttached(t, "")
 	services, calls := map[string]*sandbox.Server{}, testkit.ExampleVersions
 	for _, dir := range append(exampleDirs(t), furtherExamples(t)...) {
-		services[dir] = sandbox.Start(t, sandbox.Options{})
-		calls += takeExampleAsModule(t, w, services[dir], dir)
+		of := dir
+		if makesNothing(t, dir) {
+			of = "reads"
+		}
+		if services[of] == nil {
+			services[of] = sandbox.Start(t, sandbox.Options{})
+			calls += providerOf(services[of], exampleModule(of))
+		}
+		calls += takeExampleAsModule(t, w, services[of], dir, exampleModule(of))
 	}
 	w.Write(calls)
 	w.MustRun("get")
@@ -255,6 +284,7 @@ func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	copyFile(t, filepath.Join(testkit.ExamplesDir, "provider", "provider.tf"), filepath.Join(w.Dir, "provider.tf"))
 	imports := map[string]string{"import-by-string-id.tf": "", "import-by-identity.tf": ""}
+	replaceFile(t, filepath.Join(w.Dir, "all.tf"), providerOf(s, "all"))
 	calls := map[string]bool{}
 	for _, dir := range exampleDirs(t) {
 		for name := range imports {
@@ -265,7 +295,7 @@ func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 			imports[name] += importTarget.ReplaceAllString(string(text), "${1}module."+exampleModule(dir)+".")
 			if !calls[dir] {
 				calls[dir] = true
-				replaceFile(t, filepath.Join(w.Dir, exampleModule(dir)+".tf"), takeExampleAsModule(t, w, s, dir))
+				replaceFile(t, filepath.Join(w.Dir, exampleModule(dir)+".tf"), takeExampleAsModule(t, w, s, dir, "all"))
 			}
 		}
 	}

@@ -108,9 +108,7 @@ func TestActions_meetEachFault(t *testing.T) {
 				t.Parallel()
 				testkit.OnClock(t, sandbox.Options{}, func(t *testing.T, s *testkit.Clocked) {
 					arguments := kind.seed(s.Server)
-					broken := f.make(&cell{kind: &requestKind{path: kind.path}, service: s.Server})
-					broken.Method, broken.Path = kind.method, kind.path
-					s.Inject(broken)
+					s.Inject(f.at(&cell{kind: &requestKind{method: kind.method, path: kind.path}}))
 					p := s.Process(map[string]any{"max_retries": 1, "request_timeout": "9s"})
 
 					first := p.Invoke(kind.name, arguments)

@@ -36,8 +36,8 @@ const (
 // command, and each start costs more than all else that the command does.
 //
 // Of the environment of the workspace this provider knows attachedSettings alone.
-// What is about processes, signals, logs, the cache directory, two runs at once, an
-// action or a list resource needs NewWorkspace.
+// What is about processes, signals, logs, two runs at once, an action or a list resource
+// needs NewWorkspace.
 func NewAttached(t *testing.T, config string) *Workspace {
 	t.Helper()
 	configFile, err := cli.WriteEmptyConfig(t.TempDir())
@@ -128,10 +128,7 @@ func (c *connections) intercept(
 	key := ctx.Value(connectionKey{})
 	server, known := c.servers.Load(key)
 	if !known {
-		served := &attached{ProviderServer: provider.NewServer(nil, ""), w: c.w}
-		if c.w.network != nil {
-			served.ProviderServer = provider.NewServer(c.w.network.Dial, c.w.network.CacheDir)
-		}
+		served := &attached{ProviderServer: provider.NewServer(c.w.dial, c.w.CacheDir), w: c.w}
 		server, _ = c.servers.LoadOrStore(
 			key,
 			tf6server.New(terraformAddress, served, tf6server.WithLoggingSink(c.w.T)),

@@ -93,7 +93,7 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 func (n *Network) Attach(t *testing.T) *Workspace {
 	t.Helper()
 	w := NewAttached(t, "")
-	w.network = n
+	w.dial, w.CacheDir = n.Dial, n.CacheDir
 	return w
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,8 +72,8 @@ func MustFindCLI(t *testing.T) *cli.CLI {
 	return found
 }
 
-// Workspace is a directory with a configuration. With a provider in processes of
-// its own it has a cache directory too, which stands for one machine.
+// Workspace is a directory with a configuration. Its cache directory stands for one
+// machine; that of an attached provider is the one of this process where it is empty.
 type Workspace struct {
 	T        *testing.T
 	Cli      *cli.CLI
@@ -80,7 +81,7 @@ type Workspace struct {
 	CacheDir string
 	Environ  []string
 
-	network *Network // of an attached provider; nil is that of the machine
+	dial func(ctx context.Context, network, address string) (net.Conn, error) // of an attached provider; nil is the machine's
 }
 
 // NewWorkspace writes config into a directory of its own, where the CLI starts the
