@@ -13,10 +13,10 @@ import (
 
 func TestAccActions_areInvokedByName(t *testing.T) {
 	t.Parallel()
+	needsTerraform(t, 14, "actions")
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewWorkspace(t, testkit.ExampleVersions, "")
 	w.TakeExample(s, filepath.Join(testkit.ExamplesDir, "actions", "einvoice_invoice_cancel"))
-	needsTerraform(t, w, 14, "actions")
 	output := w.MustRun("apply", "-auto-approve", "-input=false",
 		"-invoke=action.einvoice_invoice_cancel.mistake", "-var=canceled_invoice_id="+fixture.NFe(s, "authorized"))
 	if !strings.Contains(testkit.Unwrapped(output), "Waiting for the authority to cancel NF-e 7 (sale-1).") {
@@ -29,6 +29,7 @@ func TestAccActions_areInvokedByName(t *testing.T) {
 
 func TestAccActions_areTriggeredByResources(t *testing.T) {
 	t.Parallel()
+	needsTerraform(t, 14, "actions")
 	s := sandbox.Start(t, sandbox.Options{})
 	order := fixture.ApprovedOrder(s, s.OwnerCompanyID())
 	config := func(release int) string {
@@ -50,7 +51,6 @@ resource "terraform_data" "paid" {
 }`, order, release))
 	}
 	w := testkit.NewWorkspace(t, config(1), "")
-	needsTerraform(t, w, 14, "actions")
 	output := w.MustApply()
 	if !strings.Contains(testkit.Unwrapped(output), "Order t-1 has these invoices: NFS-e 1 (authorized).") {
 		t.Errorf("the progress does not tell of the invoice:\n%s", output)

@@ -321,10 +321,10 @@ func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
 		for _, name := range all[kind] {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
+				needsTerraform(t, 14, kind)
 				s := sandbox.Start(t, sandbox.Options{})
 				w := testkit.NewWorkspace(t, testkit.ExampleVersions, "")
 				w.TakeExample(s, filepath.Join(testkit.ExamplesDir, kind, name))
-				needsTerraform(t, w, 14, kind)
 				if kind == "actions" {
 					w.MustRun("validate")
 					return

@@ -162,10 +162,10 @@ func TestListResources_reportWhatFails(t *testing.T) {
 
 // needsTerraform skips a test of what OpenTofu does not have in any version, and
 // Terraform since 1.minor.
-func needsTerraform(t *testing.T, w *testkit.Workspace, minor int, what string) {
+func needsTerraform(t *testing.T, minor int, what string) {
 	t.Helper()
-	if w.Cli.Product != cli.Terraform || !w.Cli.AtLeast(1, minor) {
-		t.Skipf("%s has no %s", w.Cli, what)
+	if found := testkit.MustFindCLI(t); found.Product != cli.Terraform || !found.AtLeast(1, minor) {
+		t.Skipf("%s has no %s", found, what)
 	}
 }
 
@@ -203,9 +203,9 @@ func seedAccount(s *sandbox.Server, customers int) {
 func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) {
 	t.Parallel()
 	const customers = 101
+	needsTerraform(t, 14, "terraform query")
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewWorkspace(t, testkit.Config(s, ""), "")
-	needsTerraform(t, w, 14, "terraform query")
 	seedAccount(s, customers)
 	var query strings.Builder
 	for _, kind := range []string{"company", "customer", "product", "webhook"} {
