@@ -110,7 +110,7 @@ func TestAccCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: 10 * time.Second})
 			machine := func() *testkit.Workspace {
 				w := testkit.NewAttached(t, strings.Replace(testkit.OnceConfig(s, ""), "requests_per_minute", coordinatedBy(db)+"\n  requests_per_minute", 1))
-				w.CacheDir = t.TempDir()
+				onNextMachine(w)
 				return w
 			}
 			s.Before("POST", fixture.ServiceInvoices, func() {

@@ -118,7 +118,7 @@ func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewWorkspace(t, branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
-	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
+	w.Environ = append(w.Environ, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
 	printed := w.MustApply()
 	wantOneInvoiceEach(t, s, fixture.BranchNumber, fixture.OtherNumber)
 

@@ -4,10 +4,16 @@ import (
 	"os"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
+
+// onNextMachine gives the workspace a cache directory that knows nothing.
+func onNextMachine(w *testkit.Workspace) {
+	w.Environ = append(w.Environ, message.EnvCacheDir+"="+w.T.TempDir())
+}
 
 func fileText(t *testing.T, name string) string {
 	t.Helper()

@@ -266,7 +266,7 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewAttached(t, "")
-	w.CacheDir = t.TempDir()
+	onNextMachine(w)
 	takeModule(t, w, s, "monthly-invoices", 8)
 	w.Dir = filepath.Join(w.Dir, "monthly-invoices", "example")
 	w.MustRun("get")
@@ -282,7 +282,7 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 
 	// A machine that has neither the state nor the journal.
 	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
-	w.CacheDir = t.TempDir()
+	onNextMachine(w)
 	w.MustApply()
 	if diff := cmp.Diff(before["invoices"], outputs()["invoices"]); diff != "" {
 		t.Errorf("the invoices (-before +after):\n%s", diff)

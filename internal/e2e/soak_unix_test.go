@@ -213,21 +213,20 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 	nfe := fixture.AuthorizedNFe(s)
 	s.ScriptInvoice("order-2", sandbox.Reject("539", "Duplicidade de NF-e"))
 	w := testkit.NewWorkspace(t, soakBefore(s), "")
-	onNextMachine := func() {}
+	next := func() {}
 	if store != nil {
-		onNextMachine = func() {
-			w.Environ = append(w.Environ, message.EnvCoordinationURL+"="+store.url, message.EnvCacheDir+"="+t.TempDir())
-		}
+		w.Environ = append(w.Environ, message.EnvCoordinationURL+"="+store.url)
+		next = func() { onNextMachine(w) }
 	}
-	onNextMachine()
-	w.MustApply()
+	next()
+	w.Attached().MustApply()
 	w.Write(soakConfig(s, nfe))
 	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
 
-	onNextMachine()
+	next()
 	lostState := false // A CLI that is hit while it writes its local state may leave nothing of it.
 	look := func() { lostState = lostState || !strings.Contains(stateFile(w), "einvoice_product") }
-	hit, first := interrupted(t, w, s, i, store, func() { look(); onNextMachine() })
+	hit, first := interrupted(t, w, s, i, store, func() { look(); next() })
 	if i.halfState {
 		hit = true
 		cutFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
@@ -240,7 +239,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 	}
 	lostKey = isTakenOver(first)
 	for attempt := 0; attempt < 20; attempt++ {
-		onNextMachine()
+		next()
 		output, ok := w.Run("apply", "-auto-approve", "-input=false")
 		lostKey = lostKey || isTakenOver(output)
 		if ok {
@@ -280,9 +279,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 			t.Fatalf("%s: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
 		}
 	}
-	if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
-		t.Errorf("%s: the last plan is not empty:\n%s", i, plan)
-	}
+	w.Attached().MustPlanNothing()
 	if i.halfState && !lostKey {
 		t.Errorf("%s: the key of the company is still there: the state was not lost", i)
 	}

@@ -72,8 +72,8 @@ func MustFindCLI(t *testing.T) *cli.CLI {
 	return found
 }
 
-// Workspace is a directory with a configuration. Its cache directory stands for one
-// machine; that of an attached provider is the one of this process where it is empty.
+// Workspace is a directory with a configuration. With a provider in processes of
+// its own it has a cache directory too, which stands for one machine.
 type Workspace struct {
 	T        *testing.T
 	Cli      *cli.CLI
