@@ -13,35 +13,25 @@ import (
 
 func TestAccActions_areInvokedByName(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		status, want string
-		sent         int
-	}{
-		"that succeeds":   {"authorized", "Waiting for the authority to cancel NF-e 7 (sale-1).", 1},
-		"that is refused": {"rejected", "Nothing to cancel: NF-e 7 (sale-1) is rejected", 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			w := testkit.NewWorkspace(t, testkit.ExampleVersions, "")
-			w.TakeExample(s, filepath.Join(testkit.ExamplesDir, "actions", "einvoice_invoice_cancel"))
-			needsTerraform(t, w, 14, "actions")
-			output, ok := w.Run("apply", "-auto-approve", "-input=false",
-				"-invoke=action.einvoice_invoice_cancel.mistake", "-var=canceled_invoice_id="+seededNFe(s, tt.status))
-			if ok != (tt.sent == 1) || !strings.Contains(testkit.Unwrapped(output), tt.want) {
-				t.Errorf("it succeeded: %t, want %q in:\n%s", ok, tt.want, output)
-			}
-			if n := s.Count("DELETE", "/v1/product-invoices/{id}"); n != tt.sent || fixture.CountWrites(s) != n {
-				t.Errorf("%d cancellations were sent, want %d: %v", n, tt.sent, s.Requests())
-			}
-		})
+	needsTerraform(t, 14, "actions")
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.NewWorkspace(t, testkit.ExampleVersions, "")
+	w.TakeExample(s, filepath.Join(testkit.ExamplesDir, "actions", "einvoice_invoice_cancel"))
+	output := w.MustRun("apply", "-auto-approve", "-input=false",
+		"-invoke=action.einvoice_invoice_cancel.mistake", "-var=canceled_invoice_id="+fixture.NFe(s, "authorized"))
+	if !strings.Contains(testkit.Unwrapped(output), "Waiting for the authority to cancel NF-e 7 (sale-1).") {
+		t.Errorf("the progress is not shown:\n%s", output)
+	}
+	if n := s.Count("DELETE", "/v1/product-invoices/{id}"); n != 1 || fixture.CountWrites(s) != n {
+		t.Errorf("%d cancellations were sent, want 1: %v", n, s.Requests())
 	}
 }
 
 func TestAccActions_areTriggeredByResources(t *testing.T) {
 	t.Parallel()
+	needsTerraform(t, 14, "actions")
 	s := sandbox.Start(t, sandbox.Options{})
-	order := seededOrder(s, s.OwnerCompanyID())
+	order := fixture.ApprovedOrder(s, s.OwnerCompanyID())
 	config := func(release int) string {
 		return testkit.Config(s, fmt.Sprintf(`
 action "einvoice_order_issue_invoices" "sale" {
@@ -61,7 +51,6 @@ resource "terraform_data" "paid" {
 }`, order, release))
 	}
 	w := testkit.NewWorkspace(t, config(1), "")
-	needsTerraform(t, w, 14, "actions")
 	output := w.MustApply()
 	if !strings.Contains(testkit.Unwrapped(output), "Order t-1 has these invoices: NFS-e 1 (authorized).") {
 		t.Errorf("the progress does not tell of the invoice:\n%s", output)

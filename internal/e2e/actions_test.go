@@ -65,7 +65,7 @@ func TestActions_endWithAnInterrupt(t *testing.T) {
 		"while a search runs": {
 			action: "einvoice_inbound_sync", arguments: map[string]any{"wait": true}, want: "It is safe to invoke the action again.",
 			prepare: func(s *sandbox.Server, interrupt func(), _ map[string]any) {
-				receiveInbound(s, s.OwnerCompanyID(), false)
+				fixture.ReceiveInbound(s, s.OwnerCompanyID(), false)
 				s.Before("GET", status, func() { s.Before("GET", status, interrupt) })
 			},
 		},
@@ -73,7 +73,7 @@ func TestActions_endWithAnInterrupt(t *testing.T) {
 			action: "einvoice_invoice_cancel", want: "The run was interrupted.",
 			arguments: map[string]any{"model": "productInvoice", "reason": "Pedido cancelado pelo cliente."},
 			prepare: func(s *sandbox.Server, interrupt func(), arguments map[string]any) {
-				arguments["id"] = seededNFe(s, "authorized")
+				arguments["id"] = fixture.NFe(s, "authorized")
 				s.Before("GET", invoice, func() { s.Before("GET", invoice, func() { s.Before("GET", invoice, interrupt) }) })
 			},
 		},
@@ -127,21 +127,19 @@ func TestActions_checkTheirArguments(t *testing.T) {
 	}
 }
 
-func TestInboundManifest_warnsOfAMissingJustification(t *testing.T) {
+func TestInvoiceActions_reportAnInvoiceThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	const name = "einvoice_inbound_manifest"
-	for status, arguments := range map[string]map[string]any{
-		"notPerformed": {}, "unknown": {"justification": "não"}, "confirmed": {}, "acknowledged": {"justification": "não"},
-	} {
-		arguments["id"], arguments["status"] = "1", status
-		config := p.Config(p.Schemas.ActionSchemas[name].Schema, arguments)
-		valid := testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
-			ActionType: name, Config: config,
-		})
-		p.MustNotFail(valid.Diagnostics)
-		if warns := len(valid.Diagnostics) > 0; warns != (status == "notPerformed" || status == "unknown") {
-			t.Errorf("%s: %v", status, valid.Diagnostics)
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	for _, name := range []string{"einvoice_invoice_cancel", "einvoice_invoice_check_status", "einvoice_order_issue_invoices", "einvoice_inbound_manifest", "einvoice_correction_letter"} {
+		result := p.Invoke(name, validActions[name])
+		if !strings.Contains(result.Errors, "not found") && !strings.Contains(result.Errors, "Not an NF-e") {
+			t.Errorf("%s ends with %q", name, result.Errors)
+		}
+	}
+	for _, r := range s.Requests() {
+		if r.Method != "GET" && !strings.HasSuffix(r.Path, "/check-status") {
+			t.Errorf("%s %s was sent", r.Method, r.Path)
 		}
 	}
 }
@@ -159,7 +157,7 @@ var companyActions = map[string]struct {
 		return map[string]any{"id": s.SeedInbound(company, map[string]any{"manifestation": map[string]any{"status": "none"}}), "status": "confirmed"}
 	}},
 	"einvoice_inbound_sync": {sends: "/sync", prepare: func(s *sandbox.Server, company string) map[string]any {
-		receiveInbound(s, company, true)
+		fixture.ReceiveInbound(s, company, true)
 		return map[string]any{}
 	}},
 	"einvoice_invoice_cancel": {sends: "", prepare: func(s *sandbox.Server, company string) map[string]any {
@@ -169,7 +167,7 @@ var companyActions = map[string]struct {
 		return map[string]any{"model": "productInvoice", "id": authorizedInvoice(s, company)}
 	}},
 	"einvoice_order_issue_invoices": {sends: "/issue", prepare: func(s *sandbox.Server, company string) map[string]any {
-		return map[string]any{"order_id": seededOrder(s, company)}
+		return map[string]any{"order_id": fixture.ApprovedOrder(s, company)}
 	}},
 }
 

@@ -177,9 +177,9 @@ func TestStorm_endsInOneRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onClock(t, options, func(t *testing.T, s *clocked) {
+			testkit.OnClock(t, options, func(t *testing.T, s *testkit.Clocked) {
 				storm(s.Server, 7, 3000)
-				p := s.process(map[string]any{"request_timeout": "5s", "max_retries": 12})
+				p := s.Process(map[string]any{"request_timeout": "5s", "max_retries": 12})
 				var running sync.WaitGroup
 				create := func(kind string, arguments map[string]any) {
 					running.Go(func() {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -32,7 +30,7 @@ var actionKinds = []struct {
 	{
 		name: "einvoice_invoice_cancel", method: "DELETE", path: "/v1/product-invoices/{id}",
 		seed: func(s *sandbox.Server) map[string]any {
-			return map[string]any{"model": "productInvoice", "id": seededNFe(s, einvoice.StatusAuthorized), "reason": "Pedido cancelado pelo cliente."}
+			return map[string]any{"model": "productInvoice", "id": fixture.NFe(s, einvoice.StatusAuthorized), "reason": "Pedido cancelado pelo cliente."}
 		},
 		done: func(s *sandbox.Server) int {
 			n := 0
@@ -54,14 +52,14 @@ var actionKinds = []struct {
 	{
 		name: "einvoice_correction_letter", method: "POST", path: fixture.CorrectionsPath, person: true,
 		seed: func(s *sandbox.Server) map[string]any {
-			return map[string]any{"invoice_id": seededNFe(s, einvoice.StatusAuthorized), "letter": fixture.TestLetter}
+			return map[string]any{"invoice_id": fixture.NFe(s, einvoice.StatusAuthorized), "letter": fixture.TestLetter}
 		},
 		done: func(s *sandbox.Server) int { return len(s.Corrections(s.Invoices("productInvoice")[0]["id"].(string))) },
 	},
 	{
 		name: "einvoice_order_issue_invoices", method: "POST", path: "/v1/orders/{id}/invoices/issue",
 		seed: func(s *sandbox.Server) map[string]any {
-			return map[string]any{"order_id": seededOrder(s, s.OwnerCompanyID())}
+			return map[string]any{"order_id": fixture.ApprovedOrder(s, s.OwnerCompanyID())}
 		},
 		done: func(s *sandbox.Server) int { return len(s.Invoices("serviceInvoice")) },
 	},
@@ -84,7 +82,7 @@ var actionKinds = []struct {
 	{
 		name: "einvoice_inbound_sync", method: "POST", path: "/v1/inbound-product-invoices/sync", repeats: true,
 		seed: func(s *sandbox.Server) map[string]any {
-			receiveInbound(s, s.OwnerCompanyID(), false)
+			fixture.ReceiveInbound(s, s.OwnerCompanyID(), false)
 			return map[string]any{}
 		},
 	},
@@ -108,30 +106,21 @@ func TestActions_meetEachFault(t *testing.T) {
 			}
 			t.Run(kind.name+": "+f.name, func(t *testing.T) {
 				t.Parallel()
-				today := time.Now().Round(0)
-				synctest.Test(t, func(t *testing.T) {
-					<-time.After(time.Until(today))
-					c := &cell{kind: &requestKind{path: kind.path}, timeout: "9s"}
-					network := &testkit.Network{CacheDir: t.TempDir()}
-					c.start(t, network)
-					s := c.service
-					arguments := kind.seed(s)
-					broken := f.make(c)
-					broken.Method, broken.Path = kind.method, kind.path
-					s.Inject(broken)
-					p := network.Protocol(t)
-					p.Configure(c.settings())
+				testkit.OnClock(t, sandbox.Options{}, func(t *testing.T, s *testkit.Clocked) {
+					arguments := kind.seed(s.Server)
+					s.Inject(f.at(&cell{kind: &requestKind{method: kind.method, path: kind.path}}))
+					p := s.Process(map[string]any{"max_retries": 1, "request_timeout": "9s"})
 
 					first := p.Invoke(kind.name, arguments)
-					sent := delivered(s, kind.method, kind.path)
+					sent := delivered(s.Server, kind.method, kind.path)
 					if !kind.repeats && sent > 1 {
 						t.Errorf("it was sent %d times in one run", sent)
 					}
-					if n := network.Strays(); n > 0 {
+					if n := s.Network.Strays(); n > 0 {
 						t.Errorf("another host was asked %d times", n)
 					}
 					if first.Errors == "" {
-						checkDone(t, s, kind.done)
+						checkDone(t, s.Server, kind.done)
 						return
 					}
 					if !regexp.MustCompile(f.says).MatchString(strings.Join(strings.Fields(first.Errors), " ")) {
@@ -143,7 +132,7 @@ func TestActions_meetEachFault(t *testing.T) {
 
 					s.ResetRequests()
 					second := p.Invoke(kind.name, arguments)
-					sent = delivered(s, kind.method, kind.path)
+					sent = delivered(s.Server, kind.method, kind.path)
 					lost := f.nature == natureLost || f.nature == natureUnreadable || f.nature == natureTooLarge
 					switch {
 					case kind.person && lost:
@@ -158,7 +147,7 @@ func TestActions_meetEachFault(t *testing.T) {
 					case f.processed && !kind.repeats && sent > 0:
 						t.Errorf("what was done was sent again, %d times", sent)
 					}
-					checkDone(t, s, kind.done)
+					checkDone(t, s.Server, kind.done)
 				})
 			})
 		}

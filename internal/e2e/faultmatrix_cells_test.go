@@ -171,12 +171,11 @@ func (c *cell) block() string {
 // begin lets the fault happen.
 func (c *cell) begin() {
 	c.service.ResetRequests()
-	if c.fault.make == nil {
+	if c.fault.nature == natureUnsent {
 		c.host.RefuseAfter(c.kind.before)
 		return
 	}
-	f := c.fault.make(c)
-	f.Method, f.Path, f.Skip = c.kind.method, c.kind.path, c.kind.skip
+	f := c.fault.at(c)
 	if c.lasting {
 		f.Times = -1
 		if c.fault.nature == natureLimited {
@@ -238,7 +237,7 @@ func (c *cell) checkSent(t *testing.T) {
 	if c.kind.class == classCreation {
 		want := 1
 		switch {
-		case c.fault.make == nil:
+		case c.fault.nature == natureUnsent:
 			want = 0
 		case c.want == meetRepeated && !c.lasting, c.want == meetSentAgain:
 			want = 2
@@ -291,7 +290,7 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 		}
 		errors++
 		says := c.fault.says
-		if instead := c.kind.says[c.fault.name]; instead != "" {
+		if instead := c.kind.says[c.fault.row()]; instead != "" {
 			says = instead
 		}
 		if !regexp.MustCompile("(?i)" + c.kind.task).MatchString(r.Summary) {

@@ -67,7 +67,10 @@ const (
 
 // A wait asks again and again, whatever it is answered, but for an answer that
 // says that the key is wrong.
-var waited = everyFault(meetRepeated, map[string]meeting{"401": meetReported, "403": meetReported, faultRefused: meetReported})
+var waited = everyFault(meetRepeated, map[string]meeting{faultKey: meetReported, faultRefused: meetReported})
+
+// An answer that does not show what was done is followed by a read.
+var shownByRead = map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless}
 
 var invoiceKinds = []requestKind{
 	invoiceKind(requestKind{
@@ -79,7 +82,7 @@ var invoiceKinds = []requestKind{
 		name: "issue", class: classCreation, named: true, method: "POST", path: "/v1/service-invoices", before: 1, wanted: invoiceWanted(), done: exists,
 	}),
 	invoiceKind(requestKind{
-		name: "follow", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
+		name: "follow", first: true, method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
 		wanted: invoiceWanted(shortly), done: exists, acted: true, instead: waited,
 	}),
 	invoiceKind(requestKind{
@@ -102,7 +105,7 @@ var invoiceKinds = []requestKind{
 		},
 		wanted: invoiceWanted(),
 		instead: everyFault(meetReported, map[string]meeting{
-			"429 with `Retry-After`": meetRepeated, "429 with `x-rate-limit-reset`": meetRepeated, "429 with `retryAfterSeconds`": meetRepeated,
+			faultLimited: meetRepeated,
 			// It is sent again, which is what the check is to save.
 			faultNotFound: meetHarmless, faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless,
 		}),
@@ -130,7 +133,7 @@ var invoiceKinds = []requestKind{
 		name: "issue a draft", class: classCreation, method: "POST", path: "/v1/service-invoices/{id}/issue", before: 3,
 		given: invoiceWanted(draft), wanted: invoiceWanted(patiently), done: issued,
 		// The draft is read after any answer that does not show it.
-		instead: map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless},
+		instead: shownByRead,
 	}),
 	invoiceKind(requestKind{
 		name: "read before canceling", method: "GET", path: "/v1/service-invoices/{id}", skip: 1, before: 2,
@@ -141,7 +144,7 @@ var invoiceKinds = []requestKind{
 		name: "cancel", class: classCreation, method: "DELETE", path: "/v1/service-invoices/{id}", before: 3,
 		given: invoiceWanted(reasoned, patiently), destroy: true, done: canceled, standing: "Destroying cancels",
 		settled: func(c *cell) error { return c.invoiceIs("canceled") },
-		instead: map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless},
+		instead: shownByRead,
 	}),
 	invoiceKind(requestKind{
 		name: "follow a cancellation", method: "GET", path: "/v1/service-invoices/{id}", skip: 2, before: 4, options: sandbox.Options{AuthorizeAfter: time.Second},
@@ -153,18 +156,10 @@ var invoiceKinds = []requestKind{
 
 // checked is how the check of a status in a wait is met: it is repeated after
 // half a minute, and what it has brought about shows in the next read.
-var checked = func() map[string]meeting {
-	all := everyFault(meetRepeated, map[string]meeting{
-		faultRefused: meetReported, faultNotFound: meetReported, faultTooLarge: meetLookedUp,
-		faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless,
-	})
-	for _, f := range faults {
-		if f.nature == natureLost && f.processed {
-			all[f.name] = meetLookedUp
-		}
-	}
-	return all
-}()
+var checked = everyFault(meetRepeated, map[string]meeting{
+	faultRefused: meetReported, faultNotFound: meetReported, faultLost: meetLookedUp, faultTooLarge: meetLookedUp,
+	faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless,
+})
 
 const letterWanted = `
 invoice_id = "INVOICE"
@@ -230,15 +225,10 @@ var letterKinds = []requestKind{
 	letterKind(requestKind{
 		// The service shows no list of letters to look one up in.
 		name: "send", class: classCreation, method: "POST", path: "/v1/product-invoices/{id}/corrections", before: 1, task: "correction letter", person: true,
-		instead: func() map[string]meeting {
-			instead := map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless, faultTooLarge: meetReported}
-			for _, f := range faults {
-				if f.nature == natureLost {
-					instead[f.name] = meetReported
-				}
-			}
-			return instead
-		}(),
+		instead: map[string]meeting{
+			faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless,
+			faultCut: meetReported, faultLost: meetReported, faultFailed: meetReported, faultTooLarge: meetReported,
+		},
 	}),
 }
 
@@ -310,9 +300,6 @@ const (
 	afterPayment = `auto_issue_mode = "afterPayment"`
 	onDemand     = `auto_issue_mode = "disabled"`
 )
-
-// An answer that does not show what was done is followed by a read.
-var shownByRead = map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless}
 
 var orderKinds = []requestKind{
 	orderKind(requestKind{

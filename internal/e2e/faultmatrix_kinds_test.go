@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -28,6 +29,7 @@ type requestKind struct {
 	method, path string
 	skip, before int
 	list         bool // its answer is a list
+	first        bool // of the reads of a family: it meets every fault
 
 	options sandbox.Options
 	// seed prepares the service, and returns what stands in the configurations for
@@ -40,7 +42,7 @@ type requestKind struct {
 	destroy       bool // the faulty run destroys what is given
 	planOnly      bool // the faulty run plans: what is tested is a read
 
-	// By the name of the fault: how it is met instead of by the rule, and what the
+	// By the row of the fault: how it is met instead of by the rule, and what the
 	// user reads instead of the fault's own words.
 	instead map[string]meeting
 	says    map[string]string
@@ -109,7 +111,7 @@ const (
 
 // meets is the rule by which a request meets a fault.
 func (k *requestKind) meets(f *fault) meeting {
-	if m, ok := k.instead[f.name]; ok {
+	if m, ok := k.instead[f.row()]; ok {
 		return m
 	}
 	switch f.nature {
@@ -121,7 +123,7 @@ func (k *requestKind) meets(f *fault) meeting {
 			return meetRepeated
 		case f.processed:
 			return meetLookedUp
-		case k.named && f.passing:
+		case k.named && f.row() == faultCut:
 			return meetSentAgain
 		}
 	case natureUnreadable, natureTooLarge:
@@ -140,35 +142,41 @@ func (k *requestKind) meets(f *fault) meeting {
 func everyFault(m meeting, but map[string]meeting) map[string]meeting {
 	all := map[string]meeting{}
 	for _, f := range faults {
-		all[f.name] = m
-		if other, ok := but[f.name]; ok {
-			all[f.name] = other
-		}
+		all[f.row()] = m
 	}
+	maps.Copy(all, but)
 	return all
 }
 
-// fault is one way in which an exchange goes wrong: a row of the tables.
+// fault is one way in which an exchange goes wrong.
 type fault struct {
 	name   string
-	alike  string // what the guide calls this one and others that are met in the same way
+	column string // of the table: faults that are met in the same way share one; the name where it is empty
 	nature nature
 	// processed tells that the service has done what the request asks for, and
 	// headed that at least the status of its answer arrives.
 	processed, headed bool
-	// passing tells that not the request itself was at fault.
-	passing bool
 	// says is what a user who meets the fault must read, as a regular expression.
 	says string
 	// hint is how long the service asks to wait, before a request is repeated.
 	hint time.Duration
-	// make returns the fault for the requests of a cell; nil is a service whose
-	// port is closed.
+	// is the fault, or make returns it for a cell. Without either the service's port is closed.
+	is   sandbox.Fault
 	make func(c *cell) sandbox.Fault
 }
 
-// row is what the guide calls the fault.
-func (f *fault) row() string { return cmp.Or(f.alike, f.name) }
+// row is what the kinds and the guide call the fault.
+func (f *fault) row() string { return cmp.Or(f.column, f.name) }
+
+// at is the fault for the requests of a cell.
+func (f *fault) at(c *cell) sandbox.Fault {
+	made := f.is
+	if f.make != nil {
+		made = f.make(c)
+	}
+	made.Method, made.Path, made.Skip = c.kind.method, c.kind.path, c.kind.skip
+	return made
+}
 
 // nature is what the provider can know of a request after the fault. What is to
 // become of a request follows from it.
@@ -184,82 +192,73 @@ const (
 )
 
 const (
+	faultRefused   = "Connection refused"
+	faultCut       = "Cut off, 502 or 503" // not the request itself was at fault
+	faultLost      = "Answer lost, cut or not in time"
+	faultFailed    = "500 without a body"
+	faultLimited   = "Rate limit (429)"
+	faultKey       = "401 or 403"
 	faultNotFound  = "404"
 	faultText      = "Text instead of an object"
 	faultWrongType = "JSON of another type"
 	faultTooLarge  = "Answer of 40 MiB"
 	faultRedirect  = "Redirect to another host"
 	faultOther     = "Answer about another object"
-	faultRefused   = "Connection refused"
 )
 
 var faults = []fault{
+	{name: faultRefused, nature: natureUnsent, says: "connection refused"},
 	{
-		name: faultRefused, nature: natureUnsent, says: "connection refused",
+		name: "Connection dropped before the request is processed", column: faultCut, nature: natureLost,
+		says: "the connection was closed", is: sandbox.Fault{Kind: sandbox.FaultDropBefore},
 	}, {
-		name: "Connection dropped before the request is processed", alike: "Cut off, 502 or 503", nature: natureLost, passing: true, says: "the connection was closed",
-		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultDropBefore} },
+		name: "Connection dropped after the request is processed", column: faultLost, nature: natureLost, processed: true,
+		says: "the connection was closed", is: sandbox.Fault{Kind: sandbox.FaultDropAfter},
+	},
+	{name: faultFailed, nature: natureLost, says: "HTTP 500", is: status(500, sandbox.FormEmpty)},
+	{name: "502 with an HTML page", column: faultCut, nature: natureLost, says: "HTTP 502", is: status(502, sandbox.FormHTML)},
+	{
+		name: "503 with `Retry-After`", column: faultCut, nature: natureLost, says: "HTTP 503", hint: time.Second,
+		is: asking(status(503, sandbox.FormMessage), "Retry-After", "1"),
 	}, {
-		name: "Connection dropped after the request is processed", alike: "Answer lost, cut or not in time", nature: natureLost, processed: true, says: "the connection was closed",
-		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultDropAfter} },
+		name: "429 with `Retry-After`", column: faultLimited, nature: natureLimited, says: "HTTP 429", hint: time.Second,
+		is: asking(status(429, sandbox.FormErrors), "Retry-After", "1"),
 	}, {
-		name: "500 without a body", nature: natureLost, says: "HTTP 500",
-		make: func(*cell) sandbox.Fault { return status(500, sandbox.FormEmpty) },
-	}, {
-		name: "502 with an HTML page", alike: "Cut off, 502 or 503", nature: natureLost, passing: true, says: "HTTP 502",
-		make: func(*cell) sandbox.Fault { return status(502, sandbox.FormHTML) },
-	}, {
-		name: "503 with `Retry-After`", alike: "Cut off, 502 or 503", nature: natureLost, passing: true, says: "HTTP 503", hint: time.Second,
-		make: func(*cell) sandbox.Fault { return asking(status(503, sandbox.FormMessage), "Retry-After", "1") },
-	}, {
-		name: "429 with `Retry-After`", alike: "Rate limit (429)", nature: natureLimited, says: "HTTP 429", hint: time.Second,
-		make: func(*cell) sandbox.Fault { return asking(status(429, sandbox.FormErrors), "Retry-After", "1") },
-	}, {
-		name: "429 with `x-rate-limit-reset`", alike: "Rate limit (429)", nature: natureLimited, says: "HTTP 429",
+		name: "429 with `x-rate-limit-reset`", column: faultLimited, nature: natureLimited, says: "HTTP 429",
 		make: func(c *cell) sandbox.Fault {
 			// The time is fixed before the CLI starts, which may take seconds.
 			c.reset = time.Now().Round(0).Add(4 * time.Second) // By the wall clock, as the header.
 			return asking(status(429, sandbox.FormErrors), "X-Rate-Limit-Reset", c.reset.UTC().Format(time.RFC3339Nano))
 		},
 	}, {
-		name: "429 with `retryAfterSeconds`", alike: "Rate limit (429)", nature: natureLimited, says: "HTTP 429", hint: time.Second,
-		make: func(*cell) sandbox.Fault {
-			f := status(429, sandbox.FormErrors)
-			f.Body = `{"message": "Too many requests.", "retryAfterSeconds": 1}`
-			return f
+		name: "429 with `retryAfterSeconds`", column: faultLimited, nature: natureLimited, says: "HTTP 429", hint: time.Second,
+		is: sandbox.Fault{
+			Kind: sandbox.FaultStatus, Status: 429, Body: `{"message": "Too many requests.", "retryAfterSeconds": 1}`,
 		},
+	},
+	{name: "401", column: faultKey, nature: natureRefused, says: "HTTP 401", is: status(401, sandbox.FormTitle)},
+	{name: "403", column: faultKey, nature: natureRefused, says: "HTTP 403", is: status(403, sandbox.FormErrors)},
+	{name: faultNotFound, nature: natureRefused, says: "HTTP 404", is: status(404, sandbox.FormHTML)},
+	{
+		name: "Answer that never ends", column: faultLost, nature: natureLost, processed: true, headed: true,
+		says: "no whole answer within", is: sandbox.Fault{Kind: sandbox.FaultStall},
 	}, {
-		name: "401", alike: "401 or 403", nature: natureRefused, says: "HTTP 401",
-		make: func(*cell) sandbox.Fault { return status(401, sandbox.FormTitle) },
-	}, {
-		name: "403", alike: "401 or 403", nature: natureRefused, says: "HTTP 403",
-		make: func(*cell) sandbox.Fault { return status(403, sandbox.FormErrors) },
-	}, {
-		name: faultNotFound, nature: natureRefused, says: "HTTP 404",
-		make: func(*cell) sandbox.Fault { return status(404, sandbox.FormHTML) },
-	}, {
-		name: "Answer that never ends", alike: "Answer lost, cut or not in time", nature: natureLost, processed: true, headed: true, says: "no whole answer within",
-		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultStall} },
-	}, {
-		name: "JSON cut in the middle", alike: "Answer lost, cut or not in time", nature: natureLost, processed: true, headed: true, says: "could not be understood",
-		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultTruncate} },
+		name: "JSON cut in the middle", column: faultLost, nature: natureLost, processed: true, headed: true,
+		says: "could not be understood", is: sandbox.Fault{Kind: sandbox.FaultTruncate},
 	}, {
 		name: faultText, nature: natureUnreadable, processed: true, says: "could not be understood",
-		make: func(*cell) sandbox.Fault {
-			return sandbox.Fault{Kind: sandbox.FaultBody, Body: `"Under maintenance"`}
-		},
+		is: sandbox.Fault{Kind: sandbox.FaultBody, Body: `"Under maintenance"`},
 	}, {
 		name: faultWrongType, nature: natureUnreadable, processed: true, says: "could not be understood",
 		make: func(c *cell) sandbox.Fault {
-			f := sandbox.Fault{Kind: sandbox.FaultBody, Body: `[]`}
 			if c.kind.list {
-				f.Body = `{"total": 5}`
+				return sandbox.Fault{Kind: sandbox.FaultBody, Body: `{"total": 5}`}
 			}
-			return f
+			return sandbox.Fault{Kind: sandbox.FaultBody, Body: `[]`}
 		},
 	}, {
 		name: faultTooLarge, nature: natureTooLarge, processed: true, says: "larger than 16 MiB",
-		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultLarge, MiB: 40} },
+		is: sandbox.Fault{Kind: sandbox.FaultLarge, MiB: 40},
 	}, {
 		name: faultRedirect, nature: natureRefused, says: "redirect",
 		make: func(c *cell) sandbox.Fault {
@@ -340,21 +339,5 @@ func TestFaultMatrix_isInTheGuide(t *testing.T) {
 		}
 	} else if guide != want {
 		t.Errorf("%s is not what the tests check: go test ./internal/e2e -run TestFaultMatrix_isInTheGuide -update-matrix, then make generate", matrixGuide)
-	}
-}
-
-// Faults that are alike are one column, and take turns in the tests.
-func TestFaultMatrix_alikeIsAlike(t *testing.T) {
-	t.Parallel()
-	for i := range requestKinds {
-		met := map[string]meeting{}
-		for j := range faults {
-			f := &faults[j]
-			if m := requestKinds[i].meets(f); met[f.row()] != "" && met[f.row()] != m {
-				t.Errorf("%s meets %s as %q, and others of its row as %q", requestKinds[i].title(), f.name, m, met[f.row()])
-			} else {
-				met[f.row()] = m
-			}
-		}
 	}
 }

@@ -118,7 +118,7 @@ func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewWorkspace(t, branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
-	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
+	w.Environ = append(w.Environ, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
 	printed := w.MustApply()
 	wantOneInvoiceEach(t, s, fixture.BranchNumber, fixture.OtherNumber)
 
@@ -245,6 +245,23 @@ func TestAccAlias_onACompanyOfTheSameConfigurationWorksInOneApply(t *testing.T) 
 	if output := w.MustApply(); !strings.Contains(output, "0 added, 1 changed, 0 destroyed") {
 		t.Errorf("an unrelated change of the company did more than that:\n%s", output)
 	}
+	// While the company is replaced it is not, and what is under it stays as it is.
+	plans := func(want string, arguments ...string) {
+		t.Helper()
+		s.ResetRequests()
+		output := w.MustRun(append([]string{"plan", "-input=false"}, arguments...)...)
+		if !strings.Contains(output, want) || strings.Contains(output, "under_branch will be") {
+			t.Errorf("the plan is not %q alone:\n%s", want, output)
+		}
+		if n := s.Count("GET", "/v1/customers/{id}") + s.Count("GET", "/v1/service-invoices/{id}") + ofCompany(s, branch) + ofCompany(s, ""); n != 0 {
+			t.Errorf("%d requests were sent for the alias whose key is not known", n)
+		}
+	}
+	plans("Plan: 1 to add, 0 to change, 1 to destroy.", "-replace=einvoice_company.branch")
+	held, _ := s.Object(sandbox.KindCompanies, branch)
+	s.Remove(sandbox.KindCompanies, branch)
+	plans("Plan: 1 to add, 0 to change, 0 to destroy.")
+	s.Seed(sandbox.KindCompanies, held)
 	w.MustRun("destroy", "-auto-approve", "-input=false")
 	if n := len(s.Objects(sandbox.KindCompanies)) + len(s.Objects(sandbox.KindCustomers)); n != 1 {
 		t.Errorf("%d objects after destroy, want the main company alone", n)
@@ -269,31 +286,6 @@ data "einvoice_invoices" "under_branch" {
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests were sent, want none", n)
 	}
-}
-
-func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, testkit.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
-	w.MustApply()
-	branch := fixture.BranchID(s)
-	plans := func(want string, arguments ...string) {
-		t.Helper()
-		s.ResetRequests()
-		output := w.MustRun(append([]string{"plan", "-input=false"}, arguments...)...)
-		if !strings.Contains(output, want) {
-			t.Errorf("the plan does not say %q:\n%s", want, output)
-		}
-		if strings.Contains(output, "under_branch will be") {
-			t.Errorf("what is under the alias changes in a plan that cannot read it:\n%s", output)
-		}
-		if n := s.Count("GET", "/v1/customers/{id}") + s.Count("GET", "/v1/service-invoices/{id}") + ofCompany(s, branch) + ofCompany(s, ""); n != 0 {
-			t.Errorf("%d requests were sent for the alias whose key is not known", n)
-		}
-	}
-	plans("Plan: 1 to add, 0 to change, 1 to destroy.", "-replace=einvoice_company.branch")
-	s.Remove(sandbox.KindCompanies, branch)
-	plans("Plan: 1 to add, 0 to change, 0 to destroy.")
 }
 
 // aliasWorkspace is a run of the real binary with EINVOICE_API_KEY set to the main

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -266,7 +265,8 @@ func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *tes
 func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewWorkspace(t, "", "") // Its journal can be taken away.
+	w := testkit.NewAttached(t, "")
+	onNextMachine(w)
 	takeModule(t, w, s, "monthly-invoices", 8)
 	w.Dir = filepath.Join(w.Dir, "monthly-invoices", "example")
 	w.MustRun("get")
@@ -282,7 +282,7 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 
 	// A machine that has neither the state nor the journal.
 	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
-	w.Environ = append(w.Environ, message.EnvCacheDir+"="+t.TempDir())
+	onNextMachine(w)
 	w.MustApply()
 	if diff := cmp.Diff(before["invoices"], outputs()["invoices"]); diff != "" {
 		t.Errorf("the invoices (-before +after):\n%s", diff)

@@ -75,19 +75,19 @@ func TestRequestCounts_refresh(t *testing.T) {
 	}{
 		{name: "100 customers, thirty at once", object: customer, managed: 100, parallelism: 30, most: 8},
 		{name: "5 customers in an account of 2,000", object: customer, kind: sandbox.KindCustomers, managed: 5, other: 1995, most: 8},
-		{name: "100 customers in pages of 20", object: customer, managed: 100, options: sandbox.Options{MaxPageSize: 20}, most: 10},
-		{name: "100 customers that cannot be read by id", object: customer, managed: 100, options: sandbox.Options{NoReadByID: true}, most: 3},
+		{name: "20 customers in pages of 4", object: customer, managed: 20, options: sandbox.Options{MaxPageSize: 4}, most: 10},
+		{name: "20 customers that cannot be read by id", object: customer, managed: 20, options: sandbox.Options{NoReadByID: true}, most: 3},
 		{name: "one customer", object: customer, managed: 1, most: 1},
-		{name: "200 invoices in an account of 200", object: invoice, managed: 200, most: 8},
+		{name: "40 invoices in two pages", object: invoice, managed: 40, options: sandbox.Options{MaxPageSize: 20}, most: 8},
 		{name: "5 invoices in an account of 5,000", object: invoice, kind: sandbox.KindServiceInvoices, managed: 5, other: 4995, most: 8},
 		{name: "one invoice", object: invoice, managed: 1, most: 2}, // It is looked for beside one that was issued today.
-		{name: "200 orders in an account of 200", object: order, managed: 200, most: 8},
+		{name: "40 orders in two pages", object: order, managed: 40, options: sandbox.Options{MaxPageSize: 20}, most: 8},
 		{name: "12 orders in an account of 3,000", object: order, kind: sandbox.KindOrders, managed: 12, other: 2988, most: 20},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			onClock(t, tt.options, func(t *testing.T, s *clocked) {
-				apply := s.process(nil)
+			testkit.OnClock(t, tt.options, func(t *testing.T, s *testkit.Clocked) {
+				apply := s.Process(nil)
 				first := apply.Object(kinds[tt.object])
 				_, said := first.Create(apply.Arguments(fmt.Sprintf(tt.object, 0)))
 				apply.MustNotFail(said)
@@ -97,7 +97,7 @@ func TestRequestCounts_refresh(t *testing.T) {
 					s.Seed(tt.kind, map[string]any{"name": fmt.Sprintf("Outro %d", i), "effectiveDate": date, "date": date})
 				}
 				s.ResetRequests()
-				plan := s.process(nil)
+				plan := s.Process(nil)
 				eachOf(objects, cmp.Or(tt.parallelism, 10), func(i int) {
 					objects[i].Protocol = plan
 					objects[i].Run(testkit.Step{Arguments: fmt.Sprintf(tt.object, i), PlanOnly: true, Plans: plancheck.ResourceActionNoop})
@@ -287,9 +287,9 @@ func TestRequestCounts_issuing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			onClock(t, sandbox.Options{AuthorizeAfter: tt.after}, func(t *testing.T, s *clocked) {
+			testkit.OnClock(t, sandbox.Options{AuthorizeAfter: tt.after}, func(t *testing.T, s *testkit.Clocked) {
 				objects := make([]*testkit.Object, tt.invoices)
-				p := s.process(nil)
+				p := s.Process(nil)
 				eachOf(objects, 30, func(i int) {
 					objects[i] = p.Object("einvoice_invoice_issuance")
 					_, said := objects[i].Create(map[string]any{

@@ -16,6 +16,7 @@ import (
 	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -50,12 +51,13 @@ func registeredDataSources(t *testing.T) map[string]datasource.DataSource {
 	return registered
 }
 
-// registeredNewKinds are the names of what only some CLIs have, by the name of
-// their kind in docs and examples.
-func registeredNewKinds(t *testing.T) map[string][]string {
+// registered are the names of what is served, by the name of their kind in docs and examples.
+func registered(t *testing.T) map[string][]string {
 	t.Helper()
 	served := served(t)
 	return map[string][]string{
+		"resources":           slices.Sorted(maps.Keys(served.ResourceSchemas)),
+		"data-sources":        slices.Sorted(maps.Keys(served.DataSourceSchemas)),
 		"functions":           slices.Sorted(maps.Keys(served.Functions)),
 		"ephemeral-resources": slices.Sorted(maps.Keys(served.EphemeralResourceSchemas)),
 		"list-resources":      slices.Sorted(maps.Keys(served.ListResourceSchemas)),
@@ -214,35 +216,34 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 
 func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
 	t.Parallel()
+	check := func(at string, a interface {
+		IsOptional() bool
+		IsRequired() bool
+	}) {
+		checked := true
+		switch a := a.(type) {
+		case interface{ ListValidators() []validator.List }:
+			checked = len(a.ListValidators()) > 0
+		case interface{ MapValidators() []validator.Map }:
+			checked = len(a.MapValidators()) > 0
+		case interface{ SetValidators() []validator.Set }:
+			checked = len(a.SetValidators()) > 0
+		}
+		if !checked && (a.IsOptional() || a.IsRequired()) {
+			t.Errorf("the elements of %s are not validated", at)
+		}
+	}
 	for name, r := range registeredResources(t) {
 		for at, a := range resourceSchema(t, r).Attributes {
-			checked := true
-			switch a := a.(type) {
-			case schema.ListAttribute:
-				checked = len(a.Validators) > 0
-			case schema.MapAttribute:
-				checked = len(a.Validators) > 0
-			case schema.SetAttribute:
-				checked = len(a.Validators) > 0
-			}
-			if !checked && (a.IsOptional() || a.IsRequired()) {
-				t.Errorf("resource %s: the elements of %s are not validated", name, at)
+			if _, nested := a.(schema.NestedAttribute); !nested {
+				check("resource "+name+": "+at, a)
 			}
 		}
 	}
 	for name, d := range registeredDataSources(t) {
 		for at, a := range dataSourceSchema(t, d).Attributes {
-			checked := true
-			switch a := a.(type) {
-			case dataschema.ListAttribute:
-				checked = len(a.Validators) > 0
-			case dataschema.MapAttribute:
-				checked = len(a.Validators) > 0
-			case dataschema.SetAttribute:
-				checked = len(a.Validators) > 0
-			}
-			if !checked && (a.IsOptional() || a.IsRequired()) {
-				t.Errorf("data source %s: the elements of %s are not validated", name, at)
+			if _, nested := a.(dataschema.NestedAttribute); !nested {
+				check("data source "+name+": "+at, a)
 			}
 		}
 	}
@@ -314,7 +315,7 @@ func filled(of tftypes.Type) tftypes.Value {
 
 func TestConfigure_takesOnlyTheProvidersOwnSession(t *testing.T) {
 	t.Parallel()
-	expect := func(t *testing.T, given any, diags diag.Diagnostics) {
+	expect := func(t *testing.T, name string, given any, diags diag.Diagnostics) {
 		t.Helper()
 		if given == nil {
 			fixture.FailOn(t, diags)
@@ -322,73 +323,45 @@ func TestConfigure_takesOnlyTheProvidersOwnSession(t *testing.T) {
 		}
 		if len(diags) != 1 || diags[0].Summary() != "Provider bug" || !strings.Contains(diags[0].Detail(), "unexpected provider data int") ||
 			!strings.Contains(diags[0].Detail(), "report this") {
-			t.Errorf("wrong provider data gives %v", diags)
+			t.Errorf("%s: wrong provider data gives %v", name, diags)
 		}
 	}
 	for _, given := range []any{nil, 42} {
 		for name, r := range registeredResources(t) {
-			configured, ok := r.(resource.ResourceWithConfigure)
-			if !ok {
-				t.Errorf("resource %s has no Configure", name)
-				continue
-			}
 			var resp resource.ConfigureResponse
-			configured.Configure(t.Context(), resource.ConfigureRequest{ProviderData: given}, &resp)
-			expect(t, given, resp.Diagnostics)
+			if configured, ok := r.(resource.ResourceWithConfigure); ok {
+				configured.Configure(t.Context(), resource.ConfigureRequest{ProviderData: given}, &resp)
+			}
+			expect(t, name, given, resp.Diagnostics)
 		}
 		for name, d := range registeredDataSources(t) {
-			configured, ok := d.(datasource.DataSourceWithConfigure)
-			if !ok {
-				t.Errorf("data source %s has no Configure", name)
-				continue
-			}
 			var resp datasource.ConfigureResponse
-			configured.Configure(t.Context(), datasource.ConfigureRequest{ProviderData: given}, &resp)
-			expect(t, given, resp.Diagnostics)
+			if configured, ok := d.(datasource.DataSourceWithConfigure); ok {
+				configured.Configure(t.Context(), datasource.ConfigureRequest{ProviderData: given}, &resp)
+			}
+			expect(t, name, given, resp.Diagnostics)
 		}
 	}
 }
 
-func TestDocs_haveAPageForEverything(t *testing.T) {
+func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {
 	t.Parallel()
-	pages := []string{"index.md"}
-	for name := range registeredResources(t) {
-		pages = append(pages, "resources/"+strings.TrimPrefix(name, "einvoice_")+".md")
+	changelog, pages := readPage(t, "CHANGELOG.md"), []string{"index"}
+	titles := map[string]string{
+		"resources": "Resource", "data-sources": "Data Source", "functions": "Function", "ephemeral-resources": "Ephemeral Resource",
+		"list-resources": "List Resource", "actions": "Action",
 	}
-	for name := range registeredDataSources(t) {
-		pages = append(pages, "data-sources/"+strings.TrimPrefix(name, "einvoice_")+".md")
-	}
-	for kind, names := range registeredNewKinds(t) {
+	for kind, names := range registered(t) {
 		for _, name := range names {
-			pages = append(pages, kind+"/"+strings.TrimPrefix(name, "einvoice_")+".md")
+			pages = append(pages, kind+"/"+strings.TrimPrefix(name, "einvoice_"))
+			if line := "* **New " + titles[kind] + ":** `" + name + "`\n"; !strings.Contains(changelog, line) {
+				t.Errorf("CHANGELOG.md lacks %q", line)
+			}
 		}
 	}
 	for _, page := range pages {
-		if _, err := os.Stat(filepath.Join("..", "..", "docs", filepath.FromSlash(page))); err != nil {
-			t.Errorf("docs/%s is missing: run `make generate`", page)
-		}
-	}
-}
-
-func TestChangelog_namesEverything(t *testing.T) {
-	t.Parallel()
-	changelog := readPage(t, "CHANGELOG.md")
-	var wanted []string
-	for name := range registeredResources(t) {
-		wanted = append(wanted, "* **New Resource:** `"+name+"`\n")
-	}
-	for name := range registeredDataSources(t) {
-		wanted = append(wanted, "* **New Data Source:** `"+name+"`\n")
-	}
-	for kind, names := range registeredNewKinds(t) {
-		title := map[string]string{"functions": "Function", "ephemeral-resources": "Ephemeral Resource", "list-resources": "List Resource", "actions": "Action"}[kind]
-		for _, name := range names {
-			wanted = append(wanted, "* **New "+title+":** `"+name+"`\n")
-		}
-	}
-	for _, line := range wanted {
-		if !strings.Contains(changelog, line) {
-			t.Errorf("CHANGELOG.md lacks %q", line)
+		if _, err := os.Stat(filepath.Join("..", "..", "docs", filepath.FromSlash(page)+".md")); err != nil {
+			t.Errorf("docs/%s.md is missing: run `make generate`", page)
 		}
 	}
 }

@@ -58,7 +58,6 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	run("plan", "-out=saved")
 	run("show", "saved")
 	run("apply", "saved")
-	run("plan")
 	run("apply", "-json", "-auto-approve")
 	// Errors are where secrets slip out: the service repeats what it was sent.
 	w.Write(strings.Replace(secretsConfig(s, planted, ""), `token_id = "1"`, `token_id = "2"`, 1))

@@ -145,11 +145,12 @@ type disturbance struct {
 	long    time.Duration // of a pause
 }
 
-var disturbances = []string{"none", "lost answers", "cut connections", "restart", "pause"}
+var disturbances = []string{"pause", "lost answers", "restart", "cut connections", "none"}
 
-func randomDisturbance(random *rand.Rand) disturbance {
+// randomDisturbance is the nth one of a test: the kinds take turns, so that each meets each kind of interruption.
+func randomDisturbance(random *rand.Rand, n int) disturbance {
 	return disturbance{
-		kind: disturbances[random.IntN(len(disturbances))], request: 1 + random.IntN(soakRequests),
+		kind: disturbances[n%len(disturbances)], request: 1 + random.IntN(soakRequests),
 		after: strikeAfter(random), long: time.Second + time.Duration(random.IntN(4000))*time.Millisecond,
 	}
 }

@@ -74,11 +74,10 @@ func copyExample(t *testing.T, from, to string) {
 	}
 }
 
-// testingWorkspace is a copy of examples/testing whose modules are installed, as
+// takeTesting makes a workspace a copy of examples/testing whose modules are installed, as
 // `init` does it for a provider that a registry knows.
-func testingWorkspace(t *testing.T) *testkit.Workspace {
+func takeTesting(t *testing.T, w *testkit.Workspace) *testkit.Workspace {
 	t.Helper()
-	w := testkit.NewWorkspace(t, "", "")
 	copyExample(t, filepath.Join(testkit.ExamplesDir, "testing"), w.Dir)
 	w.MustRun("get")
 	return w
@@ -100,7 +99,7 @@ func sandboxedTest(t *testing.T, w *testkit.Workspace, args ...string) (output s
 
 func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 	t.Parallel()
-	output, ok := sandboxedTest(t, testingWorkspace(t))
+	output, ok := sandboxedTest(t, takeTesting(t, testkit.NewWorkspace(t, "", "")))
 	if !ok || !strings.Contains(output, "Success! 11 passed, 0 failed.") {
 		t.Errorf("the tests of the example do not pass:\n%s", output)
 	}
@@ -109,7 +108,7 @@ func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 // The tests on a mocked provider need nothing of the service: there is none.
 func TestAccTestingExample_isTestedWithoutTheService(t *testing.T) {
 	t.Parallel()
-	w := testingWorkspace(t)
+	w := takeTesting(t, testkit.NewAttached(t, ""))
 	if output := w.MustRun("test", "-filter="+filepath.Join("tests", "mocked.tftest.hcl")); !strings.Contains(output, "Success! 3 passed, 0 failed.") {
 		t.Errorf("the tests of the example do not pass:\n%s", output)
 	}
@@ -136,7 +135,7 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := testingWorkspace(t)
+			w := takeTesting(t, testkit.NewWorkspace(t, "", ""))
 			w.Edit(tt.file, tt.from, tt.to)
 			output, ok := sandboxedTest(t, w, "-filter="+filepath.Join("tests", tt.tests+".tftest.hcl"))
 			if ok || !strings.Contains(testkit.Unwrapped(output), tt.want) {

@@ -35,19 +35,28 @@ const (
 // the provider in this process. A CLI starts a provider several times for each
 // command, and each start costs more than all else that the command does.
 //
-// Of the environment of the workspace this provider knows attachedSettings alone.
-// What is about processes, signals, logs, the cache directory, two runs at once, an
-// action or a list resource needs NewWorkspace.
+// Of the environment of the workspace this provider knows the cache directory and
+// attachedSettings alone. What is about processes, signals, logs, two runs at once, an action or a list resource
+// needs NewWorkspace.
 func NewAttached(t *testing.T, config string) *Workspace {
 	t.Helper()
-	configFile, err := cli.WriteEmptyConfig(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &Workspace{T: t, Cli: MustFindCLI(t), Dir: t.TempDir()}
-	w.Environ = append(cli.Environ(os.Environ(), configFile), w.serve())
+	w := (&Workspace{T: t, Cli: MustFindCLI(t), Dir: t.TempDir(), Environ: os.Environ()}).Attached()
 	w.Write(config)
 	return w
+}
+
+// Attached is the same directory, with the environment that it has by now, where the CLI
+// attaches to the provider in this process.
+func (w *Workspace) Attached() *Workspace {
+	w.T.Helper()
+	configFile, err := cli.WriteEmptyConfig(w.T.TempDir())
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	other := *w
+	other.Environ = cli.Environ(w.Environ, configFile)
+	other.Environ = append(other.Environ, other.serve())
+	return &other
 }
 
 // serve serves the provider until the test ends, and returns the environment
@@ -128,10 +137,7 @@ func (c *connections) intercept(
 	key := ctx.Value(connectionKey{})
 	server, known := c.servers.Load(key)
 	if !known {
-		served := &attached{ProviderServer: provider.NewServer(nil, ""), w: c.w}
-		if c.w.network != nil {
-			served.ProviderServer = provider.NewServer(c.w.network.Dial, c.w.network.CacheDir)
-		}
+		served := &attached{ProviderServer: provider.NewServer(c.w.dial, c.w.variable(message.EnvCacheDir)), w: c.w}
 		server, _ = c.servers.LoadOrStore(
 			key,
 			tf6server.New(terraformAddress, served, tf6server.WithLoggingSink(c.w.T)),
@@ -153,6 +159,7 @@ type attached struct {
 // attachedSettings are the arguments that may come from the environment.
 var attachedSettings = map[string]string{
 	"base_url": message.EnvBaseURL, "api_key": message.EnvAPIKey,
+	"coordination_url":    message.EnvCoordinationURL,
 	"requests_per_minute": message.EnvRequestsPerMinute, "requests_per_second": message.EnvRequestsPerSecond,
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 )
 
@@ -93,7 +94,8 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 func (n *Network) Attach(t *testing.T) *Workspace {
 	t.Helper()
 	w := NewAttached(t, "")
-	w.network = n
+	w.dial = n.Dial
+	w.Environ = append(w.Environ, message.EnvCacheDir+"="+n.CacheDir)
 	return w
 }
 

@@ -41,16 +41,16 @@ type Protocol struct {
 // pacing. Settings replace or add provider arguments.
 func Serve(t testing.TB, s *sandbox.Server, settings map[string]any) *Protocol {
 	t.Helper()
-	arguments := map[string]any{
-		"base_url":            s.BaseURL(),
-		"api_key":             s.OwnerKey(),
-		"requests_per_minute": 0,
-		"requests_per_second": 0,
-	}
-	maps.Copy(arguments, settings)
 	p := newProtocol(t, ServedProvider())
-	p.Configure(arguments)
+	p.Configure(asOwner(s.BaseURL(), s.OwnerKey(), settings))
 	return p
+}
+
+// asOwner are the arguments of a provider without pacing. Settings replace or add some.
+func asOwner(baseURL, key string, settings map[string]any) map[string]any {
+	arguments := map[string]any{"base_url": baseURL, "api_key": key, "requests_per_minute": 0, "requests_per_second": 0}
+	maps.Copy(arguments, settings)
+	return arguments
 }
 
 // newProtocol is a provider that is not configured yet.

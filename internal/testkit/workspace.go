@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,7 +81,7 @@ type Workspace struct {
 	CacheDir string
 	Environ  []string
 
-	network *Network // of an attached provider; nil is that of the machine
+	dial func(ctx context.Context, network, address string) (net.Conn, error) // of an attached provider; nil is the machine's
 }
 
 // NewWorkspace writes config into a directory of its own, where the CLI starts the
