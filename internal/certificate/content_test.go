@@ -38,12 +38,9 @@ func TestReadExpiry_findsTheCertificateOfTheKey(t *testing.T) {
 		{"no PKCS #12 file", []byte("\x30\x82a"), fixture.TestPFXPassword, none},
 		{"nothing", nil, fixture.TestPFXPassword, none},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			if got := readExpiry(test.file, test.password); !got.Equal(test.want) {
-				t.Errorf("it expires at %s, want %s", got, test.want)
-			}
-		})
+		if got := readExpiry(test.file, test.password); !got.Equal(test.want) {
+			t.Errorf("%s: it expires at %s, want %s", test.name, got, test.want)
+		}
 	}
 }
 
@@ -93,15 +90,12 @@ func TestAmong_findsTheCertificateOfTheFile(t *testing.T) {
 		{"two that are not", time.Time{}, []*einvoice.Certificate{held("a", same, flag(false)), held("b", other, nil)}, "", false},
 		{"others alone", expires, []*einvoice.Certificate{held("a", other, flag(true))}, "", false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			found, certain := among(test.listed, test.expires)
-			if found == nil {
-				found = &einvoice.Certificate{}
-			}
-			if found.ID != test.want || certain != test.certain {
-				t.Errorf("found %q, certain %t; want %q, %t", found.ID, certain, test.want, test.certain)
-			}
-		})
+		found, certain := among(test.listed, test.expires)
+		if found == nil {
+			found = &einvoice.Certificate{}
+		}
+		if found.ID != test.want || certain != test.certain {
+			t.Errorf("%s: found %q, certain %t; want %q, %t", test.name, found.ID, certain, test.want, test.certain)
+		}
 	}
 }

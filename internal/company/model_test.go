@@ -31,12 +31,9 @@ func TestReadActivities(t *testing.T) {
 		"another main one":    {[]einvoice.EconomicActivity{activity("1091102", "secondary"), activity("4721102", "main")}, false},
 		"none":                {nil, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := readActivities(configured, test.held); got.Equal(configured) != test.same {
-				t.Errorf("read as %s", got)
-			}
-		})
+		if got := readActivities(configured, test.held); got.Equal(configured) != test.same {
+			t.Errorf("%s: read as %s", name, got)
+		}
 	}
 	if got := readActivities(types.ListUnknown(economicActivityType), []einvoice.EconomicActivity{main}); len(got.Elements()) != 1 {
 		t.Errorf("what was not known is read as %s", got)
@@ -55,15 +52,12 @@ func TestCompanyModel_noticesAReplacedKeyOnlyWhenTheMaskProvesIt(t *testing.T) {
 		"no key, as after an import":        {"", "ffff******", false},
 		"another whole key":                 {"a1b2c3d4e5", "ffffc3d4e5", true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := companyModel{companyRecord: companyRecord{APIKeyMasked: maskedKey(test.shown)}, APIKey: types.StringValue(test.key)}
-			if got := m.keyWasReplaced(); got != test.want {
-				t.Errorf("got %v, want %v", got, test.want)
-			}
-			if strings.Contains(m.APIKeyMasked.ValueString(), "c3d4") {
-				t.Errorf("%q is no mask", m.APIKeyMasked.ValueString())
-			}
-		})
+		m := companyModel{companyRecord: companyRecord{APIKeyMasked: maskedKey(test.shown)}, APIKey: types.StringValue(test.key)}
+		if got := m.keyWasReplaced(); got != test.want {
+			t.Errorf("%s: got %v, want %v", name, got, test.want)
+		}
+		if strings.Contains(m.APIKeyMasked.ValueString(), "c3d4") {
+			t.Errorf("%s: %q is no mask", name, m.APIKeyMasked.ValueString())
+		}
 	}
 }

@@ -24,11 +24,8 @@ func TestCreation_answers(t *testing.T) {
 		{"without numbers the same name", unnumbered, einvoice.Customer{Name: "PADARIA"}, true},
 		{"without numbers another name", unnumbered, einvoice.Customer{Name: "Confeitaria"}, false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			if got := creation(test.sent, nil).Answers(&test.answered); got != test.want {
-				t.Errorf("Answers is %t, want %t", got, test.want)
-			}
-		})
+		if got := creation(test.sent, nil).Answers(&test.answered); got != test.want {
+			t.Errorf("%s: Answers is %t, want %t", test.name, got, test.want)
+		}
 	}
 }

@@ -91,36 +91,39 @@ func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 			want: "Destroying cancels NFS-e 1 (order-1); " + renamed + " (order-1); Destroying cancels NFS-e 2 (order-2)",
 		},
 	} {
-		s := sandbox.Start(t, sandbox.Options{})
-		p := testkit.Serve(t, s, nil)
-		olds := map[string]*testkit.Object{}
-		named := func(id string) string { return strings.Replace(sale("", test.reason), "order-1", id, 1) }
-		for _, id := range []string{"order-1", "order-2"} {
-			olds[id] = p.Object(kind)
-			olds[id].Run(testkit.Step{Arguments: named(id)})
-		}
-		p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0})
-		var got []string
-		hear := func(_ *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
-			for _, d := range said {
-				got = append(got, d.Summary)
+		t.Run(test.want, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			p := testkit.Serve(t, s, nil)
+			olds := map[string]*testkit.Object{}
+			named := func(id string) string { return strings.Replace(sale("", test.reason), "order-1", id, 1) }
+			for _, id := range []string{"order-1", "order-2"} {
+				olds[id] = p.Object(kind)
+				olds[id].Run(testkit.Step{Arguments: named(id)})
 			}
-		}
-		for _, id := range []string{"order-1", "order-2"} {
-			steps := []func(){
-				func() { o := p.Object(kind); hear(o.Plan(o.Value(o.Type, o.Arguments(named(id))))) },
-				func() { hear(olds[id].PlanDestroy()) },
+			p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0})
+			var got []string
+			hear := func(_ *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
+				for _, d := range said {
+					got = append(got, d.Summary)
+				}
 			}
-			if test.oldFirst {
-				slices.Reverse(steps)
+			for _, id := range []string{"order-1", "order-2"} {
+				steps := []func(){
+					func() { o := p.Object(kind); hear(o.Plan(o.Value(o.Type, o.Arguments(named(id))))) },
+					func() { hear(olds[id].PlanDestroy()) },
+				}
+				if test.oldFirst {
+					slices.Reverse(steps)
+				}
+				for _, step := range steps {
+					step()
+				}
 			}
-			for _, step := range steps {
-				step()
+			if all := strings.Join(got, "; "); all != test.want {
+				t.Errorf("with %q, the old block first %t, the plans say\n%s\nwant\n%s", test.reason, test.oldFirst, all, test.want)
 			}
-		}
-		if all := strings.Join(got, "; "); all != test.want {
-			t.Errorf("with %q, the old block first %t, the plans say\n%s\nwant\n%s", test.reason, test.oldFirst, all, test.want)
-		}
+		})
 	}
 }
 

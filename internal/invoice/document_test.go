@@ -22,19 +22,16 @@ func TestDocument_fill(t *testing.T) {
 		{"an XML in another encoding", "xml", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>\xe7</a>", false, true},
 		{"a PDF with any bytes", "pdf", "%PDF-1.4\n\xff\x00", false, false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			d := Document{Format: types.StringValue(test.format)}
-			diags := d.Fill([]byte(test.document))
-			if decoded, err := base64.StdEncoding.DecodeString(d.ContentBase64.ValueString()); err != nil || string(decoded) != test.document {
-				t.Errorf("content_base64 holds %q, %v", decoded, err)
-			}
-			if d.Content.IsNull() == test.text || test.text && d.Content.ValueString() != test.document {
-				t.Errorf("content is %s", d.Content)
-			}
-			if warns := strings.Contains(fixture.DiagnosticText(diags), "not UTF-8"); warns != test.warns || diags.HasError() {
-				t.Errorf("got %v", diags)
-			}
-		})
+		d := Document{Format: types.StringValue(test.format)}
+		diags := d.Fill([]byte(test.document))
+		if decoded, err := base64.StdEncoding.DecodeString(d.ContentBase64.ValueString()); err != nil || string(decoded) != test.document {
+			t.Errorf("%s: content_base64 holds %q, %v", test.name, decoded, err)
+		}
+		if d.Content.IsNull() == test.text || test.text && d.Content.ValueString() != test.document {
+			t.Errorf("%s: content is %s", test.name, d.Content)
+		}
+		if warns := strings.Contains(fixture.DiagnosticText(diags), "not UTF-8"); warns != test.warns || diags.HasError() {
+			t.Errorf("%s: got %v", test.name, diags)
+		}
 	}
 }

@@ -84,13 +84,10 @@ func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 		"the date of issue counts before now":  {now: "2026-08-01", more: `,"issuedOn":"2026-10-01T08:00:00-03:00"`, warns: true},
 		"a date that is none does not count":   {now: "2026-10-01", more: `,"effectiveDate":"soon"`, warns: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedValue(fixture.ReturnOf(`{"cfop":1202}`, test.more))}
-			if got := len(m.checkReturn(day(test.now))) > 0; got != test.warns {
-				t.Errorf("warns: %t, want %t", got, test.warns)
-			}
-		})
+		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedValue(fixture.ReturnOf(`{"cfop":1202}`, test.more))}
+		if got := len(m.checkReturn(day(test.now))) > 0; got != test.warns {
+			t.Errorf("%s: warns: %t, want %t", name, got, test.warns)
+		}
 	}
 }
 
@@ -103,12 +100,9 @@ func TestCheckReturn_leavesAloneWhatIsNoNFeOrNotKnown(t *testing.T) {
 		"an unknown payload":   {Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedUnknown()},
 		"a payload without it": {Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedNull()},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diags := m.checkReturn(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)); len(diags) > 0 {
-				t.Errorf("diagnostics %v, want none", diags)
-			}
-		})
+		if diags := m.checkReturn(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)); len(diags) > 0 {
+			t.Errorf("%s: diagnostics %v, want none", name, diags)
+		}
 	}
 }
 

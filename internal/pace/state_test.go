@@ -80,20 +80,17 @@ func TestState_take(t *testing.T) {
 		{"sixty in the minute", with(func(s *state) { s.Exchanges = answeredAgo(60, 50*time.Second) }), usualBounds, 10*time.Second + AfterReset, 10, ""},
 		{"sixty, the first a minute ago", with(func(s *state) { s.Exchanges = answeredAgo(60, 61*time.Second) }), usualBounds, 0, 9, ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := tt.state
-			before := len(s.Exchanges)
-			if wait := s.take("me", tt.limits, rateNow); wait != tt.wait {
-				t.Errorf("wait %s, want %s", wait, tt.wait)
-			}
-			if s.Remaining != tt.remaining || s.Asker != tt.asker {
-				t.Errorf("%d are left and %q asks, want %d and %q", s.Remaining, s.Asker, tt.remaining, tt.asker)
-			}
-			if taken := len(s.Exchanges) > before; taken != (tt.wait == 0) {
-				t.Errorf("taken %v", taken)
-			}
-		})
+		s := tt.state
+		before := len(s.Exchanges)
+		if wait := s.take("me", tt.limits, rateNow); wait != tt.wait {
+			t.Errorf("%s: wait %s, want %s", tt.name, wait, tt.wait)
+		}
+		if s.Remaining != tt.remaining || s.Asker != tt.asker {
+			t.Errorf("%s: %d are left and %q asks, want %d and %q", tt.name, s.Remaining, s.Asker, tt.remaining, tt.asker)
+		}
+		if taken := len(s.Exchanges) > before; taken != (tt.wait == 0) {
+			t.Errorf("%s: taken %v", tt.name, taken)
+		}
 	}
 }
 

@@ -201,7 +201,7 @@ func Replay(t *testing.T, begin func(*World) Model, history []Step) (wrong error
 }
 
 // Play looks for a history of runs that do these acts with which something is wrong.
-// draw draws what services differ in. It plays 200 fixed histories, or as many
+// draw draws what services differ in. It plays 300 fixed histories, or as many
 // new ones for each processor as the flag rapid.checks says.
 func Play(t *testing.T, acts []string, draw func(*rapid.T) func(*World) Model) {
 	t.Helper()
@@ -232,7 +232,7 @@ var Searches = sync.OnceValue(func() int {
 	if told {
 		return runtime.GOMAXPROCS(0)
 	}
-	for name, value := range map[string]string{"rapid.seed": "1", "rapid.checks": "200"} {
+	for name, value := range map[string]string{"rapid.seed": "1", "rapid.checks": "300"} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)
 		}
