@@ -36,7 +36,7 @@ variable "deletion_protection" {
 }
 
 variable "product_invoice" {
-  description = "How the company issues NF-e; null leaves that as the service has it. next_number is a floor."
+  description = "How the company issues NF-e; null leaves that as the service has it. next_number is a minimum."
   type = object({
     environment_type = optional(string, "development")
     series           = optional(string, "1")
@@ -46,7 +46,7 @@ variable "product_invoice" {
 
   validation {
     condition     = var.allow_production || try(var.product_invoice.environment_type, null) != "production"
-    error_message = "In production NF-e are legally valid. Set allow_production = true to mean it."
+    error_message = "In production NF-e are legally valid. If you want this, set allow_production = true."
   }
 }
 
@@ -63,7 +63,7 @@ variable "consumer_invoice" {
 
   validation {
     condition     = var.allow_production || try(var.consumer_invoice.environment_type, null) != "production"
-    error_message = "In production NFC-e are legally valid. Set allow_production = true to mean it."
+    error_message = "In production NFC-e are legally valid. If you want this, set allow_production = true."
   }
 
   validation {
@@ -84,7 +84,7 @@ variable "service_invoice" {
 
   validation {
     condition     = var.allow_production || try(var.service_invoice.environment_type, null) != "production"
-    error_message = "In production NFS-e are legally valid. Set allow_production = true to mean it."
+    error_message = "In production NFS-e are legally valid. If you want this, set allow_production = true."
   }
 }
 
@@ -131,7 +131,7 @@ variable "certificate_pfx_base64" {
 }
 
 variable "certificate_password" {
-  description = "What opens the certificate."
+  description = "The password of the certificate file."
   type        = string
   sensitive   = true
   ephemeral   = true
