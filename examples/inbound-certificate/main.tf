@@ -1,6 +1,6 @@
-# Run on a schedule, this ends with an error when the company's digital certificate
-# is missing or has expired: nothing is received then, and no invoice is authorized.
-# Other problems of the search pass by themselves, and only warn.
+# Run this on a schedule. It fails if the company's digital certificate is missing or
+# has expired: without it, the company can neither receive nor issue invoices. Other
+# problems of the search pass by themselves, and only cause a warning.
 
 terraform {
   required_version = ">= 1.8"

@@ -28,15 +28,15 @@ locals {
   regimes  = [for regime in local.adopted == null ? [] : local.adopted : lower(regime)]
   national = contains(local.regimes, "all") || contains(local.regimes, lower(var.tax_regime))
 
-  # No example is normal: the code of the list of services and what is merged over
-  # it below are then all that is sent.
+  # A city may have no example. The payload is then only the code of the list of
+  # services and what is merged below.
   examples = [
     for example in data.einvoice_payload_examples.city.examples : jsondecode(example.body_json)
     if(example.provider == "national") == local.national
   ]
 
-  # What tells of the example itself does not belong in an invoice. Numbers are
-  # left out too, so that the service goes on counting.
+  # Removes what describes the example itself, and the numbers, so that the service
+  # continues its own numbering.
   example = {
     for name, value in try(local.examples[0], { federalServiceCode = var.federal_service_code }) : name => value
     if !contains(["provider", "sourceIssuedOn", "rpsNumber", "rpsSeries", "batchNumber"], name)

@@ -17,7 +17,7 @@ variable "federal_service_code" {
 }
 
 variable "integration_id" {
-  description = "Names the invoice for good, in your books."
+  description = "Permanent name of the invoice in your books."
   type        = string
   default     = "2026-11-support"
 }

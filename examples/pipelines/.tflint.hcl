@@ -1,5 +1,5 @@
-# The rules of the language, which tflint brings along. What an invoice needs is checked
-# by the provider: its plans warn of what they doubt.
+# Only tflint's rules for the language. The provider checks the invoices: its plans warn
+# about problems.
 tflint {
   required_version = ">= 0.50"
 }

@@ -22,8 +22,8 @@ provider "einvoice" {
   api_key  = coalesce(var.branch_key, einvoice_company.branch.api_key)
 }
 
-# Many companies that issue, by `issuer` of their objects. The keys come from
-# companies that the first configuration manages.
+# Many companies that issue: `issuer` of each object names its company. The keys come
+# from companies that the first configuration manages.
 provider "einvoice" {
   alias        = "issuing"
   base_url     = "https://host.example/v1"

@@ -7,7 +7,7 @@ output "invoices" {
     }
   }
 
-  # One error, whatever the number of invoices. A rejection is an error of the resource itself.
+  # One error for all invoices. A rejection is already an error of the resource.
   precondition {
     condition     = alltrue([for sale in einvoice_invoice_issuance.sale : contains(["authorized", "canceled"], sale.status)])
     error_message = "Not every invoice is authorized."

@@ -1,5 +1,5 @@
 variable "sales" {
-  description = "The items of each sale, by the number that names the sale for good."
+  description = "The items of each sale, by the permanent number of the sale."
   type        = map(list(object({ code = string, description = string, ncm = string, quantity = number, price = number })))
 
   validation {
@@ -14,7 +14,7 @@ variable "sales" {
 }
 
 variable "accept_contingency" {
-  description = "Whether to go on with an invoice in contingency. It is valid, and the authority has yet to authorize it."
+  description = "Whether to accept an invoice in contingency. It is valid, but the authority has not authorized it yet."
   type        = bool
   default     = false
 }

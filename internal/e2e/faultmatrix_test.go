@@ -132,6 +132,7 @@ func play(t *testing.T, on stage, cells []*cell, run command) {
 		if said, ok := on.run(cells, apply); !ok {
 			t.Fatalf("what is given cannot be applied: %v", said)
 		}
+		on.run(cells, plan) // The first refresh shows settings that nobody manages.
 	}
 	for _, c := range cells {
 		if c.kind.wanted != "" || c.kind.given == "" {

@@ -349,17 +349,17 @@ func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
 	refusesEdits(t, "monthly-invoices", 8, []wrongEdit{
 		{"a column that is missing", "2026-11.csv", ",city_code,", ",city,", "A column of the CSV is missing"},
 	}, []wrongEdit{
-		{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "A reference is there twice."},
+		{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "Two rows have the same reference."},
 	}, []wrongEdit{ // OpenTofu says of one variable what it finds first.
-		{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is none"},
+		{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is not valid"},
 	}, []wrongEdit{
-		{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is none"},
+		{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is not valid"},
 	}, []wrongEdit{
-		{"a city by its name", "2026-11.csv", "4106902", "Curitiba", "A city_code is none"},
+		{"a city by its name", "2026-11.csv", "4106902", "Curitiba", "A city_code is not valid"},
 	}, []wrongEdit{
 		{"a sum that is not that of the books", "2026-11.csv", "320.50", "320.51", "The file adds up to 2300.51, and the books to 2300.5."},
 	}, []wrongEdit{
 		{"a month there is not", "main.tf", `"2026-11"`, `"2026-13"`, "month is a year and a month"},
-		{"books without a name", "main.tf", `"consultoria-silva"`, `" "`, "books is a name that is not blank."},
+		{"books without a name", "main.tf", `"consultoria-silva"`, `" "`, "books must not be blank."},
 	})
 }

@@ -274,7 +274,7 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 		{
 			name:    "settings that do not say where a model issues",
 			config:  given + judgedCompany("new", "45.997.418/0001-53", "") + "resource \"einvoice_company_settings\" \"new\" {\n  company_id = einvoice_company.new.id\n  service_invoice = { series = \"1\" }\n}\n",
-			refused: []string{"product_invoice.environment_type", "consumer_invoice.environment_type", "service_invoice.environment_type goes from none to known after apply"},
+			refused: []string{"product_invoice.environment_type", "consumer_invoice.environment_type", "service_invoice.environment_type goes from none to unset"},
 		},
 	} {
 		extra := filepath.Join(w.Dir, "extra.tf.json")

@@ -121,7 +121,7 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 	tests := []struct{ name, tests, file, from, to, want string }{
 		{
 			"a module that gets the total wrong", "sales", "main.tf", "item.quantity * item.price])", "item.price])",
-			"The invoice is not about the sum of its items.",
+			"The total of the invoice is not the sum of its items.",
 		},
 		{
 			"a module that names a sale anew each time", "sales", "main.tf", "= each.key\n", "= \"${each.key}-${formatdate(\"hhmmss\", timestamp())}\"\n",

@@ -89,7 +89,7 @@ var taxNumberNormalize = pure{
 		MarkdownDescription: "Returns a CPF as its 11 digits, and a CNPJ as its 14 digits or upper-case letters, " +
 			"in whatever punctuation and case it was written. " +
 			"The alphanumeric CNPJ in force since July 2026 is understood.\n\n" +
-			"It is an error when the text is neither: another length, a character that cannot stand there, or wrong " +
+			"The function fails if the text is neither: another length, a wrong character, or wrong " +
 			"check digits. The error names the character and its position, counted from 1 in the given text. Where " +
 			"foreign documents are possible, ask [tax_number_kind](tax_number_kind.md) first or use `try`.",
 		Parameters: []function.Parameter{function.StringParameter{
@@ -140,7 +140,7 @@ var accessKeyParse = pure{
 			"such as `35` and `SP`.\n" +
 			"- `year` (number) and `month` (number) of the emission.\n" +
 			"- `federal_tax_number` (string): the issuer's CNPJ, 14 digits or upper-case letters; " +
-			"`000` and the CPF of a person who issues under a CPF.\n" +
+			"or `000` and the CPF if the issuer has a CPF.\n" +
 			"- `model` (string): `55` (NF-e) or `65` (NFC-e).\n" +
 			"- `series` (number) and `number` (number) of the invoice.\n" +
 			"- `emission_type` (number): `1` normal, `2` FS-IA, `3` SCAN, `4` EPEC, `5` FS-DA, `6` SVC-AN, " +

@@ -198,7 +198,7 @@ func share(limit int64, per, of, variable string) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: fmt.Sprintf("The share of the service's limit of %d requests a %s that %s. "+
 			"`0` turns this pacing off; more than %d gives a warning. Defaults to `%d`. "+
-			"After an answer 429 the service's limit is kept in any case. May also come from `%s`.",
+			"After a 429, the provider keeps to the service's limit in any case. May also come from `%s`.",
 			limit, per, of, limit, limit, variable),
 		Optional:   true,
 		Validators: []validator.Int64{int64validator.AtLeast(0), shareValidator{limit: limit, per: per}},

@@ -149,8 +149,8 @@ func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() { set(s, "productInvoice", "inbound", nil) },
 			Config:    settingsConfig(s, strings.Replace(settingsFull, `, start_date = "2026-01-01"`, "", 1)),
-			// What the service puts into an object that it did not have is not known.
-			ConfigPlanChecks: address.Plans(update, plancheck.ExpectUnknownValue(string(address), tfjsonpath.New("product_invoice").AtMapKey("inbound").AtMapKey("start_date"))),
+			// What the service puts into an object that it did not have shows in the next refresh.
+			ConfigPlanChecks: address.Plans(update, plancheck.ExpectKnownValue(string(address), tfjsonpath.New("product_invoice").AtMapKey("inbound").AtMapKey("start_date"), knownvalue.Null())),
 		},
 	))
 	if n := fixture.CountWrites(s); n != 4 {

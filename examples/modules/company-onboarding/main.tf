@@ -63,9 +63,9 @@ resource "einvoice_webhook" "this" {
   url   = each.value
 }
 
-# The service shows the key once, in the answer to the creation. It is handed over
-# right after, and again when the company is another one or the way has changed.
-# If the handover fails, the next apply repeats it.
+# The service shows the key once, in the response to the creation. The module hands it
+# over right after that, and again if the company is replaced or key_handover changes. If
+# the handover fails, the next apply repeats it.
 resource "terraform_data" "key_in_file" {
   count = var.key_handover == "file" ? 1 : 0
 

@@ -36,7 +36,7 @@ variable "deletion_protection" {
 }
 
 variable "product_invoice" {
-  description = "How the company issues NF-e; null leaves that as the service has it. next_number is a floor."
+  description = "How the company issues NF-e. Null leaves these settings as they are. next_number is a minimum."
   type = object({
     environment_type = optional(string, "development")
     series           = optional(string, "1")
@@ -46,12 +46,12 @@ variable "product_invoice" {
 
   validation {
     condition     = var.allow_production || try(var.product_invoice.environment_type, null) != "production"
-    error_message = "In production NF-e are legally valid. Set allow_production = true to mean it."
+    error_message = "In production NF-e are legally valid. If you want this, set allow_production = true."
   }
 }
 
 variable "consumer_invoice" {
-  description = "How the company issues NFC-e; null leaves that as the service has it. token_id and csc come from the state's tax authority."
+  description = "How the company issues NFC-e. Null leaves these settings as they are. token_id and csc come from the state's tax authority."
   type = object({
     environment_type          = optional(string, "development")
     series                    = optional(string, "1")
@@ -63,7 +63,7 @@ variable "consumer_invoice" {
 
   validation {
     condition     = var.allow_production || try(var.consumer_invoice.environment_type, null) != "production"
-    error_message = "In production NFC-e are legally valid. Set allow_production = true to mean it."
+    error_message = "In production NFC-e are legally valid. If you want this, set allow_production = true."
   }
 
   validation {
@@ -73,7 +73,7 @@ variable "consumer_invoice" {
 }
 
 variable "service_invoice" {
-  description = "How the company issues NFS-e; null leaves that as the service has it. user_name goes with service_password, where the city asks for them."
+  description = "How the company issues NFS-e. Null leaves these settings as they are. user_name goes with service_password, where the city asks for them."
   type = object({
     environment_type = optional(string, "simulation")
     series           = optional(string, "1")
@@ -84,7 +84,7 @@ variable "service_invoice" {
 
   validation {
     condition     = var.allow_production || try(var.service_invoice.environment_type, null) != "production"
-    error_message = "In production NFS-e are legally valid. Set allow_production = true to mean it."
+    error_message = "In production NFS-e are legally valid. If you want this, set allow_production = true."
   }
 }
 
@@ -103,7 +103,7 @@ variable "csc" {
 }
 
 variable "csc_version" {
-  description = "A new value sends csc again, such as the version of it in the secret store."
+  description = "A new value sends csc again, such as its version in the secret store."
   type        = string
   default     = null
 }
@@ -131,7 +131,7 @@ variable "certificate_pfx_base64" {
 }
 
 variable "certificate_password" {
-  description = "What opens the certificate."
+  description = "The password of the certificate file."
   type        = string
   sensitive   = true
   ephemeral   = true
@@ -139,7 +139,7 @@ variable "certificate_password" {
 }
 
 variable "certificate_version" {
-  description = "A new value uploads the certificate again, such as the year of it. Null uploads none."
+  description = "A new value uploads the certificate again, such as its year. Null uploads none."
   type        = string
   default     = null
 }

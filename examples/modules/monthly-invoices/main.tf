@@ -12,8 +12,8 @@ resource "einvoice_invoice_issuance" "row" {
 
   model = "serviceInvoice"
 
-  # A pure function of what names the invoice in your books. It is the same on every
-  # machine, so that a run that has lost its state finds the invoice again.
+  # The same parts give the same name on every machine, so that a run that has lost its
+  # state finds the invoice again.
   integration_id = provider::einvoice::integration_id(var.books, var.month, each.key)
 
   payload_json = jsonencode({

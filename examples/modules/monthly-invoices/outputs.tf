@@ -11,7 +11,7 @@ output "invoices" {
 }
 
 output "summary" {
-  description = "The month in one line for each question that is asked of it."
+  description = "A summary of the month."
   value = {
     month      = var.month
     invoices   = length(local.rows)

@@ -4,7 +4,7 @@ variable "books" {
 
   validation {
     condition     = length(trimspace(var.books)) > 0
-    error_message = "books is a name that is not blank."
+    error_message = "books must not be blank."
   }
 }
 
@@ -33,17 +33,17 @@ variable "csv" {
 
   validation {
     condition     = try(length(distinct(csvdecode(var.csv)[*].reference)) == length(csvdecode(var.csv)), true)
-    error_message = "A reference is there twice. Each row has its own."
+    error_message = "Two rows have the same reference. Each row needs its own."
   }
 
   validation {
     condition     = try(alltrue([for row in csvdecode(var.csv) : can(regex("^[0-9]+([.][0-9]{1,2})?$", row.amount)) && try(tonumber(row.amount), 0) > 0]), true)
-    error_message = "An amount is none: it is greater than 0 and has a point before its cents, such as 1500.00."
+    error_message = "An amount is not valid. It must be greater than 0, with a point before the cents, such as 1500.00."
   }
 
   validation {
     condition     = try(alltrue([for row in csvdecode(var.csv) : can(regex("^[0-9]{7}$", row.city_code))]), true)
-    error_message = "A city_code is none: it is the IBGE code of the city, 7 digits such as 3550308 for São Paulo."
+    error_message = "A city_code is not valid. It must be the IBGE code of the city, 7 digits such as 3550308 for São Paulo."
   }
 }
 

@@ -1,5 +1,5 @@
 # An NFC-e over the counter, paid in two ways and with change (troco). The consumer
-# is not named; above R$ 10,000.00 a tax number is needed.
+# is not named. Above R$ 10,000.00 the invoice needs a tax number.
 
 terraform {
   required_version = ">= 1.8"
@@ -121,8 +121,8 @@ resource "einvoice_invoice_issuance" "sale" {
       },
     ]
 
-    # 30.00 by PIX, and a note of 50.00 for the 29.50 that remain. How the change is
-    # called is not certain.
+    # 30.00 by PIX, and a note of 50.00 for the remaining 29.50. The name of the change
+    # field is not certain.
     payments     = [{ method = "pix", amount = 30.00 }, { method = "money", amount = 50.00 }]
     changeAmount = 20.50
 

@@ -105,8 +105,8 @@ resource "einvoice_invoice_issuance" "complement" {
     isFinalCustomer = false
     receiver        = local.buyer
 
-    # The invoice that this one completes. How the members of a reference are called is
-    # not certain.
+    # The invoice that this one completes. The names of the members of a reference are not
+    # certain.
     referencedDocuments = [{ accessKey = einvoice_invoice_issuance.sale.access_key }]
 
     # Only what the original invoice lacks.

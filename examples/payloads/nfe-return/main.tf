@@ -1,6 +1,6 @@
 # An NF-e for a return (devolução): a consumer has bought two lamps, and brings one
-# back. A consumer issues no invoice, so the seller issues one for what comes in. A
-# receiver that is a company returns by an NF-e of its own: outgoing, CFOP 5202 or 6202.
+# back. A consumer issues no invoice, so the seller issues one for what comes in. If
+# the receiver is a company, it issues its own NF-e: outgoing, with CFOP 5202 or 6202.
 #
 # The taxes are those of the sale, for what is returned; the rates are examples. The
 # issuer is of the normal regime (regime normal) in São Paulo.
@@ -121,7 +121,7 @@ resource "einvoice_invoice_issuance" "return" {
       makeupTotal   = true
 
       # The document that the goods came with, and the item's number in it (group
-      # DFeReferenciado). How the two are called is not certain.
+      # DFeReferenciado). Both names are not certain.
       referencedDocument = { accessKey = einvoice_invoice_issuance.sale.access_key, itemNumber = 1 }
 
       taxes = {
@@ -142,8 +142,8 @@ resource "einvoice_invoice_issuance" "return" {
       }
     }]
 
-    # Nothing is paid by a return: 90 is "no payment" (sem pagamento) in the
-    # authority's table.
+    # A return has no payment: 90 is "no payment" (sem pagamento) in the authority's
+    # table.
     payments = [{ method = "90", amount = 0 }]
     total = {
       icmsBaseTax   = 200.00

@@ -1,5 +1,5 @@
-# An NF-e of a company of the Simples Nacional, which names a CSOSN instead of a CST,
-# and no IBS and CBS before 2027 unless it has opted in.
+# An NF-e of a company of the Simples Nacional. It has a CSOSN instead of a CST. It has
+# no IBS and CBS before 2027, unless the company has opted in.
 
 terraform {
   required_version = ">= 1.8"

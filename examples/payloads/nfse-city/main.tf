@@ -1,6 +1,6 @@
 # An NFS-e in the system of a city, here São Paulo, for cleaning (item 7.10 of the list of
-# services). The receiver is a company, which withholds (retém) taxes: it pays them for
-# the issuer, and so pays less to the issuer.
+# services). The receiver is a company, which withholds (retém) taxes: it pays them to
+# the authorities in the issuer's name, and pays the issuer less.
 #
 # Each city writes its service codes in its own way: einvoice_payload_examples shows
 # what the service sends to yours. The rates are examples.
@@ -31,7 +31,7 @@ resource "einvoice_invoice_issuance" "service" {
     taxationType       = "taxationInMunicipality"
     taxLocation        = "serviceProvisionMunicipality"
 
-    # The place of the service: for cleaning the tax is due there.
+    # The place of the service. For cleaning, the tax is due there.
     location = { code = 3550308, name = "São Paulo", state = "SP" }
 
     receiver = {
@@ -73,7 +73,7 @@ resource "einvoice_invoice_issuance" "service" {
       inssAmount       = 220.00
       inssWithheld     = true
 
-      netAmount = 1567.00 # What the receiver pays: 2000.00 less the six.
+      netAmount = 1567.00 # What the receiver pays: 2000.00 less the six taxes withheld.
     }
   })
 }

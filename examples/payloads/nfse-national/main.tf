@@ -1,9 +1,9 @@
 # An NFS-e in the national environment (ambiente nacional), for a company in a city that
-# has no system of its own, or has adopted the national one for it:
-# einvoice_service_cities shows for which regimes a city has.
+# has no system of its own, or that uses the national one for the company's regime:
+# einvoice_service_cities shows these regimes.
 #
 # It has a national code of six digits and an NBS of nine. The receiver withholds
-# (retém) the federal contributions and the income tax; the ISS stays the issuer's. The
+# (retém) the federal contributions and the income tax; the issuer pays the ISS. The
 # rates are examples.
 
 terraform {
@@ -90,7 +90,7 @@ resource "einvoice_invoice_issuance" "service" {
 
     cstPisCofins = "01"
 
-    # How its members are called is not certain.
+    # The names of its members are not certain.
     ibsCbs = { cst = "000", classification = "000001" }
 
     total = {
@@ -115,7 +115,7 @@ resource "einvoice_invoice_issuance" "service" {
       irAmount         = 45.00
       irWithheld       = true
 
-      netAmount = 2815.50 # What the receiver pays: 3000.00 less the four.
+      netAmount = 2815.50 # What the receiver pays: 3000.00 less the four taxes withheld.
 
       # The rates of the test year, which hold until 2026-12-31, on what remains after ISS,
       # PIS and COFINS.

@@ -1,10 +1,10 @@
-# The state, the runs and the variables are kept by HCP Terraform; an agent in your
-# network runs them, where it reaches the database that machines share.
+# HCP Terraform keeps the state, the runs and the variables. An agent in your network
+# executes the runs: it can reach the database that machines share.
 #
 # Variables of the workspace, of the category "environment": EINVOICE_BASE_URL, and
-# sensitive EINVOICE_API_KEY and EINVOICE_COORDINATION_URL. A run of an agent begins with
-# a clean environment and a directory of its own: what the agent's container has in its
-# environment does not count, and EINVOICE_CACHE_DIR would be lost with each run.
+# sensitive EINVOICE_API_KEY and EINVOICE_COORDINATION_URL. Each run of an agent begins
+# with a clean environment and its own directory. It does not see the environment of the
+# agent's container, and would lose EINVOICE_CACHE_DIR.
 terraform {
   required_version = ">= 1.8"
 

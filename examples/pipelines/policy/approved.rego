@@ -1,18 +1,18 @@
-# What einvoice.rego lets through, by its address in the plan, such as
-# "module.branch.einvoice_company_settings.this". Keep it in the branch that is
-# applied, with an owner of its own (CODEOWNERS), and take a line out again when its
-# change has been applied: it is for one change and not for ever.
+# Exceptions that einvoice.rego lets through, by their address in the plan, such as
+# "module.branch.einvoice_company_settings.this". Keep this file in the branch that is
+# applied, with an owner of its own (CODEOWNERS). An exception is for one change: remove
+# its line when the change has been applied.
 package approved
 
 import rego.v1
 
-# What one plan may issue for, in reais.
+# The most that the invoices of one plan may add up to, in reais.
 amount := 10000
 
 # Settings whose environment_type goes from or to production.
 production := []
 
-# Companies to be deleted or forgotten, or without deletion_protection.
+# Companies to be deleted or removed from state, or without deletion_protection.
 companies := []
 
 # Invoices and orders to be canceled.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Judges a saved plan, or the JSON of one, by the policies beside this file:
+# Judges a saved plan, or its JSON, by the policies beside this file:
 #
 #   policy/check.sh tfplan
 #   TF=tofu policy/check.sh tfplan

@@ -1,23 +1,23 @@
-# What a plan may do to companies and invoices without being asked for first.
+# Refuses what a plan must not do to companies and invoices without approval.
 #
-# A plan is judged by its JSON (`terraform show -json tfplan`), where everything has
-# its full address and its own type: modules, for_each, aliases and JSON syntax hide
-# nothing. What cannot be judged is refused: no plan, a value that is known only after
-# apply, an amount that is not found, an action that is new.
+# The rules read the JSON of a plan (`terraform show -json tfplan`). There everything
+# has its full address and type, so that modules, for_each, aliases and JSON syntax hide
+# nothing. The rules also refuse what they cannot judge: no plan, a value that is known
+# only after apply, an amount that is not found, an unknown action.
 #
-# What a rule refuses is let through by its address in approved.rego.
+# An address in approved.rego is an exception.
 package main
 
 import rego.v1
 
-# HCP Terraform has the plan beside the run, everybody else hands over the plan.
+# HCP Terraform passes the plan beside the run. All others pass the plan itself.
 plan := object.get(input, "plan", input)
 
 changes := object.get(plan, "resource_changes", [])
 
 invocations := object.get(plan, "action_invocations", [])
 
-# For scripts: an answer that only a judged plan has.
+# For scripts: defined only if a plan was judged.
 verdict := "passes" if count(deny) == 0
 
 verdict := concat("\n", sort(deny)) if count(deny) > 0
@@ -54,8 +54,8 @@ readable(change) if {
 
 # Production
 
-# Who creates settings says where each model issues: the service has production where
-# nobody does.
+# New settings must set the environment of each model: the default of the service is
+# production. So must an update that begins to set a block.
 deny contains msg if {
 	some change in managed("einvoice_company_settings")
 	some action in ["create", "update"]
@@ -65,9 +65,9 @@ deny contains msg if {
 	after := planned_environment(change, model)
 	before != after
 	some reached in [before, after]
-	reached in {"production", "known after apply"}
+	reached in {"production", "known after apply", "unset"}
 	not approved("production", change)
-	msg := sprintf("%s: %s.environment_type goes from %s to %s. From and to production is approved in `production`; what is not known yet is to be written down.", [
+	msg := sprintf("%s: %s.environment_type goes from %s to %s. Approve a change from or to production in `production`; write down an environment that is unset or not known.", [
 		change.address, model, before, after,
 	])
 }
@@ -77,14 +77,24 @@ environment(settings, model) := word if {
 	is_string(word)
 } else := "none"
 
-# What is replaced had another company's settings.
+# A replaced object had another company's settings.
 held_environment(change, model) := "none" if {
 	"create" in change.change.actions
 } else := environment(values(change, "before"), model)
 
 planned_environment(change, model) := "known after apply" if {
 	unknown(change, [model, "environment_type"])
+} else := "unset" if {
+	environment(values(change, "after"), model) == "none"
+	begins(change, model)
 } else := environment(values(change, "after"), model)
+
+begins(change, _) if "create" in change.change.actions
+
+begins(change, model) if {
+	is_object(change.change.after[model])
+	not is_object(change.change.before[model])
+}
 
 # Companies
 
@@ -139,7 +149,7 @@ unchecked(change) if change.change.after.payload_check == false
 
 unchecked(change) if unknown(change, ["payload_check"])
 
-# Actions do at once what resources do under the eyes of a plan.
+# Actions take effect at once, without a plan that shows what they do.
 deny contains msg if {
 	some n, invocation in invocations
 	startswith(invocation.type, "einvoice_")
@@ -154,7 +164,7 @@ default limit := 0
 
 limit := data.approved.amount if is_number(data.approved.amount)
 
-# What is sent by this plan: new ones, and those that a correction sends again.
+# The invoices and orders that this plan sends: new ones, and corrected ones.
 sent := [change |
 	some change in sales
 	sends(change)
@@ -178,7 +188,7 @@ deny contains msg if {
 	msg := sprintf("The plan issues for %v reais, and `amount` is %v.", [total, limit])
 }
 
-# What an invoice is about is the largest of its total, its payments and its items.
+# The amount of an invoice is the largest of its total, its payments and its items.
 amount(change) := max([sum(numbers) | some numbers in parts; count(numbers) > 0]) if {
 	change.type == "einvoice_invoice_issuance"
 	payload := json.unmarshal(change.change.after.payload_json)
@@ -197,7 +207,7 @@ amount(change) := max([sum(numbers) | some numbers in parts; count(numbers) > 0]
 	}
 }
 
-# What a sale is about is the larger of its amount and its items.
+# The amount of a sale is the larger of its amount and its items.
 amount(change) := max([total, sum([worth(item) | some item in items])]) if {
 	change.type == "einvoice_order"
 	total := change.change.after.amount
@@ -248,13 +258,13 @@ values(change, side) := found if {
 	is_object(found)
 } else := {}
 
-# Of a value in an object that is not known, the plan says only that of the object.
+# If an object is not known, the plan marks the object and not the values in it.
 unknown(change, path) if {
 	some n in numbers.range(1, count(path))
 	object.get(values(change, "after_unknown"), array.slice(path, 0, n), false) == true
 }
 
-# An approval is of what stood at the address before: nothing is moved under it.
+# An approval is for the object that had the address before, not for one moved there.
 approved(list, change) if {
 	change.address in data.approved[list]
 	not change.previous_address

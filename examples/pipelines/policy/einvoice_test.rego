@@ -35,7 +35,7 @@ sells(sale) := plan_of([change(order, ["create"], null, sale, {"invoices": true}
 
 nothing_approved := {"amount": 10000, "production": [], "companies": [], "cancellations": [], "replacements": [], "unchecked": [], "actions": []}
 
-# Each plan with a part of each message that it meets with, and no other message.
+# Each plan causes these messages, given in part, and no others.
 judges(plans, approved) if {
 	every name, judged in plans {
 		print(name)
@@ -77,14 +77,14 @@ test_what_is_no_plan if {
 	)
 }
 
-# A script must not take the want of an answer for consent.
+# A script must not read a missing answer as consent.
 test_verdict if {
 	main.verdict == "passes" with input as plan_of([])
 	main.verdict != "passes" with input as {}
 	contains(main.verdict, "is deleted") with input as plan_of([change(company, ["delete"], {}, null, {})])
 }
 
-set_to(word) := {"product_invoice": null, "consumer_invoice": {"environment_type": word}, "service_invoice": {"environment_type": "simulation"}}
+set_to(word) := {"product_invoice": {"environment_type": "development"}, "consumer_invoice": {"environment_type": word}, "service_invoice": {"environment_type": "simulation"}}
 
 test_production if {
 	judges(
@@ -97,6 +97,9 @@ test_production if {
 			"another company's": {"plan": plan_of([change(settings, ["delete", "create"], set_to("production"), set_to("production"), {})]), "refused": ["from none to production"]},
 			"a word that is known later": {"plan": plan_of([change(settings, ["update"], set_to("development"), set_to(null), {"consumer_invoice": {"environment_type": true}})]), "refused": ["to known after apply"]},
 			"a block that is known later": {"plan": plan_of([change(settings, ["create"], null, {}, {"product_invoice": true, "consumer_invoice": true, "service_invoice": true})]), "refused": ["product_invoice", "consumer_invoice", "service_invoice"]},
+			"begins without an environment": {"plan": plan_of([change(settings, ["create"], null, object.union(set_to(null), {"product_invoice": null}), {})]), "refused": ["product_invoice.environment_type goes from none to unset", "consumer_invoice.environment_type goes from none to unset"]},
+			"a block that begins without an environment": {"plan": plan_of([change(settings, ["update"], object.union(set_to("development"), {"product_invoice": null}), object.union(set_to("development"), {"product_invoice": {"series": "2", "environment_type": null}}), {})]), "refused": ["product_invoice.environment_type goes from none to unset"]},
+			"a block that nobody sets": {"plan": plan_of([change(settings, ["update"], object.union(set_to("development"), {"product_invoice": null}), object.union(set_to("simulation"), {"product_invoice": null}), {})]), "refused": []},
 			"is read": {"plan": plan_of([object.union(change(settings, ["read"], null, set_to("production"), {}), {"mode": "data"})]), "refused": []},
 			"is forgotten": {"plan": plan_of([change(settings, ["delete"], set_to("production"), null, {})]), "refused": []},
 		},

@@ -1,5 +1,5 @@
-# What the module does when the authority does not simply agree. What it answers
-# to these two sales is in outcomes.json.
+# What the module does if the authority is unavailable. outcomes.json contains the
+# authority's answers to these two sales.
 
 run "opens_the_shop" {
   module {

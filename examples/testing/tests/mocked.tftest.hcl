@@ -39,8 +39,8 @@ run "refuses_an_item_of_nothing" {
   expect_failures = [var.sales]
 }
 
-# Terraform mocks a map of objects such as `by_status` as an empty one, whatever its
-# defaults are. OpenTofu takes them. On both, override the output that reads it.
+# Terraform mocks a map of objects, such as `by_status`, as an empty map and ignores its
+# defaults. OpenTofu uses them. On both, override the output that reads the map.
 run "reports_what_was_billed" {
   module {
     source = "./tests/month"

@@ -20,7 +20,7 @@ run "plans_an_invoice_for_each_sale" {
 
   assert {
     condition     = jsondecode(einvoice_invoice_issuance.sale["test-sale-1"].payload_json).total.invoiceAmount == 60.30
-    error_message = "The invoice is not about the sum of its items."
+    error_message = "The total of the invoice is not the sum of its items."
   }
 
   assert {
@@ -41,8 +41,8 @@ run "issues_them" {
   }
 }
 
-# The access key of an invoice that is yet to be issued is not known while
-# planning, which fails an assertion.
+# A plan does not know the access key of an invoice that is not issued yet, so the
+# assertion would fail.
 run "issues_none_twice" {
   command = plan
 

@@ -70,12 +70,12 @@ variable "certificate" {
   type        = string
   ephemeral   = true
 
-  # Made for this example, by nobody: the sandbox takes it until 2046.
+  # Made for this example. The sandbox accepts it until 2046.
   default = "MIID4gIBAzCCA5IGCSqGSIb3DQEHAaCCA4MEggN/MIIDezCCAioGCSqGSIb3DQEHBqCCAhswggIXAgEAMIICEAYJKoZIhvcNAQcBMF8GCSqGSIb3DQEFDTBSMDEGCSqGSIb3DQEFDDAkBBAIot9UesDb3D2V5qW6PDENAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQ1B4S2Pi3IE67BG+EtQ98iYCCAaAGEFNXX7/LJwTMPkmy5EpQHQwNYng6EBezKGDjjjJyXf5wOpGzp6mcAJs0mcCftWLAorciCsTU7JgqsGiumOyWM+XkKN4a0wb8Ws2heeVe9ILf/8kElY8C4pVxsuuDAB7QAm9obr7DtkTgEAJU1yAcZIuMQ0xq41nBM63magbRTXzVp2N7icgYURe5Jh4IGU0xZFpH1XorL4Ejn0e98DFNqIKp6UKWKQTPyviP8qxnMDMo2Hk1UUNyq6FrPcqTQ3M67CHYS6XvvfyrysbeUaKCkjoEJcRMyZTuzRQ23821y09RC0a5AGclRxMtRdbFAHFAmWmajTtY9FuLss/fruD8k9izM1uQj9Qz6femwkw2tCW/SnNxTWiK1o8MsWCSkDxLIJ9jOszwCuX88lxGnxHWoSd+VyszT59ZeErwI+Nv/kzHI0mc7id9KwqEWwznNvOcEjFGhcUVzjub66GAHpD71MivPnMo0tgFhVPN3eOzCYzQTwfBTRiHayyiuNsvlPDL1CDV5T/CS7lFyMFv5XSD9ByDmYau6r6ANpQ1ItpcTTCCAUkGCSqGSIb3DQEHAaCCAToEggE2MIIBMjCCAS4GCyqGSIb3DQEMCgECoIH3MIH0MF8GCSqGSIb3DQEFDTBSMDEGCSqGSIb3DQEFDDAkBBDuNgoH6zPO8q2IjUixPY3ZAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQl/XvBrg9fnLXYSaf6E66tQSBkPbhME9mH1mCY/kHBgZ7SpjUaX4yuboB/uTbTChW5ddxw2C1jSJiF1jvLiBQ8hoRKtgW2uBKGwpF0dI6z80YhPsLklxrCoe/Li8ZEBkvsWCgvbYzu6VXih2ZFg9Houc+P3NAk55n5f7/i/vD/rcnFfQzSb83QPpdSVBy8p+Cy75OPgODXt6RJ5UxF+hJql3vQTElMCMGCSqGSIb3DQEJFTEWBBSZ40fNccz1VALd7Z8llfOyhAksuzBHMC8wCwYJYIZIAWUDBAIBBCBkgEJNren9+dtdWRpDUalcCkYa7gAZncK8Dp535kN5TwQQZtu6q6SjflJtZYDIOdIg8AICCAA="
 }
 
 variable "certificate_password" {
-  description = "What opens the certificate."
+  description = "The password of the certificate file."
   type        = string
   ephemeral   = true
   default     = "of the file"
@@ -94,7 +94,7 @@ variable "key_file" {
 }
 
 variable "key_command" {
-  description = "With key_handover = \"command\". The default is that of a secret store; any other has one like it."
+  description = "With key_handover = \"command\". The default is the command of one secret store. Others have a similar one."
   type        = string
   default     = "printf %s \"$COMPANY_API_KEY\" | vault kv put secret/einvoice/$COMPANY_ID api_key=-"
 }

@@ -1,5 +1,4 @@
-# The service in memory begins with its main company alone, which cannot sell to
-# consumers yet.
+# The sandbox begins with only its main company, which cannot issue NFC-e yet.
 
 terraform {
   required_providers {
