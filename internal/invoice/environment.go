@@ -51,9 +51,9 @@ func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
 		"should not exist. Then find out what changes the company's settings.")
 }
 
-// PlanEnvironment is the environment in which an invoice of a model will be issued, "" while
-// a plan cannot know it. It refuses one that the provider block does not allow, once for all
-// invoices of the company and model: the first error ends the plan.
+// PlanEnvironment is the environment in which an invoice of a model will be issued, "" while a plan cannot know it. If
+// the provider block allows only one, it is that one or the apply fails: so an apply, which plans again, never unlearns
+// it. It refuses another, once for all invoices of the company and model: the first error ends the plan.
 func PlanEnvironment(ctx context.Context, s *session.Session, model, label string) (string, diag.Diagnostics) {
 	if s.Deferred() || s.Client == nil || !s.Environments.Restricted() {
 		return "", nil
@@ -62,8 +62,12 @@ func PlanEnvironment(ctx context.Context, s *session.Session, model, label strin
 	problem := &engine.Problem{
 		Kind: engine.OtherEnvironment, Model: model, Issuer: s.Issuer, Name: environment, Cause: err,
 	}
+	only := ""
+	if len(s.Environments.Allowed) == 1 {
+		only = s.Environments.Allowed[0]
+	}
 	refuse := func() diag.Diagnostics {
-		if _, refused := s.Planned.Taken("environment", s.Issuer+"/"+model, ""); refused {
+		if _, refused := s.Planned.Taken("environment", s.Issuer+"/"+model, ""); refused && only != "" {
 			return nil
 		}
 		return environmentProblem(label, problem)
@@ -71,11 +75,11 @@ func PlanEnvironment(ctx context.Context, s *session.Session, model, label strin
 	switch {
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrMissing), errors.Is(err, session.ErrNoAccount):
 		problem.Kind = engine.EnvironmentUnknown
-		return "", refuse()
+		return only, refuse()
 	case err != nil:
-		return "", nil // The apply reads it again, and sends nothing if it cannot.
+		return only, nil // The apply reads it again, and sends nothing if it cannot.
 	case !s.Environments.Allows(environment):
-		return "", refuse()
+		return only, refuse()
 	}
 	return environment, nil
 }

@@ -30,7 +30,7 @@ func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 		"one of two":                      {allowed: oneOf("development", "simulation"), planned: "simulation", applied: "simulation", known: "simulation"},
 		"another one":                     {allowed: oneOf("development"), planned: "production", refusedInPlan: "Issuing in production is not allowed: NFS-e (sale-1)"},
 		"another one since the plan":      {allowed: oneOf("development"), planned: "development", applied: "production", known: "development", refusedInApply: "Issuing in production is not allowed: NFS-e (sale-1)"},
-		"settings without an environment": {allowed: oneOf("development"), applied: nil, refusedInApply: "Environment not known: NFS-e (sale-1)"},
+		"settings without an environment": {allowed: oneOf("development"), applied: nil, known: "development", refusedInApply: "Environment not known: NFS-e (sale-1)"},
 		"a key that cannot read settings": {allowed: oneOf("development"), planned: "development", branch: true, refusedInPlan: "Environment not known: NFS-e (sale-1)"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,6 +65,41 @@ func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 			}
 			if n := len(s.Invoices("")); n != want {
 				t.Errorf("%d invoices exist, want %d", n, want)
+			}
+		})
+	}
+}
+
+// An apply plans again, and a value that a plan has shown must not be unknown then: it shows the same, or it fails.
+func TestIssuance_anApplyPlansTheSameEnvironmentOrFails(t *testing.T) {
+	t.Parallel()
+	for name, allowed := range map[string]any{
+		"one": oneOf("development"), "two": oneOf("development", "simulation"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			p := testkit.Serve(t, s, map[string]any{"environments": allowed})
+			object := p.Object(kind)
+			plans := func() (shown []any, failed []string) {
+				for _, sale := range []string{"sale-1", "sale-2", "sale-3"} {
+					planned, said := object.Plan(object.Value(object.Type, saleArguments(sale, nil)))
+					values, _ := testkit.JSON(t, p.Unpack(planned.PlannedState, object.Type)).(map[string]any)
+					shown, failed = append(shown, values["environment_type"]), append(failed, testkit.ErrorsIn(said))
+				}
+				return shown, failed
+			}
+			withEnvironment(s, "development")
+			if shown, failed := plans(); shown[2] != "development" || failed[2] != "" {
+				t.Fatalf("the plans show %v and say %q", shown, failed)
+			}
+			withEnvironment(s, "production")
+			p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0, "environments": allowed})
+			shown, failed := plans()
+			for i := range shown {
+				if shown[i] != "development" && failed[i] == "" || i == 0 && failed[i] == "" {
+					t.Errorf("plan %d shows %v and says %q", i, shown[i], failed[i])
+				}
 			}
 		})
 	}

@@ -121,6 +121,7 @@ type creating[T any] struct {
 	lost        error // why the last request had no usable answer
 	lostAt      time.Time
 	repetitions int
+	another     einvoice.Text // the id of the object that the service answered with instead, "" for none
 
 	object  *T
 	found   bool
@@ -221,6 +222,7 @@ func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 	object, err := w.Send(ctx, w.session.Client.Beginning(t.Sending("", "")))
 	if err == nil && w.Answers != nil && !w.Answers(object) {
 		err = fmt.Errorf("it was answered with another %s, %s: %w", w.kind.One, w.kind.ID(object), einvoice.ErrAmbiguous)
+		w.another = w.kind.ID(object)
 	}
 	if once.IsUnsent(err) {
 		return err
@@ -275,8 +277,13 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	case mayRepeat:
 		return w.send(ctx, t)
 	default:
+		next := "Run apply again to create it."
+		if w.another != "" { // The service may write what was sent in its own way: each apply would create one more.
+			next = fmt.Sprintf("Look at %s: if it is the one that you want, import it, and write its values in the "+
+				"configuration as the service does. Otherwise run apply again, which creates one more.", w.another)
+		}
 		w.diags = message.Error("Response to a creation lost", w.happened()+"the service does not list such a "+w.kind.One+
-			". "+message.Sent(w.repetitions)+" Run apply again to create it.")
+			". "+message.Sent(w.repetitions), next)
 	}
 	return nil
 }

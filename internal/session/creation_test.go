@@ -272,6 +272,22 @@ func TestCreation(t *testing.T) {
 	}
 }
 
+// A service that writes what was sent in its own way answers with what looks like another object. To apply again would
+// create one more each time.
+func TestCreation_namesTheOtherObjectOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newAccount(t)
+		creation := c.creation("a")
+		creation.Answers = func(*einvoice.Customer) bool { return false }
+		creation.Match = creation.Answers
+		_, diags := Create(t.Context(), c.session, c.kind(), creation, privateMap{})
+		if said := fmt.Sprint(diags); !strings.Contains(said, "Look at a1: if it is the one that you want, import it") || c.posts != 1 {
+			t.Errorf("after %d creations it says %s", c.posts, said)
+		}
+	})
+}
+
 // A refresh of a thousand objects must not open a thousand files each time.
 func TestConfirmCreation_leavesTheJournalAloneAfterTheFirstTime(t *testing.T) {
 	t.Parallel()
