@@ -37,7 +37,7 @@ func TestFaultMatrix(t *testing.T) {
 			for _, c := range k.cells(i) {
 				synctest.Test(t, func(t *testing.T) {
 					<-time.After(time.Until(today)) // The journal is in files, whose times are real.
-					network := &testkit.Network{CacheDir: t.TempDir()}
+					network := testkit.NewNetwork(t)
 					c.start(t, network)
 					play(t, newOverProtocol(t, network, c), []*cell{c}, k.command())
 					if n := network.Strays(); n > 0 {
@@ -77,7 +77,7 @@ func TestAccFaultMatrix(t *testing.T) {
 	for command, cells := range cells {
 		t.Run(string(command), func(t *testing.T) {
 			t.Parallel()
-			network := &testkit.Network{CacheDir: t.TempDir()}
+			network := testkit.NewNetwork(t)
 			for _, c := range cells {
 				c.start(t, network)
 			}
