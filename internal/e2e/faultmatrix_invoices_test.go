@@ -147,7 +147,7 @@ var invoiceKinds = []requestKind{
 		instead: shownByRead,
 	}),
 	invoiceKind(requestKind{
-		name: "follow a cancellation", method: "GET", path: "/v1/service-invoices/{id}", skip: 2, before: 4, options: sandbox.Options{AuthorizeAfter: time.Second},
+		name: "follow a cancellation", first: true, method: "GET", path: "/v1/service-invoices/{id}", skip: 2, before: 4, options: sandbox.Options{AuthorizeAfter: time.Second},
 		given: invoiceWanted(reasoned, shortly), destroy: true, done: canceled, acted: true, standing: "Destroying cancels",
 		settled: func(c *cell) error { return c.invoiceIs("canceled") },
 		instead: waited,
@@ -310,7 +310,7 @@ var orderKinds = []requestKind{
 		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/orders", before: 1, wanted: orderWanted(patiently), done: exists,
 	}),
 	orderKind(requestKind{
-		name: "follow an invoice", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
+		name: "follow an invoice", first: true, method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
 		wanted: orderWanted(shortly), done: exists, acted: true,
 		// The first read of an invoice may fail in any way: it is read again.
 		instead: everyFault(meetRepeated, map[string]meeting{faultRefused: meetReported}),

@@ -177,8 +177,8 @@ func play(t *testing.T, on stage, cells []*cell, run command) {
 	}
 }
 
-// meetsAll tells whether the kind meets every fault: each write does, and one read of each family.
-// The other reads go through the same code of the client.
+// meetsAll tells whether the kind meets every fault: each write and each wait does, and one read of
+// each family. The other reads go through the same code of the client.
 func (k *requestKind) meetsAll() bool { return k.method != "GET" || k.first }
 
 // cells are the faults at a kind of request: one for each column of the guide, and two
@@ -192,7 +192,10 @@ func (k *requestKind) cells(number int) []*cell {
 		c := cell{kind: k, fault: f, want: k.meets(f), timeout: "4s"}
 		alike, lasting := f.row(), f.nature
 		if !k.meetsAll() {
-			alike, lasting = fmt.Sprint(f.nature, c.want), natureLost
+			lasting = natureLost
+			if alike != faultNotFound && alike != faultOther { // Those are for the noun to judge.
+				alike = fmt.Sprint(f.nature, c.want)
+			}
 		}
 		if c.want == meetNone || takes[alike] {
 			continue
