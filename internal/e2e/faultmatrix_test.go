@@ -55,23 +55,10 @@ func TestAccFaultMatrix(t *testing.T) {
 	t.Parallel()
 	found := testkit.MustFindCLI(t)
 	cells := map[command][]*cell{}
-	drawn := map[*fault]bool{}
-	number := 0
 	for i := range requestKinds {
 		k := &requestKinds[i]
-		if !k.meetsAll() {
-			continue
-		}
-		c := k.draw(number)
-		number++
-		drawn[c.fault] = true
-		if !k.writeOnly || found.AtLeast(1, 11) {
-			cells[k.command()] = append(cells[k.command()], c)
-		}
-	}
-	for i := range faults {
-		if !drawn[&faults[i]] {
-			t.Errorf("%s is not drawn", faults[i].name)
+		if k.meetsAll() && (!k.writeOnly || found.AtLeast(1, 11)) {
+			cells[k.command()] = append(cells[k.command()], k.draw(i))
 		}
 	}
 	for command, cells := range cells {
