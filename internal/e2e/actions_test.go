@@ -131,7 +131,10 @@ func TestInvoiceActions_reportAnInvoiceThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	p := testkit.Serve(t, s, nil)
-	for _, name := range []string{"einvoice_invoice_cancel", "einvoice_invoice_check_status", "einvoice_order_issue_invoices", "einvoice_inbound_manifest", "einvoice_correction_letter"} {
+	for _, name := range []string{
+		"einvoice_invoice_cancel", "einvoice_invoice_check_status", "einvoice_order_issue_invoices", "einvoice_inbound_manifest",
+		"einvoice_correction_letter",
+	} {
 		result := p.Invoke(name, validActions[name])
 		if !strings.Contains(result.Errors, "not found") && !strings.Contains(result.Errors, "Not an NF-e") {
 			t.Errorf("%s ends with %q", name, result.Errors)

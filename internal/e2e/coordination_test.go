@@ -109,7 +109,8 @@ func TestAccCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 			db := fixture.Postgres(t)
 			s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: 10 * time.Second})
 			machine := func() *testkit.Workspace {
-				w := testkit.NewAttached(t, strings.Replace(testkit.OnceConfig(s, ""), "requests_per_minute", coordinatedBy(db)+"\n  requests_per_minute", 1))
+				const limit = "requests_per_minute"
+				w := testkit.NewAttached(t, strings.Replace(testkit.OnceConfig(s, ""), limit, coordinatedBy(db)+"\n  "+limit, 1))
 				onNextMachine(w)
 				return w
 			}

@@ -68,7 +68,7 @@ func exampleModule(dir string) string {
 
 // takeExampleAsModule copies an example into a module of the workspace, which talks to
 // the service, and returns how the module is called with the provider of that name.
-func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, dir, provider string) (call string) {
+func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, dir, provider string) string {
 	t.Helper()
 	name := exampleModule(dir)
 	module := testkit.Workspace{T: t, Dir: filepath.Join(w.Dir, name)}
@@ -101,7 +101,8 @@ func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, 
 	if configured {
 		return fmt.Sprintf("module %[1]q {\n  source = \"./%[1]s\"\n}\n", name)
 	}
-	return fmt.Sprintf("module %[1]q {\n  source = \"./%[1]s\"\n  providers = { einvoice = einvoice.%[2]s }\n}\n", name, provider)
+	const call = "module %[1]q {\n  source = \"./%[1]s\"\n  providers = { einvoice = einvoice.%[2]s }\n}\n"
+	return fmt.Sprintf(call, name, provider)
 }
 
 // providerOf is the configuration of a provider for a service, by a name.
@@ -344,8 +345,8 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 	wanted := []string{"provider/provider.tf", "quickstart/main.tf"}
 	all := registered(t)
 	for kind, file := range map[string]string{
-		"resources": "resource.tf", "data-sources": "data-source.tf", "functions": "function.tf", "ephemeral-resources": "ephemeral-resource.tf",
-		"list-resources": "list-resource.tfquery.hcl", "actions": "action.tf",
+		"resources": "resource.tf", "data-sources": "data-source.tf", "functions": "function.tf", "actions": "action.tf",
+		"ephemeral-resources": "ephemeral-resource.tf", "list-resources": "list-resource.tfquery.hcl",
 	} {
 		for _, name := range all[kind] {
 			wanted = append(wanted, kind+"/"+name+"/"+file)

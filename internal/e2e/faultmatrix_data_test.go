@@ -59,15 +59,16 @@ var dataKinds = func() []requestKind {
 		noun, plural, objects, by, none string // none is what a search says that comes upon other objects only
 		object, other                   object
 	}{
-		{"customer", "customers", sandbox.KindCustomers, `federal_tax_number = "11222333000181"`, "No customer has", customerObject, customerOther},
+		{"customer", "customers", sandbox.KindCustomers, byNumber, "No customer has", customerObject, customerOther},
 		{"product", "products", sandbox.KindProducts, `code = "P-1"`, "No product has", productObject, productOther},
 		{"webhook", "webhooks", sandbox.KindWebhooks, webhookGiven, "No webhook sends", webhookObject, webhookOther},
-		{"company", "companies", sandbox.KindCompanies, `federal_tax_number = "11222333000181"`, "No company has", companyObject, companyOther},
+		{"company", "companies", sandbox.KindCompanies, byNumber, "No company has", companyObject, companyOther},
 		{"order", "orders", sandbox.KindOrders, `transaction_id = "sale-1"`, "No order has", orderObject, orderOther},
-		{"invoice", "invoices", sandbox.KindServiceInvoices, ofService + `integration_id = "order-1"`, "No invoice has", invoiceObject, invoiceOther},
+		{"invoice", "invoices", sandbox.KindServiceInvoices, byName, "No invoice has", invoiceObject, invoiceOther},
 	} {
 		k := requestKind{
-			name: of.noun, first: of.noun == "customer", path: "/v1/" + of.plural, objects: of.objects, bystander: of.other, task: "read " + of.noun,
+			name: of.noun, first: of.noun == "customer", path: "/v1/" + of.plural, task: "read " + of.noun,
+			objects: of.objects, bystander: of.other,
 		}
 		get, search, list := k, k, k
 		get.wanted, get.instead = `id = "WANTED"`, listed
@@ -86,7 +87,11 @@ var dataKinds = func() []requestKind {
 	return slices.Concat(gets, otherGets, searches, lists, otherLists)
 }()
 
-const ofService = "model = \"serviceInvoice\"\n"
+const (
+	ofService = "model = \"serviceInvoice\"\n"
+	byName    = ofService + `integration_id = "order-1"`
+	byNumber  = `federal_tax_number = "11222333000181"`
+)
 
 var otherGets = []requestKind{
 	dataKind(requestKind{
@@ -99,11 +104,13 @@ var otherGets = []requestKind{
 		instead: map[string]meeting{faultWrongType: meetNone}, // A bare list may be the examples.
 	}, "einvoice_payload_examples", nil),
 	dataKind(requestKind{
-		name: "inbound invoice", path: "/v1/inbound-product-invoices/{id}", wanted: "model = \"productInvoice\"\nid = \"WANTED\"", task: "inbound invoice",
-		objects: sandbox.KindInbound, bystander: object{"amount": 1}, says: map[string]string{faultNotFound: "has received no NF-e"},
+		name: "inbound invoice", path: "/v1/inbound-product-invoices/{id}", task: "inbound invoice",
+		wanted: "model = \"productInvoice\"\nid = \"WANTED\"", objects: sandbox.KindInbound, bystander: object{"amount": 1},
+		says: map[string]string{faultNotFound: "has received no NF-e"},
 	}, "einvoice_inbound_invoice", object{"amount": 2}),
 	dataKind(requestKind{
-		name: "inbound sync status", path: "/v1/inbound-product-invoices/sync-status", task: "inbound sync status", other: anotherInvoice,
+		name: "inbound sync status", path: "/v1/inbound-product-invoices/sync-status", task: "inbound sync status",
+		other: anotherInvoice,
 	}, "einvoice_inbound_sync_status", nil),
 	documentKind("pdf"),
 	documentKind("xml"),

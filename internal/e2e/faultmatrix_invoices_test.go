@@ -82,8 +82,9 @@ var invoiceKinds = []requestKind{
 		name: "issue", class: classCreation, named: true, method: "POST", path: "/v1/service-invoices", before: 1, wanted: invoiceWanted(), done: exists,
 	}),
 	invoiceKind(requestKind{
-		name: "follow", first: true, method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
-		wanted: invoiceWanted(shortly), done: exists, acted: true, instead: waited,
+		name: "follow", first: true, method: "GET", path: "/v1/service-invoices/{id}", before: 2,
+		options: sandbox.Options{AuthorizeAfter: time.Second},
+		wanted:  invoiceWanted(shortly), done: exists, acted: true, instead: waited,
 	}),
 	invoiceKind(requestKind{
 		name: "check the status", class: classRead, method: "POST", path: "/v1/service-invoices/{id}/check-status", before: 3,
@@ -147,8 +148,9 @@ var invoiceKinds = []requestKind{
 		instead: shownByRead,
 	}),
 	invoiceKind(requestKind{
-		name: "follow a cancellation", method: "GET", path: "/v1/service-invoices/{id}", skip: 2, before: 4, options: sandbox.Options{AuthorizeAfter: time.Second},
-		given: invoiceWanted(reasoned, shortly), destroy: true, done: canceled, acted: true, standing: "Destroying cancels",
+		name: "follow a cancellation", first: true, method: "GET", path: "/v1/service-invoices/{id}", skip: 2, before: 4,
+		options: sandbox.Options{AuthorizeAfter: time.Second},
+		given:   invoiceWanted(reasoned, shortly), destroy: true, done: canceled, acted: true, standing: "Destroying cancels",
 		settled: func(c *cell) error { return c.invoiceIs("canceled") },
 		instead: waited,
 	}),
@@ -310,8 +312,9 @@ var orderKinds = []requestKind{
 		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/orders", before: 1, wanted: orderWanted(patiently), done: exists,
 	}),
 	orderKind(requestKind{
-		name: "follow an invoice", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
-		wanted: orderWanted(shortly), done: exists, acted: true,
+		name: "follow an invoice", first: true, method: "GET", path: "/v1/service-invoices/{id}", before: 2,
+		options: sandbox.Options{AuthorizeAfter: time.Second},
+		wanted:  orderWanted(shortly), done: exists, acted: true,
 		// The first read of an invoice may fail in any way: it is read again.
 		instead: everyFault(meetRepeated, map[string]meeting{faultRefused: meetReported}),
 	}),

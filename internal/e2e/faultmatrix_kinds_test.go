@@ -216,7 +216,10 @@ var faults = []fault{
 		says: "the connection was closed", is: sandbox.Fault{Kind: sandbox.FaultDropAfter},
 	},
 	{name: faultFailed, nature: natureLost, says: "HTTP 500", is: status(500, sandbox.FormEmpty)},
-	{name: "502 with an HTML page", column: faultCut, nature: natureLost, says: "HTTP 502", is: status(502, sandbox.FormHTML)},
+	{
+		name: "502 with an HTML page", column: faultCut, nature: natureLost, says: "HTTP 502",
+		is: status(502, sandbox.FormHTML),
+	},
 	{
 		name: "503 with `Retry-After`", column: faultCut, nature: natureLost, says: "HTTP 503", hint: time.Second,
 		is: asking(status(503, sandbox.FormMessage), "Retry-After", "1"),

@@ -288,30 +288,13 @@ data "einvoice_invoices" "under_branch" {
 	}
 }
 
-// aliasWorkspace is a run of the real binary with EINVOICE_API_KEY set to the main
-// company's key, which an alias must not use unless its own key is null.
+// aliasWorkspace has EINVOICE_API_KEY set to the main company's key, which an alias must
+// not use unless its own key is null.
 func aliasWorkspace(t *testing.T, s *sandbox.Server, apiKey, body string) *testkit.Workspace {
 	t.Helper()
 	w := testkit.NewAttached(t, testkit.Config(s, aliasOfBranch(s, apiKey)+body))
 	w.Environ = append(w.Environ, message.EnvAPIKey+"="+s.OwnerKey())
 	return w
-}
-
-const customerUnderBranch = `
-resource "einvoice_customer" "under_branch" {
-  provider = einvoice.branch
-  name     = "Padaria"
-}
-`
-
-func TestAccAlias_nullKeyFallsBackToTheEnvironment(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	aliasWorkspace(t, s, "null", customerUnderBranch).MustApply()
-	request, ok := s.Last("POST", "/v1/customers")
-	if !ok || request.Key != s.OwnerCompanyID() {
-		t.Errorf("the customer was created with the key of %q, want the main company's", request.Key)
-	}
 }
 
 func TestAccAlias_keyOfAnImportedCompanyIsEmptyAndRefused(t *testing.T) {

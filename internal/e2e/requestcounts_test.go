@@ -43,6 +43,8 @@ func costs(s *sandbox.Server) string {
 	return strings.Join(lines, ", ")
 }
 
+func paged(size int) sandbox.Options { return sandbox.Options{MaxPageSize: size} }
+
 // A refresh reads lists where that costs less than reading each object by itself. An
 // issued invoice changes only its status, which the lists show.
 func TestRequestCounts_refresh(t *testing.T) {
@@ -75,13 +77,13 @@ func TestRequestCounts_refresh(t *testing.T) {
 	}{
 		{name: "100 customers, thirty at once", object: customer, managed: 100, parallelism: 30, most: 8},
 		{name: "5 customers in an account of 2,000", object: customer, kind: sandbox.KindCustomers, managed: 5, other: 1995, most: 8},
-		{name: "20 customers in pages of 4", object: customer, managed: 20, options: sandbox.Options{MaxPageSize: 4}, most: 10},
-		{name: "20 customers that cannot be read by id", object: customer, managed: 20, options: sandbox.Options{NoReadByID: true}, most: 3},
+		{name: "20 customers in pages of 4", object: customer, managed: 20, options: paged(4), most: 10},
+		{name: "20 customers not read by id", object: customer, managed: 20, options: sandbox.Options{NoReadByID: true}, most: 3},
 		{name: "one customer", object: customer, managed: 1, most: 1},
-		{name: "40 invoices in two pages", object: invoice, managed: 40, options: sandbox.Options{MaxPageSize: 20}, most: 8},
+		{name: "40 invoices in two pages", object: invoice, managed: 40, options: paged(20), most: 8},
 		{name: "5 invoices in an account of 5,000", object: invoice, kind: sandbox.KindServiceInvoices, managed: 5, other: 4995, most: 8},
 		{name: "one invoice", object: invoice, managed: 1, most: 2}, // It is looked for beside one that was issued today.
-		{name: "40 orders in two pages", object: order, managed: 40, options: sandbox.Options{MaxPageSize: 20}, most: 8},
+		{name: "40 orders in two pages", object: order, managed: 40, options: paged(20), most: 8},
 		{name: "12 orders in an account of 3,000", object: order, kind: sandbox.KindOrders, managed: 12, other: 2988, most: 20},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -348,8 +348,8 @@ func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {
 	t.Parallel()
 	changelog, pages := readPage(t, "CHANGELOG.md"), []string{"index"}
 	titles := map[string]string{
-		"resources": "Resource", "data-sources": "Data Source", "functions": "Function", "ephemeral-resources": "Ephemeral Resource",
-		"list-resources": "List Resource", "actions": "Action",
+		"resources": "Resource", "data-sources": "Data Source", "functions": "Function", "actions": "Action",
+		"ephemeral-resources": "Ephemeral Resource", "list-resources": "List Resource",
 	}
 	for kind, names := range registered(t) {
 		for _, name := range names {

@@ -25,7 +25,7 @@ func OnClock(t *testing.T, options sandbox.Options, test func(t *testing.T, s *C
 	later := time.Now().Add(time.Hour).Round(0)
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(later)) // The journal is in files, whose times are real, and not to be in the future.
-		s := &Clocked{Server: sandbox.New(options), Network: &Network{CacheDir: t.TempDir()}, t: t}
+		s := &Clocked{Server: sandbox.New(options), Network: NewNetwork(t), t: t}
 		s.host = s.Network.Serve(t, s.Server)
 		test(t, s)
 	})

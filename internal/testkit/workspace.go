@@ -81,7 +81,7 @@ type Workspace struct {
 	CacheDir string
 	Environ  []string
 
-	dial func(ctx context.Context, network, address string) (net.Conn, error) // of an attached provider; nil is the machine's
+	dial func(context.Context, string, string) (net.Conn, error) // of an attached provider; nil is the machine's
 }
 
 // NewWorkspace writes config into a directory of its own, where the CLI starts the
