@@ -211,7 +211,8 @@ var faults = []fault{
 	{
 		name: "Connection dropped before the request is processed", column: faultCut, nature: natureLost,
 		says: "the connection was closed", is: sandbox.Fault{Kind: sandbox.FaultDropBefore},
-	}, {
+	},
+	{
 		name: "Connection dropped after the request is processed", column: faultLost, nature: natureLost, processed: true,
 		says: "the connection was closed", is: sandbox.Fault{Kind: sandbox.FaultDropAfter},
 	},
@@ -223,17 +224,20 @@ var faults = []fault{
 	{
 		name: "503 with `Retry-After`", column: faultCut, nature: natureLost, says: "HTTP 503", hint: time.Second,
 		is: asking(status(503, sandbox.FormMessage), "Retry-After", "1"),
-	}, {
+	},
+	{
 		name: "429 with `Retry-After`", column: faultLimited, nature: natureLimited, says: "HTTP 429", hint: time.Second,
 		is: asking(status(429, sandbox.FormErrors), "Retry-After", "1"),
-	}, {
+	},
+	{
 		name: "429 with `x-rate-limit-reset`", column: faultLimited, nature: natureLimited, says: "HTTP 429",
 		make: func(c *cell) sandbox.Fault {
 			// The time is fixed before the CLI starts, which may take seconds.
 			c.reset = time.Now().Round(0).Add(4 * time.Second) // By the wall clock, as the header.
 			return asking(status(429, sandbox.FormErrors), "X-Rate-Limit-Reset", c.reset.UTC().Format(time.RFC3339Nano))
 		},
-	}, {
+	},
+	{
 		name: "429 with `retryAfterSeconds`", column: faultLimited, nature: natureLimited, says: "HTTP 429", hint: time.Second,
 		is: sandbox.Fault{
 			Kind: sandbox.FaultStatus, Status: 429, Body: `{"message": "Too many requests.", "retryAfterSeconds": 1}`,
@@ -245,13 +249,16 @@ var faults = []fault{
 	{
 		name: "Answer that never ends", column: faultLost, nature: natureLost, processed: true, headed: true,
 		says: "no whole answer within", is: sandbox.Fault{Kind: sandbox.FaultStall},
-	}, {
+	},
+	{
 		name: "JSON cut in the middle", column: faultLost, nature: natureLost, processed: true, headed: true,
 		says: "could not be understood", is: sandbox.Fault{Kind: sandbox.FaultTruncate},
-	}, {
+	},
+	{
 		name: faultText, nature: natureUnreadable, processed: true, says: "could not be understood",
 		is: sandbox.Fault{Kind: sandbox.FaultBody, Body: `"Under maintenance"`},
-	}, {
+	},
+	{
 		name: faultWrongType, nature: natureUnreadable, processed: true, says: "could not be understood",
 		make: func(c *cell) sandbox.Fault {
 			if c.kind.list {
@@ -259,15 +266,18 @@ var faults = []fault{
 			}
 			return sandbox.Fault{Kind: sandbox.FaultBody, Body: `[]`}
 		},
-	}, {
+	},
+	{
 		name: faultTooLarge, nature: natureTooLarge, processed: true, says: "larger than 16 MiB",
 		is: sandbox.Fault{Kind: sandbox.FaultLarge, MiB: 40},
-	}, {
+	},
+	{
 		name: faultRedirect, nature: natureRefused, says: "redirect",
 		make: func(c *cell) sandbox.Fault {
 			return sandbox.Fault{Kind: sandbox.FaultRedirect, Location: "http://localhost" + c.kind.path}
 		},
-	}, {
+	},
+	{
 		name: faultOther, nature: natureUnreadable, processed: true, says: "another|could not be understood",
 		make: func(c *cell) sandbox.Fault {
 			body := c.otherObject()

@@ -219,7 +219,8 @@ func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
 	check := func(at string, a interface {
 		IsOptional() bool
 		IsRequired() bool
-	}) {
+	},
+	) {
 		checked := true
 		switch a := a.(type) {
 		case interface{ ListValidators() []validator.List }:
