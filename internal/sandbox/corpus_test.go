@@ -333,7 +333,8 @@ func answeredCode(c *client, path string, body object) (code string, further []s
 	if made.status != 200 {
 		return strconv.Itoa(made.status), nil
 	}
-	ref, _ := c.s.findInvoice(fmt.Sprint(made.doc["id"]))
+	var ref invoiceRef
+	c.s.locked(func() { ref, _ = c.s.findInvoice(fmt.Sprint(made.doc["id"])) }) // Samples of one company share a server.
 	for i, r := range c.s.breaches(ref) {
 		if i > 0 {
 			further = append(further, r.code)
