@@ -168,7 +168,8 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 		return v, err
 	}
 	// Where there is no list, the record alone keeps the sale from being sent again: it is never of no use.
-	confirmed := i.state.id == "" && i.sent && !IsCorrectable(v) && i.noList == nil
+	isNew := i.state.id == "" && len(i.before) == 0
+	confirmed := isNew && i.sent && !IsCorrectable(v) && i.noList == nil
 	i.recordHolder(ctx, &i.Service, i.key(), holding{i.Holder, v.ID}, confirmed)
 	if !i.sent {
 		return v, nil

@@ -250,6 +250,26 @@ func wantNotes(t *testing.T, i *Issuing, want ...EventKind) {
 	}
 }
 
+// A run without state may correct and issue the draft that another state still has: the plan of that state learns it.
+func TestPending_knowsWhatARunWithoutStateHasSentOverADraft(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	b.Want.Issue = false
+	draft, err := b.Create(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Payload = json.RawMessage(strings.Replace(string(b.Payload), `"description":"`, `"description":"Corrected `, 1))
+	b.Want.Issue = true
+	issued, err := b.Create(t.Context())
+	if err != nil || !einvoice.SameID(issued.ID, draft.ID) {
+		t.Fatalf("%v, %+v instead of %s", err, issued, draft.ID)
+	}
+	if sent, _ := b.Pending(t.Context(), string(draft.ID)); !sent {
+		t.Errorf("the journal has forgotten what was sent: %+v", b.known())
+	}
+}
+
 func TestIssuing_applyAgainGoesOn(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
