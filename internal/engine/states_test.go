@@ -254,13 +254,13 @@ func wantNotes(t *testing.T, i *Issuing, want ...EventKind) {
 func TestPending_knowsWhatARunWithoutStateHasSentOverADraft(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, sandbox.Options{})
-	b.Want.Issue = false
+	b.Issue = false
 	draft, err := b.Create(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.Payload = json.RawMessage(strings.Replace(string(b.Payload), `"description":"`, `"description":"Corrected `, 1))
-	b.Want.Issue = true
+	b.Issue = true
 	issued, err := b.Create(t.Context())
 	if err != nil || !einvoice.SameID(issued.ID, draft.ID) {
 		t.Fatalf("%v, %+v instead of %s", err, issued, draft.ID)
