@@ -139,7 +139,7 @@ func (m *companyModel) request() einvoice.Company {
 	company := einvoice.Company{
 		Name:             attribute.KnownText(m.Name),
 		LegalName:        attribute.KnownText(m.LegalName),
-		FederalTaxNumber: m.FederalTaxNumber.Normalized(),
+		FederalTaxNumber: einvoice.TaxNumber(m.FederalTaxNumber.Normalized()),
 		StateTaxNumber:   m.StateTaxNumber.Normalized(),
 		CityTaxNumber:    attribute.KnownText(m.CityTaxNumber),
 		Email:            attribute.KnownText(m.Email),

@@ -13,7 +13,7 @@ import (
 
 // companyName names a company in a text: a company that is gone from the
 // configuration has no source line to name it.
-func companyName[T ~string](name, taxNumber, id T) string {
+func companyName[T, N ~string](name T, taxNumber N, id T) string {
 	return fmt.Sprintf("%q (federal_tax_number %s, id %s)", name, taxNumber, id)
 }
 

@@ -204,7 +204,7 @@ func (r *companyResource) create(
 ) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
 	created, diags := session.Create(ctx, r.Session, kind, session.Creation[einvoice.Company]{
-		What:   "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
+		What:   "company " + session.DisplayName(einvoice.Text(wanted.FederalTaxNumber), wanted.Name, ""),
 		Fields: plan.FederalTaxNumber.Normalized(), // All else may be corrected before the next apply.
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Company, error) {
 			return client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
@@ -231,7 +231,7 @@ func (r *companyResource) create(
 	return company, nil
 }
 
-func hasTaxNumber(number einvoice.Text) func(*einvoice.Company) bool {
+func hasTaxNumber(number einvoice.TaxNumber) func(*einvoice.Company) bool {
 	return func(c *einvoice.Company) bool { return kind.HasKey(c, string(number)) }
 }
 

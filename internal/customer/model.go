@@ -65,7 +65,7 @@ func (m *customerModel) request() einvoice.Customer {
 	return einvoice.Customer{
 		Name:             attribute.KnownText(m.Name),
 		LegalName:        attribute.KnownText(m.LegalName),
-		FederalTaxNumber: m.FederalTaxNumber.Normalized(),
+		FederalTaxNumber: einvoice.TaxNumber(m.FederalTaxNumber.Normalized()),
 		StateTaxNumber:   m.StateTaxNumber.Normalized(),
 		CityTaxNumber:    attribute.KnownText(m.CityTaxNumber),
 		Email:            attribute.KnownText(m.Email),

@@ -130,7 +130,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 // creation is how a customer comes to be, and how it is known again.
 func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[einvoice.Customer] {
 	return session.Creation[einvoice.Customer]{
-		What:   "customer " + session.DisplayName(wanted.Name, wanted.FederalTaxNumber, ""),
+		What:   "customer " + session.DisplayName(wanted.Name, einvoice.Text(wanted.FederalTaxNumber), ""),
 		Fields: wanted, Extra: extra, Named: wanted.FederalTaxNumber != "",
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
 			return client.CreateCustomer(ctx, wanted, extra)

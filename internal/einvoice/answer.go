@@ -67,7 +67,7 @@ func decode[T any, P object[T]](a *answer, err error) (*T, error) {
 		return nil, err
 	}
 	v := new(T)
-	if err := json.Unmarshal(blankToNull(withTaxNumbers(a.object)), v); err != nil {
+	if err := json.Unmarshal(blankToNull(a.object), v); err != nil {
 		return nil, a.bad(shapeText(err))
 	}
 	P(v).keep(a)

@@ -17,7 +17,7 @@ type Company struct {
 	ID                 Text               `json:"id,omitempty"`
 	Name               Text               `json:"name,omitempty"`
 	LegalName          Text               `json:"legalName,omitempty"`
-	FederalTaxNumber   Text               `json:"federalTaxNumber,omitempty"`
+	FederalTaxNumber   TaxNumber          `json:"federalTaxNumber,omitempty"`
 	StateTaxNumber     Text               `json:"stateTaxNumber,omitempty"`
 	CityTaxNumber      Text               `json:"cityTaxNumber,omitempty"`
 	Email              Text               `json:"email,omitempty"`
@@ -58,8 +58,9 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 	}
 	company, err := decode[Company](a, nil)
 	if err != nil { // Another field has a form that is not known here. The key must not be lost with it.
-		members := membersOf(withTaxNumbers(a.object))
-		company = &Company{ID: Text(textOf(members["id"])), FederalTaxNumber: Text(textOf(members["federalTaxNumber"]))}
+		members := membersOf(a.object)
+		company = &Company{ID: Text(textOf(members["id"]))}
+		_ = company.FederalTaxNumber.UnmarshalJSON(members["federalTaxNumber"]) // One that cannot be read is none.
 		company.keep(a)
 	}
 	c.secrets.add(company.APIKey)

@@ -9,16 +9,16 @@ import (
 // Customer is a recipient of invoices. Customers belong to the account and are
 // shared by its companies (specification: Customer).
 type Customer struct {
-	ID               Text     `json:"id,omitempty"`
-	Name             Text     `json:"name,omitempty"`             // at most 80
-	LegalName        Text     `json:"legalName,omitempty"`        // at most 80
-	FederalTaxNumber Text     `json:"federalTaxNumber,omitempty"` // CPF, CNPJ or a foreign document, at most 14
-	StateTaxNumber   Text     `json:"stateTaxNumber,omitempty"`   // digits or ISENTO
-	CityTaxNumber    Text     `json:"cityTaxNumber,omitempty"`
-	Email            Text     `json:"email,omitempty"`
-	Phone            Text     `json:"phone,omitempty"`
-	MobilePhone      Text     `json:"mobilePhone,omitempty"`
-	Address          *Address `json:"address,omitempty"`
+	ID               Text      `json:"id,omitempty"`
+	Name             Text      `json:"name,omitempty"`             // at most 80
+	LegalName        Text      `json:"legalName,omitempty"`        // at most 80
+	FederalTaxNumber TaxNumber `json:"federalTaxNumber,omitempty"` // CPF, CNPJ or a foreign document, at most 14
+	StateTaxNumber   Text      `json:"stateTaxNumber,omitempty"`   // digits or ISENTO
+	CityTaxNumber    Text      `json:"cityTaxNumber,omitempty"`
+	Email            Text      `json:"email,omitempty"`
+	Phone            Text      `json:"phone,omitempty"`
+	MobilePhone      Text      `json:"mobilePhone,omitempty"`
+	Address          *Address  `json:"address,omitempty"`
 
 	Raw    json.RawMessage `json:"-"` // the object as the service sent it
 	Listed bool            `json:"-"` // only a list shows it, which may lag

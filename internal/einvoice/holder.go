@@ -64,7 +64,7 @@ func (c *Client) Seen() Text {
 // Issued learns whose key this is from an invoice that was issued with it.
 func (c *Client) Issued(v *Invoice) {
 	if v != nil && v.Company != nil {
-		c.Learn(v.Company.FederalTaxNumber)
+		c.Learn(Text(v.Company.FederalTaxNumber))
 	}
 }
 
@@ -129,7 +129,7 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		masks[company.FederalTaxNumber] = company.APIKey
+		masks[Text(company.FederalTaxNumber)] = company.APIKey
 	}
 	c.holder.masks = masks
 	return masks, nil

@@ -82,11 +82,11 @@ type InvoiceOrder struct {
 
 // InvoiceCompany is the issuer as the invoice shows it.
 type InvoiceCompany struct {
-	Name             Text `json:"name,omitempty"`
-	LegalName        Text `json:"legalName,omitempty"`
-	FederalTaxNumber Text `json:"federalTaxNumber,omitempty"`
-	StateTaxNumber   Text `json:"stateTaxNumber,omitempty"`
-	CityTaxNumber    Text `json:"cityTaxNumber,omitempty"`
+	Name             Text      `json:"name,omitempty"`
+	LegalName        Text      `json:"legalName,omitempty"`
+	FederalTaxNumber TaxNumber `json:"federalTaxNumber,omitempty"`
+	StateTaxNumber   Text      `json:"stateTaxNumber,omitempty"`
+	CityTaxNumber    Text      `json:"cityTaxNumber,omitempty"`
 }
 
 // Authorization is the authority's receipt.
@@ -142,7 +142,7 @@ func (v *Invoice) keep(a *answer) {
 	v.Raw = a.object
 	v.leaveOutNumberZero()
 	if a.seen != nil && v.Company != nil {
-		a.seen.learn(v.Company.FederalTaxNumber)
+		a.seen.learn(Text(v.Company.FederalTaxNumber))
 	}
 }
 

@@ -45,7 +45,7 @@ type Address struct {
 // Party is the receiver, pickup or delivery of an invoice.
 type Party struct {
 	Name               Text          `json:"name,omitempty"`
-	FederalTaxNumber   Text          `json:"federalTaxNumber,omitempty"`
+	FederalTaxNumber   TaxNumber     `json:"federalTaxNumber,omitempty"`
 	StateTaxNumber     Text          `json:"stateTaxNumber,omitempty"`
 	SuframaTaxNumber   Text          `json:"suframaTaxNumber,omitempty"`
 	CityTaxNumber      Text          `json:"cityTaxNumber,omitempty"`

@@ -22,6 +22,10 @@ type Text string
 // An enum that was never set is the number 0, which reads as "".
 type Enum string
 
+// TaxNumber is a Text that is a CPF, a CNPJ or a document of another country. A number has no leading zeros on the
+// wire, and those of a CPF or CNPJ are given back.
+type TaxNumber string
+
 // Int is a whole number: 5, "5" and 5.0 are the same value.
 type Int int64
 
@@ -51,6 +55,20 @@ func (e *Enum) UnmarshalJSON(raw []byte) error {
 		s = ""
 	}
 	*e = Enum(spelled(harmless(s)))
+	return nil
+}
+
+// UnmarshalJSON accepts what Text accepts.
+func (n *TaxNumber) UnmarshalJSON(raw []byte) error {
+	var text Text
+	if err := text.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	*n = TaxNumber(text)
+	number := string(bytes.TrimSpace(raw))
+	if _, err := strconv.ParseUint(number, 10, 64); err == nil {
+		*n = cmp.Or(TaxNumber(fiscal.WithLeadingZeros(number)), *n)
+	}
 	return nil
 }
 
@@ -176,17 +194,3 @@ var blankValue = regexp.MustCompile(`:\s*""`)
 // blankToNull replaces every member's "" by null. The service writes an absent number, date
 // or object as "" in places, and null is what leaves an optional field nil.
 func blankToNull(raw []byte) []byte { return blankValue.ReplaceAll(raw, []byte(":null")) }
-
-// bareTaxNumber finds a tax number that is a JSON number, which has no leading zeros. No text can hold this.
-var bareTaxNumber = regexp.MustCompile(`"federalTaxNumber"\s*:\s*\d+\s*[,}]`)
-
-// withTaxNumbers writes those numbers as texts, with the leading zeros that a CPF or CNPJ of that number has.
-func withTaxNumbers(raw []byte) []byte {
-	return bareTaxNumber.ReplaceAllFunc(raw, func(member []byte) []byte {
-		number := strings.Trim(string(member[bytes.IndexByte(member, ':')+1:]), " \t\r\n,}")
-		if padded := fiscal.WithLeadingZeros(number); padded != "" {
-			return bytes.Replace(member, []byte(number), []byte(strconv.Quote(padded)), 1)
-		}
-		return member
-	})
-}

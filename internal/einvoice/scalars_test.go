@@ -110,20 +110,30 @@ func TestBlankToNull(t *testing.T) {
 	}
 }
 
-func TestWithTaxNumbers(t *testing.T) {
+func TestTaxNumber_hasItsLeadingZerosBack(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{
-		`{"federalTaxNumber":4252011000110}`:                     `{"federalTaxNumber":"04252011000110"}`,
-		`{"receiver":{"federalTaxNumber" : 1234567890 , "a":1}}`: `{"receiver":{"federalTaxNumber" : "01234567890" , "a":1}}`,
-		`{"federalTaxNumber":11222333000181}`:                    `{"federalTaxNumber":11222333000181}`,
-		`{"federalTaxNumber":"4252011000110"}`:                   `{"federalTaxNumber":"4252011000110"}`,
-		`{"federalTaxNumber":4252011000110.0}`:                   `{"federalTaxNumber":4252011000110.0}`,
-		`{"federalTaxNumber":4252011000111}`:                     `{"federalTaxNumber":4252011000111}`, // Its check digit is wrong.
-		`{"name":"\"federalTaxNumber\":4252011000110,"}`:         `{"name":"\"federalTaxNumber\":4252011000110,"}`,
+	for in, want := range map[string]TaxNumber{
+		"4252011000110":   "04252011000110",
+		" 1234567890 ":    "01234567890",
+		"11222333000181":  "11222333000181",
+		`"4252011000110"`: "4252011000110",
+		"4252011000110.0": "4252011000110.0",
+		"4252011000111":   "4252011000111", // Its check digit is wrong.
+		"null":            "",
 	} {
-		if got := string(withTaxNumbers([]byte(in))); got != want {
-			t.Errorf("%s becomes %s, want %s", in, got, want)
+		var got TaxNumber
+		if err := got.UnmarshalJSON([]byte(in)); err != nil || got != want {
+			t.Errorf("%s becomes %q and %v, want %q", in, got, err, want)
 		}
+	}
+	var v Invoice
+	text := `{"receiver":{"federalTaxNumber" : 1234567890 , "name":"\"federalTaxNumber\":4252011000110,"}}`
+	if err := json.Unmarshal([]byte(text), &v); err != nil || v.Receiver.FederalTaxNumber != "01234567890" ||
+		v.Receiver.Name != `"federalTaxNumber":4252011000110,` {
+		t.Errorf("%s becomes %+v and %v", text, v.Receiver, err)
+	}
+	if err := new(TaxNumber).UnmarshalJSON([]byte("{}")); err == nil {
+		t.Error("an object is a tax number")
 	}
 }
 

@@ -382,7 +382,7 @@ func (i *Issuing) checkIssuerOf(v *einvoice.Invoice) error {
 	if v == nil || v.Company == nil {
 		return nil
 	}
-	err := i.checkIssuer(v.Company.FederalTaxNumber)
+	err := i.checkIssuer(einvoice.Text(v.Company.FederalTaxNumber))
 	if p := (*Problem)(nil); errors.As(err, &p) {
 		p.Sent = i.sent
 	}

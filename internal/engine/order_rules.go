@@ -50,7 +50,7 @@ func OrderDifferences(wanted, held *einvoice.Order) (found []Difference) {
 	number("amount", wanted.Amount, held.Amount)
 	if a, b := wanted.Customer, held.Customer; a != nil && b != nil {
 		if fiscal.NormalizeTaxNumber(string(a.FederalTaxNumber)) != fiscal.NormalizeTaxNumber(string(b.FederalTaxNumber)) {
-			text("customer", a.FederalTaxNumber, b.FederalTaxNumber)
+			text("customer", einvoice.Text(a.FederalTaxNumber), einvoice.Text(b.FederalTaxNumber))
 		}
 		text("name of the customer", a.Name, b.Name)
 		text("email of the customer", a.Email, b.Email)

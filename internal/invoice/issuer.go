@@ -21,7 +21,7 @@ func issuerOf(v *einvoice.Invoice) einvoice.Text {
 	if v.Company == nil {
 		return ""
 	}
-	return v.Company.FederalTaxNumber
+	return einvoice.Text(v.Company.FederalTaxNumber)
 }
 
 // planIssuer keeps the company of an invoice that exists: only a draft can become another

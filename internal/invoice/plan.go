@@ -264,8 +264,8 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	held := &einvoice.Invoice{
 		Model:    einvoice.Enum(state.Model.ValueString()),
 		Amount:   attribute.KnownNumber(state.Amount),
-		Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)},
-		Company:  &einvoice.InvoiceCompany{FederalTaxNumber: state.Issuer.Normalized()},
+		Receiver: &einvoice.Party{FederalTaxNumber: einvoice.TaxNumber(receiver)},
+		Company:  &einvoice.InvoiceCompany{FederalTaxNumber: einvoice.TaxNumber(state.Issuer.Normalized())},
 	}
 	differ := engine.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held)
 	uncompared := m.uncompared(held)

@@ -210,7 +210,7 @@ func (c *correction) check(ctx context.Context) *problem {
 		failed.kind = invoiceUnreadable
 		return failed
 	case invoice.Company != nil:
-		c.holder = invoice.Company.FederalTaxNumber
+		c.holder = einvoice.Text(invoice.Company.FederalTaxNumber)
 	}
 	switch {
 	case c.issuer != "" && c.holder != "" && !attribute.TaxNumberSpelling.Same(c.issuer, string(c.holder)):

@@ -75,7 +75,7 @@ func (m *record) request() einvoice.Order {
 		leaves := m.Customer.Attributes()
 		order.Customer = &einvoice.Customer{
 			Name:             attribute.AttrText(leaves["name"]),
-			FederalTaxNumber: attribute.AttrText(leaves["federal_tax_number"]),
+			FederalTaxNumber: einvoice.TaxNumber(attribute.AttrText(leaves["federal_tax_number"])),
 			Email:            attribute.AttrText(leaves["email"]),
 		}
 		if address, ok := leaves["address"].(types.Object); ok {
@@ -273,7 +273,7 @@ func (m *orderModel) identity() orderIdentity {
 func issuerOf(held *einvoice.Order) einvoice.Text {
 	for _, v := range held.Invoices {
 		if v.Company != nil && v.Company.FederalTaxNumber != "" {
-			return v.Company.FederalTaxNumber
+			return einvoice.Text(v.Company.FederalTaxNumber)
 		}
 	}
 	return ""

@@ -90,6 +90,6 @@ func DisplayName(name, detail, id einvoice.Text) string {
 }
 
 // TaxNumberShown is a tax number as people write it.
-func TaxNumberShown(number einvoice.Text) einvoice.Text {
+func TaxNumberShown(number einvoice.TaxNumber) einvoice.Text {
 	return einvoice.Text(fiscal.FormatTaxNumber(string(number)))
 }
