@@ -216,11 +216,11 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 
 func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
 	t.Parallel()
-	check := func(at string, a interface {
+	type settable interface {
 		IsOptional() bool
 		IsRequired() bool
-	},
-	) {
+	}
+	check := func(at string, a settable) {
 		checked := true
 		switch a := a.(type) {
 		case interface{ ListValidators() []validator.List }:

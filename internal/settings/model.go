@@ -106,10 +106,8 @@ func (m *settingsModel) hiddenSettings(held, next document) (hidden []place) {
 		}
 		shown, _ := s.in(held) // What cannot be read is nothing.
 		sent, _ := s.in(next)
-		known, isLower := decoded(wire(s.value)), false
-		if s.kind == nextNumber {
-			isLower = wholeNumber(decoded(sent)) < wholeNumber(known)
-		}
+		known := decoded(wire(s.value))
+		isLower := isRaised(s.wireName(), decoded(sent), known)
 		if isBlank(decoded(shown)) && !isBlank(known) && known != false && (isBlank(decoded(sent)) || isLower) {
 			hidden = append(hidden, s.place)
 		}

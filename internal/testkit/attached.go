@@ -36,8 +36,8 @@ const (
 // command, and each start costs more than all else that the command does.
 //
 // Of the environment of the workspace this provider knows the cache directory and
-// attachedSettings alone. What is about processes, signals, logs, two runs at once, an action or a list resource
-// needs NewWorkspace.
+// attachedSettings alone. What is about processes, signals, logs, two runs at once, an
+// action or a list resource needs NewWorkspace.
 func NewAttached(t *testing.T, config string) *Workspace {
 	t.Helper()
 	w := (&Workspace{T: t, Cli: MustFindCLI(t), Dir: t.TempDir(), Environ: os.Environ()}).Attached()
