@@ -3,7 +3,7 @@
 locals {
   contracts = {
     "contract-17" = { description = "Suporte, novembro de 2026", amount = 350.00 }
-    "contract-22" = { description = "Hospedagem, novembro de 2026", amount = 120.00 }
+    "contract-22" = { description = "Hospedagem do site, novembro de 2026", amount = 120.00 }
   }
 }
 

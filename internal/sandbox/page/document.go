@@ -113,7 +113,7 @@ var labels = [][2]string{
 	{"productAmount", "Valor dos produtos"},
 	{"freightAmount", "Frete"},
 	{"insuranceAmount", "Seguro"},
-	{"othersAmount", "Outros valores"},
+	{"othersAmount", "Outras despesas acessórias"},
 	{"discountAmount", "Desconto"},
 	{"discountUnconditionedAmount", "Desconto incondicionado"},
 	{"discountConditionedAmount", "Desconto condicionado"},

@@ -111,7 +111,7 @@ var texts = map[string][2]string{
 	"fold.all":       {"Show all %s", "Mostrar tudo (%s)"},
 	"fold.fewer":     {"Show fewer", "Mostrar menos"},
 	"none":           {"none", "nenhum"},
-	"none.tried":     {"none", "nenhuma"},
+	"none.feminine":  {"none", "nenhuma"},
 	"not.set":        {"not set", "não definido"},
 	"summary.none":   {"No invoice yet.", "Nenhuma nota ainda."},
 	"invoices.one":   {"%s invoice", "%s nota"},
