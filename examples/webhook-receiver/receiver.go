@@ -1,5 +1,5 @@
 // Package receiver takes the deliveries of webhooks: it verifies who has sent them,
-// and keeps each once. It needs nothing but the standard library.
+// and stores each one once. It needs nothing but the standard library.
 package receiver
 
 import (
@@ -20,11 +20,11 @@ import (
 const tolerance = 5 * time.Minute
 
 // Verify says whether a delivery is signed with the secret, which begins with whsec_.
-// The body must be the bytes that arrived: JSON that was written anew has another signature.
+// The body must be the bytes that arrived: re-encoded JSON has another signature.
 func Verify(secret string, header http.Header, body []byte, now time.Time) error {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || len(key) == 0 {
-		return errors.New("the secret is no base64")
+		return errors.New("the secret is not valid base64")
 	}
 	id, timestamp := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)

@@ -137,7 +137,7 @@ var DateValidator = TextCheck{"a date, or a date-time with or without an offset"
 }}
 
 // DateTimeValidator accepts an ISO 8601 date, with or without a time.
-var DateTimeValidator = TextCheck{"an ISO 8601 date and time", func(c Checked) {
+var DateTimeValidator = TextCheck{"an existing ISO 8601 date, with or without a time", func(c Checked) {
 	if _, ok := einvoice.ParseTime(c.Text); c.Text != "" && !ok {
 		c.Refuse("2026-01-01T00:00:00-03:00")
 	}

@@ -140,7 +140,7 @@ func (v EnumValidator) ValidateString(
 		switch {
 		case slices.Contains(v.Words, c.Text):
 		case v.Assumed && c.Text != "":
-			c.Warn("Unusual "+label(c.Path), fmt.Sprintf("`%s` is %q, which this provider does not know: it knows %s. "+
+			c.Warn(fmt.Sprintf("Unusual %s: %q", label(c.Path), c.Text), fmt.Sprintf("`%s` is %q, which this provider does not know: it knows %s. "+
 				"It is sent as it is, and the service decides. Check the spelling.", c.Path, c.Text, words))
 		default: // An example would suggest one of the words.
 			detail := fmt.Sprintf("`%s` is %q. It must be %s.", namedPath(c.Path), c.Text, c.Rule)
@@ -175,12 +175,12 @@ func (c Checked) RefuseTaxNumber() {
 var TaxNumberValidator = TextCheck{"a CPF, a CNPJ or a foreign document; wrong check digits warn", func(c Checked) {
 	if padded := fiscal.WithLeadingZeros(c.Text); padded != "" {
 		kind := strings.ToUpper(string(fiscal.TaxNumberKind(padded)))
-		c.Warn("Tax number without its leading zeros", fmt.Sprintf("`%s` is %q. With the leading zeros that "+
+		c.Warn("Tax number without its leading zeros: "+c.Text, fmt.Sprintf("`%s` is %q. With the leading zeros that "+
 			"spreadsheets drop it is the %s %s, whose check digits are right. "+
 			"Write %q, unless it is a document of another country.",
 			c.Path, c.Text, kind, fiscal.FormatTaxNumber(padded), padded))
 	} else if err := fiscal.CheckTaxNumber(c.Text); err != nil {
-		c.Warn("Tax number with wrong check digits", fmt.Sprintf(
+		c.Warn("Tax number with wrong check digits: "+c.Text, fmt.Sprintf(
 			"`%s` is %q: %s. Correct it, unless it is a document of another country.", c.Path, c.Text, err))
 	}
 }}
@@ -189,7 +189,7 @@ var TaxNumberValidator = TextCheck{"a CPF, a CNPJ or a foreign document; wrong c
 // company that issues invoices has one of them.
 var CompanyTaxNumberValidator = TextCheck{"a CPF or a CNPJ; wrong check digits and other forms warn", func(c Checked) {
 	if c.Text != "" && fiscal.TaxNumberKind(c.Text) == fiscal.KindForeign && fiscal.WithLeadingZeros(c.Text) == "" {
-		c.Warn("Neither CPF nor CNPJ", fmt.Sprintf("`%s` is %q. A CPF has 11 digits, and a CNPJ 14 characters, "+
+		c.Warn("Neither CPF nor CNPJ: "+c.Text, fmt.Sprintf("`%s` is %q. A CPF has 11 digits, and a CNPJ 14 characters, "+
 			"of which the last two are digits; without punctuation this one has %d characters. It is sent as it is, "+
 			"and the service decides. Check it: no invoice is issued under such a number.",
 			c.Path, c.Text, fiscal.TaxNumberLength(c.Text)))
@@ -214,7 +214,7 @@ var CityCodeValidator = TextCheck{"an IBGE municipal code of 7 digits, the first
 }}
 
 // PositiveDurationValidator accepts Go durations above zero.
-var PositiveDurationValidator = TextCheck{"a duration above zero with a unit", func(c Checked) {
+var PositiveDurationValidator = TextCheck{"a duration above zero with the units h, m and s", func(c Checked) {
 	if !isPositiveDuration(c.Text) {
 		c.Refuse("30s")
 	}
@@ -227,7 +227,7 @@ func isPositiveDuration(text string) bool {
 
 // StateValidator accepts the two-letter codes of the Brazilian states, and of
 // places abroad.
-var StateValidator = TextCheck{"the two-letter code of a Brazilian state, in any case", func(c Checked) {
+var StateValidator = TextCheck{"the two-letter code of a Brazilian state, in upper or lower case", func(c Checked) {
 	if !fiscal.IsState(c.Text) {
 		c.Refuse("SP")
 	}
@@ -245,6 +245,6 @@ func (cityValidator) ValidateObject(_ context.Context, req validator.ObjectReque
 		return
 	}
 	resp.Diagnostics.AddAttributeError(message.ShownAt(req.Path), "Incomplete city",
-		fmt.Sprintf("`%s` names no city. Set `code`, for example \"3550308\", or both `name` and `state`, "+
+		fmt.Sprintf("`%s` is incomplete. Set `code`, for example \"3550308\", or both `name` and `state`, "+
 			"for example \"São Paulo\" and \"SP\".", req.Path))
 }

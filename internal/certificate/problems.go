@@ -144,7 +144,7 @@ func uploadLost(companyID string, lost, lookErr error, more int) diag.Diagnostic
 func staysAtService(m *certificateModel) diag.Diagnostic {
 	return warning("Certificate stays at the service", m.CompanyID.ValueString(),
 		"The service cannot delete a certificate. Certificate "+m.label()+" is only removed from state. "+
-			"The company still signs with its active one.")
+			"If the company stays, it continues to sign with its active certificate.")
 }
 
 const noImport = "The service does not give back the file of a certificate and its password, so an import cannot " +

@@ -38,7 +38,7 @@ func TestCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 	for range 2 {
 		o.MustNotFail(o.Refresh())
 		planned, said := o.Plan(config)
-		if text := testkit.TextsOf(said); !strings.Contains(text, "API key was replaced outside") || strings.Contains(text, old) || strings.Contains(text, fresh) {
+		if text := testkit.TextsOf(said); !strings.Contains(text, "API key replaced outside: company ") || strings.Contains(text, old) || strings.Contains(text, fresh) {
 			t.Errorf("the plan says %s", text)
 		}
 		o.MustNotFail(o.Apply(config, planned))

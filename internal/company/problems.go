@@ -17,12 +17,12 @@ func companyName[T, N ~string](name T, taxNumber N, id T) string {
 	return fmt.Sprintf("%q (federal_tax_number %s, id %s)", name, taxNumber, id)
 }
 
-const newKeyAdvice = "Give the provider configurations that need the key another one, for example " +
-	"`api_key = coalesce(var.branch_key, einvoice_company.NAME.api_key)`: " +
-	"the key as somebody has kept it elsewhere, or a new one from the back office."
+const newKeyAdvice = "Pass the key to the provider configurations that need it, for example " +
+	"`api_key = coalesce(var.branch_key, einvoice_company.NAME.api_key)`. " +
+	"If nobody has kept it, generate a new one in the back office."
 
-func companyWithoutCity() diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("address"), "Company without a city",
+func companyWithoutCity(name string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("address"), fmt.Sprintf("Company without a city: %q", name),
 		"The service may refuse to create a company without a city in its `address`. "+
 			"If it does, set `address`, for example `address = { city = { code = \"3550308\" } }`.")
 }
@@ -66,8 +66,8 @@ func mayExist(taxNumber string) diag.Diagnostic {
 			"import {\n  to = einvoice_company.NAME\n  id = \"ID\"\n}", withoutKey))
 }
 
-func keyReplacedOutside(label string) diag.Diagnostic {
-	return keyWarning("API key was replaced outside",
+func keyReplacedOutside(name, label string) diag.Diagnostic {
+	return keyWarning(fmt.Sprintf("API key replaced outside: company %q", name),
 		"The service shows another key for company "+label+" than the one in state: "+
 			"it was regenerated in the back office, which revokes the old one. "+
 			"`api_key` keeps the old one, because it may be the only copy.")

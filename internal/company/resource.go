@@ -73,7 +73,7 @@ func attributes() map[string]schema.Attribute {
 		"phone":            attribute.Phone("Telephone."),
 		"mobile_phone":     attribute.WithAssumedLength(attribute.Phone("Mobile telephone.")),
 		"tax_regime": assumedWord("Tax regime (regime tributário), such as "+attribute.WordList(taxRegimes)+
-			". Another word gives a warning.", taxRegimes),
+			". Any other value gives a warning.", taxRegimes),
 		"economic_activities": schema.ListNestedAttribute{
 			MarkdownDescription: "Economic activities (CNAE).",
 			Optional:            true,
@@ -135,7 +135,7 @@ func (r *companyResource) ModifyPlan(
 		r.Environments.ChangesRegime(state.ID.ValueString())
 	}
 	if state.keyWasReplaced() {
-		resp.Diagnostics.Append(keyReplacedOutside(state.label()))
+		resp.Diagnostics.Append(keyReplacedOutside(state.Name.ValueString(), state.label()))
 	}
 }
 
@@ -143,12 +143,14 @@ func (r *companyResource) ModifyPlan(
 // does not manage.
 func warnOfMissingCity(ctx context.Context, config tfsdk.Config) (diags diag.Diagnostics) {
 	var address types.Object
+	var name types.String
 	diags.Append(config.GetAttribute(ctx, path.Root("address"), &address)...)
+	diags.Append(config.GetAttribute(ctx, path.Root("name"), &name)...)
 	if diags.HasError() || address.IsUnknown() {
 		return diags
 	}
 	if city := address.Attributes()["city"]; city == nil || city.IsNull() {
-		diags.Append(companyWithoutCity())
+		diags.Append(companyWithoutCity(name.ValueString()))
 	}
 	return diags
 }

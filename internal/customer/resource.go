@@ -36,7 +36,7 @@ type customerResource struct {
 
 func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A recipient of invoices. All companies of the account share its customers.",
+		MarkdownDescription: "A receiver of invoices. All companies of the account share its customers.",
 		Attributes:          attributes(),
 	}
 }

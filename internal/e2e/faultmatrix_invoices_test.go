@@ -113,7 +113,7 @@ var invoiceKinds = []requestKind{
 	}),
 	invoiceKind(requestKind{
 		// The invoice is issued, whatever this look would show.
-		name: "look for a twin", method: "GET", path: "/v1/service-invoices", skip: 1, before: 3, list: true, wanted: invoiceWanted(), done: exists, acted: true,
+		name: "look for a second one of the same name", method: "GET", path: "/v1/service-invoices", skip: 1, before: 3, list: true, wanted: invoiceWanted(), done: exists, acted: true,
 		instead: everyFault(meetHarmless, nil),
 	}),
 	invoiceKind(requestKind{

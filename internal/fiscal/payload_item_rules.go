@@ -78,7 +78,7 @@ var itemChecks = map[string]func(b *body){
 	"cfop_form": eachItem(func(b *body, at string, item map[string]any) {
 		switch written := codeText(item["cfop"]); {
 		case written != "" && cfopOf(item) == "":
-			b.report(at+".cfop", "%q is not a CFOP, which has 4 digits and begins with 1, 2, 3, 5, 6 or 7.", written)
+			b.report(at+".cfop", "%q is not a CFOP. A CFOP has 4 digits and begins with 1, 2, 3, 5, 6 or 7.", written)
 		case strings.Contains(written, "."):
 			b.report(at+".cfop", "Write it without the point: %s.", cfopOf(item))
 		}

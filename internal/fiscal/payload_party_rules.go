@@ -163,7 +163,7 @@ var partyChecks = map[string]func(b *body){
 		unregistered := receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && !b.isAbroad(receiver)
 		outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
 		if unregistered && outgoing && b.value["isFinalCustomer"] == false {
-			b.report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no contributor of ICMS: "+
+			b.report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no ICMS taxpayer: "+
 				"write true. If it is one, set `receiver.stateTaxNumber`.")
 		}
 	},

@@ -53,9 +53,9 @@ var shapeChecks = map[string]func(b *body){
 			}
 			switch near := of.nearest(name); {
 			case near != "":
-				b.report(at, "Unknown name. Did you mean `%s`? The service ignores unknown names.", near)
+				b.report(at, "Unknown name. Did you mean `%s`? The service ignores an unknown name, or refuses the invoice.", near)
 			case !of.open:
-				b.report(at, "Unknown name. Check it: the service ignores unknown names.")
+				b.report(at, "Unknown name. Check it: the service ignores an unknown name, or refuses the invoice.")
 			}
 		})
 	},

@@ -56,7 +56,7 @@ var sumChecks = map[string]func(b *body){
 			paid = new(big.Rat).Sub(paid, change)
 		}
 		if differ(paid, total) {
-			b.report("payments", "They add up to %s, less any change, and the invoice to %s.",
+			b.report("payments", "Without any change they add up to %s. The invoice amounts to %s.",
 				money(paid), money(total))
 		}
 	},
@@ -90,7 +90,7 @@ func (b *body) checkPrice(at string, item map[string]any, quantityName, priceNam
 	if !differ(product, total) {
 		return false
 	}
-	b.report(at+".totalAmount", "It is %s, and `%s` times `%s`, %s times %s, is %s.",
+	b.report(at+".totalAmount", "It is %s, but `%s` x `%s` is %s x %s = %s.",
 		money(total), quantityName, priceName, decimal(quantity), decimal(price), decimal(product))
 	return true
 }

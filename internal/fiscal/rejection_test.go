@@ -22,7 +22,7 @@ func TestExplainRejection(t *testing.T) {
 		action string
 	}{
 		"SPD001":   {service, transient, true, "Do not reissue"},
-		"SPD002":   {service, transient, true, "Do not ask for the cancellation a second time"},
+		"SPD002":   {service, transient, true, "it sends no second cancellation"},
 		"SPD003":   {service, definitive, false, "run apply again"},
 		"SPD004":   {service, definitive, false, "adopts it"},
 		"SPD005":   {service, definitive, false, "does not apply"},

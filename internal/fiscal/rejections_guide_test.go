@@ -44,12 +44,12 @@ func portugueseRejections(t *testing.T) map[string][2]string {
 
 // portugueseSource words the source of a code in Portuguese.
 var portugueseSource = strings.NewReplacer(
-	"date of emission", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ",
+	"issue date", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ",
 	"rule of ", "regra de ", "rules ", "regras ", "rule ", "regra ", " and ", " e ", "ended by", "extinta pela",
 	"error ", "erro ", "status of the service", "status do serviço",
-	"status of the document", "status do documento", "status of the batch", "status do lote", "consultation", "consulta",
+	"status of the document", "status do documento", "status of the batch", "status do lote", "status query", "consulta",
 	"cancellation", "cancelamento", "denied use; ended by", "uso denegado; extinto pelo", "and NT", "e NT",
-	"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
+	"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "improper use", "consumo indevido",
 	"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
 	"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",
 	"tolerance of", "tolerância de", "0.50", "0,50", "0.01", "0,01", "annex", "anexo", "register", "cadastro", "group", "grupo")

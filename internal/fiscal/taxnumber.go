@@ -62,7 +62,7 @@ func CheckTaxNumber(s string) error {
 	expected := string(checkDigit(stem, maxWeight))
 	expected += string(checkDigit(stem+expected, maxWeight))
 	if given != expected {
-		return fmt.Errorf("%s %s ends in the check digits %s, but %s calls for %s", name, number, given, stem, expected)
+		return fmt.Errorf("%s %s has the check digits %s, which should be %s", name, number, given, expected)
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ var taxNumberKind = pure{
 			"or letters followed by 2 digits are a CNPJ; anything else counts as a foreign document. Punctuation, " +
 			"case and check digits do not matter: [tax_number_normalize](tax_number_normalize.md) checks the digits.",
 		Parameters: []function.Parameter{
-			function.StringParameter{Name: "text", MarkdownDescription: "A tax number in any spelling."},
+			function.StringParameter{Name: "text", MarkdownDescription: "A tax number, with or without punctuation."},
 		},
 		Return: function.StringReturn{},
 	},

@@ -34,7 +34,7 @@ var payload = pure{
 		Parameters: []function.Parameter{
 			modelParameter,
 			function.DynamicParameter{
-				Name: "object", MarkdownDescription: "The issuing body in the service's own field names.",
+				Name: "object", MarkdownDescription: "The invoice as an object, in the service's own field names.",
 			},
 		},
 		Return: function.StringReturn{},

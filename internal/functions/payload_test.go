@@ -87,7 +87,7 @@ func TestPayloadCheck_returnsTheFindings(t *testing.T) {
 	}
 	want := []any{map[string]any{
 		"severity": "warning", "path": "receivar", "code": "unknown_member",
-		"message": "Unknown name. Did you mean `receiver`? The service ignores unknown names.",
+		"message": "Unknown name. Did you mean `receiver`? The service ignores an unknown name, or refuses the invoice.",
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

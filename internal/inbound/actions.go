@@ -189,7 +189,7 @@ func NewManifestAction() action.Action {
 		Company: companyArgument, Name: "inbound_manifest", Perform: manifest,
 		Description: manifestationDescription + "It is safe to invoke again: the action does not repeat a " +
 			"declaration that the invoice already has. After `acknowledged` or `confirmed` the service releases " +
-			"the complete XML, if it had only the summary. Needs the key of the recipient.",
+			"the complete XML, if it had only the summary. Needs the key of the receiver.",
 		Attributes: map[string]schema.Attribute{
 			"id": session.ActionID("Identifier of the inbound invoice at the service"),
 			"status": schema.StringAttribute{

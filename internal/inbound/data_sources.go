@@ -41,7 +41,7 @@ func NewDataSource() datasource.DataSource {
 	attributes["model"] = attribute.ModelArgument(InboundModels, "")
 	return &session.DataSource[types.Object]{
 		Company: companyArgument, Name: "inbound_invoice", Attributes: attributes, Fill: readInvoice,
-		Description: "One invoice that was issued to the company (NF-e or NFS-e). Needs the key of the recipient.",
+		Description: "One invoice that was issued to the company (NF-e or NFS-e). Needs the key of the receiver.",
 	}
 }
 
@@ -266,7 +266,7 @@ func NewListDataSource() datasource.DataSource {
 	return &session.DataSource[listModel]{
 		Company: companyArgument, Name: "inbound_invoices", Fill: readInvoices,
 		Description: "The NF-e that were issued to the company and match all filters, from the newest to the " +
-			"oldest. Needs the key of the recipient.",
+			"oldest. Needs the key of the receiver.",
 		Attributes: map[string]schema.Attribute{
 			"access_key": attribute.TextFilter(
 				"Only the invoice with this key: 44 characters, with or without spaces.", accessKeyValidator),

@@ -129,7 +129,7 @@ func NewListDataSource() datasource.DataSource {
 			"effective_date_start": attribute.DateFilter("Only invoices from this date or date-time on, inclusive."),
 			"effective_date_end": attribute.DateFilter("Only invoices up to this date or date-time, inclusive; a " +
 				"date means until the end of that day."),
-			"receiver_federal_tax_number": attribute.TaxNumberFilter("Only invoices to this recipient: CPF, CNPJ or "+
+			"receiver_federal_tax_number": attribute.TaxNumberFilter("Only invoices to this receiver: CPF, CNPJ or "+
 				"foreign document, with or without punctuation.", attribute.TaxNumberValidator),
 			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", einvoice.InvoiceStatuses),
 			"limit":    attribute.Limit("invoices"),

@@ -36,13 +36,15 @@ func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
 			next = message.Applying.Advice(p.Cause)
 		}
 		return message.Error("Environment not known: "+label, fmt.Sprintf(
-			"`environments` of the provider allows only certain environments, and the one of %s for `%s` cannot be "+
-				"read: %s Nothing was sent.", company, p.Model, message.Reason(p.Cause)), next)
+			"`environments` is set, so the provider reads the environment of %s for `%s` first. It cannot: %s Nothing "+
+				"was sent.", company, p.Model, message.Reason(p.Cause)), next)
 	case p.Invoice == nil:
 		return message.Error(fmt.Sprintf("Issuing in %s is not allowed: %s", p.Name, label), fmt.Sprintf(
 			"The settings of %s have the environment %q for `%s`. `environments` of the provider does not allow it. "+
 				"Nothing was sent.", company, p.Name, p.Model),
-			"Change `environment_type` in the company's settings, or add the environment to `environments`.")
+			"Change `environment_type` in the company's settings, or add the environment to `environments`. If this "+
+				"configuration changes `environment_type`, apply the settings first, with `-target`, or add them to "+
+				"`depends_on` of the invoice.")
 	}
 	return message.Error(fmt.Sprintf("Issued in %s: %s", p.Name, label), fmt.Sprintf(
 		"The service shows the environment %q for the invoice (id %s, status %q), but the company's settings had "+

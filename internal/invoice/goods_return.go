@@ -30,7 +30,7 @@ var (
 	returnsInProduction   = time.Date(2026, time.September, 1, 0, 0, 0, 0, einvoice.SaoPaulo)
 )
 
-// checkReturn judges what is about to be issued by its date of emission, or else by now.
+// checkReturn judges what is about to be issued by its issue date, or else by now.
 // Without an environment in the payload the later day counts: nobody reads the settings.
 func (m *issuanceModel) checkReturn(now time.Time) (diags diag.Diagnostics) {
 	if attribute.IsUnset(m.PayloadJSON) || m.Model.ValueString() != einvoice.ModelProduct {
@@ -77,7 +77,7 @@ func (m *issuanceModel) checkReturn(now time.Time) (diags diag.Diagnostics) {
 		}
 	}
 	const fieldNames = "The specification does not show the names of the two fields: take them from the service's " +
-		"own reference of the issuing body."
+		"own reference."
 	if len(withoutKey) > 0 {
 		warn("Return without origin documents", fmt.Sprintf("No access key was found in %s of `payload_json`. "+
 			"%s needs, in each item, the access key and the item number of the document that the goods came with "+

@@ -34,7 +34,7 @@ func essentialFields(v *einvoice.Invoice) shown.Fields {
 func detailFields(v *einvoice.Invoice) shown.Fields {
 	return shown.Fields{
 		"issued_on":      shown.Text("When it was issued.", v.IssuedOn),
-		"effective_date": shown.Text("The date that counts as the date of emission.", v.EffectiveDate),
+		"effective_date": shown.Text("The date that counts as the issue date.", v.EffectiveDate),
 		"issue_type": shown.Text("How it was issued: `normal`, or a form of contingency such as `svcan` or `offLine`.",
 			v.IssueType),
 		"batch_number": shown.Int("Number of the batch, for service invoices.", v.BatchNumber),
@@ -116,7 +116,7 @@ func invoiceFields(v *einvoice.Invoice) shown.Fields {
 				"city_tax_number":    shown.Text("Municipal registration (inscrição municipal).", c.CityTaxNumber),
 			}
 		}),
-		"receiver": shown.Object("Recipient.", v.Receiver, receiverFields),
+		"receiver": shown.Object("Receiver.", v.Receiver, receiverFields),
 		"pickup":   shown.Object("Where the goods are picked up.", v.Pickup, partyFields),
 		"delivery": shown.Object("Where the goods are delivered.", v.Delivery, partyFields),
 		"raw_json": shown.Text("The whole invoice as the service sent it, as JSON: for fields that have no "+

@@ -36,7 +36,7 @@ func validatePayload(text string) (diags diag.Diagnostics) {
 	}
 	payload, ok := value.(map[string]any)
 	if !ok {
-		return payloadError("Invalid payload", "`payload_json` must be a JSON object: the issuing body in the "+
+		return payloadError("Invalid payload", "`payload_json` must be a JSON object: the request body, in the "+
 			"service's own field names, for example "+
 			"`jsonencode({ description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } })`.")
 	}

@@ -110,6 +110,7 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 	sale := p.plan.sale()
 	resp.Diagnostics.Append(p.acting.RefuseOther()...)
 	resp.Diagnostics.Append(sale.RefuseTwin(p.acting)...)
+	resp.Diagnostics.Append(sale.isCanceledFirst(p.acting)...)
 	_, renaming := sale.Renames(p.acting, Comes)
 	resp.Diagnostics.Append(renaming...)
 	resp.Diagnostics.Append(p.plan.draftWarning()...)
@@ -156,6 +157,9 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 
 func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	plan, state := &p.plan, &p.state
+	if !state.CancellationReason.IsNull() && engine.EndingOf(state.Status.ValueString()) == engine.Canceled {
+		state.sale().stays(p.acting)
+	}
 	sent, elsewhere := plan.pending(ctx, p.acting, state)
 	sends, diags := plan.sends(state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
@@ -242,7 +246,8 @@ func (m *issuanceModel) cannotChange() diag.Diagnostics {
 		fmt.Sprintf("Its status is %q, so its content cannot change any more.", m.Status.ValueString()),
 		"To issue another invoice, use a new `integration_id`. "+letter+
 			"To keep this one, put the former `payload_json` back. If it refers to objects that change later, set "+
-			"`ignore_changes = [payload_json]`. To destroy it now, use `destroy -refresh=false` or remove the block.")
+			"`ignore_changes = [payload_json]`. To remove the invoice from state as it is, use `destroy -refresh=false` or remove the "+
+			"block.")
 }
 
 // refuseOtherImport compares an imported invoice with the configuration, as adopting one
@@ -328,7 +333,7 @@ func (m *issuanceModel) prospect(found engine.Prospect[einvoice.Invoice]) (summa
 		if m.Issue.ValueBool() {
 			after = " Then it is issued."
 		}
-		return " exists as a draft: apply sends the payload over it", held +
+		return " exists as a draft: apply replaces its payload", held +
 			" The service does not show all of a draft, so apply sends the payload again under the same " +
 			"`integration_id`." + after
 	case step == engine.SendsOver:
@@ -341,5 +346,5 @@ func (m *issuanceModel) prospect(found engine.Prospect[einvoice.Invoice]) (summa
 		return " exists: apply adopts it", held + " Apply puts it into the state and sends nothing." + m.uncompared(v)
 	}
 	return " exists: apply waits for it", held + message.LastStepOf(v.ProcessingDetail) +
-		" Nothing is sent until it is settled." + m.uncompared(v)
+		" Apply sends nothing, and waits for the authority." + m.uncompared(v)
 }

@@ -62,14 +62,18 @@ func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
 		stays = "stays as it is"
 		consequence = fmt.Sprintf("The first invoice has no fiscal value: its environment is %q.", environment)
 	}
-	text := fmt.Sprintf("The first invoice (id %s) %s and leaves the state. Apply then issues another invoice under "+
-		"the integration_id %q. %s",
-		state.ID.ValueString(), stays, m.IntegrationID.ValueString(), consequence)
+	summary, creates := "A second invoice will be issued beside ", "issues another invoice"
+	if !m.Issue.IsNull() && !m.Issue.ValueBool() {
+		summary, creates = "A draft will be created beside ", "creates a draft"
+		consequence = "If it is issued: " + consequence
+	}
+	text := fmt.Sprintf("The first invoice (id %s) %s and leaves the state. Apply then %s under the integration_id %q. %s",
+		state.ID.ValueString(), stays, creates, m.IntegrationID.ValueString(), consequence)
 	if m.Model.Equal(state.Model) && m.keepsPayload(state) {
 		text += " The payload is the same: this looks like one sale issued twice."
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"),
-		"A second invoice will be issued beside "+state.label(), message.Paragraphs(text,
+		summary+state.label(), message.Paragraphs(text,
 			"If it is the same sale, restore the former `integration_id`. To cancel the first invoice instead, set "+
 				"`cancellation_reason` and apply before this change."))}
 }
@@ -78,7 +82,7 @@ func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
 // CLI folds and counts them.
 const onlyRemoved = "Destroy only removes invoices from state"
 
-const removeInstead = " To remove it from state without canceling it, remove `cancellation_reason`, apply, and " +
+const removeInstead = " To remove the invoice from state without canceling it, remove `cancellation_reason`, apply, and " +
 	"then destroy."
 
 // destroyWarning says in the plan what a destroy will do. Delete decides by the same

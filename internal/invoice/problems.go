@@ -91,7 +91,7 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 	case engine.Interrupted:
 		state := "Its status is not known."
 		if about.id != "" {
-			state = fmt.Sprintf("The service has it with status %q (id %s).", about.status, about.id)
+			state = fmt.Sprintf("The service has the invoice with status %q (id %s).", about.status, about.id)
 		}
 		return message.Error("Interrupted while issuing "+about.label, whyEnded(p.Cause)+" "+state,
 			t.Again+": "+t.again(p)+". Nothing is sent twice.")
@@ -176,9 +176,8 @@ func (t *Terms) ended(p *engine.Problem) diag.Diagnostics {
 	}
 	next := "An invoice in this status cannot be issued again. To issue another one, use a new " + t.ID + "."
 	if about.status == einvoice.StatusDenied {
-		next = "First ask the service's support whether it will send this invoice again: since 2024 a denial is a " +
-			"rejection, and the same number is sent again. " +
-			"Only if it will not, issue another one under a new " + t.ID + "."
+		next = "Since 2024 the authorities reject instead of denying, and a rejected invoice may be sent again. Ask the " +
+			"service's support whether it will send this one again. If not, issue another one under a new " + t.ID + "."
 	}
 	return message.Error(about.label+" is "+about.status, happened, next)
 }
@@ -220,7 +219,8 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 		return t.nameError(fmt.Sprintf("Another %s has this %s: %s", about.thing, name, about.label), fmt.Sprintf(
 			"The service holds an %s under %q (id %s, status %q) that is not this one: %s.",
 			about.thing, t.Value, about.id, about.status, differencesText(t.At, p.Differences)), fmt.Sprintf(
-			"%s If this is another sale, use another %s. If it is the same sale, correct %s.", sent, t.ID, t.At))
+			"%s If this is another sale, or the %s at the service is wrong, use another %s. If it is the same sale, "+
+				"correct %s.", sent, about.thing, t.ID, t.At))
 	case engine.Several:
 		if p.Sent {
 			sent = "This run sent one of them. Another run, which does not share its cache directory, sent the other " +

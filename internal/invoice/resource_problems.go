@@ -25,7 +25,7 @@ func (m *issuanceModel) terms(inState bool) *Terms {
 		Timeouts: " Raise `timeouts` when the authority is slow.", At: "`payload_json`",
 		Planned: func(*einvoice.Invoice) string { return m.Status.ValueString() },
 		Rejected: func(code string, v *einvoice.Invoice) string {
-			kept := "The state does not contain it. The service has it with the id %s."
+			kept := "The state does not contain this invoice. Its id at the service is %s."
 			if inState {
 				kept = "The state is unchanged. The next plan shows the invoice (id %s) as rejected."
 			}
@@ -116,7 +116,7 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 	case engine.Adopted:
 		return diag.NewWarningDiagnostic("Adopted "+label, fmt.Sprintf(
 			"The service already has this invoice (id %s, status %q) under its `integration_id`. "+
-				"It is in state now, and nothing was issued.", v.ID, v.Status)+m.uncompared(v))
+				"It is in state now. This run sent nothing.", v.ID, v.Status)+m.uncompared(v))
 	case engine.NotMerged:
 		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
 			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). "+

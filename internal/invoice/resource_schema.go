@@ -108,7 +108,7 @@ const payloadDescription = "The invoice as a JSON object, in the service's own f
 	"`jsonencode` or with [payload](../functions/payload.md). Numbers are sent as they are written. You may write " +
 	"tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, `pickup`, " +
 	"`delivery` and `intermediary`, and `authorizedPersons`, with punctuation, and city codes as text. The provider " +
-	"sends them without, and another spelling of the same value is no change. `integrationId`, `issue` and `status` " +
+	"sends them without, and the same value in another format is no change. `integrationId`, `issue` and `status` " +
 	"do not belong in it. Once the invoice is authorized, the payload cannot change: if it refers to objects that " +
 	"change later, add `lifecycle { ignore_changes = [payload_json] }`. The service does not return the payload. " +
 	"After an import, `payload_json` has only what the service shows of an issued invoice, and is null for any other " +

@@ -67,8 +67,8 @@ func (l Sale) RefuseTwin(s *session.Session) diag.Diagnostics {
 	case first != "" && l.Content != "" && !samePayload(einvoice.StatusCreated, first, l.Content):
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at,
 			fmt.Sprintf("Two sales with one %s: %s", l.Attribute, l.Label), fmt.Sprintf(
-				"Another block of this configuration has the same `%s`, whatever its case, and another content. "+
-					"One `%[1]s` is one sale. Give each sale its own.", l.Attribute))}
+				"Another block of this configuration has the same `%s`, and a different content. Upper and lower case "+
+					"count as equal. One `%[1]s` is one sale. Give each sale its own.", l.Attribute))}
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at,
 		fmt.Sprintf("Two new %ss with one %s: %s", l.Thing, l.Attribute, l.Label), fmt.Sprintf(
@@ -102,16 +102,38 @@ func (l Sale) Renames(s *session.Session, role Role) (renames bool, diags diag.D
 	}
 	leaves, then := "cancels what is issued", "The one that runs first decides whether the sale stays valid."
 	if first == Forgets || role == Forgets {
-		leaves, then = "only removes it from state", "The new block adopts what is issued, and nothing is issued again."
+		leaves, then = "only removes it from state", "The new block adopts what is issued if the payload is the same. Otherwise the apply fails."
 	}
 	if _, warned := s.Planned.Taken("renamed", l.Thing, leaves); warned {
 		return true, nil
 	}
 	diags.AddWarning("Renamed without a `moved` block: "+l.Label, fmt.Sprintf(
 		"The plan destroys one block of this sale, which %s, and creates another block with the same `%s`. %s "+
-			"Add a `moved` block: then neither runs. This warning comes once, so check all that the plan both "+
-			"destroys and creates.", leaves, l.Attribute, then))
+			"With a `moved` block, neither happens. Only the first renamed block gets this warning: check all that "+
+			"the plan both destroys and creates.", leaves, l.Attribute, then))
 	return true, diags
+}
+
+// stays notes an issued sale whose block is in state and would cancel it in a destroy.
+func (l Sale) stays(s *session.Session) {
+	if s != nil {
+		s.Planned.Taken("stays", strings.ToLower(l.Name), l.Label)
+	}
+}
+
+// isCanceledFirst warns of a new block of such a sale. For `-replace`, a CLI plans a block in state first, and then a
+// new one.
+func (l Sale) isCanceledFirst(s *session.Session) (diags diag.Diagnostics) {
+	if s == nil {
+		return nil
+	}
+	if first, _ := s.Planned.Taken("stays", strings.ToLower(l.Name), ""); first != "" {
+		diags.AddAttributeWarning(path.Root(l.Attribute), "Destroyed and created under one name: "+first, fmt.Sprintf(
+			"The plan creates a block whose `%s` is in the state already, of a block with `cancellation_reason`. If that "+
+				"block is replaced, its destroy cancels the invoice. The creation then fails, because the canceled "+
+				"invoice keeps the name. To cancel it and issue another one, use a new `%[1]s`.", l.Attribute))
+	}
+	return diags
 }
 
 // Foresee notes that the plan has said that an existing object is adopted.

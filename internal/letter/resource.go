@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -62,7 +63,7 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 			"one. " + letterRules +
 			"If the journal shows that the invoice already has a letter with this text, the provider adopts that " +
 			"letter with a warning and sends nothing. It sends the text again only if the letter was removed from " +
-			"state and another one was sent since. If the response is lost, the provider never sends the letter " +
+			"state and have sent another one since. If the response is lost, the provider never sends the letter " +
 			"again by itself: each apply fails until you have looked at the invoice and removed the file or row of " +
 			"the journal that the error names. Destroying this resource only removes it from state. It cannot be " +
 			"imported, because the service does not list letters. Needs the key of the company that issued the " +
@@ -107,6 +108,9 @@ func (r *letterResource) ModifyPlan(
 	resp.Diagnostics.Append(diags...)
 	acting.RefuseUnusableKey(req, resp)
 	isSame := plan.InvoiceID.Equal(state.InvoiceID) && plan.Letter.Equal(state.Letter)
+	if !req.State.Raw.IsNull() && !isSame {
+		resp.Diagnostics.Append(state.isFollowed(&plan))
+	}
 	if !resp.Diagnostics.HasError() && isSame && attribute.OtherIssuer(plan.Issuer, state.Issuer) {
 		resp.Diagnostics.Append(message.IssuerStays("the letter of invoice "+state.InvoiceID.ValueString(), "a letter",
 			state.Issuer.ValueString(), plan.Issuer.ValueString(), "To send another letter, add a block.")...)
@@ -119,6 +123,18 @@ func (m *letterModel) staysAtService() diag.Diagnostic {
 		"A correction letter that was sent cannot be taken back. The letter sent at %s%s is only removed from state, "+
 			"and still counts. To correct it, send another letter.",
 		m.SentAt.ValueString(), asEvent(m.EventID.ValueString())))
+}
+
+// isFollowed warns of a replacement, of which no destroy is planned.
+func (m *letterModel) isFollowed(by *letterModel) diag.Diagnostic {
+	if !m.InvoiceID.Equal(by.InvoiceID) {
+		return m.staysAtService()
+	}
+	return diag.NewAttributeWarningDiagnostic(path.Root("letter"),
+		"Another correction letter will be sent: invoice "+m.InvoiceID.ValueString(), fmt.Sprintf(
+			"The letter sent at %s%s cannot be taken back. The authority takes the last letter of an invoice as the "+
+				"valid one: repeat in it the corrections of the former letters.",
+			m.SentAt.ValueString(), asEvent(m.EventID.ValueString())))
 }
 
 func (r *letterResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -196,7 +212,7 @@ var letterValidator = attribute.TextCheck{Rule: "a text of 15 to 1000 characters
 
 const (
 	letterRules = "Each letter is a legal event of the invoice. It cannot correct values, taxes, dates or the " +
-		"recipient: cancel and issue again for those. "
+		"receiver: cancel and issue again for those. "
 	letterDescription = "The correction, 15 to 1000 characters. Only the last letter of an invoice counts: repeat " +
 		"the corrections of earlier letters."
 )

@@ -34,8 +34,8 @@ const (
 		"Give the key, for example `api_key = " + branchKey
 
 	MissingAPIKey = "The API key is neither configured nor in the environment. Set `api_key` in the provider block, " +
-		"or " + EnvAPIKey + ". The key of a company is shown once, in the answer that creates it; " +
-		"a new one can be generated in the back office."
+		"or " + EnvAPIKey + ". The service shows the key of a company only once, in the response to its " +
+		"creation. A new one can be generated in the back office."
 )
 
 const (

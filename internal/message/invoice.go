@@ -118,7 +118,7 @@ func correctKey(argument string) string {
 func OtherCompanysKey(argument, label, company, holder string) diag.Diagnostics {
 	summary := "The key is another company's: " + cmp.Or(label, fiscal.FormatTaxNumber(company))
 	return ErrorAt(argument, summary, fmt.Sprintf(
-		"`%s` is %s, but the key that would be used is the one of %s, as the service shows. Nothing was sent.",
+		"`%s` is %s, but the provider would use the key of %s, as the service shows. Nothing was sent.",
 		argument, fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(holder)), correctKey(argument))
 }
 

@@ -73,7 +73,7 @@ func zone(name string) (*time.Location, bool) {
 
 func monthArgument(of string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "Month " + of + ", as `YYYY-MM`, by the date of emission. An invoice without that date " +
+		MarkdownDescription: "Month " + of + ", as `YYYY-MM`, by the issue date. An invoice without that date " +
 			"is in no month.",
 		Required:   true,
 		Validators: []validator.String{monthValidator},
@@ -126,7 +126,7 @@ func issued(
 	}
 }
 
-// dateOf is the date that counts as the date of emission.
+// dateOf is the date that counts as the issue date.
 func dateOf(v *einvoice.Invoice) string { return string(cmp.Or(v.EffectiveDate, v.IssuedOn)) }
 
 func isDated(v *einvoice.Invoice) bool {

@@ -47,11 +47,11 @@ func NewNumberingDataSource() datasource.DataSource {
 			"the authority, commonly by the 10th day of the next month. The data source reads all invoices of " +
 			"the month and of the month before, and those of the next month if a number is missing. " +
 			"If it cannot read one of them, it fails. Needs the key of the company that issued them.\n\n" +
-			"The number of an invoice that was rejected or removed is not used. " +
+			"The number of a rejected or removed invoice does not count as used. " +
 			"It shows as a gap until the invoice is corrected or the number is declared unused.",
 		Attributes: map[string]schema.Attribute{
 			"model": attribute.ModelArgument(einvoice.Models, " For a `serviceInvoice` the numbers and the series "+
-				"are those of the RPS: the city assigns those of the NFS-e, and knows no declaration of unused "+
+				"are those of the RPS: the city assigns those of the NFS-e, and has no declaration of unused "+
 				"numbers."),
 			"series": attribute.RequiredText("Series. Leading zeros are ignored."),
 			"month":  monthArgument("whose numbers are read, in the time of São Paulo"),

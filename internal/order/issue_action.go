@@ -28,13 +28,13 @@ type issueModel struct {
 func NewIssueAction() action.Action {
 	return &session.Action[issueModel]{
 		Company: "issuer", Name: "order_issue_invoices",
-		Description: "Issues the invoices of an order that are not issued yet, including definitively rejected ones, " +
+		Description: "Issues the invoices of an order that are not issued yet, including rejected ones, " +
 			"and waits up to 10 minutes until they are authorized. It is safe to invoke again: the action looks up " +
 			"the order first, and never issues an invoice twice. Needs the seller's key.",
 		Attributes: map[string]schema.Attribute{
 			"order_id": session.ActionID("Identifier of the order at the service"),
 			"effective_date": schema.StringAttribute{
-				MarkdownDescription: "The date of emission: a date or a date-time.",
+				MarkdownDescription: "The issue date: a date or a date-time.",
 				Optional:            true,
 				Validators:          []validator.String{attribute.DateValidator},
 			},

@@ -88,7 +88,7 @@ func (m *orderModel) planChange(
 		resp.RequiresReplace.Append(path.Root("issuer"))
 		resp.Diagnostics.Append(state.destroyWarning())
 	case !isImported && !m.TransactionID.Equal(state.TransactionID):
-		resp.Diagnostics.Append(state.destroyWarning())
+		resp.Diagnostics.Append(m.secondOrder(state))
 	default:
 		if isImported {
 			resp.RequiresReplace = nil

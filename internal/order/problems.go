@@ -51,10 +51,10 @@ func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 		Timeouts: t.Either(" Raise `timeouts` when the authority is slow.", ""),
 		Rejected: func(code string, v *einvoice.Invoice) string {
 			return message.Paragraphs(message.RejectionOfPart(code, string(v.Model), "transaction_id"), fmt.Sprintf(
-				"%[1]sCorrect the cause at the service (the company's settings, the customer, the product or its "+
-					"taxation) and %[2]s. The provider finds the order by its %[3]s and issues only what is not issued "+
-					"yet, including this invoice (id %[4]s). If the sale itself is wrong, create an order under a new "+
-					"%[3]s.",
+				"%[1]sIf the cause is at the service (the company's settings, the product or its taxation), correct it "+
+					"there and %[2]s. The provider finds the order by its %[3]s and issues only what is not issued "+
+					"yet, including this invoice (id %[4]s). A recorded order cannot change: if its customer, items or "+
+					"amounts are the cause, correct them here and use a new %[3]s.",
 				kept, t.InSentence(), t.id(), v.ID))
 		},
 	}
@@ -263,12 +263,12 @@ func (m *orderModel) endedAtService(v *einvoice.Invoice) diag.Diagnostic {
 func (m *orderModel) cannotChange(c attribute.Change, isFirst bool) diag.Diagnostic {
 	why := "The service has no operation that changes an order, apart from its status."
 	if invoices := m.invoicesInState(); len(invoices) > 0 {
-		why = "Its invoices are issued from it: " + invoiceNames(invoices) + "."
+		why = "The invoices of this order are already issued: " + invoiceNames(invoices) + "."
 	}
 	advice := ""
 	if isFirst {
 		advice = "For another sale, use a new `transaction_id`. To keep this one, put the former value back. If it " +
-			"refers to objects that change later, set `ignore_changes`. To destroy it now, use `destroy " +
+			"refers to objects that change later, set `ignore_changes`. To remove the order from state as it is, use `destroy " +
 			"-refresh=false` or remove the block."
 	}
 	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Cannot change "+m.label(), message.Paragraphs(
@@ -300,7 +300,7 @@ func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 
 // label names the order by its id while an import has not read its transaction_id.
 func (m *orderModel) label() string {
-	return orderLabel(cmp.Or(m.TransactionID.ValueString(), m.ID.ValueString()))
+	return orderLabel(cmp.Or(m.TransactionID.ValueString(), m.ID.ValueString(), "(known after apply)"))
 }
 
 const forgetInstead = " To remove the order from state without canceling, remove `cancellation_reason`, apply, and " +
@@ -340,6 +340,24 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 			". To cancel them, set `cancellation_reason`, apply, and then destroy."
 	}
 	return diag.NewWarningDiagnostic("Destroy only removes "+m.label()+" from state", stays)
+}
+
+// secondOrder warns if a plan replaces an order by another sale. A destroy that cancels warns of that.
+func (m *orderModel) secondOrder(state *orderModel) diag.Diagnostic {
+	if !state.CancellationReason.IsNull() {
+		return state.destroyWarning()
+	}
+	invoices := "with the invoices that it may have"
+	if known := state.invoicesInState(); len(known) > 0 {
+		invoices = "with " + invoiceNames(known)
+	}
+	return diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"),
+		"A second order will be recorded beside "+state.label(), message.Paragraphs(fmt.Sprintf(
+			"The first order (id %s) stays at the service, %s, and leaves the state. Apply then records another order "+
+				"under the transaction_id %q, which has invoices of its own.",
+			state.ID.ValueString(), invoices, m.TransactionID.ValueString()),
+			"If it is the same sale, restore the former `transaction_id`. To cancel the invoices of the first order "+
+				"instead, set `cancellation_reason` and apply before this change."))
 }
 
 func isDraft(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }

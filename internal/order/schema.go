@@ -47,7 +47,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				"may set it later.",
 			Optional: true,
 		},
-		"effective_date": dateAttribute("The date of emission of the invoices that `issue_invoices` issues."),
+		"effective_date": dateAttribute("The issue date of the invoices that `issue_invoices` issues."),
 		"wait_for_invoices": attribute.Flag("Whether an apply waits until the invoices that are due are "+
 			"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
 			"and with `issue_invoices`. Defaults to `true`. With `false` a rejection is only a status and a "+
@@ -239,7 +239,7 @@ func (m *orderModel) warnOfUnused(diags *diag.Diagnostics) {
 			"`auto_issue_mode` is \"afterWarrency\", which issues on the day after the warranty ends, but there is no "+
 				"`warranty_date`. Set it, for example \"2026-12-31\".")
 	case !m.WarrantyDate.IsNull() && !m.AutoIssueMode.IsUnknown() && mode != einvoice.IssueAfterWarranty:
-		diags.AddAttributeWarning(path.Root("warranty_date"), "Warranty that nothing waits for",
+		diags.AddAttributeWarning(path.Root("warranty_date"), "`warranty_date` has no effect",
 			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`. Set that, or omit it.")
 	}
 	switch {
@@ -286,7 +286,7 @@ func (m *orderModel) checkItems() (diags diag.Diagnostics) {
 			diags.AddAttributeError(at, "Incomplete product", fmt.Sprintf("`%s` names no product. Set `code`, `name` "+
 				"or both, for example \"PAO-001\" and \"Pão francês\".", at.AtName("product")))
 		}
-		amount, itemKnown, warning := itemAmount(at.AtName("amount"), item.Attributes())
+		amount, itemKnown, warning := itemAmount(m.label(), at.AtName("amount"), item.Attributes())
 		if warning != nil {
 			diags.Append(warning)
 		}
@@ -299,7 +299,7 @@ func (m *orderModel) checkItems() (diags diag.Diagnostics) {
 	}
 	total := sum + freight.ValueFloat64() - discount.ValueFloat64()
 	if amount := m.Amount.ValueFloat64(); !withinHalfACent(amount, total) {
-		diags.AddAttributeWarning(path.Root("amount"), "Order amount that does not add up", fmt.Sprintf(
+		diags.AddAttributeWarning(path.Root("amount"), "Amount of "+m.label()+" does not add up", fmt.Sprintf(
 			"`amount` is %s. The sum of the items' amounts + `freight_amount` - `discount_amount` is %s + %s - %s = "+
 				"%s. The service decides whether it takes this order.", decimal(amount),
 			decimal(sum), decimal(freight.ValueFloat64()), decimal(discount.ValueFloat64()), decimal(total)))
@@ -308,7 +308,9 @@ func (m *orderModel) checkItems() (diags diag.Diagnostics) {
 }
 
 // itemAmount is the amount of an item, as configured or as it follows from the other parts.
-func itemAmount(at path.Path, leaves map[string]attr.Value) (amount float64, known bool, warning diag.Diagnostic) {
+func itemAmount(
+	label string, at path.Path, leaves map[string]attr.Value,
+) (amount float64, known bool, warning diag.Diagnostic) {
 	number := func(name string) types.Float64 {
 		n, _ := leaves[name].(types.Float64)
 		return n
@@ -323,7 +325,7 @@ func itemAmount(at path.Path, leaves map[string]attr.Value) (amount float64, kno
 	amount = configured.ValueFloat64()
 	if follows && !withinHalfACent(amount, expected) {
 		warning = diag.NewAttributeWarningDiagnostic(message.ShownAt(at),
-			"Item amount that does not add up", fmt.Sprintf(
+			"Item amount of "+label+" does not add up", fmt.Sprintf(
 				"`%s` is %s. Quantity x price - discount is %s x %s - %s = %s. The service decides whether it takes "+
 					"this order.",
 				at, decimal(amount), decimal(quantity.ValueFloat64()), decimal(price.ValueFloat64()),

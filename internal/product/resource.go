@@ -37,7 +37,7 @@ type productResource struct {
 
 func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A product or service that you sell, for use in orders. You configure its taxation at " +
+		MarkdownDescription: "An article or a service that you sell, for use in orders. You configure its taxation in the back office of " +
 			"the service.",
 		Attributes: attributes(),
 	}

@@ -63,7 +63,7 @@ func NewServiceCitiesDataSource() datasource.DataSource {
 			"code": attribute.TextFilter("Only the city with this IBGE municipal code, 7 digits.",
 				attribute.TextValidator{}, attribute.CityCodeValidator),
 			"state": schema.StringAttribute{
-				MarkdownDescription: "Only the cities of this state: its two-letter code, in any case.",
+				MarkdownDescription: "Only the cities of this state: its two-letter code, in upper or lower case.",
 				CustomType:          attribute.SpelledType{Spelling: attribute.StateSpelling},
 				Optional:            true,
 				Validators:          []validator.String{attribute.StateValidator},

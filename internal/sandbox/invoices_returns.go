@@ -21,7 +21,7 @@ const purposeReturn = "devolution"
 // keyShape is the access key of an NF-e or NFC-e, whose issuer may have letters.
 var keyShape = regexp.MustCompile(`^[0-9]{6}[A-Z0-9]{12}[0-9]{26}$`)
 
-// checkReturn judges a return by its date of emission and the environment of the company's settings.
+// checkReturn judges a return by its issue date and the environment of the company's settings.
 func (f *fields) checkReturn(doc object, items []*fields) {
 	since := returnsProduction
 	if text(f.c.s.settingsBlock(f.c.companyID(), modelProduct.name), "environmentType") == "development" {

@@ -8,7 +8,7 @@ data "einvoice_customer" "by_id" {
   id = einvoice_customer.bakery.id
 }
 
-# By its tax number, in any spelling.
+# By its tax number, with or without punctuation.
 data "einvoice_customer" "by_tax_number" {
   federal_tax_number = "11222333000181"
 

@@ -23,7 +23,7 @@ locals {
   buyer = {
     name             = "Café da Esquina Ltda"
     federalTaxNumber = "45997418000153"
-    stateTaxNumber   = "110042490114" # A contributor of ICMS; without one, leave it out.
+    stateTaxNumber   = "110042490114" # An ICMS taxpayer; without one, leave it out.
     email            = "fiscal@cafe.example"
     address = {
       street     = "Rua Augusta"

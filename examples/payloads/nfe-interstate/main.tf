@@ -62,7 +62,7 @@ resource "einvoice_invoice_issuance" "sale" {
       unitTaxAmount = 100.00
       makeupTotal   = true
       taxes = {
-        # This base does not include the IPI, because the receiver is a contributor and
+        # This base does not include the IPI, because the receiver is an ICMS taxpayer and
         # resells the chairs.
         icms = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 1000.00, rate = 12.00, amount = 120.00 }
 

@@ -34,7 +34,7 @@ resource "einvoice_invoice_issuance" "sale" {
     receiver = {
       name             = "Café da Esquina Ltda"
       federalTaxNumber = "45997418000153"
-      stateTaxNumber   = "110042490114" # A contributor of ICMS; without one, leave it out.
+      stateTaxNumber   = "110042490114" # An ICMS taxpayer; without one, leave it out.
       email            = "fiscal@cafe.example"
       address = {
         street     = "Rua Augusta"
@@ -60,7 +60,7 @@ resource "einvoice_invoice_issuance" "sale" {
       unitTaxAmount = 100.00
       makeupTotal   = true
       taxes = {
-        # This base does not include the IPI, because the receiver is a contributor and
+        # This base does not include the IPI, because the receiver is an ICMS taxpayer and
         # resells the chairs.
         icms = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 1000.00, rate = 18.00, amount = 180.00 }
 

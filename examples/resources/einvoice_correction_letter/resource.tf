@@ -43,7 +43,7 @@ resource "einvoice_invoice_issuance" "sale" {
 }
 
 # Creating this sends the letter once. It cannot correct values, taxes, dates or the
-# recipient.
+# receiver.
 resource "einvoice_correction_letter" "volume" {
   invoice_id = einvoice_invoice_issuance.sale.id
   letter     = "Onde se lê 1 volume, leia-se 2 volumes, com peso bruto de 1,5 kg."

@@ -12,7 +12,7 @@ resource "einvoice_inbound_manifestation" "received" {
   status     = "acknowledged"
 }
 
-# A denial needs a reason.
+# `notPerformed` needs a reason.
 variable "refused" {
   description = "Ids of NF-e whose goods were sent back."
   type        = set(string)

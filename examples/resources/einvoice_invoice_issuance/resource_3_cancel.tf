@@ -14,6 +14,6 @@ resource "einvoice_invoice_issuance" "mistake" {
   })
 
   lifecycle {
-    # prevent_destroy = true
+    # prevent_destroy = true # Uncomment it until you want to cancel.
   }
 }

@@ -74,8 +74,10 @@ var assumptions = []assumption{
 		"The provider also reads an object whose members are all empty as null.",
 	},
 	{
-		"dates_without_offset_are_local", "A date without an offset is São Paulo time.", "one integration",
-		"Dates would be wrong by three hours, and so would the end of a period for canceling. An apply warns of an " +
+		"dates_without_offset_are_local",
+		"A date without an offset is São Paulo time; that of an authorization is the time of the issuer's state.",
+		"one integration",
+		"Dates would be wrong by some hours, and so would the end of a period for canceling. An apply warns of an " +
 			"authorization that then lies in the future.",
 	},
 	{
@@ -121,7 +123,7 @@ var assumptions = []assumption{
 		"webhook_fields",
 		"A webhook has event, url and enabled. A PUT changes event and url. Only enable and disable change enabled.",
 		vendor,
-		"A webhook that shows no enabled is taken for enabled. A switch without effect shows in the next plan.",
+		"A webhook that does not show enabled counts as enabled. If enable or disable has no effect, the next plan shows it.",
 	},
 	{
 		"company_put_replaces", "A PUT of a company replaces the whole record.", integrations,
@@ -152,7 +154,8 @@ var assumptions = []assumption{
 	{
 		"settings_hide_secrets", "The settings show csc, password and csrts masked, or not at all.", "Company",
 		"The service may also show them in clear. The provider never writes back a mask with a mask character, " +
-			"or a value under 8 characters, which may be cut: configure such a secret before you change its block.",
+			"or a value under 8 characters, which may be the beginning of a longer one: " +
+			"configure such a secret before you change its block.",
 	},
 	{
 		"settings_fields",
