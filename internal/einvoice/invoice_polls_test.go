@@ -189,7 +189,9 @@ func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := pacetest.Usual()
-		c := alone(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 2, Wrap: over(service).wrap})
+		c := wired(t, over(service), func(cfg *Config) {
+			cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.MaxRetries = 60, 5, 2
+		})
 		poll := func(wg *sync.WaitGroup) {
 			wg.Go(func() {
 				if _, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: "1"}); err != nil {

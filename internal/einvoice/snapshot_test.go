@@ -95,49 +95,6 @@ func TestRefresh_costsFewRequests(t *testing.T) {
 	}
 }
 
-// named is a read of one noun, which returns the name by which it knows an object.
-func named[T any, P object[T]](of Kind, name func(*T) Text) func(*Client, context.Context, string) (Text, error) {
-	return func(c *Client, ctx context.Context, id string) (Text, error) {
-		v, err := Refresh[T, P](ctx, c, of, id, func(v *T) bool { return name(v) != "" })
-		if err != nil {
-			return "", err
-		}
-		return name(v), nil
-	}
-}
-
-func TestRefresh_sharesEveryNoun(t *testing.T) {
-	t.Parallel()
-	for kind, read := range map[string]func(*Client, context.Context, string) (Text, error){
-		sandbox.KindCustomers: named(KindCustomer, func(v *Customer) Text { return v.Name }),
-		sandbox.KindProducts:  named(KindProduct, func(v *Product) Text { return v.Name }),
-		sandbox.KindCompanies: named(KindCompany, func(v *Company) Text { return v.Name }),
-		sandbox.KindWebhooks:  named(KindWebhook, func(v *Webhook) Text { return v.URL }),
-	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			s, c, _ := account(t, 0, sandbox.Options{})
-			for i := range 50 {
-				name := "https://hooks.example/" + strconv.Itoa(i)
-				id := s.Seed(kind, map[string]any{"name": name, "url": name, "event": "invoice.authorized"})
-				if got, err := read(c, t.Context(), id); err != nil || string(got) != name {
-					t.Errorf("%d is read as %q, %v", i, got, err)
-				}
-			}
-			s.ResetRequests()
-			c = ownerOf(t, s)
-			for _, object := range s.Objects(kind) {
-				if _, err := read(c, t.Context(), object["id"].(string)); err != nil {
-					t.Error(err)
-				}
-			}
-			if n := len(s.Requests()); n > 2 {
-				t.Errorf("%d requests for 50 reads in a list of one page", n)
-			}
-		})
-	}
-}
-
 func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
 	t.Parallel()
 	clock := sandbox.NewManualClock(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
