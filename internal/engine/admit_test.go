@@ -75,16 +75,12 @@ func TestIssuing_takesAnImportedInvoiceForTheLostOne(t *testing.T) {
 	b := newBench(t, sandbox.Options{})
 	turn := loaded(t, &b.Service, b.key())
 	begin, _ := turn.Sending("hash", "")
-	if err := begin(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, begin(t.Context()))
 	b.Take(t.Context(), "i-1")
 	if got := loaded(t, &b.Service, b.key()).Known; got.Phase != journal.Sending {
 		t.Errorf("a young record is %+v", got)
 	}
-	if err := b.Clock.Pause(t.Context(), b.Patience); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Clock.Pause(t.Context(), b.Patience))
 	b.Take(t.Context(), "i-1")
 	if got := loaded(t, &b.Service, b.key()).Known; got.Phase != journal.Settled || got.Result != "i-1" || got.Content != "" {
 		t.Errorf("an old record is %+v", got)

@@ -193,18 +193,3 @@ func cancelOutside(b *bench) {
 	_, err := b.Client.CancelInvoice(b.t.Context(), einvoice.ModelService, b.onlyID(), "Ordered twice by mistake")
 	must(b.t, err)
 }
-
-func TestFollower_anotherSpellingOfTheTimeIsNoRefusal(t *testing.T) {
-	t.Parallel()
-	judged := func(on string) *einvoice.Invoice {
-		return &einvoice.Invoice{Status: "authorized", ProcessingDetail: &einvoice.ProcessingDetail{Status: "success", Code: "100", On: einvoice.Text(on)}}
-	}
-	f := &follower{before: judged("2026-01-02T03:04:05Z"), invoice: judged("2026-01-02T00:04:05-03:00")}
-	if f.isRefused() {
-		t.Error("the authorization is taken for a refusal")
-	}
-	f.invoice = judged("2026-01-02T03:04:06Z")
-	if !f.isRefused() {
-		t.Error("a new word is not seen")
-	}
-}
