@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -44,25 +43,14 @@ func TestLimit_everyCreationIsMade(t *testing.T) {
 				cfg.RequestsPerMinute, cfg.RequestsPerSecond = tt.perMinute, tt.perSecond
 			})
 			begun := time.Now()
-			var wg sync.WaitGroup
-			work := make(chan struct{})
-			for range 30 {
-				wg.Go(func() {
-					for range work {
-						if _, err := c.Invoice(t.Context(), ModelProduct, "1"); err != nil {
-							t.Error(err)
-						}
-						if _, err := c.CreateInvoice(t.Context(), ModelProduct, []byte(`{}`)); err != nil {
-							t.Error(err)
-						}
-					}
-				})
-			}
-			for range 50 {
-				work <- struct{}{}
-			}
-			close(work)
-			wg.Wait()
+			atOnce(30, 50, func(int) {
+				if _, err := c.Invoice(t.Context(), ModelProduct, "1"); err != nil {
+					t.Error(err)
+				}
+				if _, err := c.CreateInvoice(t.Context(), ModelProduct, []byte(`{}`)); err != nil {
+					t.Error(err)
+				}
+			})
 			if took, n := time.Since(begun), tt.service.Refusals(); took > tt.most || n > tt.refusals {
 				t.Errorf("it took %s and %d refusals", took, n)
 			}

@@ -135,6 +135,10 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 	c := s.client()
 	ctx, held := t.Context(), &Customer{ID: "1", Raw: []byte(`{}`)}
 	for name, err := range map[string]error{
+		"an id that is empty":              c.Delete(ctx, KindCustomer, ""),
+		"an id that is the collection":     c.Delete(ctx, KindCustomer, "."),
+		"an id that is the parent":         c.Delete(ctx, KindCustomer, ".."),
+		"an unknown model":                 errorOf(c.Invoice(ctx, "otherInvoice", "1")),
 		"a payload that is no object":      errorOf(c.CreateInvoice(ctx, ModelService, []byte(`[1]`))),
 		"a payload that is no JSON":        errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{"a":`))),
 		"extra fields that are no object":  errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`))),

@@ -33,24 +33,31 @@ func ownerOf(t *testing.T, s *sandbox.Server) *Client {
 // refreshAll reads customers by so many readers at once, and returns what each read of an id ended with.
 func refreshAll(ctx context.Context, c *Client, ids []string, readers int, known func(*Customer) bool) (names []Text, errs []error) {
 	names, errs = make([]Text, len(ids)), make([]error, len(ids))
+	atOnce(readers, len(ids), func(i int) {
+		v, err := Refresh(ctx, c, KindCustomer, ids[i], known)
+		if errs[i] = err; err == nil {
+			names[i] = v.Name
+		}
+	})
+	return names, errs
+}
+
+// atOnce does n things, so many of them at the same time.
+func atOnce(workers, n int, do func(i int)) {
 	queue := make(chan int)
 	var running sync.WaitGroup
-	for range readers {
+	for range workers {
 		running.Go(func() {
 			for i := range queue {
-				v, err := Refresh(ctx, c, KindCustomer, ids[i], known)
-				if errs[i] = err; err == nil {
-					names[i] = v.Name
-				}
+				do(i)
 			}
 		})
 	}
-	for i := range ids {
+	for i := range n {
 		queue <- i
 	}
 	close(queue)
 	running.Wait()
-	return names, errs
 }
 
 // mustRefresh fails the test unless each customer is read as the service has it.
