@@ -57,9 +57,7 @@ func (b *pollBench) poll(d time.Duration) (byID, lists, inProcess int) {
 			continue
 		}
 		v, err := b.client.PollInvoice(b.t.Context(), ModelService, v)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		must(b.t, err)
 		if b.invoices[i] = v; v.Status == "enqueued" {
 			inProcess++
 		} else if actual, _ := b.Object(sandbox.KindServiceInvoices, string(v.ID)); actual["status"] != string(v.Status) || string(v.AccessKey) != actual["accessKey"] && actual["accessKey"] != nil {
