@@ -135,8 +135,8 @@ func onIssue(f sandbox.Fault) func(*orderBench) {
 
 func repeating(b *orderBench) { b.Client = retrying(b.t, b.service) }
 
-func inTurn(steps ...func(*orderBench)) func(*orderBench) {
-	return func(b *orderBench) {
+func inTurn[B any](steps ...func(B)) func(B) {
+	return func(b B) {
 		for _, step := range steps {
 			step(b)
 		}

@@ -134,7 +134,7 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		},
 		"the filter is ignored": {
 			options: sandbox.Options{IgnoreFilters: true},
-			prepare: func(b *bench) { b.issueOther("order-0"); b.issueOther("order-01") }, status: "authorized", posts: 3,
+			prepare: inTurn(issued("order-0"), issued("order-01")), status: "authorized", posts: 1,
 		},
 	} {
 		for _, options := range fixture.InBothCases(test.options) {
@@ -175,19 +175,18 @@ func script(outcomes ...sandbox.Outcome) func(*bench) {
 	return func(b *bench) { b.service.ScriptInvoice("order-1", outcomes...) }
 }
 
+func issued(name string) func(*bench) {
+	return func(b *bench) {
+		b.service.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": name, "status": "authorized", "amount": 100})
+	}
+}
+
 func inject(f sandbox.Fault) func(*bench) { return func(b *bench) { b.service.Inject(f) } }
 
 // onPost lets a POST of the invoice fail.
 func onPost(f sandbox.Fault) func(*bench) {
 	f.Method, f.Path = "POST", fixture.ServiceInvoices
 	return inject(f)
-}
-
-// issueOther makes an invoice under an id, straight at the service.
-func (b *bench) issueOther(id string) {
-	body := fmt.Sprintf(`{"integrationId":%q,"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, id)
-	_, err := b.Client.CreateInvoice(b.t.Context(), b.Model, json.RawMessage(body))
-	must(b.t, err)
 }
 
 // wantOutcome checks how a run ended: with an invoice of a status, or with a
@@ -259,18 +258,13 @@ func wantNotes(t *testing.T, i *Issuing, want ...EventKind) {
 func TestPending_knowsWhatARunWithoutStateHasSentOverADraft(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, sandbox.Options{})
-	b.Issue = false
-	draft, err := b.Create(t.Context())
-	must(t, err)
-	b.Payload = json.RawMessage(strings.Replace(string(b.Payload), `"description":"`, `"description":"Corrected `, 1))
-	b.Issue = true
-	issued, err := b.Create(t.Context())
-	if err != nil || !einvoice.SameID(issued.ID, draft.ID) {
-		t.Fatalf("%v, %+v instead of %s", err, issued, draft.ID)
-	}
-	if sent, _ := b.Pending(t.Context(), string(draft.ID)); !sent {
+	drafted(b)
+	b.Issue, b.Payload = true, costing90
+	succeeding(b)
+	if sent, _ := b.Pending(t.Context(), b.onlyID()); !sent {
 		t.Errorf("the journal has forgotten what was sent: %+v", b.known())
 	}
+	wantCount(t, "invoices at the service", len(b.service.InvoicesByIntegrationID("order-1")), 1)
 }
 
 func TestIssuing_applyAgainGoesOn(t *testing.T) {
@@ -321,11 +315,8 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		},
 		"a POST that was never answered is waited for in a list that lags": {
 			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first: func(b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})
-				interruptedInThePost(b)
-			},
-			status: "authorized", posts: 1, held: 1,
+			first:   inTurn(onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}), interruptedInThePost),
+			status:  "authorized", posts: 1, held: 1,
 		},
 		"after an answer with another sale's, this sale is looked for in a list that lags": {
 			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 20 * time.Second},
