@@ -141,7 +141,7 @@ func TestOrdering_issueThatWasAnsweredIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
 	history := []oncetest.Step{{Act: "apply"}, {Act: "apply", After: time.Minute}, {Act: "apply", After: time.Minute, Fate: oncetest.Fate{Key: 1}}}
 	begin := func(w *oncetest.World) oncetest.Model {
-		return &modelOrders{modelSales: modelSales{World: w, mode: einvoice.IssueDisabled, lag: 4 * time.Minute}}
+		return &modelOrders{modelSales: modelSales{World: w, mode: einvoice.IssueDisabled, lag: 12 * time.Minute}}
 	}
 	if wrong := oncetest.Replay(t, begin, history); wrong != nil {
 		t.Error(wrong)
