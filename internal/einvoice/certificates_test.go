@@ -5,48 +5,32 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 )
 
-// uploads answers every upload alike, and keeps what came.
-type uploads struct {
-	t      *testing.T
-	status int
-	answer string
+// upload is what came with one request.
+type upload struct{ file, password string }
 
-	files, passwords []string
-}
-
-func (u *uploads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != "POST" || r.URL.Path != "/v1/companies/c1/certificates" || r.Header.Get("X-Api-Key") != testKey {
-		u.t.Errorf("%s %s with the key %q", r.Method, r.URL.Path, r.Header.Get("X-Api-Key"))
-	}
-	file, _, err := r.FormFile("certificateFile") // Of a part without a file name, which many services take for text, it finds nothing.
-	if err != nil {
-		u.t.Errorf("the body is no form with a file: %v", err)
-		return
-	}
-	content, err := io.ReadAll(file)
-	if err != nil {
-		u.t.Error(err)
-	}
-	u.files = append(u.files, string(content))
-	u.passwords = append(u.passwords, r.MultipartForm.Value["password"]...)
-	if len(r.MultipartForm.File) != 1 || len(r.MultipartForm.Value) != 1 {
-		u.t.Errorf("there are other parts: %v", r.MultipartForm)
-	}
-	w.WriteHeader(u.status)
-	_, _ = io.WriteString(w, u.answer)
-}
-
-func newUploads(t *testing.T, status int, answer string) (*uploads, *Client) {
+// uploading is a client of a service that answers every upload alike, and what comes there.
+func uploading(t *testing.T, code int, answer string) (*Client, *[]upload) {
 	t.Helper()
-	u := &uploads{t: t, status: status, answer: answer}
-	server := httptest.NewServer(u)
-	t.Cleanup(server.Close)
-	return u, mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, MaxRetries: 5})
+	var came []upload
+	c := wired(t, func(r *http.Request) (*http.Response, error) {
+		if r.Method != "POST" || r.URL.Path != "/v1/companies/c1/certificates" {
+			t.Errorf("%s %s", r.Method, r.URL.Path)
+		}
+		file, _, err := r.FormFile("certificateFile") // Of a part without a file name, which many services take for text, it finds nothing.
+		must(t, err)
+		content, err := io.ReadAll(file)
+		must(t, err)
+		if len(r.MultipartForm.File) != 1 || len(r.MultipartForm.Value) != 1 {
+			t.Errorf("there are other parts: %v", r.MultipartForm)
+		}
+		came = append(came, upload{string(content), r.FormValue("password")})
+		return status(code, answer)(r)
+	}, func(cfg *Config) { cfg.MaxRetries = 5 })
+	return c, &came
 }
 
 const uploadedCertificate = `{"id":"1","subject":"CN=A","issuer":"CN=B","expirationAt":"2027-01-02T03:04:05Z","isActive":true}`
@@ -67,11 +51,12 @@ func TestUploadCertificate_sendsTheFileAndThePassword(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			u, c := newUploads(t, 200, tt.answer)
+			c, came := uploading(t, 200, tt.answer)
 			got, err := c.UploadCertificate(t.Context(), "c1", []byte(pfx), "pass word&ç")
 			wantKind(t, err, tt.kind)
-			wantSame(t, []string{pfx}, u.files)
-			wantSame(t, []string{"pass word&ç"}, u.passwords)
+			if len(*came) != 1 || (*came)[0] != (upload{pfx, "pass word&ç"}) {
+				t.Errorf("%q came", *came)
+			}
 			wantSame(t, tt.want, got)
 		})
 	}
@@ -94,11 +79,11 @@ func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
 			t.Parallel()
 			pfx := []byte("a certificate of some length")
 			encoded := base64.StdEncoding.EncodeToString(pfx)
-			u, c := newUploads(t, tt.status, strings.ReplaceAll(tt.answer, "FILE", encoded))
+			c, came := uploading(t, tt.status, strings.ReplaceAll(tt.answer, "FILE", encoded))
 			_, err := c.UploadCertificate(t.Context(), "c1", pfx, tt.password)
 			wantKind(t, err, tt.kind)
-			if len(u.files) != 1 {
-				t.Errorf("%d uploads, want 1", len(u.files))
+			if len(*came) != 1 {
+				t.Errorf("%d uploads, want 1", len(*came))
 			}
 			for _, secret := range []string{tt.password, encoded} {
 				if strings.Contains(err.Error(), secret) {

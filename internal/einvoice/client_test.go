@@ -89,18 +89,6 @@ func TestClient_normalizesItsAddress(t *testing.T) {
 	}
 }
 
-func TestClient_refusesPathsThatMeanSomethingElse(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	c := s.client()
-	for _, id := range []string{"", ".", ".."} {
-		err := c.Delete(t.Context(), KindCustomer, id)
-		wantKind(t, err, "not sent", id)
-	}
-	_, err := c.Invoice(t.Context(), "otherInvoice", "1")
-	wantKind(t, err, "not sent")
-}
-
 func TestClient_withoutKeySendsNothing(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -15,7 +15,6 @@ func TestCompany_keys(t *testing.T) {
 		},
 		exchange{method: "GET", path: "/v1/companies/1", answer: `{"id":"1","taxRegime":0,"economicActivities":[{"code":6201501,"type":"main","isMain":true}],"apiCredentials":{"apiKey":"abcd****"}}`},
 		exchange{method: "GET", path: "/v1/companies?page=1&pageSize=100", answer: `{"items":[{"id":"1","apiCredentials":null}],"hasNext":false}`},
-		exchange{method: "DELETE", path: "/v1/companies/1", answer: `{"success":true}`},
 	)
 	c, ctx := s.client(), t.Context()
 	in := Company{Name: "n", FederalTaxNumber: "191", TaxRegime: "regimeNormal", EconomicActivities: []EconomicActivity{{Code: "6201501", Type: "main"}}, APIKey: "not sent"}
@@ -32,7 +31,6 @@ func TestCompany_keys(t *testing.T) {
 			t.Errorf("%+v, %v", v, err)
 		}
 	}
-	must(t, c.Delete(ctx, KindCompany, "1"))
 }
 
 func TestCompany_updateSendsTheWholeRecord(t *testing.T) {

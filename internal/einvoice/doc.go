@@ -18,23 +18,6 @@
 // The API key travels in the header X-Api-Key to the configured address alone. Redirects are followed for reads at
 // the same scheme, host and port. Neither the key nor a secret of a request appears in an error.
 //
-// # How many requests are made
-//
-// An operation is one exchange with its repetitions, except for these:
-//
-//   - An update of a company is two, because its PUT replaces the record.
-//   - An update whose answer does not hold the object is followed by a read.
-//   - A read by id that is answered with 404 or 405, and a deletion that is answered
-//     with 404, are followed by the list. Lists are read in pages of 100.
-//   - The Refresh methods share one list of a collection: see snapshot.
-//   - PollInvoice shares one page of a list: see invoicePolls.
-//
-// # What a list proves
-//
-// Only a complete list proves that something is not there. A list that comes with errors, as a single other object,
-// with fewer entries than it counts, or with entries without an id proves nothing. A list ends with an error when a
-// page repeats, or when it goes on for a minute behind the pages that it counts.
-//
 // [Operations] is the table of all methods and paths with what each rests on. The check
 // program lists all that the interface leaves open.
 package einvoice

@@ -17,16 +17,12 @@ import (
 func fuzzClient(t *testing.T, status int, header http.Header, body string) (*Client, *[]*url.URL) {
 	t.Helper()
 	var asked []*url.URL
-	client := mustClient(t, Config{
-		BaseURL: "https://service.example/v1", APIKey: "fuzz-key-0123456789", RequestTimeout: 5 * time.Second,
-		Wrap: wire(func(r *http.Request) (*http.Response, error) {
-			asked = append(asked, r.URL)
-			resp := reply(status, body)
-			resp.Header = header.Clone()
-			return resp, nil
-		}).wrap,
-	})
-	return client, &asked
+	return wired(t, func(r *http.Request) (*http.Response, error) {
+		asked = append(asked, r.URL)
+		resp := reply(status, body)
+		resp.Header = header.Clone()
+		return resp, nil
+	}), &asked
 }
 
 // wantPlainError fails on an error that is not this package's, or that shows the key.
@@ -39,7 +35,7 @@ func wantPlainError(t *testing.T, err error) {
 	if !errors.As(err, &failure) {
 		t.Errorf("an error of another type: %T", err)
 	}
-	if strings.Contains(err.Error(), "fuzz-key-0123456789") {
+	if strings.Contains(err.Error(), testKey) {
 		t.Errorf("the key is shown: %v", err)
 	}
 }
@@ -48,7 +44,7 @@ func FuzzErrorBody(f *testing.F) {
 	for _, body := range []string{
 		`{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`, `{"errors":{"Name":["too long"]}}`, `{"message":"no"}`,
 		`{"title":"Bad","detail":"x","traceId":"1"}`, `"plain"`, `<html><body>502</body></html>`, ``, `[1,{"message":null}]`, `{"errors":[[[[]]]]}`,
-		`{"message":"key fuzz-key-0123456789 is wrong"}`, "\xff\xfe{",
+		`{"message":"key ` + testKey + ` is wrong"}`, "\xff\xfe{",
 	} {
 		f.Add(400, body)
 	}
@@ -119,7 +115,7 @@ func FuzzAnswer(f *testing.F) {
 func wantInside(t *testing.T, asked []*url.URL) {
 	t.Helper()
 	for _, u := range asked {
-		if u.Scheme != "https" || u.Host != "service.example" || !strings.HasPrefix(u.EscapedPath(), "/v1/") || strings.Contains(u.EscapedPath()+"/", "/../") {
+		if u.Scheme != "https" || u.Host != "host.example" || !strings.HasPrefix(u.EscapedPath(), "/v1/") || strings.Contains(u.EscapedPath()+"/", "/../") {
 			t.Errorf("a request went to %s", u)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -44,24 +43,14 @@ func isNumbered(v *Invoice) func(*Invoice) bool {
 func refreshed(t *testing.T, s *sandbox.Server, c *Client, list []*Invoice, readers int) (unchanged int) {
 	t.Helper()
 	s.ResetRequests()
-	queue, same := make(chan *Invoice), make(chan bool, len(list))
-	var running sync.WaitGroup
-	for range readers {
-		running.Go(func() {
-			for v := range queue {
-				held, err := c.RefreshInvoice(t.Context(), ModelService, v, isNumbered(v))
-				if err != nil || held != nil && held.ID != v.ID {
-					t.Errorf("%s is read as %+v, %v", v.ID, held, err)
-				}
-				same <- held == nil
-			}
-		})
-	}
-	for _, v := range list {
-		queue <- v
-	}
-	close(queue)
-	running.Wait()
+	same := make(chan bool, len(list))
+	atOnce(readers, len(list), func(i int) {
+		held, err := c.RefreshInvoice(t.Context(), ModelService, list[i], isNumbered(list[i]))
+		if err != nil || held != nil && held.ID != list[i].ID {
+			t.Errorf("%s is read as %+v, %v", list[i].ID, held, err)
+		}
+		same <- held == nil
+	})
 	close(same)
 	for is := range same {
 		if is {

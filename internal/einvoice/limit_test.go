@@ -1,10 +1,7 @@
 package einvoice
 
 import (
-	"math/rand/v2"
 	"net/http"
-	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,13 +17,6 @@ func over(service *pacetest.Service) wire {
 		resp.Header = header
 		return resp, nil
 	}
-}
-
-// alone makes a client at an address of its own, because what a process remembers of a limit stays.
-func alone(t *testing.T, cfg Config) *Client {
-	t.Helper()
-	cfg.BaseURL, cfg.APIKey = "https://"+strconv.FormatUint(rand.Uint64(), 36)+".example/v1", testKey
-	return mustClient(t, cfg)
 }
 
 // One sale is a look-up and a creation. Whatever is counted here and on other
@@ -49,29 +39,18 @@ func TestLimit_everyCreationIsMade(t *testing.T) {
 		{"less than was ever believed", 60, 5, &pacetest.Service{PerMinute: 20, PerSecond: 2}, 330 * time.Second, 600},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
-			c := alone(t, Config{
-				RequestsPerMinute: tt.perMinute, RequestsPerSecond: tt.perSecond, Wrap: over(tt.service).wrap,
+			c := wired(t, over(tt.service), func(cfg *Config) {
+				cfg.RequestsPerMinute, cfg.RequestsPerSecond = tt.perMinute, tt.perSecond
 			})
 			begun := time.Now()
-			var wg sync.WaitGroup
-			work := make(chan struct{})
-			for range 30 {
-				wg.Go(func() {
-					for range work {
-						if _, err := c.Invoice(t.Context(), ModelProduct, "1"); err != nil {
-							t.Error(err)
-						}
-						if _, err := c.CreateInvoice(t.Context(), ModelProduct, []byte(`{}`)); err != nil {
-							t.Error(err)
-						}
-					}
-				})
-			}
-			for range 50 {
-				work <- struct{}{}
-			}
-			close(work)
-			wg.Wait()
+			atOnce(30, 50, func(int) {
+				if _, err := c.Invoice(t.Context(), ModelProduct, "1"); err != nil {
+					t.Error(err)
+				}
+				if _, err := c.CreateInvoice(t.Context(), ModelProduct, []byte(`{}`)); err != nil {
+					t.Error(err)
+				}
+			})
 			if took, n := time.Since(begun), tt.service.Refusals(); took > tt.most || n > tt.refusals {
 				t.Errorf("it took %s and %d refusals", took, n)
 			}

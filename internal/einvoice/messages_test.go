@@ -143,21 +143,3 @@ func TestError_neverShowsASecret(t *testing.T) {
 		t.Errorf("the error shows the query of the URL: %v", err)
 	}
 }
-
-func TestError_hidesTheKeyInABrokenAnswer(t *testing.T) {
-	t.Parallel()
-	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", serve: func(w http.ResponseWriter, _ *http.Request) {
-		conn, _, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		_, _ = conn.Write([]byte("X-Api-Key: " + testKey + "\r\n\r\n"))
-		_ = conn.Close()
-	}})
-	_, err := s.client().Invoice(t.Context(), ModelService, "1")
-	wantKind(t, err, "ambiguous")
-	if strings.Contains(err.Error(), testKey) {
-		t.Errorf("the error shows the key: %v", err)
-	}
-}

@@ -129,14 +129,3 @@ func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
 		}
 	}
 }
-
-// What the operation is about is not there: that is no missing operation.
-func TestWrites_doNotNameAnOperationWhereTheObjectIsGone(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	c := ownerOf(t, s)
-	_, err := c.CancelInvoice(t.Context(), ModelProduct, "7c9e6679-7425-40de-944b-e07fc1f90ae7", "Venda desfeita pelo cliente")
-	if !errors.Is(err, ErrNotFound) || errors.Is(err, ErrMissing) {
-		t.Errorf("it ends with %v, want not found", err)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -44,32 +43,23 @@ func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 	wantKind(t, err, "ambiguous")
 }
 
-func TestExchange_refusedConnectionIsNotSent(t *testing.T) {
+func TestExchange_isNotSentWithoutAConnection(t *testing.T) {
 	t.Parallel()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	must(t, err)
-	address := listener.Addr().String()
-	must(t, listener.Close())
-	c := mustClient(t, Config{BaseURL: "http://" + address + "/v1", APIKey: testKey})
-	_, err = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`))
-	wantKind(t, err, "not sent")
-	if strings.Contains(err.Error(), "http://") {
-		t.Errorf("the error shows the URL: %v", err)
-	}
-}
-
-func TestExchange_unknownCertificateIsNotSent(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	untrusted := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("a request came through")
 	}))
-	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // It complains of the refused handshake.
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, MaxRetries: 20})
-	_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`))
-	if got := kinds(err); got != "not sent" || failed(t, err).Attempts != 1 {
-		t.Errorf("%v is %s", err, got)
+	untrusted.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // It complains of the refused handshake.
+	untrusted.StartTLS()
+	defer untrusted.Close()
+	for address, maxRetries := range map[string]int{gone.URL: 0, untrusted.URL: 20} { // A certificate stays unknown.
+		c := mustClient(t, Config{BaseURL: address + "/v1", APIKey: testKey, MaxRetries: maxRetries})
+		_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`))
+		wantKind(t, err, "not sent", address)
+		if failed(t, err).Attempts != 1 || strings.Contains(err.Error(), "://") {
+			t.Errorf("%v after %d attempts", err, failed(t, err).Attempts)
+		}
 	}
 }
 
@@ -145,6 +135,10 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 	c := s.client()
 	ctx, held := t.Context(), &Customer{ID: "1", Raw: []byte(`{}`)}
 	for name, err := range map[string]error{
+		"an id that is empty":              c.Delete(ctx, KindCustomer, ""),
+		"an id that is the collection":     c.Delete(ctx, KindCustomer, "."),
+		"an id that is the parent":         c.Delete(ctx, KindCustomer, ".."),
+		"an unknown model":                 errorOf(c.Invoice(ctx, "otherInvoice", "1")),
 		"a payload that is no object":      errorOf(c.CreateInvoice(ctx, ModelService, []byte(`[1]`))),
 		"a payload that is no JSON":        errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{"a":`))),
 		"extra fields that are no object":  errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`))),

@@ -10,7 +10,6 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
@@ -83,15 +82,14 @@ func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 	t.Helper()
 	n := new(int)
-	w := wire(func(r *http.Request) (*http.Response, error) {
+	return wired(t, func(r *http.Request) (*http.Response, error) {
 		o := outcomes[min(*n, len(outcomes)-1)]
 		*n++
 		if r.Body != nil {
 			_, _ = io.Copy(io.Discard, r.Body)
 		}
 		return o(r)
-	})
-	return mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, MaxRetries: maxRetries, Wrap: w.wrap}), n
+	}, func(cfg *Config) { cfg.MaxRetries = maxRetries }), n
 }
 
 // operations are one of each method, and the writes other than a POST that are not repeated.
@@ -298,18 +296,6 @@ func switched(others http.RoundTripper, path string, o outcome) http.RoundTrippe
 			return o(r)
 		}
 		return others.RoundTrip(r)
-	})
-}
-
-func TestRetry_reportsAWaitThatIsTooLong(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c, n := played(t, 5, status(429, `{"nextAllowedSyncAt":"x"}`, "Retry-After", "1800"))
-		begun := time.Now()
-		err := operations["POST"](t.Context(), c)
-		if failure := failed(t, err); failure.RetryAfter != 30*time.Minute || *n != 1 || time.Since(begun) != 0 {
-			t.Errorf("%v after %d exchanges and %s, to retry after %s", err, *n, time.Since(begun), failure.RetryAfter)
-		}
 	})
 }
 

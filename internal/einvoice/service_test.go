@@ -190,12 +190,14 @@ type wire func(*http.Request) (*http.Response, error)
 
 func (w wire) RoundTrip(r *http.Request) (*http.Response, error) { return w(r) }
 
-func (w wire) wrap(http.RoundTripper) http.RoundTripper { return w }
-
-// wired is a client whose requests w answers.
-func wired(t *testing.T, w wire) *Client {
+// wired is a client whose requests w answers, configured as change says.
+func wired(t *testing.T, w wire, change ...func(*Config)) *Client {
 	t.Helper()
-	return mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: w.wrap})
+	cfg := Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: func(http.RoundTripper) http.RoundTripper { return w }}
+	for _, f := range change {
+		f(&cfg)
+	}
+	return mustClient(t, cfg)
 }
 
 // reply builds an answer in memory; headers are name, value pairs.

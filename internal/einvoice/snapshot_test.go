@@ -33,24 +33,31 @@ func ownerOf(t *testing.T, s *sandbox.Server) *Client {
 // refreshAll reads customers by so many readers at once, and returns what each read of an id ended with.
 func refreshAll(ctx context.Context, c *Client, ids []string, readers int, known func(*Customer) bool) (names []Text, errs []error) {
 	names, errs = make([]Text, len(ids)), make([]error, len(ids))
+	atOnce(readers, len(ids), func(i int) {
+		v, err := Refresh(ctx, c, KindCustomer, ids[i], known)
+		if errs[i] = err; err == nil {
+			names[i] = v.Name
+		}
+	})
+	return names, errs
+}
+
+// atOnce does n things, so many of them at the same time.
+func atOnce(workers, n int, do func(i int)) {
 	queue := make(chan int)
 	var running sync.WaitGroup
-	for range readers {
+	for range workers {
 		running.Go(func() {
 			for i := range queue {
-				v, err := Refresh(ctx, c, KindCustomer, ids[i], known)
-				if errs[i] = err; err == nil {
-					names[i] = v.Name
-				}
+				do(i)
 			}
 		})
 	}
-	for i := range ids {
+	for i := range n {
 		queue <- i
 	}
 	close(queue)
 	running.Wait()
-	return names, errs
 }
 
 // mustRefresh fails the test unless each customer is read as the service has it.
@@ -90,49 +97,6 @@ func TestRefresh_costsFewRequests(t *testing.T) {
 				if n := len(s.Requests()); n > tt.most {
 					t.Errorf("%d, %d at a time: %d requests, want at most %d", tt.reads, tt.readers, n, tt.most)
 				}
-			}
-		})
-	}
-}
-
-// named is a read of one noun, which returns the name by which it knows an object.
-func named[T any, P object[T]](of Kind, name func(*T) Text) func(*Client, context.Context, string) (Text, error) {
-	return func(c *Client, ctx context.Context, id string) (Text, error) {
-		v, err := Refresh[T, P](ctx, c, of, id, func(v *T) bool { return name(v) != "" })
-		if err != nil {
-			return "", err
-		}
-		return name(v), nil
-	}
-}
-
-func TestRefresh_sharesEveryNoun(t *testing.T) {
-	t.Parallel()
-	for kind, read := range map[string]func(*Client, context.Context, string) (Text, error){
-		sandbox.KindCustomers: named(KindCustomer, func(v *Customer) Text { return v.Name }),
-		sandbox.KindProducts:  named(KindProduct, func(v *Product) Text { return v.Name }),
-		sandbox.KindCompanies: named(KindCompany, func(v *Company) Text { return v.Name }),
-		sandbox.KindWebhooks:  named(KindWebhook, func(v *Webhook) Text { return v.URL }),
-	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			s, c, _ := account(t, 0, sandbox.Options{})
-			for i := range 50 {
-				name := "https://hooks.example/" + strconv.Itoa(i)
-				id := s.Seed(kind, map[string]any{"name": name, "url": name, "event": "invoice.authorized"})
-				if got, err := read(c, t.Context(), id); err != nil || string(got) != name {
-					t.Errorf("%d is read as %q, %v", i, got, err)
-				}
-			}
-			s.ResetRequests()
-			c = ownerOf(t, s)
-			for _, object := range s.Objects(kind) {
-				if _, err := read(c, t.Context(), object["id"].(string)); err != nil {
-					t.Error(err)
-				}
-			}
-			if n := len(s.Requests()); n > 2 {
-				t.Errorf("%d requests for 50 reads in a list of one page", n)
 			}
 		})
 	}

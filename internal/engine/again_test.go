@@ -31,13 +31,12 @@ func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
 		"503, more often":                    {prepare: failing(503, 3, "1"), lost: true, posts: 3},
 		"cut on the way there, then on the way back, and listed late": {
 			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 55 * time.Second},
-			prepare: func(b *bench) {
-				onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore})(b)
-				onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter})(b)
-			}, posts: 2,
+			prepare: inTurn(
+				onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore}), onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}),
+			), posts: 2,
 		},
 		"503, then refused: the first one stays in doubt": {
-			prepare: func(b *bench) { failing(503, 1, "1")(b); failing(400, 1, "")(b) }, lost: true, posts: 2,
+			prepare: inTurn(failing(503, 1, "1"), failing(400, 1, "")), lost: true, posts: 2,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -80,7 +80,10 @@ func TestCancelableUntil(t *testing.T) {
 
 func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 	t.Parallel()
+	refused := script(sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
 	unfound := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: 404}
+	unchecked, later, always := unfound, unfound, unfound
+	unchecked.Method, later.Skip, always.Skip, always.Times = "POST", 1, 1, -1
 	for name, test := range map[string]struct {
 		prepare func(b *bench)
 		kind    Kind // none for success
@@ -91,7 +94,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 	}{
 		"authorized is canceled": {status: "canceled", deletes: 1},
 		"a refusal keeps it": {
-			prepare: script(sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto")),
+			prepare: refused,
 			kind:    CancellationRefused, says: []string{"501", "Prazo de cancelamento"}, status: "authorized", deletes: 1,
 		},
 		"a lost answer is followed": {
@@ -102,11 +105,8 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 		},
 		"one that is in processing already is followed and not sent again": {prepare: cancelOutside, status: "canceled"},
 		"a refusal of what was in processing already keeps it": {
-			prepare: func(b *bench) {
-				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-				cancelOutside(b)
-			},
-			kind: CancellationRefused, says: []string{"501"}, status: "authorized",
+			prepare: inTurn(refused, cancelOutside),
+			kind:    CancellationRefused, says: []string{"501"}, status: "authorized",
 		},
 		"an answer that it is in processing is followed": {
 			prepare: func(b *bench) {
@@ -118,11 +118,8 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			status:  "canceled", deletes: 1, checks: 1,
 		},
 		"a service that cannot ask the authority is read": {
-			prepare: func(b *bench) {
-				b.service.ScriptInvoice("order-1", sandbox.CancelStuck())
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Status: 404})
-			},
-			kind: TimedOut, says: []string{"SPD002", "Cancelamento em processamento"}, status: "authorized", deletes: 1, checks: 1,
+			prepare: inTurn(script(sandbox.CancelStuck()), inject(unchecked)), kind: TimedOut,
+			says: []string{"SPD002", "Cancelamento em processamento"}, status: "authorized", deletes: 1, checks: 1,
 		},
 		"the service's own no keeps it": {
 			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD005: not in this city."}),
@@ -136,21 +133,12 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			prepare: inject(unfound), kind: RequestFailed, says: []string{"read invoice", "HTTP 404"}, status: "authorized",
 		},
 		"one that is not found while it is followed is not yet canceled": {
-			prepare: func(b *bench) {
-				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-				later := unfound
-				later.Skip = 1
-				b.service.Inject(later)
-			},
-			kind: CancellationRefused, status: "authorized", deletes: 1,
+			prepare: inTurn(refused, inject(later)),
+			kind:    CancellationRefused, status: "authorized", deletes: 1,
 		},
 		"one that stays unfound is not taken for canceled": {
-			prepare: func(b *bench) {
-				later := unfound
-				later.Skip, later.Times = 1, -1
-				b.service.Inject(later)
-			},
-			kind: RequestFailed, says: []string{"follow the cancellation", "HTTP 404"}, status: "canceled", deletes: 1,
+			prepare: inject(always),
+			kind:    RequestFailed, says: []string{"follow the cancellation", "HTTP 404"}, status: "canceled", deletes: 1,
 		},
 		"one that is removed meanwhile is over": {
 			prepare: func(b *bench) {
@@ -192,19 +180,4 @@ func cancelOutside(b *bench) {
 	b.t.Helper()
 	_, err := b.Client.CancelInvoice(b.t.Context(), einvoice.ModelService, b.onlyID(), "Ordered twice by mistake")
 	must(b.t, err)
-}
-
-func TestFollower_anotherSpellingOfTheTimeIsNoRefusal(t *testing.T) {
-	t.Parallel()
-	judged := func(on string) *einvoice.Invoice {
-		return &einvoice.Invoice{Status: "authorized", ProcessingDetail: &einvoice.ProcessingDetail{Status: "success", Code: "100", On: einvoice.Text(on)}}
-	}
-	f := &follower{before: judged("2026-01-02T03:04:05Z"), invoice: judged("2026-01-02T00:04:05-03:00")}
-	if f.isRefused() {
-		t.Error("the authorization is taken for a refusal")
-	}
-	f.invoice = judged("2026-01-02T03:04:06Z")
-	if !f.isRefused() {
-		t.Error("a new word is not seen")
-	}
 }

@@ -23,9 +23,7 @@ func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {
 	var both sync.WaitGroup
 	for range 2 {
 		database, err := journal.OpenPostgres(server.URL(""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for n := range invoices {
 			b := benchFor(t, service)
 			b.Store, b.IntegrationID = database, fmt.Sprintf("order-%d", n)

@@ -183,7 +183,7 @@ func (f *follower) isRefused() bool {
 		string(detail.Status) == "processing" || fiscal.IsTransient(code) {
 		return false
 	}
-	return prior == nil || code != RejectionCode(f.before) || !einvoice.SameTime(detail.On, prior.On) ||
+	return prior == nil || code != RejectionCode(f.before) || !sameJudgment(f.before, f.invoice) ||
 		detail.Message != prior.Message
 }
 

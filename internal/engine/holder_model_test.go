@@ -18,28 +18,39 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 )
 
-// modelSales is a service with several sales, written from the specification. It merges
-// nothing: each POST makes another invoice.
+// modelSales is a service with sales, written from the specification: no more of the interface than an invoice or an
+// order uses. What that leaves open it does the hard way: it makes two of two requests, and merges nothing.
 type modelSales struct {
 	*oncetest.World
 
-	company string        // whose key the runs have
-	bare    bool          // the response to a POST shows the id alone
+	company string        // whose key the runs have; "" shows none
+	bare    bool          // the response to a POST of an invoice shows the id alone
 	listLag time.Duration // how long a list lacks a new object
-	lag     time.Duration // how long an order lacks the invoice that it has issued
+	lag     time.Duration // how long an order shows none of what was done with it
 	unshown time.Duration // how long an invoice does not show its company
 
-	sales []*modelSale
+	mode           string // of automatic issuing
+	rejects        bool   // the authority rejects the first try
+	answersInvoice bool   // answers the creation of an order with the invoice, where there is one
+
+	sales  []*modelSale
+	orders []*modelOrder
 }
 
-// modelSale is an invoice, and the order that has issued it where it has a transaction.
+// modelSale is an invoice.
 type modelSale struct {
 	id, name, company string
-	transaction       string
-	draft             bool
+	order             *modelOrder // that has issued it; nil for none
+	shows             time.Time   // in the order
+	draft, denied     bool
 	run               int // that made it
 	made, canceled    time.Time
 	unshown           time.Duration
+}
+
+type modelOrder struct {
+	id, transaction string
+	made, approved  time.Time // approved is zero for never
 }
 
 func (s *modelSale) status() string {
@@ -50,15 +61,19 @@ func (s *modelSale) status() string {
 		return einvoice.StatusCanceled
 	case time.Since(s.made) < 2*time.Second:
 		return einvoice.StatusEnqueued
+	case s.denied:
+		return einvoice.StatusRejected
 	}
 	return einvoice.StatusAuthorized
 }
 
 func (s *modelSale) shown() map[string]any {
+	on, code := s.made.Format(time.RFC3339Nano), map[bool]string{true: "539", false: "100"}[s.denied]
 	shown := map[string]any{
-		"id": s.id, "model": einvoice.ModelService, "status": s.status(), "issuedOn": s.made.Format(time.RFC3339Nano),
+		"id": s.id, "model": einvoice.ModelService, "status": s.status(), "issuedOn": on,
+		"processingDetail": map[string]any{"code": code, "on": on},
 	}
-	if time.Since(s.made) >= s.unshown {
+	if s.company != "" && time.Since(s.made) >= s.unshown {
 		shown["company"] = map[string]any{"federalTaxNumber": s.company}
 	}
 	if s.name != "" {
@@ -67,68 +82,130 @@ func (s *modelSale) shown() map[string]any {
 	return shown
 }
 
-func (w *modelSales) order(s *modelSale) map[string]any {
+func (w *modelSales) shown(o *modelOrder) map[string]any {
 	invoices := []any{}
-	if time.Since(s.made) >= w.lag {
-		short := s.shown()
-		delete(short, "company") // An order does not show it.
-		invoices = append(invoices, short)
+	for _, s := range w.sales {
+		if s.order == o && !time.Now().Before(s.shows) {
+			short := s.shown()
+			delete(short, "company") // An order does not show it.
+			invoices = append(invoices, short)
+		}
+	}
+	status := "created"
+	if !o.approved.IsZero() && time.Since(o.approved) >= w.lag {
+		status = einvoice.OrderApproved
 	}
 	return map[string]any{
-		"id": "o-" + s.id, "transactionId": s.transaction, "status": "created", "autoIssueMode": einvoice.IssueImmediately, "invoices": invoices,
+		"id": o.id, "transactionId": o.transaction, "status": status, "autoIssueMode": w.mode, "invoices": invoices,
 	}
 }
 
 func (w *modelSales) Serve(r *oncetest.Run, req *http.Request, body []byte) (int, string) {
 	parts := strings.Split(strings.TrimPrefix(req.URL.Path, "/v1/"), "/")
-	ofOrders := parts[0] == "orders"
-	if !ofOrders && parts[0] != "service-invoices" {
+	var sent struct{ IntegrationID, TransactionID string }
+	isNew := req.Method == http.MethodPost && len(parts) == 1
+	switch {
+	case parts[0] != "orders" && parts[0] != "service-invoices":
 		return 403, `{}`
-	}
-	if req.Method == http.MethodPost && len(parts) == 1 {
-		return w.make(r.Number, ofOrders, body)
+	case isNew && json.Unmarshal(body, &sent) != nil:
+		return 400, `{"message":"no JSON"}`
+	case isNew && parts[0] == "orders":
+		return w.makeOrder(r.Number, sent.TransactionID)
+	case isNew:
+		s := w.make(r.Number, sent.IntegrationID, nil)
+		if w.bare {
+			return written(201, map[string]any{"id": s.id})
+		}
+		return written(201, s.shown())
+	case parts[0] == "orders":
+		return w.serveOrders(r.Number, req.Method, parts)
 	}
 	listed := []any{}
 	for _, s := range w.sales {
 		switch {
-		case len(parts) == 1 && time.Since(s.made) < w.listLag, ofOrders && s.transaction == "":
-		case len(parts) == 1 && ofOrders:
-			listed = append(listed, w.order(s))
-		case len(parts) == 1 && s.name == req.URL.Query().Get("integrationId"):
-			listed = append(listed, s.shown())
+		case len(parts) == 1 && (time.Since(s.made) < w.listLag || s.name != req.URL.Query().Get("integrationId")):
 		case len(parts) == 1:
-		case ofOrders && parts[1] == "o-"+s.id:
-			return written(200, w.order(s))
-		case ofOrders || parts[1] != s.id:
+			listed = append(listed, s.shown())
+		case parts[1] != s.id:
 		case req.Method == http.MethodDelete && s.status() == einvoice.StatusAuthorized:
 			s.canceled = time.Now()
 			return 200, `{}`
-		case req.Method != http.MethodGet:
-			return 400, `{"message":"SPD004"}`
-		default:
+		case req.Method == http.MethodGet, len(parts) == 3 && parts[2] == "check-status":
 			return written(200, s.shown())
+		default:
+			return 400, `{"message":"SPD004"}`
 		}
 	}
+	return answeredList(parts, listed)
+}
+
+func (w *modelSales) serveOrders(run int, method string, parts []string) (int, string) {
+	listed := []any{}
+	for _, o := range w.orders {
+		switch {
+		case len(parts) == 1 && time.Since(o.made) >= w.listLag:
+			listed = append(listed, w.shown(o))
+		case len(parts) == 1 || parts[1] != o.id:
+		case method == http.MethodPut:
+			o.approved = time.Now()
+			w.issue(run, o)
+			answer := w.shown(o)
+			answer["status"] = einvoice.OrderApproved
+			return written(200, answer)
+		case method == http.MethodPost:
+			w.issue(run, o)
+			return 200, `{}`
+		default:
+			return written(200, w.shown(o))
+		}
+	}
+	return answeredList(parts, listed)
+}
+
+// answeredList is a list, or that nothing has the id.
+func answeredList(parts []string, listed []any) (int, string) {
 	if len(parts) > 1 {
 		return 404, `{}`
 	}
 	return written(200, map[string]any{"items": listed, "totalCount": len(listed), "hasNext": false})
 }
 
-func (w *modelSales) make(run int, ofOrders bool, body []byte) (int, string) {
-	var sent struct{ IntegrationID, TransactionID string }
-	if err := json.Unmarshal(body, &sent); err != nil {
-		return 400, `{"message":"no JSON"}`
+func written(status int, v any) (int, string) {
+	text, _ := json.Marshal(v) // Texts and numbers can be written.
+	return status, string(text)
+}
+
+func (w *modelSales) make(run int, name string, by *modelOrder) *modelSale {
+	s := &modelSale{
+		id: fmt.Sprint("i-", len(w.sales)), name: name, company: w.company, order: by, run: run, made: time.Now(),
+		shows: time.Now().Add(w.lag), denied: w.rejects, unshown: w.unshown,
 	}
-	s := &modelSale{id: fmt.Sprint("i-", len(w.sales)), name: sent.IntegrationID, transaction: sent.TransactionID, company: w.company, run: run, made: time.Now(), unshown: w.unshown}
-	w.sales = append(w.sales, s)
-	switch {
-	case ofOrders:
-		return written(201, w.order(s))
-	case w.bare:
-		return written(201, map[string]any{"id": s.id})
+	w.sales, w.rejects = append(w.sales, s), false
+	return s
+}
+
+func (w *modelSales) makeOrder(run int, transaction string) (int, string) {
+	o := &modelOrder{id: fmt.Sprint("o-", len(w.orders)), transaction: transaction, made: time.Now()}
+	w.orders = append(w.orders, o)
+	if w.mode == einvoice.IssueImmediately {
+		if s := w.make(run, "", o); w.answersInvoice {
+			answer := s.shown()
+			answer["order"] = map[string]any{"id": o.id, "transactionId": transaction}
+			return written(201, answer)
+		}
 	}
-	return written(201, s.shown())
+	return written(201, w.shown(o))
+}
+
+// issue sends what was rejected once more, or makes another invoice.
+func (w *modelSales) issue(run int, o *modelOrder) {
+	for _, s := range w.sales {
+		if s.order == o && s.status() == einvoice.StatusRejected {
+			s.made, s.denied = time.Now(), false
+			return
+		}
+	}
+	w.make(run, "", o)
 }
 
 func (w *modelSales) isEmpty() (empty bool) {
@@ -238,7 +315,7 @@ func TestModel_leavingBlock(t *testing.T) {
 
 func drawSales(t *rapid.T) modelSales {
 	return modelSales{
-		bare: rapid.Bool().Draw(t, "bare answers"), company: "11222333000181",
+		bare: rapid.Bool().Draw(t, "bare answers"), company: modelIssuer, mode: einvoice.IssueImmediately,
 		unshown: oncetest.Seconds(0, 0, 5, 15).Draw(t, "without a company"),
 		listLag: oncetest.Seconds(0, 0, 3, 10).Draw(t, "list lag"), lag: oncetest.Seconds(0, 3, 15).Draw(t, "lag"),
 	}
@@ -248,10 +325,10 @@ func drawSales(t *rapid.T) modelSales {
 type modelCompanies struct {
 	modelSales
 
-	orders int          // of the sales
-	waits  bool         // orders, for their invoices
-	known  map[int]bool // keys that a run has seen to be the wrong company's, and recorded
-	wrong  error
+	ordered int          // how many of the sales are orders
+	waits   bool         // orders, for their invoices
+	known   map[int]bool // keys that a run has seen to be the wrong company's, and recorded
+	wrong   error
 }
 
 const (
@@ -270,7 +347,7 @@ func (w *modelCompanies) Run(r *oncetest.Run, _ string) {
 	for n := range errs {
 		sales.Go(func() {
 			<-time.After(time.Duration(n) * time.Millisecond) // So that a history has one course.
-			if name := fmt.Sprint("sale-", n); n >= w.orders {
+			if name := fmt.Sprint("sale-", n); n >= w.ordered {
 				_, errs[n] = w.issuing(service, name).Create(ctx)
 			} else {
 				o := &Ordering{Service: service, Waits: w.waits, Wanted: einvoice.Order{
@@ -305,8 +382,12 @@ func (w *modelCompanies) Wrong() error {
 		if s.draft {
 			continue
 		}
-		if names[s.name+s.transaction]++; names[s.name+s.transaction] > 1 {
-			return fmt.Errorf("%s has two invoices", s.name+s.transaction)
+		name := s.name
+		if s.order != nil {
+			name = s.order.transaction
+		}
+		if names[name]++; names[name] > 1 {
+			return fmt.Errorf("%s has two invoices", name)
 		}
 	}
 	return w.wrong
@@ -320,11 +401,11 @@ func TestModel_wrongCompany(t *testing.T) {
 	oncetest.Play(t, []string{"apply"}, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
 		service := drawSales(t)
 		service.company = rapid.SampledFrom([]string{modelOther, modelIssuer}).Draw(t, "company of the key")
-		orders := rapid.IntRange(0, modelCount).Draw(t, "orders")
+		ordered := rapid.IntRange(0, modelCount).Draw(t, "orders")
 		waits := rapid.Bool().Draw(t, "orders wait")
 		hasDraft := rapid.Bool().Draw(t, "draft of the issuer")
 		return func(w *oncetest.World) oncetest.Model {
-			begun := &modelCompanies{modelSales: service, orders: orders, waits: waits, known: map[int]bool{}}
+			begun := &modelCompanies{modelSales: service, ordered: ordered, waits: waits, known: map[int]bool{}}
 			begun.World = w
 			if hasDraft {
 				begun.sales = []*modelSale{{id: "draft", name: fmt.Sprint("sale-", modelCount-1), company: modelIssuer, draft: true, made: time.Now().Add(-time.Hour)}}
@@ -340,8 +421,8 @@ func TestModel_wrongCompanyFound(t *testing.T) {
 	t.Parallel()
 	slow, nothing := oncetest.Slow, oncetest.Nothing
 	begin := func(w *oncetest.World) oncetest.Model {
-		sales := modelSales{company: modelOther, lag: 3 * time.Second}
-		begun := &modelCompanies{modelSales: sales, orders: 2, known: map[int]bool{}}
+		sales := modelSales{company: modelOther, mode: einvoice.IssueImmediately, lag: 3 * time.Second}
+		begun := &modelCompanies{modelSales: sales, ordered: 2, known: map[int]bool{}}
 		begun.World = w
 		return begun
 	}

@@ -87,20 +87,6 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			},
 			want: []string{}, posts: 2, orders: 1,
 		},
-		"an order that is canceled needs a new id": {
-			first: func(b *orderBench) {
-				b.lasting()
-				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "canceled"})
-			},
-			says: []string{"ended; ", "order", "is canceled"}, posts: 1, orders: 1,
-		},
-		"an invoice that is canceled needs a new id": {
-			first: func(b *orderBench) {
-				b.lasting()
-				b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "canceled")
-			},
-			says: []string{"serviceInvoice ended", "canceled"}, posts: 1, orders: 1,
-		},
 		"a timeout is followed by waiting": {
 			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, ListLag: 30 * time.Second},
 			first: func(b *orderBench) {
@@ -128,10 +114,6 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		"an order that only the journal knows is read by its id": {
 			options: sandbox.Options{ListLag: time.Hour},
 			first:   (*orderBench).lasting, want: oneAuthorized, posts: 1, orders: 1,
-		},
-		"two orders under one id are refused by name": {
-			first: soldTwice,
-			says:  []string{"several have the id"}, posts: 2, orders: 2,
 		},
 		"a canceled order does not count beside another": {
 			first: func(b *orderBench) {

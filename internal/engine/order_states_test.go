@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,29 +95,6 @@ func (b *orderBench) over(order *einvoice.Order, err error) outcome {
 	return outcome{order, err, strings.Join(met, "; ")}
 }
 
-// saidOf is all that the problems of a run say.
-func saidOf(err error) string {
-	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
-	switch {
-	case errors.As(err, &p):
-		said := fmt.Sprintf("%s; %d repetitions; %v; has %s", p, p.Repetitions, p.Differences, p.Name)
-		if p.Order != nil {
-			said += fmt.Sprintf("; order %s is %s", p.Order.ID, p.Order.Status)
-		}
-		for _, order := range p.Orders {
-			said += "; order " + string(order.ID)
-		}
-		return said
-	case errors.As(err, &invoices):
-		said := ""
-		for _, p := range invoices {
-			said += fmt.Sprintf("%s %s; it is %s: %v; ", p.Model, p, p.Invoice.Status, p.Invoice.ProcessingDetail)
-		}
-		return said
-	}
-	return err.Error()
-}
-
 // lasting ends a first run well, and a failing one must not.
 func (b *orderBench) lasting() {
 	b.t.Helper()
@@ -160,8 +135,8 @@ func onIssue(f sandbox.Fault) func(*orderBench) {
 
 func repeating(b *orderBench) { b.Client = retrying(b.t, b.service) }
 
-func inTurn(steps ...func(*orderBench)) func(*orderBench) {
-	return func(b *orderBench) {
+func inTurn[B any](steps ...func(B)) func(B) {
+	return func(b B) {
 		for _, step := range steps {
 			step(b)
 		}
@@ -178,11 +153,7 @@ func inMode(mode, status string) func(*orderBench) {
 // states, or, for nil, with a problem; and that it tells the texts.
 func wantOrder(t *testing.T, end outcome, want []string, says []string) {
 	t.Helper()
-	for _, text := range says {
-		if !strings.Contains(end.met, text) {
-			t.Errorf("the run does not tell %q: %s", text, end.met)
-		}
-	}
+	wantSaid(t, end.met, says)
 	switch {
 	case want == nil && end.err == nil:
 		t.Error("no problem")
@@ -342,15 +313,6 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestOrdering_nothingIsSentAfterAnInterrupt(t *testing.T) {
-	t.Parallel()
-	b := newOrderBench(t, sandbox.Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	b.service.Before("GET", fixture.OrdersPath, cancel)
-	wantOrder(t, b.over(b.Create(ctx)), nil, nil)
-	wantCount(t, "requests were sent after the interrupt", b.service.Count("POST", ""), 0)
 }
 
 func TestOrdering_twinIsTheAuthorizedInvoiceOfTheSameOrder(t *testing.T) {

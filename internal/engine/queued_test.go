@@ -14,6 +14,7 @@ import (
 func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 	t.Parallel()
 	const checkPath = fixture.ServiceInvoices + "/{id}/check-status"
+	thrice := inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: checkPath, Status: 400, Times: 3})
 	for name, test := range map[string]struct {
 		options sandbox.Options
 		outcome sandbox.Outcome
@@ -25,13 +26,10 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 	}{
 		"queued for some time, then authorized": {
 			outcome: sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()),
-			second:  inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: checkPath, Status: 400, Times: 3}),
-			status:  "authorized", posts: 1,
+			second:  thrice, status: "authorized", posts: 1,
 		},
 		"queued for some time, then rejected": {
-			outcome: sandbox.Reject("539", "x"),
-			second:  inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: checkPath, Status: 400, Times: 3}),
-			status:  "authorized", posts: 2,
+			outcome: sandbox.Reject("539", "x"), second: thrice, status: "authorized", posts: 2,
 		},
 		"queued for ever": {
 			options: sandbox.Options{CheckStatusQueued: true}, outcome: sandbox.Reject("539", "x"),

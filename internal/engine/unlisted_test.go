@@ -12,19 +12,13 @@ import (
 
 const consumerInvoices = "/v1/consumer-invoices"
 
-// newUnlistedBench is a machine whose service has no list of its invoices, and makes a
-// second one of a second request.
-func newUnlistedBench(t *testing.T) *bench {
-	t.Helper()
-	b := newBench(t, sandbox.Options{OnlySpecified: true, NoMergeByIntegrationID: true})
-	b.service.SetSettings(b.service.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
-	b.Model, b.Payload = einvoice.ModelConsumer, json.RawMessage(fixture.ConsumerPayload)
-	return b
-}
-
+// The service has no list of its invoices, and makes a second one of a second request.
 func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
 	t.Parallel()
 	lost := sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: consumerInvoices}
+	gone := sandbox.Fault{
+		Kind: sandbox.FaultStatus, Method: "GET", Path: consumerInvoices + "/{id}", Status: 404, Times: -1,
+	}
 	for name, test := range map[string]struct {
 		prepare func(b *bench) // what has happened before the run
 		status  string
@@ -40,15 +34,9 @@ func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
 			Kind: sandbox.FaultStatus, Method: "POST", Path: consumerInvoices, Status: 400, Body: `{"errors":[{"message":"no"}]}`,
 		})), status: "authorized", posts: 2},
 		"a lost correction": {
-			prepare: func(b *bench) { failing(script(sandbox.Reject("539", "x")))(b); failing(inject(lost))(b) }, kind: Unlisted, posts: 2,
+			prepare: inTurn(failing(script(sandbox.Reject("539", "x"))), failing(inject(lost))), kind: Unlisted, posts: 2,
 		},
-		"settled, and not found by its id": {
-			prepare: func(b *bench) {
-				succeeding(b)
-				inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: consumerInvoices + "/{id}", Status: 404, Times: -1})(b)
-			},
-			kind: Unlisted, posts: 1,
-		},
+		"settled, and not found by its id": {prepare: inTurn(succeeding, inject(gone)), kind: Unlisted, posts: 1},
 		"settled with a key that may be another company's": {
 			prepare: func(b *bench) {
 				theirs := journal.Record{Phase: journal.Settled, Result: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Key: "another"}
@@ -60,7 +48,10 @@ func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newUnlistedBench(t)
+			b := newBench(t, sandbox.Options{OnlySpecified: true, NoMergeByIntegrationID: true})
+			csc := map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}}
+			b.service.SetSettings(b.service.OwnerCompanyID(), csc)
+			b.Model, b.Payload = einvoice.ModelConsumer, json.RawMessage(fixture.ConsumerPayload)
 			if test.prepare != nil {
 				test.prepare(b)
 			}

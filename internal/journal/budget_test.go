@@ -13,22 +13,27 @@ import (
 
 const budgetKey = "0123abcd"
 
+// budgets are a place of budgets.
+type budgets interface {
+	UpdateBudget(key string, change func(document []byte, now time.Time) []byte) error
+}
+
 func unchanged([]byte, time.Time) []byte { return nil }
 
 // countUp adds one to the number that the document is.
-func countUp(f *Files) error {
-	return f.UpdateBudget(budgetKey, func(document []byte, _ time.Time) []byte {
+func countUp(b budgets) error {
+	return b.UpdateBudget(budgetKey, func(document []byte, _ time.Time) []byte {
 		n, _ := strconv.Atoi(string(document))
 		return []byte(strconv.Itoa(n + 1))
 	})
 }
 
 // document reads the budget without changing it.
-func document(t *testing.T, f *Files) []byte {
+func document(t *testing.T, b budgets) []byte {
 	t.Helper()
 	var held []byte
-	before := time.Now()
-	must(t, f.UpdateBudget(budgetKey, func(document []byte, now time.Time) []byte {
+	before := time.Now().Truncate(time.Microsecond)
+	must(t, b.UpdateBudget(budgetKey, func(document []byte, now time.Time) []byte {
 		if now.Before(before) || now.After(time.Now()) {
 			t.Errorf("the store's clock says %s", now)
 		}
@@ -38,46 +43,43 @@ func document(t *testing.T, f *Files) []byte {
 	return held
 }
 
-func TestUpdateBudget_keepsWhatItIsGiven(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "new", "cache")
-	if held := document(t, OpenFiles(dir)); held != nil {
+// checkBudget expects no change to be lost, whoever makes it.
+func checkBudget(t *testing.T, open func() budgets) {
+	t.Helper()
+	if held := document(t, open()); held != nil {
 		t.Errorf("%q is kept at first", held)
 	}
-	must(t, countUp(OpenFiles(dir)))
-	if held := document(t, OpenFiles(dir)); string(held) != "1" {
-		t.Errorf("%q is kept, want 1", held)
+	var running sync.WaitGroup
+	for range 4 {
+		b := open()
+		running.Go(func() {
+			for range 10 {
+				if err := countUp(b); err != nil {
+					t.Error(err)
+				}
+			}
+		})
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 2 {
-		t.Fatalf("files %v, %v", entries, err)
-	}
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), "rate-"+budgetKey) {
-			t.Errorf("file %s", entry.Name())
-		}
+	running.Wait()
+	if held := document(t, open()); string(held) != "40" {
+		t.Errorf("%s of 40 changes are kept", held)
 	}
 }
 
 // Time stands still while one of them works, so that none waits too long.
-func TestUpdateBudget_losesNoChange(t *testing.T) {
+func TestFiles_keepABudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		var running sync.WaitGroup
-		for range 4 {
-			running.Go(func() {
-				f := OpenFiles(dir)
-				for range 10 {
-					if err := countUp(f); err != nil {
-						t.Error(err)
-					}
-				}
-			})
+		dir := filepath.Join(t.TempDir(), "new", "cache")
+		checkBudget(t, func() budgets { return OpenFiles(dir) })
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != 2 {
+			t.Fatalf("files %v, %v", entries, err)
 		}
-		running.Wait()
-		if held := document(t, OpenFiles(dir)); string(held) != "40" {
-			t.Errorf("%s of 40 changes are kept", held)
+		for _, entry := range entries {
+			if !strings.HasPrefix(entry.Name(), "rate-"+budgetKey) {
+				t.Errorf("file %s", entry.Name())
+			}
 		}
 	})
 }

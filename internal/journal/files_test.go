@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -24,7 +23,7 @@ const processVariable = "JOURNAL_TEST_PROCESS"
 var sale = KeyOf("invoice", "a")
 
 func TestMain(m *testing.M) {
-	acts := map[string]func(f *Files) error{"swap": swapOften, "begin": beginAndWait, "full disk": sendOnAFullDisk}
+	acts := map[string]func(f *Files) error{"swap": swapOften, "full disk": sendOnAFullDisk}
 	if act := acts[os.Getenv(processVariable)]; act != nil {
 		if err := act(OpenFiles(os.Args[1])); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -114,65 +113,37 @@ func TestFiles_outliveAKilledProcess(t *testing.T) {
 	}
 }
 
-// beginAndWait holds the lock of the record's shard.
-func beginAndWait(f *Files) error {
-	if _, err := f.Swap(context.Background(), sale, 0, Record{Phase: Sending, Content: "of another process"}); err != nil {
-		return err
-	}
-	if _, err := f.lock(context.Background(), sale); err != nil {
-		return err
-	}
-	fmt.Println("begun")
-	select {}
-}
-
-// What another process holds, stopped or not, can be read, and is not waited for.
-func TestFiles_readWhatAStoppedProcessHolds(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	other := process(t, "begin", dir)
-	output, err := other.StdoutPipe()
-	must(t, err)
-	must(t, other.Start())
-	if line, err := bufio.NewReader(output).ReadString('\n'); line != "begun\n" {
-		t.Fatalf("the other process says %q, %v", line, err)
-	}
-	f := OpenFiles(dir)
-	begun := time.Now()
-	record, version := load(t, f, sale)
-	if record.Content != "of another process" || time.Since(begun) > time.Second {
-		t.Errorf("%+v after %s", record, time.Since(begun))
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := f.Swap(ctx, sale, version, Record{}); !errors.Is(err, context.DeadlineExceeded) ||
-		!strings.Contains(err.Error(), f.Where(sale)) {
-		t.Errorf("while another process holds the lock: %v", err)
-	}
-	put(t, f, KeyOf("invoice", "b"), Record{}) // Its lock is another one.
-	// Neither does pruning wait.
-	must(t, os.WriteFile(f.Where(sale), []byte(`{"version":7,"stamp":"2020-01-01T00:00:00Z"}`), 0o600))
-	makeOld(t, f.Where(sale))
-	f.prune(t.Context(), filepath.Join(dir, folder), time.Now().Add(-keepFor))
-	if _, version := load(t, f, sale); version != 7 {
-		t.Errorf("version %d", version)
-	}
-	must(t, other.Process.Kill())
-	_ = other.Wait()
-	put(t, f, sale, Record{})
-}
-
+// What somebody holds, stopped or not, can be read, and is not waited for long.
 func TestFiles_giveUpAStoppedHolder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := OpenFiles(t.TempDir())
+		version := put(t, f, sale, Record{Phase: Sending, Content: "of another process"})
+		path := filepath.Join(f.dir, folder)
+		must(t, os.Chtimes(filepath.Join(path, pruneMark), time.Now(), time.Now())) // The disk has another time.
 		held, err := f.lock(t.Context(), sale)
 		must(t, err)
 		begun := time.Now()
-		_, err = f.Swap(t.Context(), sale, 0, Record{})
-		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrInMemory) ||
-			took.Round(time.Second) != lockPatience {
-			t.Errorf("%v after %s", err, took)
+		if record, _ := load(t, f, sale); record.Content != "of another process" || time.Since(begun) > 0 {
+			t.Errorf("%+v after %s", record, time.Since(begun))
+		}
+		for _, timeout := range []time.Duration{time.Second, time.Hour} {
+			begun := time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
+			_, err := f.Swap(ctx, sale, version, Record{})
+			cancel()
+			if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrInMemory) ||
+				!strings.Contains(err.Error(), f.Where(sale)) || took.Round(time.Second) != min(timeout, lockPatience) {
+				t.Errorf("%v after %s", err, took)
+			}
+		}
+		put(t, f, KeyOf("invoice", "b"), Record{}) // Its lock is another one.
+		// Neither does pruning wait.
+		must(t, os.WriteFile(f.Where(sale), []byte(`{"version":7,"stamp":"1990-01-01T00:00:00Z"}`), 0o600))
+		makeOld(t, f.Where(sale))
+		f.prune(t.Context(), path, time.Now().Add(-keepFor))
+		if _, version := load(t, f, sale); version != 7 {
+			t.Errorf("version %d", version)
 		}
 		must(t, held.Close())
 		put(t, f, sale, Record{})
@@ -301,22 +272,25 @@ func TestFiles_takeNoTimeOfTheFuture(t *testing.T) {
 	}
 }
 
+// aging are records that a store meets much later, and stays says which of them it keeps.
+func aging(old time.Time) map[string]Record {
+	return map[string]Record{
+		"sending": {Phase: Sending, Stamp: old}, "in no state": {Phase: Settled, Stamp: old},
+		"held": {Phase: Settled, Held: true, Stamp: old}, "idle": {Stamp: old}, "swapped lately": {Phase: Settled, Held: true},
+	}
+}
+
+var stays = map[string]bool{"sending": true, "in no state": true, "swapped lately": true}
+
 func TestFiles_pruneOldRecordsOnly(t *testing.T) {
 	t.Parallel()
 	f := OpenFiles(t.TempDir())
 	old := time.Now().Add(-keepFor - time.Hour)
 	made := map[string]bool{} // whether it stays
-	for name, test := range map[string]struct {
-		record Record
-		stays  bool
-	}{
-		"idle": {Record{Stamp: old}, false}, "held": {Record{Phase: Settled, Held: true, Stamp: old}, false},
-		"sending": {Record{Phase: Sending, Stamp: old}, true}, "in no state": {Record{Phase: Settled, Stamp: old}, true},
-		"swapped lately": {Record{Phase: Settled, Held: true}, true},
-	} {
+	for name, record := range aging(old) {
 		key := KeyOf("invoice", name)
-		put(t, f, key, test.record)
-		made[f.Where(key)] = test.stays
+		put(t, f, key, record)
+		made[f.Where(key)] = stays[name]
 	}
 	dir := filepath.Join(f.dir, folder)
 	for name, stays := range map[string]bool{

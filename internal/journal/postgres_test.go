@@ -281,42 +281,26 @@ func postgresDamage(t *testing.T, address string) {
 
 func postgresForgets(t *testing.T, address string) {
 	p, old := machine(t, address), time.Now().Add(-keepFor-time.Hour)
-	for name, record := range map[string]Record{
-		"sending": {Phase: Sending, Stamp: old}, "in no state": {Phase: Settled, Stamp: old},
-		"held": {Phase: Settled, Held: true, Stamp: old}, "idle": {Stamp: old}, "lately": {Held: true},
-	} {
+	for name, record := range aging(old) {
 		put(t, p, KeyOf("invoice", name), record)
 	}
 	later := machine(t, address)
-	for name, want := range map[string]bool{"sending": true, "in no state": true, "held": false, "idle": false, "lately": true} {
-		if _, version := load(t, later, KeyOf("invoice", name)); (version != 0) != want {
+	for name := range aging(old) {
+		if _, version := load(t, later, KeyOf("invoice", name)); (version != 0) != stays[name] {
 			t.Errorf("%s: version %d", name, version)
 		}
 	}
 }
 
 func postgresBudget(t *testing.T, address string) {
-	var all sync.WaitGroup
-	for range 4 {
-		p := machine(t, address)
-		all.Go(func() {
-			for range 25 {
-				if err := p.UpdateBudget("abc", func(document []byte, _ time.Time) []byte { return append(document, '+') }); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	all.Wait()
+	checkBudget(t, func() budgets { return machine(t, address) })
 	p := machine(t, address)
-	for key, want := range map[string]int{"abc": 100, "def": 0} {
-		must(t, p.UpdateBudget(key, func(document []byte, _ time.Time) []byte {
-			if len(document) != want || want == 0 && document != nil {
-				t.Errorf("%s: %d of %d changes are kept", key, len(document), want)
-			}
-			return nil
-		}))
-	}
+	must(t, p.UpdateBudget("of another key", func(document []byte, _ time.Time) []byte {
+		if document != nil {
+			t.Errorf("%q is kept", document)
+		}
+		return nil
+	}))
 	fixture.Execute(t, address, "ALTER TABLE "+budgetTable+" RENAME TO other")
 	if err := p.UpdateBudget("abc", unchanged); !errors.As(err, new(*UnavailableError)) {
 		t.Error(err)

@@ -10,28 +10,30 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
+func load(t *testing.T, j once.Journal, key journal.Key) *once.Turn {
+	t.Helper()
+	j.Clock, j.Patience = poll.RealTime, time.Minute
+	turn, err := j.Load(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return turn
+}
+
 // Several companies may sell under one name. What one of them has settled stands in no
 // other's way and is not lost by it, whichever key each of them has by now.
 func TestJournal_keepsTheCompaniesOfOneNameApart(t *testing.T) {
 	t.Parallel()
-	const patience = time.Minute
 	synctest.Test(t, func(t *testing.T) {
 		store := &journal.Memory{}
 		key := journal.KeyOf("invoice", "order-1")
-		load := func(company, apiKey string) *once.Turn {
+		as := func(company, apiKey string) *once.Turn {
 			t.Helper()
-			j := &once.Journal{
-				Store: store, Clock: poll.RealTime, Patience: patience, Key: apiKey, Company: func() string { return company },
-			}
-			turn, err := j.Load(t.Context(), key)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return turn
+			return load(t, once.Journal{Store: store, Key: apiKey, Company: func() string { return company }}, key)
 		}
 		want := func(when, company, apiKey, result string, inDoubt bool) *once.Turn {
 			t.Helper()
-			turn := load(company, apiKey)
+			turn := as(company, apiKey)
 			if turn.Known.Result != result || turn.InDoubt() != inDoubt {
 				t.Errorf("%s: company %q knows %q, in doubt %t, want %q and %t",
 					when, company, turn.Known.Result, turn.InDoubt(), result, inDoubt)
@@ -58,7 +60,7 @@ func TestJournal_keepsTheCompaniesOfOneNameApart(t *testing.T) {
 		want("A has another key", "A", "key-2", "a1", false)
 		want("C has sold nothing", "C", "key-c", "", false)
 
-		c := load("C", "key-c")
+		c := as("C", "key-c")
 		before := c.Known
 		sends(c)
 		c.Keep(t.Context(), before) // It was refused.
@@ -66,7 +68,7 @@ func TestJournal_keepsTheCompaniesOfOneNameApart(t *testing.T) {
 		want("C was refused", "B", "key-b", "b1", false)
 		want("C was refused", "C", "key-c", "", false)
 
-		a = load("A", "key-a")
+		a = as("A", "key-a")
 		sends(a)
 		a.Settle(t.Context(), "a2")
 		want("A has settled again", "A", "key-a", "a2", false)
@@ -74,7 +76,7 @@ func TestJournal_keepsTheCompaniesOfOneNameApart(t *testing.T) {
 
 		// Who does not know the company cannot tell whose a young record is.
 		want("nobody knows who asks", "", "key-d", "", true)
-		<-time.After(patience)
+		<-time.After(time.Minute)
 		want("nobody knows who asks, later", "", "key-d", "", false)
 	})
 }
@@ -82,29 +84,20 @@ func TestJournal_keepsTheCompaniesOfOneNameApart(t *testing.T) {
 // What was certainly not processed is taken back as often as it is attempted, and leaves what was known before.
 func TestTurn_takesBack(t *testing.T) {
 	t.Parallel()
-	j := &once.Journal{Store: &journal.Memory{}, Clock: poll.RealTime, Patience: time.Minute}
-	key := journal.KeyOf("invoice", "sale")
-	load := func() *once.Turn {
-		t.Helper()
-		turn, err := j.Load(t.Context(), key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return turn
-	}
+	j, key := once.Journal{Store: &journal.Memory{}}, journal.KeyOf("invoice", "sale")
 	for _, known := range []string{"", "i-1"} {
-		turn := load()
+		turn := load(t, j, key)
 		if known != "" {
 			turn.Settle(t.Context(), known)
 		}
 		before := turn.Known
 		begin, takeBack := turn.Sending("hash", "")
 		for range 2 {
-			if err := begin(t.Context()); err != nil || load().Known.Phase != journal.Sending {
-				t.Fatalf("%v, phase %q", err, load().Known.Phase)
+			if err := begin(t.Context()); err != nil || load(t, j, key).Known.Phase != journal.Sending {
+				t.Fatalf("%v, phase %q", err, load(t, j, key).Known.Phase)
 			}
 			takeBack(t.Context())
-			if got := load().Known; got.Phase != before.Phase || got.Result != known || got.Content != before.Content {
+			if got := load(t, j, key).Known; got.Phase != before.Phase || got.Result != known || got.Content != before.Content {
 				t.Errorf("got %+v, want %+v", got, before)
 			}
 		}

@@ -44,17 +44,6 @@ func lockRate(t *testing.T, dir string) (unlock func()) {
 	return func() { _ = lock.Close() }
 }
 
-func TestStore_holdsWhatTheServiceSays(t *testing.T) {
-	t.Parallel()
-	store := journal.OpenFiles(t.TempDir())
-	load(t, 1, pacetest.Usual(), usual(store))
-	state := stored(t, store)
-	if state.Headers != headersSent || state.Remaining != 59 || state.Asker != "" ||
-		len(state.Exchanges) != 1 || state.Exchanges[0].Answered == 0 {
-		t.Errorf("state %+v", state)
-	}
-}
-
 func TestStore_survivesABrokenFile(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
