@@ -189,11 +189,11 @@ func TestAccIndex_isValidAndApplied(t *testing.T) {
 			provider += "." + alias[1]
 		}
 		if strings.Contains(block, "einvoice_company.branch") {
-			companies = "resource \"einvoice_company\" \"branch\" {\n  name = \"Filial\"\n  legal_name = \"Filial Ltda\"\n  federal_tax_number = \"11.222.333/0001-81\"\n  address = { city = { code = \"3550308\" } }\n"
+			more := ""
 			if strings.Contains(block, "for c in") {
-				companies += "  count = 1\n"
+				more = "count = 1"
 			}
-			companies += "}\n"
+			companies = companyBlock("branch", "11.222.333/0001-81", more)
 		}
 		replaceFile(t, filepath.Join(w.Dir, "index.tf"), block+missingVariables(block)+companies+
 			fmt.Sprintf("resource \"einvoice_customer\" \"test\" {\n  provider = %s\n  name = \"Café\"\n  federal_tax_number = \"45997418000153\"\n}\n", provider))

@@ -14,14 +14,8 @@ import (
 
 // secretsConfig holds every kind of secret the provider takes or makes.
 func secretsConfig(s *sandbox.Server, planted map[string]string, more string) string {
-	return testkit.Config(s, fmt.Sprintf(`
-resource "einvoice_company" "branch" {
-  name                = "Branch"
-  legal_name          = "Branch Ltda"
-  federal_tax_number  = "11444777000161"
-  deletion_protection = false
-  address             = { street = "Rua A", number = "1", district = "Centro", postal_code = "01310100", city = { code = "3550308" } }
-}
+	company := companyBlock("branch", "11444777000161", "deletion_protection = false")
+	return testkit.Config(s, company+fmt.Sprintf(`
 resource "einvoice_company_settings" "branch" {
   company_id       = einvoice_company.branch.id
   consumer_invoice = { token_id = "1", csc = %[1]q }

@@ -101,30 +101,21 @@ const soakRequests = 36
 // soakBefore is applied undisturbed, so that the interrupted run also corrects and
 // issues a draft, changes a product and cancels an invoice.
 func soakBefore(s *sandbox.Server) string {
-	return testkit.Config(s, soakChanging("Draft", "false", "10.5")+`
-resource "einvoice_invoice_issuance" "canceled" {
-  model               = "serviceInvoice"
-  integration_id      = "canceled-1"
-  payload_json        = jsonencode({ description = "Ordered twice", federalServiceCode = "17.01", total = { invoiceAmount = 5 } })
-  cancellation_reason = "Ordered twice by mistake"
-}
-`, `request_timeout = "5s"`)
+	const reason = `cancellation_reason = "Ordered twice by mistake"`
+	return testkit.Config(
+		s, soakChanging("Draft", "false", "10.5")+invoiceBlock("canceled", "canceled-1", "5", reason), `request_timeout = "5s"`,
+	)
 }
 
 func soakChanging(description, issue, price string) string {
-	return fmt.Sprintf(`
-resource "einvoice_invoice_issuance" "draft" {
-  model          = "serviceInvoice"
-  integration_id = "draft-1"
-  payload_json   = jsonencode({ description = %q, federalServiceCode = "17.01", total = { invoiceAmount = 7 } })
-  issue          = %s
-}
+	draft := invoiceBlock("draft", "draft-1", "7", "issue = "+issue)
+	return strings.Replace(draft, "Consultoria", description, 1) + fmt.Sprintf(`
 resource "einvoice_product" "test" {
   code  = "S1"
   name  = "Consulta"
   price = %s
 }
-`, description, issue, price)
+`, price)
 }
 
 // soakConfig has one of each thing that must never be lost or made twice. The
@@ -135,25 +126,14 @@ resource "einvoice_customer" "equal" {
   count = 2
   name  = "Consumidor"
 }
-resource "einvoice_company" "branch" {
-  name                = "Branch"
-  legal_name          = "Branch Ltda"
-  federal_tax_number  = "11.444.777/0001-61"
-  deletion_protection = false
-  address             = { street = "Rua A", number = "1", district = "Centro", postal_code = "01310100", city = { code = "3550308" } }
-}
 resource "einvoice_company_settings" "own" {
   company_id      = "`+s.OwnerCompanyID()+`"
   service_invoice = { user_name = "city" }
 }
-resource "einvoice_invoice_issuance" "test" {
-  count          = 3
-  model          = "serviceInvoice"
-  integration_id = "order-${count.index}"
-  payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 + count.index } })
-}
 resource "einvoice_webhook_secret_rotation" "test" {}
-`+testkit.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
+`+companyBlock("branch", "11.444.777/0001-61", "deletion_protection = false")+
+		invoiceBlock("test", "order-${count.index}", "100 + count.index", "count = 3")+
+		testkit.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
 }
 
 // TestAccSoak_nothingIsLostOrDoubled disturbs runs and their database at random points,
