@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -89,11 +88,14 @@ func TestRequestCounts_refresh(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			testkit.OnClock(t, tt.options, func(t *testing.T, s *testkit.Clocked) {
-				apply := s.Process(nil)
-				first := apply.Object(kinds[tt.object])
-				_, said := first.Create(apply.Arguments(fmt.Sprintf(tt.object, 0)))
-				apply.MustNotFail(said)
-				objects := multiplied(s.Server, first, tt.managed)
+				apply, objects := s.Process(nil), make([]*testkit.Object, tt.managed)
+				eachOf(objects, 30, func(i int) {
+					objects[i] = apply.Object(kinds[tt.object])
+					_, said := objects[i].Create(apply.Arguments(fmt.Sprintf(tt.object, i)))
+					if failed := testkit.ErrorsIn(said); failed != "" {
+						t.Error(failed)
+					}
+				})
 				for i := range tt.other {
 					date := time.Now().AddDate(0, 0, -i%150).Format(time.RFC3339)
 					s.Seed(tt.kind, map[string]any{"name": fmt.Sprintf("Outro %d", i), "effectiveDate": date, "date": date})
@@ -112,42 +114,6 @@ func TestRequestCounts_refresh(t *testing.T) {
 	}
 }
 
-// multiplied makes n objects of one that was applied, at the service and in state: to
-// create a thousand takes a while. They differ in a number behind their names. An
-// order has an invoice of its own.
-func multiplied(s *sandbox.Server, first *testkit.Object, n int) []*testkit.Object {
-	id := fmt.Sprint(first.State()["id"])
-	kind := sandbox.KindServiceInvoices
-	for _, other := range []string{sandbox.KindCustomers, sandbox.KindOrders} {
-		if _, ok := s.Object(other, id); ok {
-			kind = other
-		}
-	}
-	objects := []*testkit.Object{first}
-	for i := 1; i < n; i++ {
-		replaced := []string{"Cliente 0", fmt.Sprint("Cliente ", i), "sale-0", fmt.Sprint("sale-", i)}
-		seed := func(kind string, document map[string]any) {
-			was := fmt.Sprint(document["id"])
-			delete(document, "id")
-			for _, name := range []string{"name", "integrationId", "transactionId"} {
-				if text, ok := document[name].(string); ok {
-					document[name] = strings.NewReplacer(replaced...).Replace(text)
-				}
-			}
-			replaced = append(replaced, was, s.Seed(kind, document))
-		}
-		document, _ := s.Object(kind, id)
-		seed(kind, document)
-		if kind == sandbox.KindOrders {
-			invoice := s.Objects(sandbox.KindServiceInvoices)[0]
-			invoice["order"] = map[string]any{"id": replaced[len(replaced)-1]}
-			seed(sandbox.KindServiceInvoices, invoice)
-		}
-		objects = append(objects, first.Copy(strings.NewReplacer(replaced...)))
-	}
-	return objects
-}
-
 // eachOf does something with each object, so many at once.
 func eachOf(objects []*testkit.Object, parallelism int, do func(i int)) {
 	turns := make(chan struct{}, parallelism)
@@ -160,36 +126,6 @@ func eachOf(objects []*testkit.Object, parallelism int, do func(i int)) {
 		})
 	}
 	running.Wait()
-}
-
-// A refresh must show what another process wrote a moment ago, although the
-// service still lists what was before.
-func TestRequestCounts_refreshOfAListThatLags(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{ListLag: time.Hour})
-	objects := make([]*testkit.Object, 40)
-	for i := range objects {
-		objects[i] = testkit.Serve(t, s, nil).Object("einvoice_product")
-	}
-	// Each run is another process, which reads all of them at once.
-	run := func(everyThird string, planOnly bool, plans plancheck.ResourceActionType) {
-		p := testkit.Serve(t, s, nil)
-		eachOf(objects, 10, func(i int) {
-			step := testkit.Step{Arguments: fmt.Sprintf("code = \"P-%d\"\nname = \"Pão\"\nprice = 1.5", i), PlanOnly: planOnly}
-			if i%3 == 0 {
-				step.Arguments = strings.Replace(step.Arguments, "Pão", everyThird, 1)
-				step.Plans = plans
-			}
-			objects[i].Protocol = p
-			objects[i].Run(step)
-		})
-	}
-	run("Pão", false, plancheck.ResourceActionCreate)
-	for _, product := range s.Objects(sandbox.KindProducts) {
-		s.Patch(sandbox.KindProducts, product["id"].(string), map[string]any{}) // Listed by now.
-	}
-	run("Bolo", false, plancheck.ResourceActionUpdate)
-	run("Bolo", true, plancheck.ResourceActionNoop)
 }
 
 // A plan writes nothing, and that of a creation sends nothing at all.
@@ -294,9 +230,7 @@ func TestRequestCounts_issuing(t *testing.T) {
 				p := s.Process(nil)
 				eachOf(objects, 30, func(i int) {
 					objects[i] = p.Object("einvoice_invoice_issuance")
-					_, said := objects[i].Create(map[string]any{
-						"model": einvoice.ModelService, "integration_id": fmt.Sprint("order-", i), "payload_json": `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`,
-					})
+					_, said := objects[i].Create(serviceInvoice(fmt.Sprint("order-", i)))
 					if failed := testkit.ErrorsIn(said); failed != "" {
 						t.Error(failed)
 					}

@@ -51,27 +51,6 @@ func (o *Object) State() map[string]any {
 	return state
 }
 
-// Copy is another object of the same state, with texts replaced in it.
-func (o *Object) Copy(replaced *strings.Replacer) *Object {
-	o.T.Helper()
-	other := *o
-	var err error
-	other.state, err = tftypes.Transform(
-		o.state,
-		func(_ *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
-			if !value.Type().Is(tftypes.String) || value.IsNull() {
-				return value, nil
-			}
-			return tftypes.NewValue(tftypes.String, replaced.Replace(TextIn(o.T, value))), nil
-		},
-	)
-	if err != nil {
-		o.T.Fatal(err)
-	}
-	other.identity = nil // Which it gets when it is read.
-	return &other
-}
-
 // Plan validates and plans a configuration, and returns all that is said. Null is
 // what is to be destroyed.
 func (o *Object) Plan(
