@@ -2,13 +2,10 @@ package e2e_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -95,89 +92,5 @@ func TestLostCreations_updateNothing(t *testing.T) {
 	})
 	if n := s.Count("PUT", ""); n != 0 {
 		t.Errorf("%d updates of what is as wanted already", n)
-	}
-}
-
-// storm lets a fifth of the coming requests be answered 503 and a tenth be cut off,
-// one half of these before and one after they are processed.
-func storm(s *sandbox.Server, seed uint64, requests int) {
-	random := rand.New(rand.NewPCG(seed, 0))
-	healthy := 0
-	for range requests {
-		f := sandbox.Fault{Skip: healthy}
-		switch n := random.IntN(20); {
-		case n < 4:
-			f.Kind, f.Status = sandbox.FaultStatus, 503
-		case n == 4:
-			f.Kind = sandbox.FaultDropBefore
-		case n == 5:
-			f.Kind = sandbox.FaultDropAfter
-		default:
-			healthy++
-			continue
-		}
-		s.Inject(f)
-	}
-}
-
-// A run through a storm ends well, and has made everything once.
-func TestStorm_endsInOneRun(t *testing.T) {
-	t.Parallel()
-	for name, options := range map[string]sandbox.Options{
-		"on a service that merges":             {},
-		"on one that does not, and lists late": {NoMergeByIntegrationID: true, ListLag: 12 * time.Second},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			testkit.OnClock(t, options, func(t *testing.T, s *testkit.Clocked) {
-				storm(s.Server, 7, 3000)
-				p := s.Process(map[string]any{"request_timeout": "5s", "max_retries": 12})
-				var running sync.WaitGroup
-				create := func(kind string, arguments map[string]any) {
-					running.Go(func() {
-						if _, said := p.Object(kind).Create(arguments); testkit.ErrorsIn(said) != "" {
-							t.Errorf("%s %v: %s", kind, arguments, testkit.ErrorsIn(said))
-						}
-					})
-				}
-				for n := range 10 {
-					create("einvoice_customer", map[string]any{"name": fmt.Sprint("Padaria ", n), "federal_tax_number": fmt.Sprintf("112223330001%02d", n)})
-					create("einvoice_product", map[string]any{"name": "Pão", "code": fmt.Sprint("P-", n)})
-					create("einvoice_webhook", map[string]any{"event": "invoice.authorized", "url": fmt.Sprintf("https://erp.example/%d", n)})
-					create("einvoice_order", map[string]any{
-						"transaction_id": fmt.Sprint("sale-", n), "amount": 100, "auto_issue_mode": "disabled",
-						"customer": object{"name": "Maria", "federal_tax_number": "52998224725"},
-						"items":    []any{object{"price": 100, "product": object{"code": "S1", "name": "Consulta"}}},
-					})
-					create("einvoice_invoice_issuance", serviceInvoice(fmt.Sprint("order-", n)))
-				}
-				running.Wait()
-				sent, made := 0, map[string]int{}
-				for _, r := range s.All("POST", "") {
-					if strings.Count(r.Path, "/") == 2 {
-						sent++
-					}
-				}
-				for _, kind := range []string{
-					sandbox.KindCustomers, sandbox.KindProducts, sandbox.KindWebhooks, sandbox.KindOrders, sandbox.KindServiceInvoices,
-				} {
-					for _, o := range s.Objects(kind) {
-						made[fmt.Sprint(kind, o["federalTaxNumber"], o["code"], o["url"], o["transactionId"], o["integrationId"])]++
-					}
-				}
-				if len(made) != 52 { // The orders make a customer and a product.
-					t.Errorf("the service holds %d objects, want 52: %v", len(made), made)
-				}
-				for what, n := range made {
-					if n != 1 {
-						t.Errorf("%s is there %d times", what, n)
-					}
-				}
-				if sent <= 50 {
-					t.Errorf("%d creations were sent: this proves nothing", sent)
-				}
-				t.Logf("%d creations were sent for %d objects", sent, len(made))
-			})
-		})
 	}
 }
