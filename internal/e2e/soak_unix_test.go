@@ -44,24 +44,6 @@ type interruption struct {
 	halfState bool
 }
 
-func (i interruption) String() string {
-	if i.halfState {
-		return "half of the state"
-	}
-	target := "the CLI and its providers"
-	if i.provider {
-		target = "the providers"
-	}
-	text := fmt.Sprintf("%s to %s %s after request %d", i.signal, target, i.after, i.request)
-	switch {
-	case i.twin:
-		text += ", until another runner has applied"
-	case i.stopped > 0:
-		text += fmt.Sprintf(", for %s", i.stopped)
-	}
-	return text
-}
-
 // interruptions are the kinds that take turns. The first ones are those that no other test makes.
 var interruptions = []interruption{
 	{signal: syscall.SIGSTOP, twin: true},
@@ -161,7 +143,7 @@ func TestAccSoak_nothingIsLostOrDoubled(t *testing.T) {
 			t.Parallel()
 			var store *soakStore
 			if n%5 != 4 {
-				store = database.open(t, disturbed, n/len(interruptions)/2%2 == 0)
+				store = database.open(t, disturbed)
 			}
 			hit, lost := soak(t, i, lags(n), store)
 			if hit {
@@ -247,7 +229,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 			known, lostKey = true, true
 			id := importBlockID.FindStringSubmatch(output)
 			if id == nil {
-				t.Fatalf("%s: the error gives no id to import:\n%s", i, output)
+				t.Fatalf("%+v: the error gives no id to import:\n%s", i, output)
 			}
 			w.MustRun("import", "einvoice_company.branch", id[1])
 		}
@@ -256,20 +238,20 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 			settleLetter(t, w, s, nfe, output, store)
 		}
 		if !known {
-			t.Fatalf("%s: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
+			t.Fatalf("%+v: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
 		}
 	}
 	w.Attached().MustPlanNothing()
 	if i.halfState && !lostKey {
-		t.Errorf("%s: the key of the company is still there: the state was not lost", i)
+		t.Errorf("%+v: the key of the company is still there: the state was not lost", i)
 	}
 	wrong := append(doubled(s, nfe, lostState), lost(w, s, settings, lostKey)...)
 	if lostState {
-		t.Logf("%s: the state was lost", i)
+		t.Logf("%+v: the state was lost", i)
 	}
 	wrong = append(wrong, doubledObjects(s, lostState, i.twin)...)
 	for _, text := range wrong {
-		t.Errorf("%s: %s", i, text)
+		t.Errorf("%+v: %s", i, text)
 	}
 	return hit, lostKey
 }
