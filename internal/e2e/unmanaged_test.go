@@ -118,11 +118,6 @@ func TestWrites_sayWhatTheServiceDoesNotKeep(t *testing.T) {
 		plan      string // and the plan that repeats it
 		cured     map[string]any
 	}{
-		"customer's name in capitals": {
-			resource: "einvoice_customer", arguments: map[string]any{"name": "Padaria São João"}, options: sandbox.Options{Capitals: true}, at: "name",
-			write: `name.*"Padaria São João".*holds "PADARIA SAO JOAO"`, plan: `"Padaria São João" once more.*holds "PADARIA SAO JOAO"`,
-			cured: map[string]any{"name": "PADARIA SAO JOAO"},
-		},
 		"product's code in capitals": {
 			resource: "einvoice_product", arguments: map[string]any{"name": "PAO", "code": "pão-1"}, options: sandbox.Options{Capitals: true}, at: "code",
 			write: `code.*"pão-1".*holds "PAO-1"`, plan: `"pão-1" once more.*holds "PAO-1"`,
@@ -132,11 +127,6 @@ func TestWrites_sayWhatTheServiceDoesNotKeep(t *testing.T) {
 			resource: "einvoice_customer", arguments: map[string]any{"name": "A", "extra_json": `{"segment":"gold","notes":"vip"}`}, options: sandbox.Options{ExtraFields: unmanaged}, at: "extra_json",
 			write: `extra_json\.notes.*"vip".*holds nothing.*may not know the field`, plan: `extra_json\.notes.*"vip" once more.*holds nothing`,
 			cured: map[string]any{"name": "A", "extra_json": `{"segment":"gold"}`},
-		},
-		"product's field that the service does not know": {
-			resource: "einvoice_product", arguments: map[string]any{"name": "A", "code": "A", "extra_json": `{"ncm":1}`}, at: "extra_json",
-			write: `extra_json\.ncm.*as 1.*holds nothing`, plan: `extra_json\.ncm.*as 1 once more.*holds nothing`,
-			cured: map[string]any{"name": "A", "code": "A"},
 		},
 		"company's field that the service does not know": {
 			resource: "einvoice_company", arguments: plainCompany("A", map[string]any{"extra_json": `{"notes":"vip"}`}), at: "extra_json",
