@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,15 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
@@ -157,49 +150,6 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 				t.Errorf("%s has no %s beside it: nothing could send it again", at, version)
 			}
 		})
-	}
-}
-
-func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
-	t.Parallel()
-	type settable interface {
-		IsOptional() bool
-		IsRequired() bool
-	}
-	check := func(at string, a settable) {
-		checked := true
-		switch a := a.(type) {
-		case interface{ ListValidators() []validator.List }:
-			checked = len(a.ListValidators()) > 0
-		case interface{ MapValidators() []validator.Map }:
-			checked = len(a.MapValidators()) > 0
-		case interface{ SetValidators() []validator.Set }:
-			checked = len(a.SetValidators()) > 0
-		}
-		if !checked && (a.IsOptional() || a.IsRequired()) {
-			t.Errorf("the elements of %s are not validated", at)
-		}
-	}
-	of := provider.New("test")()
-	for _, construct := range of.Resources(t.Context()) {
-		var resp resource.SchemaResponse
-		r := construct()
-		r.Schema(t.Context(), resource.SchemaRequest{}, &resp)
-		for at, a := range resp.Schema.Attributes {
-			if _, nested := a.(schema.NestedAttribute); !nested {
-				check(fmt.Sprintf("%T: %s", r, at), a)
-			}
-		}
-	}
-	for _, construct := range of.DataSources(t.Context()) {
-		var resp datasource.SchemaResponse
-		d := construct()
-		d.Schema(t.Context(), datasource.SchemaRequest{}, &resp)
-		for at, a := range resp.Schema.Attributes {
-			if _, nested := a.(dataschema.NestedAttribute); !nested {
-				check(fmt.Sprintf("%T: %s", d, at), a)
-			}
-		}
 	}
 }
 
