@@ -208,13 +208,7 @@ func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceAct
 		return action, said
 	}
 	if action == plancheck.ResourceActionReplace {
-		none := tftypes.NewValue(o.Type, nil)
-		o.MustNotFail(
-			o.Apply(
-				none,
-				&tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none), PlannedPrivate: o.private},
-			),
-		)
+		o.MustNotFail(o.Destroy(nil))
 		o.Forget()
 		planned = o.MustPlan(config)
 	}
