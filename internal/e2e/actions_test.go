@@ -222,7 +222,8 @@ func TestActions_actForTheCompanyTheyName(t *testing.T) {
 				}
 			}
 			invoke(keys, "11.222.333/0001-81").Expect(t, "", "", "")
-			if sent := s.All(action.method, action.path); len(sent) != 1 || sent[0].Key != company || fixture.CountWrites(s) != 1 {
+			sent := s.All(action.method, action.path)
+			if len(sent) != 1 || sent[0].Key != company || fixture.CountWrites(s) != 1 {
 				t.Errorf("sent %v, want one request under the key of company %s", sent, company)
 			}
 			invoke(object{fixture.BranchNumber: tftypes.UnknownValue}, fixture.BranchNumber).
@@ -234,7 +235,8 @@ func TestActions_actForTheCompanyTheyName(t *testing.T) {
 // actionFaults is one fault of each nature and outcome: the texts and the
 // repetitions of the others are those of the matrix.
 var actionFaults = []string{
-	"Connection dropped before the request is processed", "Connection dropped after the request is processed", "429 with `Retry-After`",
+	"Connection dropped before the request is processed", "Connection dropped after the request is processed",
+	"429 with `Retry-After`",
 	"403", faultNotFound, "JSON cut in the middle", faultText, faultTooLarge, faultRedirect,
 }
 

@@ -116,7 +116,8 @@ var notReached = map[string][]string{
 func seedEverything(t *testing.T, s *sandbox.Server) (received map[string]string) {
 	t.Helper()
 	var held map[string]object
-	if err := json.Unmarshal([]byte(fileText(t, filepath.Join("testdata", "coverage", "account.json"))), &held); err != nil {
+	account := fileText(t, filepath.Join("testdata", "coverage", "account.json"))
+	if err := json.Unmarshal([]byte(account), &held); err != nil {
 		t.Fatal(err)
 	}
 	for model, kind := range map[string]string{

@@ -75,7 +75,11 @@ func invoiceBlock(name, id, amount, more string) string {
 resource "einvoice_invoice_issuance" %q {
   model          = "serviceInvoice"
   integration_id = %q
-  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = %s } })
+  payload_json = jsonencode({
+    description        = "Consultoria"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = %s }
+  })
   %s
 }
 `, name, id, amount, more)

@@ -149,7 +149,8 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 			name: "to a command, again after it has failed", received: read("stored"), given: true, needs: "open",
 			environ: []string{
 				"TF_VAR_key_handover=command",
-				"TF_VAR_key_command=test -e open && umask 077 && printf %s $COMPANY_API_KEY | cat >stored-$COMPANY_ID && mv stored-$COMPANY_ID stored",
+				"TF_VAR_key_command=test -e open && umask 077 && printf %s $COMPANY_API_KEY | cat >stored-$COMPANY_ID && " +
+					"mv stored-$COMPANY_ID stored",
 			},
 		},
 		{name: "not at all", environ: []string{"TF_VAR_key_handover=none"}, received: output},

@@ -186,7 +186,7 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 		"einvoice_invoice_issuance.canceled is canceled", "einvoice_invoice_issuance.canceled is replaced",
 		`module.deep.module.inner.einvoice_invoice_issuance.this["m-2"] is canceled`)
 	judge("known after apply",
-		"resource \"terraform_data\" \"later\" {\n  input = \"production\"\n}\n"+judgedSettings(s, "terraform_data.later.output")+
+		judgedSettings(s, "terraform_data.later.output")+"resource \"terraform_data\" \"later\" {\n  input = \"production\"\n}\n"+
 			kept+canceled+spare+modules+invoiceBlock("later", "l", "length(terraform_data.later.output)", ""), "tfplan",
 		"product_invoice.environment_type goes from development to known after apply",
 		"einvoice_invoice_issuance.later: what it amounts to is not known")
@@ -217,8 +217,8 @@ action "einvoice_invoice_cancel" "wrong" {
 		}
 	}
 	approved := filepath.Join(policy, "approved.rego")
-	text := strings.Replace(fileText(t, approved), "production := []", `production := ["einvoice_company_settings.main"]`, 1)
-	replaceFile(t, approved, text)
+	const none, some = "production := []", `production := ["einvoice_company_settings.main"]`
+	replaceFile(t, approved, strings.Replace(fileText(t, approved), none, some, 1))
 	judge("production that is approved", judgedSettings(s, `"production"`)+kept+canceled+spare+modules, "tfplan")
 	removeFile(t, filepath.Join(policy, "einvoice.rego"))
 	removeFile(t, filepath.Join(policy, "einvoice_test.rego"))

@@ -83,10 +83,8 @@ const soakRequests = 36
 // soakBefore is applied undisturbed, so that the interrupted run also corrects and
 // issues a draft, changes a product and cancels an invoice.
 func soakBefore(s *sandbox.Server) string {
-	const reason = `cancellation_reason = "Ordered twice by mistake"`
-	return testkit.Config(
-		s, soakChanging("Draft", "false", "10.5")+invoiceBlock("canceled", "canceled-1", "5", reason), `request_timeout = "5s"`,
-	)
+	canceled := invoiceBlock("canceled", "canceled-1", "5", `cancellation_reason = "Ordered twice by mistake"`)
+	return testkit.Config(s, soakChanging("Draft", "false", "10.5")+canceled, `request_timeout = "5s"`)
 }
 
 func soakChanging(description, issue, price string) string {

@@ -182,7 +182,8 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 // readsWithoutALoss upgrades and reads a state as a newer provider does on its
 // first refresh.
 func readsWithoutALoss(
-	p *testkit.Protocol, name string, kept *keptState, identified *tfprotov6.ResourceIdentitySchema, by *tfprotov6.ResourceIdentityData,
+	p *testkit.Protocol, name string, kept *keptState,
+	identified *tfprotov6.ResourceIdentitySchema, by *tfprotov6.ResourceIdentityData,
 ) {
 	p.T.Helper()
 	upgraded := testkit.Answered(p.T, p.UpgradeResourceState, &tfprotov6.UpgradeResourceStateRequest{

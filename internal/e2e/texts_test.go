@@ -100,7 +100,9 @@ func validated(t *testing.T, p *testkit.Protocol, name string, value tftypes.Val
 	noun = "einvoice_" + noun
 	switch kind {
 	case "provider":
-		return testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{Config: config}).Diagnostics
+		return testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{
+			Config: config,
+		}).Diagnostics
 	case "resource":
 		return testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
 			TypeName: noun, Config: config,
@@ -169,7 +171,8 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 					text += "1"
 				}
 				kind := "einvoice_" + test.kind
-				said := validated(t, p, "resource "+kind, p.Value(p.Schemas.ResourceSchemas[kind].ValueType(), nested(object{test.at: text})))
+				of := p.Schemas.ResourceSchemas[kind].ValueType()
+				said := validated(t, p, "resource "+kind, p.Value(of, nested(object{test.at: text})))
 				failed, warned := false, false
 				for _, d := range said {
 					isError := d.Severity == tfprotov6.DiagnosticSeverityError

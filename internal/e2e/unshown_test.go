@@ -215,8 +215,9 @@ func TestMissingOperations_areNamed(t *testing.T) {
 			t.Errorf("the error of the update does not say %q: %s", want, failed)
 		}
 		planned, _ := o.PlanDestroy()
-		if said := testkit.TextsOf(o.Destroy(planned)); !strings.Contains(said, "only removed from state") || o.State() != nil {
-			t.Errorf("the destroy says %q and leaves %v", said, o.State())
+		text := testkit.TextsOf(o.Destroy(planned))
+		if !strings.Contains(text, "only removed from state") || o.State() != nil {
+			t.Errorf("the destroy says %q and leaves %v", text, o.State())
 		}
 	})
 }
