@@ -3,6 +3,9 @@ package e2e_test
 import (
 	"context"
 	"maps"
+	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,87 +13,132 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
-// validActions are arguments that each action accepts.
-var validActions = map[string]map[string]any{
-	"einvoice_correction_letter":     {"invoice_id": "1", "letter": "Onde se lê 1 volume, leia-se 2 volumes."},
-	"einvoice_inbound_manifest":      {"id": "1", "status": "confirmed"},
-	"einvoice_inbound_sync":          {},
-	"einvoice_invoice_cancel":        {"model": "productInvoice", "id": "1", "reason": "Pedido cancelado pelo cliente."},
-	"einvoice_invoice_check_status":  {"model": "productInvoice", "id": "1"},
-	"einvoice_order_issue_invoices":  {"order_id": "1"},
-	"einvoice_webhook_secret_rotate": {},
+// actions are all that are served. Only a new Terraform has them, so what is tested here
+// speaks the protocol instead of running a CLI.
+var actions = map[string]struct {
+	method, path string                                         // of the request that changes something
+	prepare      func(s *sandbox.Server, company string) object // returns the arguments
+	// repeats tells that the service does the same when it is asked twice.
+	repeats bool
+	// person tells that after a lost answer the action refuses until a person has
+	// looked.
+	person bool
+	done   func(s *sandbox.Server) int // how often the service has done it
+}{
+	"einvoice_invoice_cancel": {
+		method: "DELETE", path: "/v1/product-invoices/{id}",
+		prepare: func(s *sandbox.Server, company string) object {
+			return object{"model": "productInvoice", "id": authorizedNFe(s, company), "reason": "Pedido cancelado pelo cliente."}
+		},
+		done: func(s *sandbox.Server) int {
+			canceled := 0
+			for _, v := range s.Invoices("productInvoice") {
+				if v["status"] == einvoice.StatusCanceled {
+					canceled++
+				}
+			}
+			return canceled
+		},
+	},
+	"einvoice_invoice_check_status": {
+		method: "POST", path: "/v1/product-invoices/{id}/check-status", repeats: true,
+		prepare: func(s *sandbox.Server, company string) object {
+			return object{"model": "productInvoice", "id": authorizedNFe(s, company)}
+		},
+	},
+	"einvoice_correction_letter": {
+		method: "POST", path: fixture.CorrectionsPath, person: true,
+		prepare: func(s *sandbox.Server, company string) object {
+			return object{"invoice_id": authorizedNFe(s, company), "letter": fixture.TestLetter}
+		},
+		done: func(s *sandbox.Server) int { return len(s.Corrections(s.Invoices("productInvoice")[0]["id"].(string))) },
+	},
+	"einvoice_order_issue_invoices": {
+		method: "POST", path: fixture.OrderIssuePath,
+		prepare: func(s *sandbox.Server, company string) object {
+			return object{"order_id": fixture.ApprovedOrder(s, company)}
+		},
+		done: func(s *sandbox.Server) int { return len(s.Invoices("serviceInvoice")) },
+	},
+	"einvoice_inbound_manifest": {
+		method: "POST", path: "/v1/inbound-product-invoices/{id}/manifest",
+		prepare: func(s *sandbox.Server, company string) object {
+			held := object{"manifestation": object{"status": "none"}}
+			return object{"id": s.SeedInbound(company, held), "status": "confirmed"}
+		},
+		done: func(s *sandbox.Server) int {
+			events, _ := s.Objects(sandbox.KindInbound)[0]["events"].([]any)
+			return len(events)
+		},
+	},
+	"einvoice_webhook_secret_rotate": {
+		method: "POST", path: fixture.RotatePath,
+		prepare: func(*sandbox.Server, string) object { return object{} },
+	},
+	"einvoice_inbound_sync": {
+		method: "POST", path: "/v1/inbound-product-invoices/sync", repeats: true,
+		prepare: func(s *sandbox.Server, company string) object {
+			fixture.ReceiveInbound(s, company, true)
+			return object{}
+		},
+	},
 }
 
-func TestActions_refuseAnUnusableKeyInPlan(t *testing.T) {
+func authorizedNFe(s *sandbox.Server, company string) string {
+	held := object{"_company": company, "status": "authorized", "integrationId": "sale-1", "number": 7, "amount": 10}
+	return s.Seed(sandbox.KindProductInvoices, held)
+}
+
+func TestActions_areAllTested(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	empty, unknown := testkit.Serve(t, s, map[string]any{"api_key": ""}), testkit.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
-	if got, want := len(empty.Schemas.ActionSchemas), len(validActions); got != want {
-		t.Errorf("%d actions are served, and %d are tested", got, want)
+	if served := slices.Sorted(maps.Keys(actions)); !slices.Equal(registered(t)["actions"], served) {
+		t.Errorf("%v are tested, and others are served", served)
 	}
-	for name, arguments := range validActions {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			config := empty.Config(empty.Schemas.ActionSchemas[name].Schema, arguments)
-			planned := testkit.Answered(t, empty.PlanAction, &tfprotov6.PlanActionRequest{
-				ActionType: name, Config: config,
-			})
-			if text := testkit.ErrorsIn(planned.Diagnostics); !strings.Contains(text, "Empty API key") {
-				t.Errorf("the plan with an empty key ends with %q", text)
-			}
-			unknown.Invoke(name, arguments).Expect(t, "", "Provider configuration not known yet", "")
-		})
-	}
-	t.Cleanup(func() {
-		if n := len(s.Requests()); n > 0 {
-			t.Errorf("%d requests without a key", n)
-		}
-	})
 }
 
 func TestActions_endWithAnInterrupt(t *testing.T) {
 	t.Parallel()
-	const status, invoice = "/v1/inbound-product-invoices/sync-status", "/v1/product-invoices/{id}"
 	for name, tt := range map[string]struct {
-		action    string
-		arguments map[string]any
-		prepare   func(s *sandbox.Server, interrupt func(), arguments map[string]any)
-		want      string
+		action, read string
+		reads        int // the last of them is interrupted
+		more         object
+		want         string
 	}{
 		"while a search runs": {
-			action: "einvoice_inbound_sync", arguments: map[string]any{"wait": true}, want: "It is safe to invoke the action again.",
-			prepare: func(s *sandbox.Server, interrupt func(), _ map[string]any) {
-				fixture.ReceiveInbound(s, s.OwnerCompanyID(), false)
-				s.Before("GET", status, func() { s.Before("GET", status, interrupt) })
-			},
+			"einvoice_inbound_sync", "/v1/inbound-product-invoices/sync-status", 2, object{"wait": true},
+			"It is safe to invoke the action again.",
 		},
 		"while a cancellation is sent": {
-			action: "einvoice_invoice_cancel", want: "The run was interrupted.",
-			arguments: map[string]any{"model": "productInvoice", "reason": "Pedido cancelado pelo cliente."},
-			prepare: func(s *sandbox.Server, interrupt func(), arguments map[string]any) {
-				arguments["id"] = fixture.NFe(s, "authorized")
-				s.Before("GET", invoice, func() { s.Before("GET", invoice, func() { s.Before("GET", invoice, interrupt) }) })
-			},
+			"einvoice_invoice_cancel", "/v1/product-invoices/{id}", 3, nil, "The run was interrupted.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Hour})
 			ctx, interrupt := context.WithCancel(t.Context())
-			tt.prepare(s, interrupt, tt.arguments)
-			testkit.Serve(t, s, nil).InvokeUntil(ctx, tt.action, tt.arguments).Expect(t, "", tt.want, "")
+			arguments := actions[tt.action].prepare(s, s.OwnerCompanyID())
+			maps.Copy(arguments, tt.more)
+			next := interrupt
+			for range tt.reads - 1 {
+				after := next
+				next = func() { s.Before("GET", tt.read, after) }
+			}
+			s.Before("GET", tt.read, next)
+			testkit.Serve(t, s, nil).InvokeUntil(ctx, tt.action, arguments).Expect(t, "", tt.want, "")
 		})
 	}
 }
 
 func TestActions_checkTheirArguments(t *testing.T) {
 	t.Parallel()
-	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
 	short := "too short"
 	for name, tt := range map[string]struct {
 		action   string
@@ -107,37 +155,33 @@ func TestActions_checkTheirArguments(t *testing.T) {
 		"a window of a week":            {"einvoice_webhook_secret_rotate", "window_hours", 168, "between 0 and 72"},
 		"a timeout that is no duration": {"einvoice_inbound_sync", "timeout", "10", "a duration above zero"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			arguments := map[string]any{tt.argument: tt.value}
-			for other, value := range validActions[tt.action] {
-				if other != tt.argument {
-					arguments[other] = value
-				}
-			}
-			config := p.Config(p.Schemas.ActionSchemas[tt.action].Schema, arguments)
-			valid := testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
-				ActionType: tt.action, Config: config,
-			})
-			text := testkit.ErrorsIn(valid.Diagnostics)
-			if !strings.Contains(text, tt.want) || !strings.Contains(text, tt.argument) {
-				t.Errorf("the error is %q, want one with %q about %s", text, tt.want, tt.argument)
-			}
+		arguments := actions[tt.action].prepare(s, s.OwnerCompanyID())
+		arguments[tt.argument] = tt.value
+		valid := testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
+			ActionType: tt.action, Config: p.Config(p.Schemas.ActionSchemas[tt.action].Schema, arguments),
 		})
+		text := testkit.ErrorsIn(valid.Diagnostics)
+		if !strings.Contains(text, tt.want) || !strings.Contains(text, tt.argument) {
+			t.Errorf("%s: the error is %q, want one with %q about %s", name, text, tt.want, tt.argument)
+		}
 	}
 }
 
-func TestInvoiceActions_reportAnInvoiceThatIsNotThere(t *testing.T) {
+func TestActions_reportWhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	p := testkit.Serve(t, s, nil)
-	for _, name := range []string{
-		"einvoice_invoice_cancel", "einvoice_invoice_check_status", "einvoice_order_issue_invoices", "einvoice_inbound_manifest",
-		"einvoice_correction_letter",
-	} {
-		result := p.Invoke(name, validActions[name])
-		if !strings.Contains(result.Errors, "not found") && !strings.Contains(result.Errors, "Not an NF-e") {
-			t.Errorf("%s ends with %q", name, result.Errors)
+	for name, action := range actions {
+		arguments := action.prepare(s, s.OwnerCompanyID())
+		for _, argument := range []string{"id", "invoice_id", "order_id"} {
+			if arguments[argument] == nil {
+				continue
+			}
+			arguments[argument] = "1"
+			errors := p.Invoke(name, arguments).Errors
+			if !strings.Contains(errors, "not found") && !strings.Contains(errors, "Not an NF-e") {
+				t.Errorf("%s ends with %q", name, errors)
+			}
 		}
 	}
 	for _, r := range s.Requests() {
@@ -147,87 +191,131 @@ func TestInvoiceActions_reportAnInvoiceThatIsNotThere(t *testing.T) {
 	}
 }
 
-// companyActions are the actions about documents of a company: what they need there,
-// and which request may only go out under that company's key.
-var companyActions = map[string]struct {
-	prepare func(s *sandbox.Server, company string) map[string]any
-	sends   string // a suffix of the path
-}{
-	"einvoice_correction_letter": {sends: "/corrections", prepare: func(s *sandbox.Server, company string) map[string]any {
-		return map[string]any{"invoice_id": authorizedInvoice(s, company), "letter": fixture.TestLetter}
-	}},
-	"einvoice_inbound_manifest": {sends: "/manifest", prepare: func(s *sandbox.Server, company string) map[string]any {
-		return map[string]any{"id": s.SeedInbound(company, map[string]any{"manifestation": map[string]any{"status": "none"}}), "status": "confirmed"}
-	}},
-	"einvoice_inbound_sync": {sends: "/sync", prepare: func(s *sandbox.Server, company string) map[string]any {
-		fixture.ReceiveInbound(s, company, true)
-		return map[string]any{}
-	}},
-	"einvoice_invoice_cancel": {sends: "", prepare: func(s *sandbox.Server, company string) map[string]any {
-		return map[string]any{"model": "productInvoice", "id": authorizedInvoice(s, company), "reason": "Pedido cancelado pelo cliente."}
-	}},
-	"einvoice_invoice_check_status": {sends: "/check-status", prepare: func(s *sandbox.Server, company string) map[string]any {
-		return map[string]any{"model": "productInvoice", "id": authorizedInvoice(s, company)}
-	}},
-	"einvoice_order_issue_invoices": {sends: "/issue", prepare: func(s *sandbox.Server, company string) map[string]any {
-		return map[string]any{"order_id": fixture.ApprovedOrder(s, company)}
-	}},
-}
-
-func authorizedInvoice(s *sandbox.Server, company string) string {
-	return s.Seed(sandbox.KindProductInvoices, map[string]any{"_company": company, "status": "authorized", "integrationId": "sale-1"})
-}
-
 // Every action but that of the webhooks' secret, which the account has only one of.
 func TestActions_actForTheCompanyTheyName(t *testing.T) {
 	t.Parallel()
-	if got, want := len(companyActions), len(validActions)-1; got != want {
-		t.Errorf("%d actions are tested, want %d", got, want)
-	}
-	for name, tt := range companyActions {
+	for name, action := range actions {
+		if name == "einvoice_webhook_secret_rotate" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			company, key := fixture.Company(s, fixture.BranchNumber)
 			fixture.Company(s, fixture.OtherNumber)
-			arguments := tt.prepare(s, company)
-			keys := map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: key} // The second one is wrong.
+			arguments := action.prepare(s, company)
 			argument := "issuer"
 			if strings.HasPrefix(name, "einvoice_inbound_") { // Its issuer is the supplier.
 				argument = "company"
 			}
-			by := func(issuer string) map[string]any {
-				with := maps.Clone(arguments)
-				with[argument] = issuer
-				return with
+			invoke := func(keys object, by string) testkit.Invoked {
+				arguments[argument] = by
+				return testkit.Serve(t, s, object{"company_keys": keys}).Invoke(name, arguments)
 			}
-			sent := func() (n int) {
-				for _, r := range s.Requests() {
-					if r.Method != "GET" && strings.HasSuffix(r.Path, tt.sends) {
-						n++
-						if r.Key != company {
-							t.Errorf("%s %s was sent under the key of company %q, want %q", r.Method, r.Path, r.Key, company)
-						}
-					}
-				}
-				return n
-			}
+			keys := object{fixture.BranchNumber: key, fixture.OtherNumber: key} // The second one is wrong.
 
 			// A question asked for another company does no harm, and a search shows nobody's number.
-			if name != "einvoice_invoice_check_status" && name != "einvoice_inbound_sync" {
-				testkit.Serve(t, s, map[string]any{"company_keys": keys}).Invoke(name, by(fixture.OtherNumber)).
-					Expect(t, "", "11.444.777/0001-61", "")
-				if n := sent(); n != 0 {
+			if !action.repeats {
+				invoke(keys, fixture.OtherNumber).Expect(t, "", "11.444.777/0001-61", "")
+				if n := fixture.CountWrites(s); n != 0 {
 					t.Errorf("%d requests under a key that is another company's", n)
 				}
 			}
-			testkit.Serve(t, s, map[string]any{"company_keys": keys}).Invoke(name, by("11.222.333/0001-81")).Expect(t, "", "", "")
-			if n := sent(); n != 1 {
-				t.Errorf("%d requests under the company's key, want 1", n)
+			invoke(keys, "11.222.333/0001-81").Expect(t, "", "", "")
+			sent := s.All(action.method, action.path)
+			if len(sent) != 1 || sent[0].Key != company || fixture.CountWrites(s) != 1 {
+				t.Errorf("sent %v, want one request under the key of company %s", sent, company)
 			}
-
-			later := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: tftypes.UnknownValue}})
-			later.Invoke(name, by(fixture.BranchNumber)).Expect(t, "", "Provider configuration not known yet", "")
+			invoke(object{fixture.BranchNumber: tftypes.UnknownValue}, fixture.BranchNumber).
+				Expect(t, "", "Provider configuration not known yet", "")
 		})
+	}
+}
+
+// actionFaults is one fault of each nature and outcome: the texts and the
+// repetitions of the others are those of the matrix.
+var actionFaults = []string{
+	"Connection dropped before the request is processed", "Connection dropped after the request is processed",
+	"429 with `Retry-After`",
+	"403", faultNotFound, "JSON cut in the middle", faultText, faultTooLarge, faultRedirect,
+}
+
+// TestActions_meetEachFault breaks the request of each action, and invokes it
+// again: what the service did, it did once.
+func TestActions_meetEachFault(t *testing.T) {
+	t.Parallel()
+	for name, action := range actions {
+		for _, f := range faults {
+			if !slices.Contains(actionFaults, f.name) {
+				continue
+			}
+			t.Run(name+": "+f.name, func(t *testing.T) {
+				t.Parallel()
+				testkit.OnClock(t, sandbox.Options{}, func(t *testing.T, s *testkit.Clocked) {
+					arguments := action.prepare(s.Server, s.OwnerCompanyID())
+					s.Inject(f.at(&cell{kind: &requestKind{method: action.method, path: action.path}}))
+					p := s.Process(map[string]any{"max_retries": 1, "request_timeout": "9s"})
+
+					first := p.Invoke(name, arguments)
+					sent := delivered(s.Server, action.method, action.path)
+					if !action.repeats && sent > 1 {
+						t.Errorf("it was sent %d times in one run", sent)
+					}
+					if n := s.Network.Strays(); n > 0 {
+						t.Errorf("another host was asked %d times", n)
+					}
+					if first.Errors == "" {
+						checkDone(t, s.Server, action.done)
+						return
+					}
+					if !regexp.MustCompile(f.says).MatchString(strings.Join(strings.Fields(first.Errors), " ")) {
+						t.Errorf("the error does not say %q:\n%s", f.says, first.Errors)
+					}
+					if strings.Contains(first.Errors, s.OwnerKey()) {
+						t.Error("the error shows the key")
+					}
+
+					s.ResetRequests()
+					second := p.Invoke(name, arguments)
+					sent = delivered(s.Server, action.method, action.path)
+					lost := f.nature == natureLost || f.nature == natureUnreadable || f.nature == natureTooLarge
+					switch {
+					case action.person && lost:
+						if !strings.Contains(second.Errors, "may have been sent already") || sent != 0 {
+							t.Errorf("the second run sent it %d times, and says %q", sent, second.Errors)
+						}
+						return
+					case name == "einvoice_inbound_sync" && strings.Contains(second.Errors, "not allowed yet"):
+						// The service has had the first search, and wants an interval between two.
+					case second.Errors != "":
+						t.Errorf("the second run failed: %s", second.Errors)
+					case f.processed && !action.repeats && sent > 0:
+						t.Errorf("what was done was sent again, %d times", sent)
+					}
+					checkDone(t, s.Server, action.done)
+				})
+			})
+		}
+	}
+}
+
+// delivered counts the requests that the service looked at.
+func delivered(s *sandbox.Server, method, path string) int {
+	n := 0
+	for _, r := range s.All(method, path) {
+		if r.Status != http.StatusTooManyRequests {
+			n++
+		}
+	}
+	return n
+}
+
+func checkDone(t *testing.T, s *sandbox.Server, done func(*sandbox.Server) int) {
+	t.Helper()
+	if done == nil {
+		return
+	}
+	if n := done(s); n != 1 {
+		t.Errorf("the service has done it %d times, want once", n)
 	}
 }

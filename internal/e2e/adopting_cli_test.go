@@ -26,7 +26,7 @@ func TestAccAdopting_takesInEveryCustomerAtOnce(t *testing.T) {
 	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "adopting"))
 	plan := w.MustRun("plan", "-input=false")
 	if !strings.Contains(plan, "Plan: 12 to import, 0 to add, 0 to change, 0 to destroy.") {
-		t.Fatalf("the plan is not of imports alone:\n%s", changesIn(plan))
+		t.Fatalf("the plan is not of imports alone:\n%s", plan)
 	}
 	w.MustApply()
 	w.MustPlanNothing()
@@ -49,7 +49,7 @@ func TestAccAdopting_generatesConfiguration(t *testing.T) {
 	replaceFile(t, filepath.Join(w.Dir, "imports.tf"), imports[strings.Index(imports, "import {"):])
 	plan := w.MustRun("plan", "-input=false", "-generate-config-out=adopted.tf")
 	if !strings.Contains(plan, "Plan: 6 to import, 0 to add, 0 to change, 0 to destroy.") {
-		t.Errorf("the plan is not of imports alone:\n%s", changesIn(plan))
+		t.Errorf("the plan is not of imports alone:\n%s", plan)
 	}
 	if _, err := os.Stat(filepath.Join(w.Dir, "adopted.tf")); err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ import {
 	written := regexp.MustCompile(`(payload_json +=) null`).ReplaceAllString(generated, `$1 jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`)
 	replaceFile(t, file, regexp.MustCompile(`(integration_id +=) null`).ReplaceAllString(written, `$1 "order-2"`))
 	if output := w.MustApply(); !strings.Contains(output, "2 imported, 0 added, 2 changed, 0 destroyed") {
-		t.Errorf("the invoices are not imported alone:\n%s", changesIn(output))
+		t.Errorf("the invoices are not imported alone:\n%s", output)
 	}
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d requests changed something, want none", n)
@@ -156,46 +156,5 @@ func mayGenerate(t *testing.T, w *testkit.Workspace) {
 	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 16) {
 		// https://github.com/hashicorp/terraform/issues/39144
 		t.Skipf("%s looks for hashicorp/einvoice when it generates configuration for import blocks; it has terraform query for that", w.Cli)
-	}
-}
-
-// A script that issued becomes a block that finds what the script has issued: the
-// old object leaves the state without its destroy provisioner, which would cancel.
-func TestAccAdopting_aScriptIsReplacedWithoutASecondInvoice(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	if _, err := fixture.OwnerClient(t, s).CreateInvoice(t.Context(), einvoice.ModelService, json.RawMessage(
-		`{"integrationId":"order-1","description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)); err != nil {
-		t.Fatal(err)
-	}
-	s.Settle()
-	w := testkit.NewAttached(t, testkit.Config(s, `
-resource "terraform_data" "issued" {
-  provisioner "local-exec" {
-    command = "echo issued"
-  }
-  provisioner "local-exec" {
-    when    = destroy
-    command = "touch canceled"
-  }
-}`))
-	w.MustApply()
-	forget := "removed {\n  from = terraform_data.issued\n  lifecycle {\n    destroy = false\n  }\n}\n"
-	if w.Cli.Product == cli.OpenTofu && !w.Cli.AtLeast(1, 10) { // It does not know lifecycle here.
-		w.MustRun("state", "rm", "terraform_data.issued")
-		forget = ""
-	}
-	w.Write(testkit.OnceConfig(s, "") + forget)
-	w.Edit("main.tf", "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true")
-	if plan := testkit.Squeezed(w.MustRun("plan", "-input=false")); !strings.Contains(plan, "exists: apply adopts it") {
-		t.Errorf("the plan does not say that the invoice is there:\n%s", plan)
-	}
-	w.MustApply()
-	w.MustPlanNothing()
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-		t.Errorf("%d invoices were sent, want the script's alone", n)
-	}
-	if _, err := os.Stat(filepath.Join(w.Dir, "canceled")); !os.IsNotExist(err) {
-		t.Errorf("the destroy provisioner has run: %v", err)
 	}
 }

@@ -72,7 +72,7 @@ func TestAccCoverage_everyAttributeOfTheServiceReachesTheState(t *testing.T) {
 	if !w.Cli.AtLeast(1, 11) {
 		t.Skipf("%s does not know write-only arguments", w.Cli)
 	}
-	received, err := json.Marshal(seedEverything(s))
+	received, err := json.Marshal(seedEverything(t, s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,91 +111,41 @@ var notReached = map[string][]string{
 	},
 }
 
-// The account that the coverage test works on has an object with every field
-// and one with every value of the enums.
-
-func fullParty() map[string]any {
-	return map[string]any{
-		"name": "Café da Esquina", "federalTaxNumber": "45997418000153", "stateTaxNumber": "110042490114", "cityTaxNumber": "7654321",
-		"email": "fiscal@cafe.example", "phoneNumber": "1130000002",
-		"address": map[string]any{
-			"street": "Rua Augusta", "district": "Consolação", "postalCode": "01304000", "number": "200", "additionalInformation": "Loja",
-			"city": map[string]any{"code": 3550308, "name": "São Paulo", "state": "sp"}, "country": "BRA",
-		},
-	}
-}
-
-func fullInvoice(model string) map[string]any {
-	const moment = "2026-11-20T10:00:00-03:00"
-	receiver := fullParty()
-	receiver["suframaTaxNumber"], receiver["municipalTaxNumber"] = "200000001", "7654321"
-	return map[string]any{
-		"integrationId": "full-" + model, "status": "canceled", "environmentType": "production", "issuedOn": moment, "effectiveDate": moment,
-		"receiver": receiver, "pickup": fullParty(), "delivery": fullParty(),
-		"company": map[string]any{
-			"name": "Padaria Central", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181", "stateTaxNumber": "110042490114",
-			"cityTaxNumber": "1234567",
-		},
-		"order":            map[string]any{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "date": moment, "transactionId": "sale-1"},
-		"authorization":    map[string]any{"date": moment, "protocol": "135260000000001", "digestValue": "q1w2e3"},
-		"cancellation":     map[string]any{"date": moment, "protocol": "135260000000002", "justification": "Emitida em duplicidade"},
-		"processingDetail": map[string]any{"status": "success", "code": "100", "message": "Autorizado o uso da NF-e", "on": moment},
-		"contingency":      map[string]any{"date": moment, "reason": "Autoridade indisponível"},
-		"amount":           10.5, "number": 7, "series": "1", "isFromApi": true,
-		"accessKey": "35261111222333000181550010000000071000000079", "operationType": "outgoing", "printingType": "portrait", "issueType": "normal",
-		"purposeType": "normal", "debitType": "advancePayment", "creditType": "appropriation", "govOperationType": "supply",
-		"govPurchase": map[string]any{"type": "1", "rate": 0.5}, "authorizedPersons": []any{"45997418000153"},
-		"rps": map[string]any{"number": 7, "series": "1"}, "batchNumber": 3,
-	}
-}
-
-func fullInbound(model string) map[string]any {
-	manifestation := map[string]any{"status": "confirmed", "date": "2026-11-20T10:00:00-03:00", "justification": "Recebida"}
-	if model == einvoice.ModelService {
-		manifestation["reasonCode"] = "1"
-	} else {
-		manifestation["protocol"] = "135260000000003"
-	}
-	return map[string]any{"model": model, "isComplete": true, "manifestation": manifestation, "lastModificationTime": "2026-11-20T11:00:00-03:00"}
-}
-
-// seedEverything gives the account objects with every field and every value of
+// seedEverything gives the account objects with every field, and one with every value of
 // the enums, and returns an inbound invoice of each model.
-func seedEverything(s *sandbox.Server) (received map[string]string) {
-	kinds := map[string]string{
-		einvoice.ModelService: sandbox.KindServiceInvoices, einvoice.ModelProduct: sandbox.KindProductInvoices, einvoice.ModelConsumer: sandbox.KindConsumerInvoices,
+func seedEverything(t *testing.T, s *sandbox.Server) (received map[string]string) {
+	t.Helper()
+	var held map[string]object
+	account := fileText(t, filepath.Join("testdata", "coverage", "account.json"))
+	if err := json.Unmarshal([]byte(account), &held); err != nil {
+		t.Fatal(err)
 	}
-	for model, kind := range kinds {
-		s.Seed(kind, fullInvoice(model))
-		s.Seed(kind, map[string]any{
-			"integrationId": "rejected-" + model, "status": "rejected", "amount": 10,
-			"processingDetail": map[string]any{"status": "success", "code": "539", "message": "Duplicidade de NF-e"},
-		})
+	for model, kind := range map[string]string{
+		einvoice.ModelService: sandbox.KindServiceInvoices, einvoice.ModelProduct: sandbox.KindProductInvoices,
+		einvoice.ModelConsumer: sandbox.KindConsumerInvoices,
+	} {
+		s.Seed(kind, with(held["invoice"], object{"integrationId": "full-" + model}))
+		s.Seed(kind, with(held["rejected"], object{"integrationId": "rejected-" + model}))
 	}
 	for _, words := range sandbox.Vocabulary() {
-		object, field, _ := strings.Cut(words.Name, " ")
+		of, field, _ := strings.Cut(words.Name, " ")
 		for i, word := range words.Words {
 			switch {
-			case object == "Invoice" && field == "model":
-			case object == "Invoice":
+			case words.Name == "Invoice model":
+			case of == "Invoice":
 				s.Seed(sandbox.KindProductInvoices, nestedValue(field, word))
 			case words.Name == "Inbound invoice status" || words.Name == "Inbound invoice manifestation.status":
 				s.SeedInbound(s.OwnerCompanyID(), nestedValue(strings.TrimPrefix(field, "invoice "), word))
-			case object == "Disablement":
-				s.Seed(sandbox.KindDisablements, map[string]any{
-					"status": word, "identifier": fmt.Sprint("ID", i), "initialNumber": 10 * i, "finalNumber": 10*i + 9, "series": "1",
-					"reason": "Falha na numeração", "protocolNumber": "135260000000001", "messageCode": "102", "messageText": "Inutilização homologada",
-				})
+			case of == "Disablement":
+				numbers := object{"identifier": fmt.Sprint("ID", i), "initialNumber": 10 * i, "finalNumber": 10*i + 9}
+				s.Seed(sandbox.KindDisablements, with(held["disablement"], with(numbers, object{"status": word})))
 			}
 		}
 	}
-	s.SetSyncStatus(s.OwnerCompanyID(), map[string]any{
-		"lastNsu": 42, "lastSyncAt": "2026-11-20T08:00:00-03:00", "nextAllowedSyncAt": "2026-11-20T09:00:00-03:00",
-		"lastAttemptOutcome": "throttledByAuthority", "lastAttemptMessage": "Consumo indevido", "lastAttemptAt": "2026-11-20T08:30:00-03:00",
-	})
+	s.SetSyncStatus(s.OwnerCompanyID(), held["sync"])
 	received = map[string]string{}
 	for _, model := range inbound.InboundModels {
-		received[model] = s.SeedInbound(s.OwnerCompanyID(), fullInbound(model))
+		received[model] = s.SeedInbound(s.OwnerCompanyID(), held[model])
 	}
 	return received
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -45,20 +44,6 @@ func furtherExamples(t *testing.T) []string {
 		t.Fatalf("there are no further examples: %v", err)
 	}
 	return found
-}
-
-// Where a page has several examples, the first line of each is its title there.
-func TestExamples_haveTitlesWhereThereAreSeveral(t *testing.T) {
-	t.Parallel()
-	titled := regexp.MustCompile(`^# [A-Z][^\n]*[^.\n]\n\n`)
-	for _, further := range furtherExamples(t) {
-		for _, file := range []string{further, path.Join(path.Dir(further), "resource.tf")} {
-			content := fileText(t, filepath.Join(testkit.ExamplesDir, filepath.FromSlash(file)))
-			if !titled.MatchString(content) {
-				t.Errorf("examples/%s does not begin with a title in a comment, and a blank line", file)
-			}
-		}
-	}
 }
 
 // exampleModule is the name of the module that an example becomes.
@@ -105,12 +90,6 @@ func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, 
 	return fmt.Sprintf(call, name, provider)
 }
 
-// providerOf is the configuration of a provider for a service, by a name.
-func providerOf(s *sandbox.Server, name string) string {
-	service, key := serviceArguments(s)
-	return fmt.Sprintf("provider \"einvoice\" {\n  alias = %q\n%s%s}\n", name, service, key)
-}
-
 func serviceArguments(s *sandbox.Server) (service, key string) {
 	return fmt.Sprintf("  base_url = %q\n  requests_per_minute = 0\n  requests_per_second = 0\n", s.BaseURL()),
 		fmt.Sprintf("  api_key = %q\n", s.OwnerKey())
@@ -146,7 +125,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 		}
 		if services[of] == nil {
 			services[of] = sandbox.Start(t, sandbox.Options{})
-			calls += providerOf(services[of], exampleModule(of))
+			calls += aliasOf(services[of], exampleModule(of), "")
 		}
 		calls += takeExampleAsModule(t, w, services[of], dir, exampleModule(of))
 	}
@@ -285,7 +264,7 @@ func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	copyFile(t, filepath.Join(testkit.ExamplesDir, "provider", "provider.tf"), filepath.Join(w.Dir, "provider.tf"))
 	imports := map[string]string{"import-by-string-id.tf": "", "import-by-identity.tf": ""}
-	replaceFile(t, filepath.Join(w.Dir, "all.tf"), providerOf(s, "all"))
+	replaceFile(t, filepath.Join(w.Dir, "all.tf"), aliasOf(s, "all", ""))
 	calls := map[string]bool{}
 	for _, dir := range exampleDirs(t) {
 		for name := range imports {

@@ -24,19 +24,19 @@ func invoiceKind(k requestKind) requestKind {
 	k.group, k.resource, k.objects, k.keeps = "Invoices", "einvoice_invoice_issuance", sandbox.KindServiceInvoices, true
 	k.bystander = map[string]any{"integrationId": "order-2", "amount": 100, "number": 7, "status": "authorized"}
 	k.task = "NFS-e"
-	if k.settled == nil {
-		k.settled = func(c *cell) error { return c.invoiceIs("authorized") }
+	status := "authorized"
+	if k.destroy {
+		k.done, k.standing, status = canceled, "Destroying cancels", "canceled"
+	}
+	k.settled = func(c *cell) error {
+		for _, invoice := range c.made() {
+			if invoice["status"] != status {
+				return fmt.Errorf("the invoice is %s, want %s", invoice["status"], status)
+			}
+		}
+		return nil
 	}
 	return k
-}
-
-func (c *cell) invoiceIs(status string) error {
-	for _, invoice := range c.made() {
-		if invoice["status"] != status {
-			return fmt.Errorf("the invoice is %s, want %s", invoice["status"], status)
-		}
-	}
-	return nil
 }
 
 func canceled(c *cell) bool { return has("status", "canceled")(c) }
@@ -138,20 +138,17 @@ var invoiceKinds = []requestKind{
 	}),
 	invoiceKind(requestKind{
 		name: "read before canceling", method: "GET", path: "/v1/service-invoices/{id}", skip: 1, before: 2,
-		given: invoiceWanted(reasoned, patiently), destroy: true, done: canceled, standing: "Destroying cancels",
-		settled: func(c *cell) error { return c.invoiceIs("canceled") },
+		given: invoiceWanted(reasoned, patiently), destroy: true,
 	}),
 	invoiceKind(requestKind{
 		name: "cancel", class: classCreation, method: "DELETE", path: "/v1/service-invoices/{id}", before: 3,
-		given: invoiceWanted(reasoned, patiently), destroy: true, done: canceled, standing: "Destroying cancels",
-		settled: func(c *cell) error { return c.invoiceIs("canceled") },
+		given: invoiceWanted(reasoned, patiently), destroy: true,
 		instead: shownByRead,
 	}),
 	invoiceKind(requestKind{
 		name: "follow a cancellation", first: true, method: "GET", path: "/v1/service-invoices/{id}", skip: 2, before: 4,
 		options: sandbox.Options{AuthorizeAfter: time.Second},
-		given:   invoiceWanted(reasoned, shortly), destroy: true, done: canceled, acted: true, standing: "Destroying cancels",
-		settled: func(c *cell) error { return c.invoiceIs("canceled") },
+		given:   invoiceWanted(reasoned, shortly), destroy: true, acted: true,
 		instead: waited,
 	}),
 }

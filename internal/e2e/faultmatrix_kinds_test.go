@@ -76,6 +76,8 @@ type requestKind struct {
 
 func (k *requestKind) isData() bool { return strings.HasPrefix(k.resource, "data.") }
 
+func (k *requestKind) managesSettings() bool { return k.resource == "einvoice_company_settings" }
+
 func (k *requestKind) title() string { return k.group + ": " + k.name }
 
 // class says what a request may do to the service.
@@ -228,20 +230,6 @@ var faults = []fault{
 	{
 		name: "429 with `Retry-After`", column: faultLimited, nature: natureLimited, says: "HTTP 429", hint: time.Second,
 		is: asking(status(429, sandbox.FormErrors), "Retry-After", "1"),
-	},
-	{
-		name: "429 with `x-rate-limit-reset`", column: faultLimited, nature: natureLimited, says: "HTTP 429",
-		make: func(c *cell) sandbox.Fault {
-			// The time is fixed before the CLI starts, which may take seconds.
-			c.reset = time.Now().Round(0).Add(4 * time.Second) // By the wall clock, as the header.
-			return asking(status(429, sandbox.FormErrors), "X-Rate-Limit-Reset", c.reset.UTC().Format(time.RFC3339Nano))
-		},
-	},
-	{
-		name: "429 with `retryAfterSeconds`", column: faultLimited, nature: natureLimited, says: "HTTP 429", hint: time.Second,
-		is: sandbox.Fault{
-			Kind: sandbox.FaultStatus, Status: 429, Body: `{"message": "Too many requests.", "retryAfterSeconds": 1}`,
-		},
 	},
 	{name: "401", column: faultKey, nature: natureRefused, says: "HTTP 401", is: status(401, sandbox.FormTitle)},
 	{name: "403", column: faultKey, nature: natureRefused, says: "HTTP 403", is: status(403, sandbox.FormErrors)},

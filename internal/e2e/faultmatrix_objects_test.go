@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -107,14 +108,19 @@ var webhookKinds = catalogued{
 	},
 }.kinds()
 
+// always is an answer about an object that is not at the service, with these members.
+func always(members string) func(*sandbox.Server) string {
+	return func(*sandbox.Server) string {
+		return `{"id": "00000000-0000-4000-8000-000000000001", ` + members + "}"
+	}
+}
+
 const rotationWanted = `triggers = { round = "1" }`
 
 func secretKind(k requestKind) requestKind {
 	k.group, k.resource = "Webhook secret", "einvoice_webhook_secret_rotation"
 	k.task, k.standing, k.adopts = "webhook secret", "Destroy does not undo the rotation", "Response to a rotation"
-	k.other = func(*sandbox.Server) string {
-		return `{"id": "00000000-0000-4000-8000-000000000001", "event": "invoice.authorized", "url": "https://bi.example/hooks"}`
-	}
+	k.other = always(`"event": "invoice.authorized", "url": "https://bi.example/hooks"`)
 	k.settled = func(c *cell) error {
 		if n := c.service.Count("POST", "/v1/webhooks/secret/rotate"); c.kind.class == classRead && n > 1 {
 			return fmt.Errorf("the secret was rotated %d times", n)
@@ -158,12 +164,7 @@ federal_tax_number  = "11222333000181"
 address             = { city = { code = "3550308" } }
 deletion_protection = false`
 
-const companyWanted = `
-name                = "Filial Nova"
-legal_name          = "Filial Ltda"
-federal_tax_number  = "11222333000181"
-address             = { city = { code = "3550308" } }
-deletion_protection = false`
+var companyWanted = strings.Replace(companyGiven, `"Filial"`, `"Filial Nova"`, 1)
 
 var companyOther = map[string]any{
 	"name": "Confeitaria", "legalName": "Confeitaria Ltda", "federalTaxNumber": "11444777000161", "_apiKey": "other-key-0123456789abcdef",
@@ -274,9 +275,7 @@ func certificateKind(k requestKind) requestKind {
 		fixture.ExpectConfiguredPFX(s)
 		return nil
 	}
-	k.other = func(*sandbox.Server) string {
-		return `{"id": "00000000-0000-4000-8000-000000000001", "subject": "Outra", "isActive": false}`
-	}
+	k.other = always(`"subject": "Outra", "isActive": false`)
 	return k
 }
 

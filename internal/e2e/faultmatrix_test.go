@@ -119,6 +119,8 @@ func play(t *testing.T, on stage, cells []*cell, run command) {
 		if said, ok := on.run(cells, apply); !ok {
 			t.Fatalf("what is given cannot be applied: %v", said)
 		}
+	}
+	if slices.ContainsFunc(cells, func(c *cell) bool { return c.held != nil && c.configured != "" }) {
 		on.run(cells, plan) // The first refresh shows settings that nobody manages.
 	}
 	for _, c := range cells {

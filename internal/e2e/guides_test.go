@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -189,11 +188,11 @@ func TestAccIndex_isValidAndApplied(t *testing.T) {
 			provider += "." + alias[1]
 		}
 		if strings.Contains(block, "einvoice_company.branch") {
-			companies = "resource \"einvoice_company\" \"branch\" {\n  name = \"Filial\"\n  legal_name = \"Filial Ltda\"\n  federal_tax_number = \"11.222.333/0001-81\"\n  address = { city = { code = \"3550308\" } }\n"
+			more := ""
 			if strings.Contains(block, "for c in") {
-				companies += "  count = 1\n"
+				more = "count = 1"
 			}
-			companies += "}\n"
+			companies = companyBlock("branch", "11.222.333/0001-81", more)
 		}
 		replaceFile(t, filepath.Join(w.Dir, "index.tf"), block+missingVariables(block)+companies+
 			fmt.Sprintf("resource \"einvoice_customer\" \"test\" {\n  provider = %s\n  name = \"Café\"\n  federal_tax_number = \"45997418000153\"\n}\n", provider))
@@ -210,8 +209,8 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	text := fileText(t, filepath.Join(guidesDir, "secrets.md"))
 	s := sandbox.Start(t, sandbox.Options{})
-	planted := map[string]string{"csc": "planted-csc-3f9a", "password": "planted-password-77c1", "token": "planted-token-0b2e"}
-	config := secretsConfig(s, planted, "")
+	planted := plantedSecrets()
+	config := secretsConfig(s, planted)
 	w := testkit.NewAttached(t, config)
 	if w.Cli.Product != cli.OpenTofu {
 		t.Skip("only OpenTofu encrypts its state by itself")
@@ -226,10 +225,7 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	w.MustRun("plan", "-out=saved")
 	w.MustRun("apply", "saved")
 	w.MustPlanNothing()
-	secrets := map[string]string{"the csc": planted["csc"], "the password": planted["password"], "the token": planted["token"], "the webhook secret": s.WebhookSecret()}
-	for _, company := range s.Objects("companies") {
-		secrets["the key of "+fmt.Sprint(company["name"])] = s.KeyOf(fmt.Sprint(company["id"]))
-	}
+	secrets := secretsOf(s, planted)
 	for _, name := range []string{"terraform.tfstate", "saved"} {
 		held := fileText(t, filepath.Join(w.Dir, name))
 		if name == "terraform.tfstate" && !strings.Contains(held, "encrypted_data") {
@@ -275,7 +271,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	w.Write(first + second)
 	output, ok := w.Run("apply", "-auto-approve")
 	for _, paragraph := range strings.Split(message, "\n\n") {
-		if ok || !strings.Contains(words(output), words(paragraph)) {
+		if ok || !strings.Contains(testkit.Squeezed(output), testkit.Squeezed(paragraph)) {
 			t.Errorf("the rejection is not shown as in the guide, %q:\n%s", paragraph, output)
 		}
 	}
@@ -295,11 +291,6 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	if posts, deletes := s.Count("POST", "/v1/service-invoices"), s.Count("DELETE", "/v1/service-invoices/{id}"); posts != 3 || deletes != 0 {
 		t.Errorf("%d invoices were sent and %d canceled, want the first one, twice the second, and none", posts, deletes)
 	}
-}
-
-// words is a text without its lines and the frame around a message.
-func words(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("│╷╵", r) }), " ")
 }
 
 // TestGuides_everyShellBlockParses has a shell read the commands without running

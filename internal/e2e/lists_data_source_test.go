@@ -67,20 +67,33 @@ var wholeLists = []struct {
 	},
 }
 
-func TestLists_readAllPages(t *testing.T) {
+func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 	t.Parallel()
+	const secret = "plantedsecret"
 	for _, list := range wholeLists {
 		t.Run(list.plural, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
+			p := testkit.Serve(t, s, nil)
+			count := len(list.want)
+			reads := func(arguments object, want int) ([]any, object) {
+				t.Helper()
+				state, said := p.Read("einvoice_"+list.plural, arguments)
+				read, _ := state[list.plural].([]any)
+				says := ""
+				if want < count && arguments != nil {
+					says = "List of " + list.plural + " cut at the limit"
+				}
+				if len(read) != want || len(said) != min(1, len(says)) || len(said) > 0 && said[0].Summary != says {
+					t.Fatalf("with %v it reads %d, want %d, and says %v", arguments, len(read), want, said)
+				}
+				return read, state
+			}
+			reads(nil, count-len(list.objects))
 			for i, held := range list.objects {
-				list.want[len(list.want)-len(list.objects)+i]["id"] = s.Seed(list.kind, held)
+				list.want[count-len(list.objects)+i]["id"] = s.Seed(list.kind, held)
 			}
-			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_"+list.plural, nil)
-			read, _ := state[list.plural].([]any)
-			if failed != "" || len(read) != len(list.want) {
-				t.Fatalf("%d objects, want %d: %s", len(read), len(list.want), failed)
-			}
+			read, _ := reads(nil, count)
 			for i, want := range list.want {
 				got, _ := read[i].(object)
 				for name, value := range want {
@@ -89,64 +102,14 @@ func TestLists_readAllPages(t *testing.T) {
 					}
 				}
 			}
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes, want none", n)
+			if _, state := reads(object{"limit": count}, count); state["limit"] != float64(count) {
+				t.Errorf("the limit is %v, want %d", state["limit"], count)
 			}
-		})
-	}
-}
-
-func TestLists_readAsManyAsTheirLimit(t *testing.T) {
-	t.Parallel()
-	for _, list := range wholeLists {
-		t.Run(list.plural, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
-			for _, held := range list.objects {
-				s.Seed(list.kind, held)
-			}
-			p := testkit.Serve(t, s, nil)
-			count := len(list.want)
-			state, failed := p.ReadData("einvoice_"+list.plural, object{"limit": count})
-			if read, _ := state[list.plural].([]any); failed != "" || len(read) != count || state["limit"] != float64(count) {
-				t.Errorf("a limit of as many as there are reads %d with the limit %v: %s", len(read), state["limit"], failed)
-			}
-			state, said := p.Read("einvoice_"+list.plural, object{"limit": count - 1})
-			if read, _ := state[list.plural].([]any); len(read) != count-1 || len(said) != 1 || said[0].Summary != "List of "+list.plural+" cut at the limit" {
-				t.Errorf("a limit of one less reads %d, and says %v", len(read), said)
-			}
-		})
-	}
-}
-
-// The specification samples the list of customers as a single customer.
-func TestLists_aSingleObjectIsAListOfOne(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{SingleObjectLists: true})
-	s.Seed(sandbox.KindCustomers, object{"name": "Ana"})
-	state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_customers", nil)
-	if read, _ := state["customers"].([]any); failed != "" || len(read) != 1 {
-		t.Errorf("it reads %d: %s", len(read), failed)
-	}
-}
-
-func TestLists_emptyOnesAreEmptyAndFailedOnesFail(t *testing.T) {
-	t.Parallel()
-	const secret = "plantedsecret"
-	for _, list := range wholeLists {
-		t.Run(list.plural, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
-			p := testkit.Serve(t, s, nil)
-			if state, failed := p.ReadData("einvoice_"+list.plural, nil); failed != "" || len(state[list.plural].([]any)) != len(list.want)-len(list.objects) {
-				t.Errorf("an empty list is %v: %s", state, failed)
-			}
-			for _, held := range list.objects {
-				s.Seed(list.kind, held)
-			}
+			reads(object{"limit": count - 1}, count-1)
 			for _, skip := range []int{0, 1} { // A failing second page is an error, not the end of the list.
 				s.Inject(sandbox.Fault{
-					Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/" + list.plural, Status: 403, Message: "no access to https://erp.example/a?token=" + secret, Skip: skip,
+					Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/" + list.plural, Status: 403, Skip: skip,
+					Message: "no access to https://erp.example/a?token=" + secret,
 				})
 				_, failed := p.ReadData("einvoice_"+list.plural, nil)
 				if !regexp.MustCompile(`(?s)Cannot read ` + list.plural + `.*no access`).MatchString(failed) {
@@ -155,6 +118,9 @@ func TestLists_emptyOnesAreEmptyAndFailedOnesFail(t *testing.T) {
 				if list.kind == sandbox.KindWebhooks && strings.Contains(failed, secret) {
 					t.Errorf("the error shows the secret of a URL: %q", failed)
 				}
+			}
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes, want none", n)
 			}
 		})
 	}
@@ -167,18 +133,14 @@ func TestDataSources_makeNothingUp(t *testing.T) {
 		one  = `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7"}`
 		list = `{"items":[` + one + `],"totalCount":1,"pageCount":1,"pageSize":100,"hasNext":false}`
 	)
-	nfe := map[string]any{"model": "productInvoice"}
-	with := func(arguments map[string]any) map[string]any {
-		with := map[string]any{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
-		maps.Copy(with, arguments)
-		return with
-	}
+	nfe := object{"model": "productInvoice"}
+	id := object{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
 	for name, test := range map[string]struct {
 		arguments  map[string]any
 		path, body string
 		concluded  []string // what follows from the request, or is said of the answer as a whole
 	}{
-		"einvoice_company":              {with(nil), "/v1/companies/{id}", one, nil},
+		"einvoice_company":              {id, "/v1/companies/{id}", one, nil},
 		"einvoice_companies":            {nil, "/v1/companies", list, nil},
 		"einvoice_company_certificates": {map[string]any{"company_id": "1"}, "/v1/companies/{id}/certificates", list, nil},
 		"einvoice_customers":            {nil, "/v1/customers", list, nil},
@@ -186,11 +148,11 @@ func TestDataSources_makeNothingUp(t *testing.T) {
 		"einvoice_webhooks":             {nil, "/v1/webhooks", list, nil},
 		"einvoice_service_cities":       {nil, "/v1/service-invoices/cities", list, nil},
 		"einvoice_disablements":         {nil, "/v1/product-invoices/disablements", list, nil},
-		"einvoice_invoice":              {with(nfe), "/v1/product-invoices/{id}", one, nil},
+		"einvoice_invoice":              {with(id, nfe), "/v1/product-invoices/{id}", one, nil},
 		"einvoice_invoices":             {nfe, "/v1/product-invoices", list, []string{"model"}},
-		"einvoice_order":                {with(nil), "/v1/orders/{id}", one, nil},
+		"einvoice_order":                {id, "/v1/orders/{id}", one, nil},
 		"einvoice_orders":               {nil, "/v1/orders", list, nil},
-		"einvoice_inbound_invoice":      {with(nfe), "/v1/inbound-product-invoices/{id}", one, nil},
+		"einvoice_inbound_invoice":      {with(id, nfe), "/v1/inbound-product-invoices/{id}", one, nil},
 		"einvoice_inbound_invoices":     {nil, "/v1/inbound-product-invoices", `{"items":[` + one + `],"nextCursor":null}`, []string{"model"}},
 		"einvoice_inbound_sync_status": {
 			nil, "/v1/inbound-product-invoices/sync-status", `{"lastNsu":null}`, []string{"healthy", "advice"},

@@ -1,10 +1,14 @@
 package e2e_test
 
 import (
+	"cmp"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
@@ -48,4 +52,54 @@ func cutFile(t *testing.T, name string) {
 	t.Helper()
 	text := fileText(t, name)
 	replaceFile(t, name, text[:len(text)/2])
+}
+
+// aliasOf is a further provider configuration for a service. apiKey is an expression; ""
+// is the main company's key.
+func aliasOf(s *sandbox.Server, alias, apiKey string, more ...string) string {
+	return fmt.Sprintf(`
+provider "einvoice" {
+  alias               = %q
+  base_url            = %q
+  api_key             = %s
+  requests_per_minute = 0
+  requests_per_second = 0
+  %s
+}
+`, alias, s.BaseURL(), cmp.Or(apiKey, fmt.Sprintf("%q", s.OwnerKey())), strings.Join(more, "\n  "))
+}
+
+// invoiceBlock is an NFS-e over an amount.
+func invoiceBlock(name, id, amount, more string) string {
+	return fmt.Sprintf(`
+resource "einvoice_invoice_issuance" %q {
+  model          = "serviceInvoice"
+  integration_id = %q
+  payload_json = jsonencode({
+    description        = "Consultoria"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = %s }
+  })
+  %s
+}
+`, name, id, amount, more)
+}
+
+// serviceInvoice is the same as arguments.
+func serviceInvoice(id string) object {
+	const payload = `{"description":"Consultoria","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`
+	return object{"model": "serviceInvoice", "integration_id": id, "payload_json": payload}
+}
+
+// companyBlock is a company next to the main one.
+func companyBlock(name, number, more string) string {
+	return fmt.Sprintf(`
+resource "einvoice_company" %[1]q {
+  name               = %[1]q
+  legal_name         = %[1]q
+  federal_tax_number = %[2]q
+  address            = { city = { code = "3550308" } }
+  %[3]s
+}
+`, name, number, more)
 }

@@ -29,29 +29,22 @@ var (
 // pages are the texts of all pages that somebody reads, by their path from the root.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
-	root := os.DirFS(repositoryRoot)
-	files, err := fs.Glob(root, "*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, dir := range []string{"docs", "examples"} {
-		err := fs.WalkDir(root, dir, func(file string, _ fs.DirEntry, err error) error {
-			if strings.HasSuffix(file, ".md") {
-				files = append(files, file)
+	texts := map[string]string{}
+	for _, dir := range []string{".", "docs", "examples"} {
+		err := fs.WalkDir(os.DirFS(repositoryRoot), dir, func(file string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && dir == "." && file != dir:
+				return fs.SkipDir
+			case strings.HasSuffix(file, ".md"):
+				texts[file] = readPage(t, file)
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	texts := map[string]string{}
-	for _, file := range files {
-		content, err := fs.ReadFile(root, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[file] = string(content)
 	}
 	return texts
 }

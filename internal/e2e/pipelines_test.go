@@ -96,21 +96,6 @@ var opa = flag.String("opa", "", "the path of OPA, for the test of the policies"
 // What the policies and the drift job say about what a CLI writes; what they say about
 // each kind of change is in examples/pipelines/policy/einvoice_test.rego.
 
-// policyCopy is the directory of the policies with an approval in one of its lists.
-func policyCopy(t *testing.T, list, address string) string {
-	t.Helper()
-	dir := t.TempDir()
-	copyExample(t, filepath.Join(pipelinesDir, "policy"), dir)
-	file := filepath.Join(dir, "approved.rego")
-	before := fileText(t, file)
-	after := strings.Replace(before, list+" := []", fmt.Sprintf("%s := [%q]", list, address), 1)
-	if list != "" && after == before {
-		t.Fatalf("there is no list %q", list)
-	}
-	replaceFile(t, file, after)
-	return dir
-}
-
 // verdict runs the script of the pipelines on a file: what it refuses, a line each.
 func verdict(t *testing.T, w *testkit.Workspace, policy, file string) (refused []string) {
 	t.Helper()
@@ -145,40 +130,6 @@ func compareRefusals(t *testing.T, name string, refused, want []string) {
 
 const judgedReason = `cancellation_reason = "Issued for the wrong month"`
 
-func judgedInvoice(name, id, amount, more string) string {
-	return fmt.Sprintf(`
-resource "einvoice_invoice_issuance" %q {
-  model          = "serviceInvoice"
-  integration_id = %q
-  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = %s } })
-  %s
-}
-`, name, id, amount, more)
-}
-
-func judgedOrder(amount int) string {
-	return fmt.Sprintf(`
-resource "einvoice_order" "sale" {
-  transaction_id = "t-1"
-  amount         = %[1]d
-  customer       = { name = "Maria" }
-  items          = [{ price = %[1]d, product = { name = "Camisa" } }]
-}
-`, amount)
-}
-
-func judgedCompany(name, number, more string) string {
-	return fmt.Sprintf(`
-resource "einvoice_company" %[1]q {
-  name               = %[1]q
-  legal_name         = %[1]q
-  federal_tax_number = %[2]q
-  address            = { city = { code = "3550308" } }
-  %[3]s
-}
-`, name, number, more)
-}
-
 func judgedSettings(s *sandbox.Server, word string) string {
 	return fmt.Sprintf(`
 resource "einvoice_company_settings" "main" {
@@ -201,116 +152,77 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 	if err := os.MkdirAll(inner, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	replaceFile(t, filepath.Join(w.Dir, "outer", "main.tf"), testkit.ExampleVersions+"variable \"ids\" { type = set(string) }\nmodule \"inner\" {\n  source = \"./inner\"\n  ids    = var.ids\n}\n")
-	replaceFile(t, filepath.Join(inner, "main.tf"), testkit.ExampleVersions+"variable \"ids\" { type = set(string) }\n"+
-		strings.Replace(judgedInvoice("this", "x", "1", "for_each = var.ids\n"+judgedReason), `"x"`, "each.key", 1))
+	const ids = "variable \"ids\" { type = set(string) }\n"
+	replaceFile(t, filepath.Join(w.Dir, "outer", "main.tf"),
+		testkit.ExampleVersions+ids+"module \"inner\" {\n  source = \"./inner\"\n  ids    = var.ids\n}\n")
+	replaceFile(t, filepath.Join(inner, "main.tf"),
+		testkit.ExampleVersions+ids+invoiceBlock("this", "${each.key}", "1", "for_each = var.ids\n"+judgedReason))
 	deep := func(ids string) string {
 		return fmt.Sprintf("module \"deep\" {\n  source = \"./outer\"\n  ids    = [%s]\n}\n", ids)
 	}
 
-	kept, canceled := judgedInvoice("kept", "a", "1", ""), judgedInvoice("canceled", "b", "2", judgedReason)
-	spare, modules := judgedCompany("spare", "11.222.333/0001-81", ""), deep(`"m-1", "m-2"`)
-	given := judgedSettings(s, `"development"`) + kept + canceled + spare + modules
+	const developed = `"development"`
+	kept, canceled := invoiceBlock("kept", "a", "1", ""), invoiceBlock("canceled", "b", "2", judgedReason)
+	spare, modules := companyBlock("spare", "11.222.333/0001-81", ""), deep(`"m-1", "m-2"`)
+	given := judgedSettings(s, developed) + kept + canceled + spare + modules
 	w.Write(testkit.Config(s, given))
 	w.MustRun("get")
 	w.MustApply()
 
-	plain := policyCopy(t, "", "")
-	approvesDeletion := policyCopy(t, "companies", "einvoice_company.renamed")
-	approvesProduction := policyCopy(t, "production", "einvoice_company_settings.main")
-	later := "\nresource \"terraform_data\" \"later\" {\n  input = \"production\"\n}\n"
-	alias := strings.Replace(aliasOfBranch(s, fmt.Sprintf("%q", s.OwnerKey())), `"branch"`, `"other"`, 1)
-	for _, test := range []struct {
-		name, config, json string
-		policy             string
-		arguments          []string
-		refused            []string
-	}{
-		{name: "nothing changes", config: given},
-		{
-			name:   "one is forgotten, little is issued",
-			config: judgedSettings(s, `"simulation"`) + canceled + spare + modules + judgedInvoice("c", "c", "4000", "") + judgedOrder(6000),
-		},
-		{
-			name:   "invoices are canceled, deep in modules and before they are replaced",
-			config: judgedSettings(s, `"development"`) + kept + judgedInvoice("canceled", "c", "2", judgedReason+"\n  lifecycle {\n    create_before_destroy = true\n  }") + spare + deep(`"m-1"`),
-			refused: []string{
-				"einvoice_invoice_issuance.canceled is canceled", "einvoice_invoice_issuance.canceled is replaced",
-				`module.deep.module.inner.einvoice_invoice_issuance.this["m-2"] is canceled`,
-			},
-		},
-		{
-			name: "by an argument of the plan", config: given, arguments: []string{"-replace=einvoice_invoice_issuance.canceled", "-refresh=false"},
-			refused: []string{"einvoice_invoice_issuance.canceled is canceled", "einvoice_invoice_issuance.canceled is replaced"},
-		},
-		{
-			name:   "in the syntax of JSON, by an alias",
-			config: kept + canceled + spare + modules + alias + judgedInvoice("large", "l", "10001", "provider = einvoice.other\n  payload_check = false"),
-			json: fmt.Sprintf(`{"resource":{"einvoice_company_settings":{"main":{"company_id":%q,"product_invoice":{"environment_type":"production"},
-				"consumer_invoice":{"environment_type":"development"},"service_invoice":{"environment_type":"simulation"}}}}}`, s.OwnerCompanyID()),
-			refused: []string{"product_invoice.environment_type goes from development to production", "for 10001 reais", "einvoice_invoice_issuance.large has its payload unchecked"},
-		},
-		{
-			name:   "known after apply",
-			config: later + judgedSettings(s, "terraform_data.later.output") + kept + canceled + spare + modules + judgedInvoice("later", "l", "length(terraform_data.later.output)", ""),
-			refused: []string{
-				"product_invoice.environment_type goes from development to known after apply", "einvoice_invoice_issuance.later: what it amounts to is not known",
-			},
-		},
-		{
-			name: "a company that is let go", config: judgedSettings(s, `"development"`) + kept + canceled + modules + "removed {\n  from = einvoice_company.spare\n  lifecycle {\n    destroy = false\n  }\n}\n",
-			refused: []string{"einvoice_company.spare is forgotten"},
-		},
-		{
-			name: "moved to where an approval is", policy: approvesDeletion,
-			config: judgedSettings(s, `"development"`) + kept + canceled + modules + judgedCompany("renamed", "11.222.333/0001-81", "deletion_protection = false") +
-				"moved {\n  from = einvoice_company.spare\n  to   = einvoice_company.renamed\n}\n",
-			refused: []string{"einvoice_company.renamed has no deletion_protection"},
-		},
-		{
-			name: "production that is approved", policy: approvesProduction,
-			config: judgedSettings(s, `"production"`) + kept + canceled + spare + modules,
-		},
-		{
-			name:    "settings that do not say where a model issues",
-			config:  given + judgedCompany("new", "45.997.418/0001-53", "") + "resource \"einvoice_company_settings\" \"new\" {\n  company_id = einvoice_company.new.id\n  service_invoice = { series = \"1\" }\n}\n",
-			refused: []string{"product_invoice.environment_type", "consumer_invoice.environment_type", "service_invoice.environment_type goes from none to unset"},
-		},
-	} {
-		extra := filepath.Join(w.Dir, "extra.tf.json")
-		if test.json != "" {
-			replaceFile(t, extra, test.json)
+	policy := t.TempDir()
+	copyExample(t, filepath.Join(pipelinesDir, "policy"), policy)
+	judge := func(name, config, file string, refused ...string) {
+		t.Helper()
+		if config != "" {
+			w.Write(testkit.Config(s, config))
+			w.MustRun("plan", "-input=false", "-out="+file)
 		}
-		w.Write(testkit.Config(s, test.config))
-		w.MustRun(append([]string{"plan", "-input=false", "-out=tfplan"}, test.arguments...)...)
-		if test.policy == "" {
-			test.policy = plain
-		}
-		compareRefusals(t, test.name, verdict(t, w, test.policy, "tfplan"), test.refused)
-		if test.json != "" {
-			removeFile(t, extra)
-		}
+		compareRefusals(t, name, verdict(t, w, policy, file), refused)
 	}
-
+	judge("nothing changes", given, "tfplan")
+	judge("invoices are canceled, deep in modules and before they are replaced",
+		judgedSettings(s, developed)+kept+spare+deep(`"m-1"`)+
+			invoiceBlock("canceled", "c", "2", judgedReason+"\n  lifecycle {\n    create_before_destroy = true\n  }"), "tfplan",
+		"einvoice_invoice_issuance.canceled is canceled", "einvoice_invoice_issuance.canceled is replaced",
+		`module.deep.module.inner.einvoice_invoice_issuance.this["m-2"] is canceled`)
+	judge("known after apply",
+		judgedSettings(s, "terraform_data.later.output")+"resource \"terraform_data\" \"later\" {\n  input = \"production\"\n}\n"+
+			kept+canceled+spare+modules+invoiceBlock("later", "l", "length(terraform_data.later.output)", ""), "tfplan",
+		"product_invoice.environment_type goes from development to known after apply",
+		"einvoice_invoice_issuance.later: what it amounts to is not known")
+	judge("a company that is let go", judgedSettings(s, developed)+kept+canceled+modules+
+		"removed {\n  from = einvoice_company.spare\n  lifecycle {\n    destroy = false\n  }\n}\n", "tfplan",
+		"einvoice_company.spare is forgotten")
 	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 14) {
-		id := fmt.Sprint(s.InvoicesByIntegrationID("a")[0]["id"])
-		w.Write(testkit.Config(s, given+fmt.Sprintf("action \"einvoice_invoice_cancel\" \"wrong\" {\n  config {\n    model  = \"serviceInvoice\"\n    id     = %q\n    reason = \"Issued for the wrong month\"\n  }\n}\n", id)))
+		invoked := fmt.Sprintf(`
+action "einvoice_invoice_cancel" "wrong" {
+  config {
+    model  = "serviceInvoice"
+    id     = %q
+    reason = "Issued for the wrong month"
+  }
+}`, s.InvoicesByIntegrationID("a")[0]["id"])
+		w.Write(testkit.Config(s, given+invoked))
 		w.MustRun("plan", "-input=false", "-out=tfplan", "-invoke=action.einvoice_invoice_cancel.wrong")
-		compareRefusals(t, "an action", verdict(t, w, plain, "tfplan"), []string{"action.einvoice_invoice_cancel.wrong is invoked"})
+		judge("an action", "", "tfplan", "action.einvoice_invoice_cancel.wrong is invoked")
 	}
 
-	// What is no plan, and what nobody judges.
+	// What is no plan, what is approved, and what nobody judges.
 	replaceFile(t, filepath.Join(w.Dir, "state.json"), w.MustRun("show", "-json"))
 	replaceFile(t, filepath.Join(w.Dir, "empty.json"), "")
-	compareRefusals(t, "a state", verdict(t, w, plain, "state.json"), []string{"This is not a plan"})
+	judge("a state", "", "state.json", "This is not a plan")
 	for _, name := range []string{"missing", "empty.json"} {
-		if refused := verdict(t, w, plain, name); len(refused) == 0 {
+		if refused := verdict(t, w, policy, name); len(refused) == 0 {
 			t.Errorf("%s passes", name)
 		}
 	}
-	removeFile(t, filepath.Join(approvesProduction, "einvoice.rego"))
-	removeFile(t, filepath.Join(approvesProduction, "einvoice_test.rego"))
-	compareRefusals(t, "without policies", verdict(t, w, approvesProduction, "tfplan"), []string{"The plan was not judged."})
+	approved := filepath.Join(policy, "approved.rego")
+	const none, some = "production := []", `production := ["einvoice_company_settings.main"]`
+	replaceFile(t, approved, strings.Replace(fileText(t, approved), none, some, 1))
+	judge("production that is approved", judgedSettings(s, `"production"`)+kept+canceled+spare+modules, "tfplan")
+	removeFile(t, filepath.Join(policy, "einvoice.rego"))
+	removeFile(t, filepath.Join(policy, "einvoice_test.rego"))
+	judge("without policies", "", "tfplan", "The plan was not judged.")
 }
 
 var jqProgram = regexp.MustCompile(`(?s)\| jq -r '(.*?)' >`)
@@ -330,7 +242,7 @@ func TestAccPipelines_driftIsTold(t *testing.T) {
 resource "einvoice_customer" "padaria" {
   name = "Padaria Secreta"
 }
-`+judgedCompany("branch", "11.222.333/0001-81", "")+`
+`+companyBlock("branch", "11.222.333/0001-81", "")+`
 data "einvoice_company_certificates" "branch" {
   company_id = einvoice_company.branch.id
 }
@@ -369,9 +281,9 @@ check "certificate" {
 func TestAccPipelines_lastMonthIsLetGo(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, testkit.Config(s, judgedInvoice("cafe", "2026-11-cafe", "1500", "")+
+	w := testkit.NewAttached(t, testkit.Config(s, invoiceBlock("cafe", "2026-11-cafe", "1500", "")+
 		`locals { october = ["2026-10-cafe", "2026-10-padaria"] }`+
-		strings.Replace(judgedInvoice("october", "x", "900", "for_each = toset(local.october)\n"+judgedReason), `"x"`, "each.key", 1)))
+		invoiceBlock("october", "${each.key}", "900", "for_each = toset(local.october)\n"+judgedReason)))
 	w.MustApply()
 	s.ResetRequests()
 

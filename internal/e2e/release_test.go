@@ -139,13 +139,7 @@ provider "einvoice" {
   base_url = %q
   api_key  = %q
 }
-
-resource "einvoice_invoice_issuance" "sale" {
-  model          = "serviceInvoice"
-  integration_id = "released-1"
-  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 10 } })
-}
-`, releasedVersion, s.BaseURL(), s.OwnerKey())
+`, releasedVersion, s.BaseURL(), s.OwnerKey()) + invoiceBlock("sale", "released-1", "10", "")
 }
 
 func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged(t *testing.T) {
@@ -184,24 +178,5 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 	refused, ok := w.Run("init", "-input=false")
 	if ok || !strings.Contains(testkit.Unwrapped(refused), "checksum") {
 		t.Errorf("init succeeds: %t, want a refusal for the checksum:\n%s", ok, refused)
-	}
-}
-
-func TestRelease_settingsAreFound(t *testing.T) {
-	t.Parallel()
-	content := fileText(t, "../../.goreleaser.yml")
-	platform := runtime.GOOS + "_" + runtime.GOARCH
-	for _, tt := range []struct{ after, key, want string }{
-		{"builds", "binary:", "terraform-provider-einvoice_v0.1.0"},
-		{"builds", "-s -w", "-X main.version=0.1.0"},
-		{"archives", "name_template:", "terraform-provider-einvoice_0.1.0_" + platform},
-		{"checksum", "name_template:", "terraform-provider-einvoice_0.1.0_SHA256SUMS"},
-	} {
-		if got, err := releaseSetting(content, tt.after, tt.key); err != nil || got != tt.want {
-			t.Errorf("%s of %s = %q, %v, want %q", tt.key, tt.after, got, err, tt.want)
-		}
-	}
-	if _, err := releaseSetting(content, "announce", "binary:"); err == nil {
-		t.Error("a setting that is not there is found")
 	}
 }

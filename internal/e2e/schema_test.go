@@ -10,46 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // What holds for every schema is tested here, over whatever is registered.
-
-func registeredResources(t *testing.T) map[string]resource.Resource {
-	t.Helper()
-	registered := map[string]resource.Resource{}
-	for _, construct := range provider.New("test")().Resources(t.Context()) {
-		var meta resource.MetadataResponse
-		r := construct()
-		r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "einvoice"}, &meta)
-		registered[meta.TypeName] = r
-	}
-	return registered
-}
-
-func registeredDataSources(t *testing.T) map[string]datasource.DataSource {
-	t.Helper()
-	registered := map[string]datasource.DataSource{}
-	for _, construct := range provider.New("test")().DataSources(t.Context()) {
-		var meta datasource.MetadataResponse
-		d := construct()
-		d.Metadata(t.Context(), datasource.MetadataRequest{ProviderTypeName: "einvoice"}, &meta)
-		registered[meta.TypeName] = d
-	}
-	return registered
-}
 
 // registered are the names of what is served, by the name of their kind in docs and examples.
 func registered(t *testing.T) map[string][]string {
@@ -65,29 +32,10 @@ func registered(t *testing.T) map[string][]string {
 	}
 }
 
-func resourceSchema(t *testing.T, r resource.Resource) schema.Schema {
-	t.Helper()
-	var resp resource.SchemaResponse
-	r.Schema(t.Context(), resource.SchemaRequest{}, &resp)
-	fixture.FailOn(t, resp.Diagnostics)
-	return resp.Schema
-}
-
-func dataSourceSchema(t *testing.T, d datasource.DataSource) dataschema.Schema {
-	t.Helper()
-	var resp datasource.SchemaResponse
-	d.Schema(t.Context(), datasource.SchemaRequest{}, &resp)
-	fixture.FailOn(t, resp.Diagnostics)
-	return resp.Schema
-}
-
 // served is what the provider tells a CLI of itself.
 func served(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
 	t.Helper()
-	served, err := testkit.ServedProvider().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := testkit.Answered(t, testkit.ServedProvider().GetProviderSchema, &tfprotov6.GetProviderSchemaRequest{})
 	if text := testkit.ErrorsIn(served.Diagnostics); text != "" {
 		t.Error(text)
 	}
@@ -129,35 +77,26 @@ func everyAttribute(at string, siblings []*tfprotov6.SchemaAttribute, visit func
 	}
 }
 
-func TestSchemas_areValid(t *testing.T) {
+// The framework validates what it serves.
+func TestSchemas_ofEachResourceHaveADescribedIdentity(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
-	var served frameworkprovider.SchemaResponse
-	provider.New("test")().Schema(ctx, frameworkprovider.SchemaRequest{}, &served)
-	fixture.FailOn(t, served.Schema.ValidateImplementation(ctx))
-	for name, r := range registeredResources(t) {
-		t.Run("resource "+name, func(t *testing.T) {
-			t.Parallel()
-			fixture.FailOn(t, resourceSchema(t, r).ValidateImplementation(t.Context()))
-			identified, ok := r.(resource.ResourceWithIdentity)
-			if !ok {
-				t.Fatal("has no identity")
-			}
-			var identity resource.IdentitySchemaResponse
-			identified.IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &identity)
-			fixture.FailOn(t, identity.IdentitySchema.ValidateImplementation(t.Context()))
-			for attribute, a := range identity.IdentitySchema.Attributes {
-				if !strings.HasSuffix(a.GetDescription(), ".") {
-					t.Errorf("identity %s: the description %q does not end with a period", attribute, a.GetDescription())
-				}
-			}
-		})
+	identities := testkit.Answered(
+		t, testkit.ServedProvider().GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{},
+	)
+	if text := testkit.ErrorsIn(identities.Diagnostics); text != "" {
+		t.Error(text)
 	}
-	for name, d := range registeredDataSources(t) {
-		t.Run("data source "+name, func(t *testing.T) {
-			t.Parallel()
-			fixture.FailOn(t, dataSourceSchema(t, d).ValidateImplementation(t.Context()))
-		})
+	for name := range served(t).ResourceSchemas {
+		identity := identities.IdentitySchemas[name]
+		if identity == nil {
+			t.Errorf("%s has no identity", name)
+			continue
+		}
+		for _, a := range identity.IdentityAttributes {
+			if !strings.HasSuffix(a.Description, ".") {
+				t.Errorf("%s: the description %q of %s does not end with a period", name, a.Description, a.Name)
+			}
+		}
 	}
 }
 
@@ -214,135 +153,46 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 	}
 }
 
-func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
-	t.Parallel()
-	type settable interface {
-		IsOptional() bool
-		IsRequired() bool
-	}
-	check := func(at string, a settable) {
-		checked := true
-		switch a := a.(type) {
-		case interface{ ListValidators() []validator.List }:
-			checked = len(a.ListValidators()) > 0
-		case interface{ MapValidators() []validator.Map }:
-			checked = len(a.MapValidators()) > 0
-		case interface{ SetValidators() []validator.Set }:
-			checked = len(a.SetValidators()) > 0
-		}
-		if !checked && (a.IsOptional() || a.IsRequired()) {
-			t.Errorf("the elements of %s are not validated", at)
-		}
-	}
-	for name, r := range registeredResources(t) {
-		for at, a := range resourceSchema(t, r).Attributes {
-			if _, nested := a.(schema.NestedAttribute); !nested {
-				check("resource "+name+": "+at, a)
-			}
-		}
-	}
-	for name, d := range registeredDataSources(t) {
-		for at, a := range dataSourceSchema(t, d).Attributes {
-			if _, nested := a.(dataschema.NestedAttribute); !nested {
-				check("data source "+name+": "+at, a)
-			}
-		}
-	}
-}
-
 // A provider that is not configured keeps the state of a resource, and refuses
 // to read a data source, once either is decoded into its model.
 func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 	t.Parallel()
-	server := testkit.ServedProvider()
-	served := testkit.Answered(t, server.GetProviderSchema, &tfprotov6.GetProviderSchemaRequest{})
-	for name, s := range served.ResourceSchemas {
-		t.Run("resource "+name, func(t *testing.T) {
-			t.Parallel()
-			read := testkit.Answered(t, server.ReadResource, &tfprotov6.ReadResourceRequest{
-				TypeName: name, CurrentState: filledFor(t, s),
-			})
-			if text := testkit.ErrorsIn(read.Diagnostics); text != "" {
-				t.Error(text)
-			}
+	p := testkit.NewNetwork(t).Protocol(t)
+	for name, s := range p.Schemas.ResourceSchemas {
+		read := testkit.Answered(t, p.ReadResource, &tfprotov6.ReadResourceRequest{
+			TypeName: name, CurrentState: p.Dynamic(filled(s.ValueType())),
 		})
+		if text := testkit.ErrorsIn(read.Diagnostics); text != "" {
+			t.Errorf("resource %s: %s", name, text)
+		}
 	}
-	for name, s := range served.DataSourceSchemas {
-		t.Run("data source "+name, func(t *testing.T) {
-			t.Parallel()
-			read := testkit.Answered(t, server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
-				TypeName: name, Config: filledFor(t, s),
-			})
-			if len(read.Diagnostics) != 1 || read.Diagnostics[0].Summary != "Provider configuration not known yet" {
-				t.Errorf("reading ends with %q", testkit.ErrorsIn(read.Diagnostics))
-			}
+	for name, s := range p.Schemas.DataSourceSchemas {
+		read := testkit.Answered(t, p.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
+			TypeName: name, Config: p.Dynamic(filled(s.ValueType())),
 		})
+		if len(read.Diagnostics) != 1 || read.Diagnostics[0].Summary != "Provider configuration not known yet" {
+			t.Errorf("reading data source %s ends with %q", name, testkit.ErrorsIn(read.Diagnostics))
+		}
 	}
-}
-
-// filledFor is a filled value of a schema as the protocol carries it.
-func filledFor(t *testing.T, s *tfprotov6.Schema) *tfprotov6.DynamicValue {
-	t.Helper()
-	value, err := tfprotov6.NewDynamicValue(s.ValueType(), filled(s.ValueType()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &value
 }
 
 // filled is a value whose objects and collections are all there, so that
 // decoding it reaches every field. Texts are there too, for an identity, and are JSON.
 func filled(of tftypes.Type) tftypes.Value {
-	switch of := of.(type) {
+	switch is := of.(type) {
 	case tftypes.Object:
 		values := map[string]tftypes.Value{}
-		for name, t := range of.AttributeTypes {
+		for name, t := range is.AttributeTypes {
 			values[name] = filled(t)
 		}
 		return tftypes.NewValue(of, values)
-	case tftypes.List:
-		return tftypes.NewValue(of, []tftypes.Value{filled(of.ElementType)})
-	case tftypes.Set:
-		return tftypes.NewValue(of, []tftypes.Value{filled(of.ElementType)})
-	case tftypes.Map:
-		return tftypes.NewValue(of, map[string]tftypes.Value{"key": filled(of.ElementType)})
-	default:
-		if of.Is(tftypes.String) {
-			return tftypes.NewValue(of, "1")
-		}
-		return tftypes.NewValue(of, nil)
+	case tftypes.List, tftypes.Set, tftypes.Map:
+		return within(of, filled)
 	}
-}
-
-func TestConfigure_takesOnlyTheProvidersOwnSession(t *testing.T) {
-	t.Parallel()
-	expect := func(t *testing.T, name string, given any, diags diag.Diagnostics) {
-		t.Helper()
-		if given == nil {
-			fixture.FailOn(t, diags)
-			return
-		}
-		if len(diags) != 1 || diags[0].Summary() != "Provider bug" || !strings.Contains(diags[0].Detail(), "unexpected provider data int") ||
-			!strings.Contains(diags[0].Detail(), "report this") {
-			t.Errorf("%s: wrong provider data gives %v", name, diags)
-		}
+	if of.Is(tftypes.String) {
+		return tftypes.NewValue(of, "1")
 	}
-	for _, given := range []any{nil, 42} {
-		for name, r := range registeredResources(t) {
-			var resp resource.ConfigureResponse
-			if configured, ok := r.(resource.ResourceWithConfigure); ok {
-				configured.Configure(t.Context(), resource.ConfigureRequest{ProviderData: given}, &resp)
-			}
-			expect(t, name, given, resp.Diagnostics)
-		}
-		for name, d := range registeredDataSources(t) {
-			var resp datasource.ConfigureResponse
-			if configured, ok := d.(datasource.DataSourceWithConfigure); ok {
-				configured.Configure(t.Context(), datasource.ConfigureRequest{ProviderData: given}, &resp)
-			}
-			expect(t, name, given, resp.Diagnostics)
-		}
-	}
+	return tftypes.NewValue(of, nil)
 }
 
 func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {

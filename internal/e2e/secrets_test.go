@@ -13,27 +13,46 @@ import (
 )
 
 // secretsConfig holds every kind of secret the provider takes or makes.
-func secretsConfig(s *sandbox.Server, planted map[string]string, more string) string {
-	return testkit.Config(s, fmt.Sprintf(`
-resource "einvoice_company" "branch" {
-  name                = "Branch"
-  legal_name          = "Branch Ltda"
-  federal_tax_number  = "11444777000161"
-  deletion_protection = false
-  address             = { street = "Rua A", number = "1", district = "Centro", postal_code = "01310100", city = { code = "3550308" } }
-}
+func secretsConfig(s *sandbox.Server, planted map[string]string) string {
+	company := companyBlock("branch", "11444777000161", "deletion_protection = false")
+	return testkit.Config(s, company+fmt.Sprintf(`
 resource "einvoice_company_settings" "branch" {
   company_id       = einvoice_company.branch.id
   consumer_invoice = { token_id = "1", csc = %[1]q }
   service_invoice  = { user_name = "city", password = %[2]q }
-  %[4]s
 }
 resource "einvoice_webhook" "test" {
   event = "invoice.authorized"
   url   = "https://example.com/hook?token=%[3]s"
 }
 resource "einvoice_webhook_secret_rotation" "test" {}
-`, planted["csc"], planted["password"], planted["token"], more))
+`, planted["csc"], planted["password"], planted["token"]))
+}
+
+// plantedSecrets are values that appear nowhere else.
+func plantedSecrets() map[string]string {
+	planted := map[string]string{}
+	for _, name := range []string{"csc", "password", "token"} {
+		planted[name] = "planted" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	}
+	return planted
+}
+
+// secretsOf are the planted ones, and those that the service has made.
+func secretsOf(s *sandbox.Server, planted map[string]string) map[string]string {
+	secrets := map[string]string{"the webhook secret": s.WebhookSecret()}
+	for name, value := range planted {
+		secrets["the "+name] = value
+	}
+	for _, company := range s.Objects(sandbox.KindCompanies) {
+		secrets["the key of "+fmt.Sprint(company["name"])] = s.KeyOf(fmt.Sprint(company["id"]))
+	}
+	return secrets
+}
+
+// withoutHook is a text without the webhook's url, which is not marked sensitive.
+func withoutHook(text string, planted map[string]string) string {
+	return strings.ReplaceAll(text, "https://example.com/hook?token="+planted["token"], "")
 }
 
 // TestAccSecrets_appearNowhereButInState plants a unique value for each secret,
@@ -42,11 +61,8 @@ resource "einvoice_webhook_secret_rotation" "test" {}
 func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	planted := map[string]string{}
-	for _, name := range []string{"csc", "password", "token"} {
-		planted[name] = "planted" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	}
-	w := testkit.NewWorkspace(t, secretsConfig(s, planted, ""), "")
+	planted := plantedSecrets()
+	w := testkit.NewWorkspace(t, secretsConfig(s, planted), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
 	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
 
@@ -60,7 +76,7 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	run("apply", "saved")
 	run("apply", "-json", "-auto-approve")
 	// Errors are where secrets slip out: the service repeats what it was sent.
-	w.Write(strings.Replace(secretsConfig(s, planted, ""), `token_id = "1"`, `token_id = "2"`, 1))
+	w.Write(strings.Replace(secretsConfig(s, planted), `token_id = "1"`, `token_id = "2"`, 1))
 	s.Inject(sandbox.Fault{
 		Kind: sandbox.FaultStatus, Method: "PUT", Path: "/v1/companies/{id}/settings", Status: 400,
 		Body: fmt.Sprintf(`{"errors":[{"message":"csc %s or key %s is wrong","path":"consumerInvoice.csc"}]}`, planted["csc"], s.OwnerKey()),
@@ -72,13 +88,8 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	s.RegenerateKey(s.OwnerCompanyID())
 	run("plan")
 
-	secrets := map[string]string{"the main company's key": s.OwnerKey(), "the webhook secret": s.WebhookSecret()}
-	for name, value := range planted {
-		secrets["the "+name] = value
-	}
-	secrets["the branch's key"] = fmt.Sprint(w.StateOf("einvoice_company.branch", "api_key"))
-	// In a plan's own text a webhook's url is shown: it is not marked sensitive.
-	searchFor(t, "what the CLI printed", strings.ReplaceAll(written.String(), "https://example.com/hook?token="+planted["token"], ""), secrets)
+	secrets := secretsOf(s, planted)
+	searchFor(t, "what the CLI printed", withoutHook(written.String(), planted), secrets)
 	delete(secrets, "the token") // The CLI logs the plan itself.
 	searchFor(t, "the log", providerLog(t, logs), secrets)
 }

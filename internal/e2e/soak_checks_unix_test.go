@@ -35,26 +35,22 @@ func doubled(s *sandbox.Server, nfe string, lostState bool) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%d invoices under %s, want 1, %s: %v", len(invoices), id, status, invoices))
 		}
 	}
-	if n := len(documentsAmong(s.Invoices(einvoice.ModelService))); n != 6 {
-		wrong = append(wrong, fmt.Sprintf("%d service invoices, want 5 and that of the order", n))
-	}
-	if orders := s.Objects("orders"); len(orders) != 1 {
-		wrong = append(wrong, fmt.Sprintf("%d orders, want 1", len(orders)))
-	}
-	if n := len(s.Corrections(nfe)); n != 1 {
-		wrong = append(wrong, fmt.Sprintf("%d correction letters, want 1", n))
-	}
-	if n := fixture.Rotations(s); n != 1 {
-		wrong = append(wrong, fmt.Sprintf("%d rotations, want 1", n))
-	}
 	branches := 0
 	for _, company := range s.Objects("companies") {
-		if company["federalTaxNumber"] == "11444777000161" {
+		if company["federalTaxNumber"] == fixture.OtherNumber {
 			branches++
 		}
 	}
-	if branches != 1 {
-		wrong = append(wrong, fmt.Sprintf("%d branches, want 1", branches))
+	for what, is := range map[string]struct{ n, want int }{
+		"service invoices": {len(documentsAmong(s.Invoices(einvoice.ModelService))), 6}, // One is that of the order.
+		"orders":           {len(s.Objects("orders")), 1},
+		"letters":          {len(s.Corrections(nfe)), 1},
+		"rotations":        {fixture.Rotations(s), 1},
+		"branches":         {branches, 1},
+	} {
+		if is.n != is.want {
+			wrong = append(wrong, fmt.Sprintf("%d %s, want %d", is.n, what, is.want))
+		}
 	}
 	return wrong
 }
@@ -98,11 +94,9 @@ func lost(w *testkit.Workspace, s *sandbox.Server, settings string, lostKey bool
 	return wrong
 }
 
-// soakDatabase is a server that all points share, and a pooler before it. Without
-// PostgreSQL it has none.
+// soakDatabase is a server that all points share. Without PostgreSQL there is none.
 type soakDatabase struct {
 	server *fixture.Database
-	pooler *postgres.Pooler
 
 	mu    sync.Mutex // held while the server is restarted or paused
 	count map[string]int
@@ -112,21 +106,11 @@ type soakDatabase struct {
 func newSoakDatabase(t *testing.T) *soakDatabase {
 	t.Helper()
 	db := &soakDatabase{count: map[string]int{}}
-	if !postgres.Installed() {
+	if postgres.Installed() {
+		db.server = fixture.Postgres(t)
+	} else {
 		t.Log(postgres.ErrMissing)
-		return db
 	}
-	db.server = fixture.Postgres(t)
-	pooler, err := db.server.Server.Pool(3)
-	if errors.Is(err, postgres.ErrNoPooler) {
-		t.Log(err)
-		return db
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pooler.Stop)
-	db.pooler = pooler
 	return db
 }
 
@@ -166,30 +150,21 @@ type soakStore struct {
 	running  sync.WaitGroup
 }
 
-// open makes a database for a point, nil where there is no server. It is reached
-// through the pooler where there is one and pooled is set.
-func (db *soakDatabase) open(t *testing.T, d disturbance, pooled bool) *soakStore {
+// open makes a database for a point, nil where there is no server.
+func (db *soakDatabase) open(t *testing.T, d disturbance) *soakStore {
 	t.Helper()
 	if db.server == nil {
 		return nil
 	}
-	store := &soakStore{db: db, disturb: d, t: t}
 	db.mu.Lock()
-	store.straight = db.server.Fresh(t)
-	if pooled = pooled && db.pooler != nil; pooled {
-		db.count["pooled"]++
-	}
+	straight := db.server.Fresh(t)
 	db.mu.Unlock()
-	store.url = store.straight
-	if pooled {
-		store.url = db.pooler.Through(store.url)
-	}
-	address, err := url.Parse(store.url)
+	address, err := url.Parse(straight)
 	if err != nil {
 		t.Fatal(err)
 	}
-	store.wire = fixture.NewWire(t, address.Host)
-	store.url = store.wire.Through(store.url)
+	wire := fixture.NewWire(t, address.Host)
+	store := &soakStore{db: db, disturb: d, t: t, wire: wire, straight: straight, url: wire.Through(straight)}
 	t.Cleanup(store.running.Wait)
 	return store
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -54,7 +53,7 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 	if *keepState == "" {
 		t.Skip("only with -keep-state")
 	}
-	for name := range registeredResources(t) {
+	for _, name := range registered(t)["resources"] {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{Seed: 1})
@@ -134,7 +133,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 	if err != nil || len(versions) == 0 {
 		t.Fatalf("there are no states: %v", err)
 	}
-	for name := range registeredResources(t) {
+	for _, name := range registered(t)["resources"] {
 		if !slices.ContainsFunc(versions, func(dir string) bool {
 			_, err := os.Stat(filepath.Join(dir, name+".json"))
 			return err == nil
@@ -167,8 +166,11 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 					t.Fatalf("company %s has no settings", company)
 				}
 				p := testkit.Serve(t, s, nil)
-				readsWithoutALoss(p, name, &kept)
-				importsByIdentity(p, name, &kept)
+				identities := testkit.Answered(t, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
+				of := identities.IdentitySchemas[name]
+				identity := upgradedIdentity(p, name, of, &kept)
+				readsWithoutALoss(p, name, &kept, of, identity)
+				importsByIdentity(p, name, &kept, identity)
 				if n := fixture.CountWrites(s); n > 0 {
 					t.Errorf("%d requests changed something", n)
 				}
@@ -179,32 +181,26 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 
 // readsWithoutALoss upgrades and reads a state as a newer provider does on its
 // first refresh.
-func readsWithoutALoss(p *testkit.Protocol, name string, kept *keptState) {
+func readsWithoutALoss(
+	p *testkit.Protocol, name string, kept *keptState,
+	identified *tfprotov6.ResourceIdentitySchema, by *tfprotov6.ResourceIdentityData,
+) {
 	p.T.Helper()
 	upgraded := testkit.Answered(p.T, p.UpgradeResourceState, &tfprotov6.UpgradeResourceStateRequest{
 		TypeName: name, Version: kept.SchemaVersion, RawState: rawState(p.T, kept.Attributes),
 	})
 	p.MustNotFail(upgraded.Diagnostics)
-	identities := testkit.Answered(p.T, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
-	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
 	read := testkit.Answered(p.T, p.ReadResource, &tfprotov6.ReadResourceRequest{
-		TypeName: name, CurrentState: upgraded.UpgradedState, CurrentIdentity: identity, Private: kept.Private,
+		TypeName: name, CurrentState: upgraded.UpgradedState, CurrentIdentity: by, Private: kept.Private,
 	})
 	for _, d := range append(upgraded.Diagnostics, read.Diagnostics...) {
 		p.T.Errorf("%s: %s", d.Summary, d.Detail)
 	}
 	of := p.Schemas.ResourceSchemas[name].ValueType()
 	for step, state := range map[string]*tfprotov6.DynamicValue{"the upgrade": upgraded.UpgradedState, "the read": read.NewState} {
-		value, err := state.Unmarshal(of)
-		if err != nil {
-			p.T.Fatal(err)
-		}
-		if value.IsNull() {
-			p.T.Fatalf("%s has lost the object", step)
-		}
-		held, ok := testkit.JSON(p.T, value).(map[string]any)
+		held, ok := testkit.JSON(p.T, p.Unpack(state, of)).(map[string]any)
 		if !ok {
-			p.T.Fatalf("%s gives %v", step, value)
+			p.T.Fatalf("%s has lost the object", step)
 		}
 		if details, ok := held["details"].(map[string]any); ok {
 			maps.Copy(held, details) // Where the first version had them.
@@ -229,11 +225,7 @@ func readsWithoutALoss(p *testkit.Protocol, name string, kept *keptState) {
 			p.T.Errorf("%s sets no identity", step)
 			continue
 		}
-		held, err := set.IdentityData.Unmarshal(identities.IdentitySchemas[name].ValueType())
-		if err != nil {
-			p.T.Fatal(err)
-		}
-		shown, _ := testkit.JSON(p.T, held).(map[string]any)
+		shown, _ := testkit.JSON(p.T, p.Unpack(set.IdentityData, identified.ValueType())).(map[string]any)
 		maps.DeleteFunc(shown, func(attribute string, _ any) bool { _, was := kept.Identity[attribute]; return !was }) // Newer than the version.
 		if diff := cmp.Diff(kept.Identity, shown); diff != "" {
 			p.T.Errorf("%s changes the identity (-before +after):\n%s", step, diff)
@@ -243,10 +235,8 @@ func readsWithoutALoss(p *testkit.Protocol, name string, kept *keptState) {
 
 // importsByIdentity finds the same object by its identity alone, unless the
 // resource says that it cannot be imported.
-func importsByIdentity(p *testkit.Protocol, name string, kept *keptState) {
+func importsByIdentity(p *testkit.Protocol, name string, kept *keptState, identity *tfprotov6.ResourceIdentityData) {
 	p.T.Helper()
-	identities := testkit.Answered(p.T, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
-	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
 	imported := testkit.Answered(p.T, p.ImportResourceState, &tfprotov6.ImportResourceStateRequest{
 		TypeName: name, Identity: identity,
 	})
@@ -274,15 +264,7 @@ func importsByIdentity(p *testkit.Protocol, name string, kept *keptState) {
 func upgradedIdentity(p *testkit.Protocol, name string, schema *tfprotov6.ResourceIdentitySchema, kept *keptState) *tfprotov6.ResourceIdentityData {
 	p.T.Helper()
 	if kept.IdentityVersion == schema.Version {
-		values := map[string]tftypes.Value{}
-		for _, attribute := range schema.IdentityAttributes { // A CLI gives null for what is newer.
-			values[attribute.Name] = tftypes.NewValue(attribute.Type, kept.Identity[attribute.Name])
-		}
-		data, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), values))
-		if err != nil {
-			p.T.Fatal(err)
-		}
-		return &tfprotov6.ResourceIdentityData{IdentityData: &data}
+		return &tfprotov6.ResourceIdentityData{IdentityData: p.Dynamic(p.Value(schema.ValueType(), kept.Identity))}
 	}
 	upgraded := testkit.Answered(p.T, p.UpgradeResourceIdentity, &tfprotov6.UpgradeResourceIdentityRequest{
 		TypeName: name, Version: kept.IdentityVersion, RawIdentity: rawState(p.T, kept.Identity),

@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,60 +16,33 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
-var builtSandbox struct {
-	sync.Once
-	path string
-	err  error
-}
-
-// sandboxProgram builds the sandbox as a program of its own, once.
-func sandboxProgram(t *testing.T) string {
-	t.Helper()
-	builtSandbox.Do(func() {
-		builtSandbox.path = filepath.Join(os.Getenv(message.EnvCacheDir), "einvoice-sandbox")
-		if runtime.GOOS == "windows" {
-			builtSandbox.path += ".exe"
-		}
-		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "go", "build", "-o", builtSandbox.path, "../cmd/sandbox")
-		_, builtSandbox.err = cli.Output(cmd)
-	})
-	if builtSandbox.err != nil {
-		t.Fatal(builtSandbox.err)
+// sandboxProgram is the sandbox as a program of its own.
+var sandboxProgram = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(os.Getenv(message.EnvCacheDir), "einvoice-sandbox")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
 	}
-	return builtSandbox.path
-}
+	_, err := cli.Output(exec.CommandContext(context.Background(), "go", "build", "-o", program, "../cmd/sandbox"))
+	return program, err
+})
 
 // copyExample copies an example with all that is below it, but nothing that a
 // run in it has left there.
 func copyExample(t *testing.T, from, to string) {
 	t.Helper()
-	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := entry.Name()
-		switch {
-		case path != from && strings.HasPrefix(name, "."), strings.Contains(name, ".tfstate"):
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		below, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			return os.MkdirAll(filepath.Join(to, below), 0o700)
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, below), content, 0o600)
-	})
-	if err != nil {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
+	}
+	for _, pattern := range []string{".*", "*.tfstate*", "*/.*", "*/*.tfstate*"} {
+		left, err := filepath.Glob(filepath.Join(to, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range left {
+			if err := os.RemoveAll(name); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -78,6 +50,7 @@ func copyExample(t *testing.T, from, to string) {
 // `init` does it for a provider that a registry knows.
 func takeTesting(t *testing.T, w *testkit.Workspace) *testkit.Workspace {
 	t.Helper()
+	removeFile(t, filepath.Join(w.Dir, "main.tf"))
 	copyExample(t, filepath.Join(testkit.ExamplesDir, "testing"), w.Dir)
 	w.MustRun("get")
 	return w
@@ -87,7 +60,11 @@ func takeTesting(t *testing.T, w *testkit.Workspace) *testkit.Workspace {
 func sandboxedTest(t *testing.T, w *testkit.Workspace, args ...string) (output string, ok bool) {
 	t.Helper()
 	args = append([]string{"-script", filepath.Join("tests", "outcomes.json"), w.Cli.Path, "test", "-no-color"}, args...)
-	cmd := exec.CommandContext(t.Context(), sandboxProgram(t), args...)
+	program, err := sandboxProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Dir, cmd.Env = w.Dir, w.Environ
 	cmd.WaitDelay = 5 * time.Second
 	shown, err := cli.Output(cmd)

@@ -24,11 +24,37 @@ func TestSchemas_refuseWrongValuesInPlainWords(t *testing.T) {
 	heard := 0
 	for name, s := range servedSchemas(t) {
 		for _, text := range wrongValues {
-			heard += len(p.Heard(validated(t, p, name, s, saying(s.Block.ValueType(), s.Block.Attributes, text))))
+			heard += len(p.Heard(validated(t, p, name, saying(s.Block.ValueType(), s.Block.Attributes, text))))
 		}
 	}
 	if heard < 500 {
 		t.Errorf("only %d diagnostics were heard", heard)
+	}
+}
+
+// What is decoded into texts must hold no null.
+func TestSchemas_refuseNullsInCollections(t *testing.T) {
+	t.Parallel()
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	refused := 0
+	for name, s := range servedSchemas(t) {
+		if name == "provider" { // It reads sets without texts of their own.
+			continue
+		}
+		of := s.Block.ValueType()
+		for _, a := range s.Block.Attributes {
+			isScalar := a.Type == nil || a.Type.Is(tftypes.String) || a.Type.Is(tftypes.Number) || a.Type.Is(tftypes.Bool)
+			if isScalar || !a.Optional && !a.Required {
+				continue
+			}
+			members := p.Members(saying(of, nil, ""))
+			members[a.Name] = within(a.Type, func(of tftypes.Type) tftypes.Value { return tftypes.NewValue(of, nil) })
+			testkit.WantErrorAt(t, validated(t, p, name, tftypes.NewValue(of, members)), a.Name, "")
+			refused++
+		}
+	}
+	if refused < 3 {
+		t.Errorf("%d collections were found; there are more", refused)
 	}
 }
 
@@ -67,90 +93,75 @@ func within(of tftypes.Type, element func(of tftypes.Type) tftypes.Value) tftype
 }
 
 // validated is what is said of a configuration of the kind and name of a schema.
-func validated(t *testing.T, p *testkit.Protocol, name string, s *tfprotov6.Schema, value tftypes.Value) []*tfprotov6.Diagnostic {
+func validated(t *testing.T, p *testkit.Protocol, name string, value tftypes.Value) []*tfprotov6.Diagnostic {
 	t.Helper()
-	config, err := tfprotov6.NewDynamicValue(s.ValueType(), value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := p.Dynamic(value)
 	kind, noun, _ := strings.Cut(name, " einvoice_")
 	noun = "einvoice_" + noun
-	var said []*tfprotov6.Diagnostic
 	switch kind {
 	case "provider":
-		resp, failed := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: &config})
-		said, err = resp.Diagnostics, failed
+		return testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{
+			Config: config,
+		}).Diagnostics
 	case "resource":
-		resp, failed := p.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
-			TypeName: noun, Config: &config, ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
-		})
-		said, err = resp.Diagnostics, failed
+		return testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
+			TypeName: noun, Config: config,
+			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+		}).Diagnostics
 	case "data source":
-		resp, failed := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: noun, Config: &config})
-		said, err = resp.Diagnostics, failed
+		return testkit.Answered(t, p.ValidateDataResourceConfig, &tfprotov6.ValidateDataResourceConfigRequest{
+			TypeName: noun, Config: config,
+		}).Diagnostics
 	case "ephemeral resource":
-		resp, failed := p.ValidateEphemeralResourceConfig(t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: noun, Config: &config})
-		said, err = resp.Diagnostics, failed
+		return testkit.Answered(t, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
+			TypeName: noun, Config: config,
+		}).Diagnostics
 	case "list resource":
-		resp, failed := p.ValidateListResourceConfig(t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: noun, Config: &config})
-		said, err = resp.Diagnostics, failed
-	case "action":
-		resp, failed := p.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: noun, Config: &config})
-		said, err = resp.Diagnostics, failed
+		return testkit.Answered(t, p.ValidateListResourceConfig, &tfprotov6.ValidateListResourceConfigRequest{
+			TypeName: noun, Config: config,
+		}).Diagnostics
+	default:
+		return testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
+			ActionType: noun, Config: config,
+		}).Diagnostics
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return said
 }
 
 // A length that a source states is an error, any other one a warning.
 func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 	t.Parallel()
-	type arguments = map[string]any
-	address := func(name string) func(string) arguments {
-		return func(text string) arguments { return arguments{"address": arguments{name: text}} }
-	}
-	at := func(name string) func(string) arguments {
-		return func(text string) arguments { return arguments{name: text} }
-	}
-	responsible := func(name string) func(string) arguments {
-		return func(text string) arguments {
-			return arguments{"general": arguments{"technical_responsible": arguments{name: text}}}
-		}
-	}
 	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	for name, test := range map[string]struct {
 		kind   string
-		with   func(text string) arguments
+		at     string
 		most   int
 		stated bool
 	}{
-		"name":                        {"customer", at("name"), 80, true},
-		"legal name":                  {"customer", at("legal_name"), 80, true},
-		"municipal registration":      {"customer", at("city_tax_number"), 20, true},
-		"state registration":          {"customer", at("state_tax_number"), 20, true},
-		"email":                       {"customer", at("email"), 50, true},
-		"phone":                       {"customer", at("phone"), 15, true},
-		"mobile phone":                {"customer", at("mobile_phone"), 15, true},
-		"street":                      {"customer", address("street"), 100, true},
-		"number in the street":        {"customer", address("number"), 10, true},
-		"district":                    {"customer", address("district"), 100, true},
-		"postal code":                 {"customer", address("postal_code"), 15, true},
-		"additional information":      {"customer", address("additional_information"), 150, true},
-		"company's name":              {"company", at("name"), 80, true},
-		"company's legal name":        {"company", at("legal_name"), 80, true},
-		"company's email":             {"company", at("email"), 80, true},
-		"company's phone":             {"company", at("phone"), 15, true},
-		"company's mobile phone":      {"company", at("mobile_phone"), 15, false},
-		"technical responsible's":     {"company_settings", responsible("phone"), 15, false},
-		"technical responsible's tax": {"company_settings", responsible("federal_tax_number"), 14, false},
-		"integration id":              {"invoice_issuance", at("integration_id"), 36, true},
-		"reason":                      {"invoice_issuance", at("cancellation_reason"), 255, false},
-		"order's reason":              {"order", at("cancellation_reason"), 255, false},
-		"order's identity":            {"order", at("transaction_id"), 36, false},
-		"justification":               {"inbound_manifestation", at("justification"), 255, false},
-		"letter":                      {"correction_letter", at("letter"), 1000, true},
+		"name":                        {"customer", "name", 80, true},
+		"legal name":                  {"customer", "legal_name", 80, true},
+		"municipal registration":      {"customer", "city_tax_number", 20, true},
+		"state registration":          {"customer", "state_tax_number", 20, true},
+		"email":                       {"customer", "email", 50, true},
+		"phone":                       {"customer", "phone", 15, true},
+		"mobile phone":                {"customer", "mobile_phone", 15, true},
+		"street":                      {"customer", "address.street", 100, true},
+		"number in the street":        {"customer", "address.number", 10, true},
+		"district":                    {"customer", "address.district", 100, true},
+		"postal code":                 {"customer", "address.postal_code", 15, true},
+		"additional information":      {"customer", "address.additional_information", 150, true},
+		"company's name":              {"company", "name", 80, true},
+		"company's legal name":        {"company", "legal_name", 80, true},
+		"company's email":             {"company", "email", 80, true},
+		"company's phone":             {"company", "phone", 15, true},
+		"company's mobile phone":      {"company", "mobile_phone", 15, false},
+		"technical responsible's":     {"company_settings", "general.technical_responsible.phone", 15, false},
+		"technical responsible's tax": {"company_settings", "general.technical_responsible.federal_tax_number", 14, false},
+		"integration id":              {"invoice_issuance", "integration_id", 36, true},
+		"reason":                      {"invoice_issuance", "cancellation_reason", 255, false},
+		"order's reason":              {"order", "cancellation_reason", 255, false},
+		"order's identity":            {"order", "transaction_id", 36, false},
+		"justification":               {"inbound_manifestation", "justification", 255, false},
+		"letter":                      {"correction_letter", "letter", 1000, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -159,18 +170,17 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 				if tooLong {
 					text += "1"
 				}
-				resp := testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
-					TypeName: "einvoice_" + test.kind,
-					Config:   p.Config(p.Schemas.ResourceSchemas["einvoice_"+test.kind], test.with(text)),
-				})
+				kind := "einvoice_" + test.kind
+				of := p.Schemas.ResourceSchemas[kind].ValueType()
+				said := validated(t, p, "resource "+kind, p.Value(of, nested(object{test.at: text})))
 				failed, warned := false, false
-				for _, d := range resp.Diagnostics {
+				for _, d := range said {
 					isError := d.Severity == tfprotov6.DiagnosticSeverityError
 					failed = failed || isError && strings.HasPrefix(d.Summary, "Invalid")
 					warned = warned || !isError && strings.HasPrefix(d.Summary, "Long")
 				}
 				if failed != (tooLong && test.stated) || warned != (tooLong && !test.stated) {
-					t.Errorf("of %d characters it says %s", len(text), testkit.TextsOf(resp.Diagnostics))
+					t.Errorf("of %d characters it says %s", len(text), testkit.TextsOf(said))
 				}
 			}
 		})

@@ -135,7 +135,7 @@ var unknownValues = map[string]struct {
 		},
 	},
 	"einvoice_invoice_issuance": {
-		arguments: object{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`},
+		arguments: serviceInvoice("order-1"),
 		attributes: map[string]turnsOut{
 			"issue":              inTurn(false, true),
 			"issuer":             oneOf("98765432000198", nil),
@@ -200,6 +200,15 @@ func unchangeable(attributes map[string]turnsOut) map[string]turnsOut {
 		attributes[at] = test
 	}
 	return attributes
+}
+
+// nested are arguments by their paths as a configuration has them.
+func nested(byPath object) object {
+	arguments := object{}
+	for path, value := range byPath {
+		testkit.Set(arguments, path, value)
+	}
+	return arguments
 }
 
 func joined(attributes, more map[string]turnsOut) map[string]turnsOut {

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -14,123 +15,97 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
-func TestUnshown_aCreationThatIsNotThereIsNamed(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{Without: []string{"POST /v1/products"}})
-	_, said := testkit.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "P-1", "price": 1.5})
-	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "`create_product`") {
-		t.Errorf("it says %q", failed)
+// catalogue are the nouns that share their verbs, with the arguments of an object, of the
+// same one changed, and of another one.
+var catalogue = map[string]struct {
+	kind, path            string
+	first, changed, other object
+	changes               string // a member of what is sent for the change
+	shown                 bool   // the interface shows its operations: they can only be missing by mistake
+}{
+	"customer": {
+		sandbox.KindCustomers, "/v1/customers",
+		object{"name": "Maria"}, object{"name": "Ana"}, object{"name": "Padaria"}, `"name":"Ana"`, true,
+	},
+	"product": {
+		sandbox.KindProducts, "/v1/products",
+		object{"name": "Pão", "code": "P-1"}, object{"name": "Bolo", "code": "P-1"}, object{"name": "Broa", "code": "B-1"},
+		`"name":"Bolo"`, false,
+	},
+	"webhook": {
+		sandbox.KindWebhooks, "/v1/webhooks",
+		object{"event": "invoice.authorized", "url": "https://hooks.example/in"},
+		object{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
+		object{"event": "invoice.rejected", "url": "https://hooks.example/in"}, `"url":"https://hooks.example/other"`, false,
+	},
+}
+
+// eachOfTheCatalogue tests each noun with a service of its own, which has none of some
+// operations on its path.
+func eachOfTheCatalogue(
+	t *testing.T, options sandbox.Options, without []string, test func(t *testing.T, s *sandbox.Server, noun string),
+) {
+	t.Helper()
+	for noun, of := range catalogue {
+		t.Run(noun, func(t *testing.T) {
+			t.Parallel()
+			options := options
+			for _, operation := range without {
+				options.Without = append(options.Without, strings.Replace(operation, "PATH", of.path, 1))
+			}
+			test(t, sandbox.Start(t, options), noun)
+		})
 	}
+}
+
+// created is an object of the catalogue.
+func created(p *testkit.Protocol, noun string, arguments object) *testkit.Object {
+	p.T.Helper()
+	o := p.Object("einvoice_" + noun)
+	_, said := o.Create(arguments)
+	o.MustNotFail(said)
+	return o
 }
 
 // A service that shows neither single objects nor their list leaves the state as it was
 // applied, with one warning a run. An import of such an object is an error.
 func TestUnshown_objectsStayInState(t *testing.T) {
 	t.Parallel()
-	for kind, test := range map[string]struct {
-		arguments map[string]any
-		without   []string
-	}{
-		"einvoice_webhook": {map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"}, []string{"GET /v1/webhooks", "GET /v1/webhooks/{id}"}},
-		"einvoice_product": {map[string]any{"name": "Pão", "code": "P-1", "price": 1.5}, []string{"GET /v1/products", "GET /v1/products/{id}"}},
-	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{Without: test.without})
-			p := testkit.Serve(t, s, nil)
-			first, second := p.Object(kind), p.Object(kind)
-			for _, object := range []*testkit.Object{first, second} {
-				if _, said := object.Create(test.arguments); testkit.ErrorsIn(said) != "" {
-					t.Fatal(testkit.ErrorsIn(said))
-				}
-				test.arguments["code"], test.arguments["name"] = "P-2", "Bolo"
-				if kind == "einvoice_webhook" {
-					test.arguments = map[string]any{"event": "invoice.rejected", "url": "https://hooks.example/in"}
-				}
+	without := []string{"GET PATH", "GET PATH/{id}"}
+	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
+		p, of, warnings := testkit.Serve(t, s, nil), catalogue[noun], 0
+		if of.shown {
+			return
+		}
+		objects := []*testkit.Object{created(p, noun, of.first), created(p, noun, of.other)}
+		for _, object := range objects {
+			said := object.Refresh()
+			if failed := testkit.ErrorsIn(said); failed != "" || object.State() == nil {
+				t.Errorf("a refresh says %q", failed)
 			}
-			warnings := 0
-			for _, object := range []*testkit.Object{first, second} {
-				said := object.Refresh()
-				if failed := testkit.ErrorsIn(said); failed != "" || object.State() == nil {
-					t.Errorf("a refresh says %q", failed)
-				}
-				warnings += len(said)
-			}
-			if warnings != 1 {
-				t.Errorf("%d warnings, want 1", warnings)
-			}
-			failed := testkit.ErrorsIn(p.Object(kind).Import("11111111-2222-3333-4444-555555555555"))
-			if !strings.Contains(failed, "none can be imported") || !strings.Contains(failed, "Delete it in the back office") {
-				t.Errorf("an import of what is not shown says %q", failed)
-			}
-		})
-	}
+			warnings += len(said)
+		}
+		if warnings != 1 {
+			t.Errorf("%d warnings, want 1", warnings)
+		}
+		failed := testkit.ErrorsIn(p.Object("einvoice_" + noun).Import("11111111-2222-3333-4444-555555555555"))
+		if !strings.Contains(failed, "none can be imported") || !strings.Contains(failed, "Delete it in the back office") {
+			t.Errorf("an import of what is not shown says %q", failed)
+		}
+	})
 }
 
-// A creation whose answer is lost, and that no list can show, is sent once.
-func TestUnshown_aLostCreationNamesItsRecord(t *testing.T) {
-	t.Parallel()
-	for path, test := range map[string]struct {
-		kind      string
-		arguments map[string]any
-		list      string
-	}{
-		"/v1/webhooks":  {"einvoice_webhook", map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"}, "`list_webhooks`"},
-		"/v1/products":  {"einvoice_product", map[string]any{"name": "Pão", "code": "P-1"}, "`list_products`"},
-		"/v1/companies": {"einvoice_company", plainCompany("Padaria", map[string]any{"deletion_protection": false}), "`list_companies`"},
-	} {
-		t.Run(test.kind, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + path}})
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: path})
-			_, said := testkit.Serve(t, s, nil).Object(test.kind).Create(test.arguments)
-			for _, want := range []string{"It is not known whether this exists", "import it by its id", "/once/creation-", test.list} {
-				if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) {
-					t.Errorf("it does not say %q: %s", want, failed)
-				}
-			}
-			if says := strings.Contains(testkit.ErrorsIn(said), "The import needs `get_"); says != (test.kind != "einvoice_company") {
-				t.Errorf("it says what an import needs: %t", says)
-			}
-			if n := s.Count("POST", path); n != 1 {
-				t.Errorf("%d creations were sent", n)
-			}
-		})
-	}
-}
-
-// A list that lags is no proof against what was made a moment ago. A read by id is.
+// A list that lags is no proof against what was made a moment ago.
 func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
 	t.Parallel()
-	for kind, arguments := range map[string]map[string]any{
-		"einvoice_customer": {"name": "Maria"},
-		"einvoice_product":  {"name": "Pão", "code": "P-1"},
-		"einvoice_webhook":  {"event": "invoice.authorized", "url": "https://hooks.example/in"},
-	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{NoReadByID: true, ListLag: time.Hour})
-			o := testkit.Serve(t, s, nil).Object(kind)
-			_, said := o.Create(arguments)
-			o.MustNotFail(said)
-			for range 2 {
-				o.MustNotFail(o.Refresh())
-				if o.State() == nil {
-					t.Fatal("a refresh takes it for gone")
-				}
+	options := sandbox.Options{NoReadByID: true, ListLag: time.Hour}
+	eachOfTheCatalogue(t, options, nil, func(t *testing.T, s *sandbox.Server, noun string) {
+		o := created(testkit.Serve(t, s, nil), noun, catalogue[noun].first)
+		for range 2 {
+			o.MustNotFail(o.Refresh())
+			if o.State() == nil {
+				t.Fatal("a refresh takes it for gone")
 			}
-		})
-	}
-	t.Run("which a read by id proves", func(t *testing.T) {
-		t.Parallel()
-		s := sandbox.Start(t, sandbox.Options{})
-		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana"})
-		o := testkit.Serve(t, s, nil).Object("einvoice_customer")
-		state, said := o.Create(map[string]any{"name": "Maria"})
-		o.MustNotFail(said)
-		s.Remove(sandbox.KindCustomers, state["id"].(string))
-		if o.MustNotFail(o.Refresh()); o.State() != nil {
-			t.Error("it stays in state")
 		}
 	})
 }
@@ -138,49 +113,61 @@ func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
 // A list that lags shows the object as it was before a change. The plan after the change is empty.
 func TestUnshown_aChangeIsKeptWhileTheListLags(t *testing.T) {
 	t.Parallel()
-	for kind, test := range map[string]struct {
-		of           string
-		held         map[string]any
-		first, again map[string]any
-	}{
-		"einvoice_customer": {
-			of: sandbox.KindCustomers, held: map[string]any{"name": "Maria"},
-			first: map[string]any{"name": "Maria"}, again: map[string]any{"name": "Ana"},
-		},
-		"einvoice_product": {
-			of: sandbox.KindProducts, held: map[string]any{"name": "Pão", "code": "P-1"},
-			first: map[string]any{"name": "Pão", "code": "P-1"}, again: map[string]any{"name": "Bolo", "code": "P-1"},
-		},
-		"einvoice_webhook": {
-			of: sandbox.KindWebhooks, held: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in", "enabled": true},
-			first: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/in"},
-			again: map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
-		},
-	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{NoReadByID: true, ListLag: time.Hour})
-			p := testkit.Serve(t, s, nil)
-			o := p.Object(kind)
-			o.MustNotFail(o.Import(s.Seed(test.of, test.held)))
-			plans := func(arguments map[string]any) plancheck.ResourceActionType {
-				t.Helper()
-				o.MustNotFail(o.Refresh())
-				return o.Action(o.MustPlan(o.Value(o.Type, arguments)))
+	options := sandbox.Options{NoReadByID: true, ListLag: time.Hour}
+	eachOfTheCatalogue(t, options, nil, func(t *testing.T, s *sandbox.Server, noun string) {
+		p, of := testkit.Serve(t, s, nil), catalogue[noun]
+		id, _ := created(p, noun, of.first).State()["id"].(string)
+		s.Patch(of.kind, id, object{}) // Listed by now.
+		o := p.Object("einvoice_" + noun)
+		o.MustNotFail(o.Import(id))
+		plans := func(want plancheck.ResourceActionType, arguments object) {
+			t.Helper()
+			o.MustNotFail(o.Refresh())
+			if action := o.Action(o.MustPlan(o.Value(o.Type, arguments))); action != want {
+				t.Errorf("a plan of %v is to %s", arguments, action)
 			}
-			if action := plans(test.first); action != plancheck.ResourceActionNoop {
-				t.Fatalf("the first plan is %s", action)
-			}
-			_, said := o.Create(test.again) // An update of what is in state.
+		}
+		plans(plancheck.ResourceActionNoop, of.first)
+		_, said := o.Create(of.changed) // An update of what is in state.
+		o.MustNotFail(said)
+		plans(plancheck.ResourceActionNoop, of.changed)
+		plans(plancheck.ResourceActionUpdate, of.first)
+	})
+}
+
+// A list that comes as one bare object says nothing about the others, which stay in state.
+func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
+	t.Parallel()
+	without := []string{"GET PATH/{id}", "DELETE PATH/{id}"}
+	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
+		p, of := testkit.Serve(t, s, nil), catalogue[noun]
+		first, second := created(p, noun, of.other), created(p, noun, of.first)
+		shown, err := json.Marshal(s.Objects(of.kind)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Inject(sandbox.Fault{Method: "GET", Path: of.path, Kind: sandbox.FaultBody, Body: string(shown), Times: -1})
+		for _, o := range []*testkit.Object{first, second} {
+			before := o.State()
+			said := o.Refresh()
 			o.MustNotFail(said)
-			if action := plans(test.again); action != plancheck.ResourceActionNoop {
-				t.Errorf("the plan after the change is %s", action)
+			if diff := cmp.Diff(before, o.State()); diff != "" {
+				t.Errorf("the state (-want +got):\n%s", diff)
 			}
-			if action := plans(test.first); action != plancheck.ResourceActionUpdate {
-				t.Errorf("the plan of the former arguments is %s", action)
+			isWarned := strings.Contains(testkit.TextsOf(said), "The service shows only one "+noun)
+			if isWarned != (o == second) {
+				t.Errorf("it says %q", testkit.TextsOf(said))
 			}
-		})
-	}
+		}
+		change := second.Value(second.Type, of.changed)
+		second.MustNotFail(second.Apply(change, second.MustPlan(change)))
+		if sent := s.All("PUT", of.path+"/{id}"); len(sent) != 1 || !strings.Contains(string(sent[0].Body), of.changes) {
+			t.Errorf("sent %v", sent)
+		}
+		if failed := second.End(); failed != "" {
+			t.Error(failed)
+		}
+	})
 }
 
 // Where the list of companies is missing, that is what is named, and not the key.
@@ -216,119 +203,21 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 // What a service without updates or deletions says of each kind of object.
 func TestMissingOperations_areNamed(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		kind, path    string
-		before, after map[string]any
-		line          string // of operations, for an update
-		stays         bool   // it is not destroyed
-	}{
-		"product": {
-			kind: "einvoice_product", path: "/v1/products/{id}", line: `operations = { update_product = "METHOD /v1/PATH" }`,
-			before: map[string]any{"name": "Broa", "code": "B-1"}, after: map[string]any{"name": "Pão", "code": "B-1"},
-		},
-		"webhook": {
-			kind: "einvoice_webhook", path: "/v1/webhooks/{id}", line: `operations = { update_webhook = "METHOD /v1/PATH" }`,
-			before: map[string]any{"event": "invoice.authorized", "url": "https://erp.example.com/a"},
-			after:  map[string]any{"event": "invoice.authorized", "url": "https://erp.example.com/b"},
-		},
-		"company": {
-			kind: "einvoice_company", path: "/v1/companies/{id}", line: `operations = { update_company = "METHOD /v1/PATH" }`,
-			before: plainCompany("Padaria", nil), after: plainCompany("Confeitaria", nil), stays: true,
-		},
-		"customer": {kind: "einvoice_customer", path: "/v1/customers/{id}", before: map[string]any{"name": "Maria"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{Without: []string{"DELETE " + test.path, "PUT " + test.path}})
-			o := testkit.Serve(t, s, nil).Object(test.kind)
-			state, said := o.Create(test.before)
-			if state == nil {
-				t.Fatal(testkit.TextsOf(said))
-			}
-			if test.after != nil {
-				if _, said := o.Create(test.after); !strings.Contains(testkit.ErrorsIn(said), test.line) {
-					t.Errorf("the error of the update does not name the line: %s", testkit.TextsOf(said))
-				}
-			}
-			if test.stays {
-				return
-			}
-			planned, _ := o.PlanDestroy()
-			if said := testkit.TextsOf(o.Destroy(planned)); !strings.Contains(said, "only removed from state") || o.State() != nil {
-				t.Errorf("the destroy says %q and leaves %v", said, o.State())
-			}
-		})
-	}
-}
-
-func TestMissingOperations_aDestroyNamesTheCancellationAndKeepsTheInvoice(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{CancelByPost: true})
-	o := testkit.Serve(t, s, nil).Object("einvoice_invoice_issuance")
-	state, said := o.Create(map[string]any{
-		"model": "serviceInvoice", "integration_id": "sale-1", "cancellation_reason": "Venda desfeita pelo cliente",
-		"payload_json": `{"description":"Consultoria","federalServiceCode":"17.01","total":{"invoiceAmount":10}}`,
+	without := []string{"DELETE PATH/{id}", "PUT PATH/{id}"}
+	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
+		o := created(testkit.Serve(t, s, nil), noun, catalogue[noun].first)
+		_, said := o.Create(catalogue[noun].changed)
+		want := fmt.Sprintf(`operations = { update_%s = "METHOD /v1/PATH" }`, noun)
+		if catalogue[noun].shown {
+			want = "`update_" + noun + "`"
+		}
+		if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) {
+			t.Errorf("the error of the update does not say %q: %s", want, failed)
+		}
+		planned, _ := o.PlanDestroy()
+		text := testkit.TextsOf(o.Destroy(planned))
+		if !strings.Contains(text, "only removed from state") || o.State() != nil {
+			t.Errorf("the destroy says %q and leaves %v", text, o.State())
+		}
 	})
-	if state == nil {
-		t.Fatal(testkit.TextsOf(said))
-	}
-	errors := o.End()
-	if !strings.Contains(errors, `operations = { cancel_invoice = "METHOD /v1/PATH" }`) || !strings.Contains(errors, "{model}") {
-		t.Errorf("the error does not name the line: %s", errors)
-	}
-	if o.State() == nil {
-		t.Error("the invoice is not in state any more")
-	}
-}
-
-// A list that comes as one bare object says nothing about the others, which stay in state.
-func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
-	t.Parallel()
-	for kind, test := range map[string]struct{ first, second, changed, member string }{
-		"customer": {`name = "Padaria"`, `name = "Cafe"`, `name = "Cafe 2"`, "name"},
-		"product": {
-			"name = \"Pão\"\ncode = \"P-1\"", "name = \"Broa\"\ncode = \"B-1\"", "name = \"Broa 2\"\ncode = \"B-1\"", "name",
-		},
-		"webhook": {
-			"event = \"invoice.authorized\"\nurl = \"https://erp.example/a\"", "event = \"invoice.authorized\"\nurl = \"https://erp.example/b\"",
-			"event = \"invoice.authorized\"\nurl = \"https://erp.example/c\"", "url",
-		},
-	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			path := "/v1/" + kind + "s"
-			s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + path + "/{id}", "DELETE " + path + "/{id}"}})
-			p := testkit.Serve(t, s, nil)
-			first, second := p.Object("einvoice_"+kind), p.Object("einvoice_"+kind)
-			_, said := first.Create(first.Arguments(test.first))
-			first.MustNotFail(said)
-			_, said = second.Create(second.Arguments(test.second))
-			second.MustNotFail(said)
-			shown, err := json.Marshal(s.Objects(kind + "s")[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.Inject(sandbox.Fault{Method: "GET", Path: path, Kind: sandbox.FaultBody, Body: string(shown), Times: -1})
-			for _, o := range []*testkit.Object{first, second} {
-				before := o.State()
-				said := o.Refresh()
-				o.MustNotFail(said)
-				if diff := cmp.Diff(before, o.State()); diff != "" {
-					t.Errorf("the state (-want +got):\n%s", diff)
-				}
-				isWarned := strings.Contains(testkit.TextsOf(said), "The service shows only one "+kind)
-				if isWarned != (o == second) {
-					t.Errorf("it says %q", testkit.TextsOf(said))
-				}
-			}
-			change := second.Value(second.Type, second.Arguments(test.changed))
-			second.MustNotFail(second.Apply(change, second.MustPlan(change)))
-			if sent := s.All("PUT", path+"/{id}"); len(sent) != 1 || !strings.Contains(string(sent[0].Body), `"`+test.member+`":`) {
-				t.Errorf("sent %v", sent)
-			}
-			planned, said := second.PlanDestroy()
-			second.MustNotFail(said)
-			second.MustNotFail(second.Destroy(planned))
-		})
-	}
 }

@@ -51,27 +51,6 @@ func (o *Object) State() map[string]any {
 	return state
 }
 
-// Copy is another object of the same state, with texts replaced in it.
-func (o *Object) Copy(replaced *strings.Replacer) *Object {
-	o.T.Helper()
-	other := *o
-	var err error
-	other.state, err = tftypes.Transform(
-		o.state,
-		func(_ *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
-			if !value.Type().Is(tftypes.String) || value.IsNull() {
-				return value, nil
-			}
-			return tftypes.NewValue(tftypes.String, replaced.Replace(TextIn(o.T, value))), nil
-		},
-	)
-	if err != nil {
-		o.T.Fatal(err)
-	}
-	other.identity = nil // Which it gets when it is read.
-	return &other
-}
-
 // Plan validates and plans a configuration, and returns all that is said. Null is
 // what is to be destroyed.
 func (o *Object) Plan(
@@ -229,13 +208,7 @@ func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceAct
 		return action, said
 	}
 	if action == plancheck.ResourceActionReplace {
-		none := tftypes.NewValue(o.Type, nil)
-		o.MustNotFail(
-			o.Apply(
-				none,
-				&tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none), PlannedPrivate: o.private},
-			),
-		)
+		o.MustNotFail(o.Destroy(nil))
 		o.Forget()
 		planned = o.MustPlan(config)
 	}

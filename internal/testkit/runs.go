@@ -24,11 +24,7 @@ func (o *Object) RunAnew(s *sandbox.Server, steps ...Step) {
 // PlanDestroy plans the end of the object, and returns all that is said.
 func (o *Object) PlanDestroy() (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
 	o.T.Helper()
-	none := o.Dynamic(tftypes.NewValue(o.Type, nil))
-	planned = Answered(o.T, o.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: o.kind, PriorState: o.Dynamic(o.state), Config: none, ProposedNewState: none, PriorPrivate: o.private,
-	})
-	return planned, o.Heard(planned.Diagnostics)
+	return o.Plan(tftypes.NewValue(o.Type, nil))
 }
 
 // Destroy ends the object as planned, or without a plan of its own where planned is
