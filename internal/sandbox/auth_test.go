@@ -18,9 +18,6 @@ func TestKey_whoseItIsDecidesWhatItOpens(t *testing.T) {
 		name, key, path string
 		status          int
 	}{
-		{"the main company reaches companies", c.key, "/companies", http.StatusOK},
-		{"another company reaches customers", branchKey, "/customers", http.StatusOK},
-		{"another company is kept from companies", branchKey, "/companies", http.StatusForbidden},
 		{"another company is kept from itself", branchKey, "/companies/" + branch, http.StatusForbidden},
 		{"a revoked key opens nothing", revoked, "/customers", http.StatusForbidden},
 		{"the key of a deleted company opens nothing", doomedKey, "/customers", http.StatusForbidden},

@@ -133,5 +133,4 @@ func TestCertificate_uploadsThatAreRefused(t *testing.T) {
 	}
 	wantStatus(t, c.do("POST", "/companies/"+id+"/certificates", map[string]any{}), http.StatusUnsupportedMediaType)
 	wantStatus(t, c.send("POST", "/companies/"+id+"/certificates", "no form", http.Header{"Content-Type": {"multipart/form-data; boundary=x"}}), http.StatusBadRequest)
-	wantStatus(t, c.upload(c.s.Seed(KindCustomers, map[string]any{}), "certificateFile", "new", "p"), http.StatusNotFound)
 }

@@ -74,7 +74,6 @@ func TestCompany_putReplacesTheWholeRecordAndKeepsTheKey(t *testing.T) {
 		t.Error("a PUT changed the key")
 	}
 	wantStatus(t, c.do("PUT", "/companies/"+id, branchBody(map[string]any{"address": nil})), http.StatusBadRequest)
-	wantStatus(t, c.do("PUT", "/companies/"+c.s.Seed(KindCustomers, map[string]any{}), branchBody(nil)), http.StatusNotFound)
 	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
 		t.Errorf("a company sent back as it was read has unknown fields: %v", unknown)
 	}
@@ -113,34 +112,5 @@ func TestCompany_deleteTakesKeySettingsAndCertificatesAlong(t *testing.T) {
 	}
 	if c.s.KeyOf(id) != "" || c.s.SettingsClear(id) != nil {
 		t.Error("a deleted company still has a key or settings")
-	}
-}
-
-func TestCompany_managementIsForTheMainKeyOnly(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	id := newBranch(c)
-	branch := &client{t: t, s: c.s, key: c.s.KeyOf(id)}
-	for _, r := range [][2]string{
-		{"POST", "/companies"},
-		{"GET", "/companies"},
-		{"GET", "/companies/" + id},
-		{"PUT", "/companies/" + id},
-		{"DELETE", "/companies/" + id},
-		{"GET", "/companies/" + id + "/settings"},
-		{"PUT", "/companies/" + id + "/settings"},
-		{"GET", "/companies/" + id + "/certificates"},
-		{"POST", "/companies/" + id + "/certificates"},
-		{"GET", "/webhooks"},
-		{"POST", "/webhooks"},
-		{"GET", "/webhooks/secret"},
-		{"POST", "/webhooks/secret/rotate"},
-	} {
-		if g := branch.do(r[0], r[1], map[string]any{}); g.status != http.StatusForbidden {
-			t.Errorf("%s %s = %d, want 403", r[0], r[1], g.status)
-		}
-	}
-	for _, path := range []string{"/customers", "/products"} {
-		wantStatus(t, branch.do("GET", path, nil), http.StatusOK)
 	}
 }

@@ -67,16 +67,14 @@ func TestControl_isForThisMachineAlone(t *testing.T) {
 	const script = `{"integrationId":"s-1","outcomes":["deny"]}`
 	for _, tt := range []struct {
 		name, method, path, body string
-		from, host               string
+		from                     string
 		header                   http.Header
 		want                     int
 	}{
 		{name: "a program here", method: "POST", path: "script", body: script, want: 200},
-		{name: "by the name localhost", method: "GET", path: "requests", host: "localhost:8080", want: 200},
 		{name: "a page of this machine", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"http://127.0.0.1:9999"}}, want: 200},
 		{name: "a page of elsewhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"https://evil.example"}}, want: 403},
 		{name: "a page of nowhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"null"}}, want: 403},
-		{name: "a name that resolves to here", method: "GET", path: "requests", host: "evil.example:8080", want: 403},
 		{name: "another machine", method: "GET", path: "requests", from: "192.0.2.1:1234", want: 403},
 		{name: "a form", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, want: 415},
 		{name: "text", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"text/plain"}}, want: 415},
@@ -88,9 +86,6 @@ func TestControl_isForThisMachineAlone(t *testing.T) {
 		r.RemoteAddr = "127.0.0.1:4321"
 		if tt.from != "" {
 			r.RemoteAddr = tt.from
-		}
-		if tt.host != "" {
-			r.Host = tt.host
 		}
 		r.Header.Set("Content-Type", "application/json")
 		maps.Copy(r.Header, tt.header)

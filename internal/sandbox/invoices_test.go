@@ -346,19 +346,6 @@ func TestInvoice_listFiltersByEquality(t *testing.T) {
 	wantStatus(t, c.do("GET", "/service-invoices?effectiveDateStart=x", nil), http.StatusBadRequest)
 }
 
-func TestInvoice_unknownIDIsNotFoundOnEveryRoute(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	for path := range bodies {
-		at := path + "/7c9e6679-7425-40de-944b-e07fc1f90ae7"
-		for _, r := range [][2]string{
-			{"GET", at}, {"DELETE", at}, {"POST", at + "/issue"}, {"POST", at + "/check-status"}, {"POST", at + "/resend-email"},
-		} {
-			wantStatus(t, c.do(r[0], r[1], nil), http.StatusNotFound)
-		}
-	}
-}
-
 func TestInvoice_environmentTypeIsThatOfTheSettings(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})

@@ -25,9 +25,11 @@ func TestRoutes_areThoseOfTheSpecificationAndMore(t *testing.T) {
 	}
 }
 
-func TestRoutes_eachIsServed(t *testing.T) {
+// Companies and webhooks are for the main company's key alone, and nothing is found under an id that nobody gave.
+func TestRoutes_eachIsServedToWhomItIsFor(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
+	branch := &client{t: t, s: c.s, key: c.s.KeyOf(newBranch(c))}
 	for _, r := range c.s.Routes() {
 		path := strings.NewReplacer("{id}", "3fa85f64-5717-4562-b3fc-2c963f66afa6", "{cityCode}", "3550308").Replace(r.Path)
 		if got := c.s.RouteOf(r.Method, path); got != r.Pattern() {
@@ -36,6 +38,14 @@ func TestRoutes_eachIsServed(t *testing.T) {
 		g := c.do(r.Method, strings.TrimPrefix(path, "/v1"), nil)
 		if g.status == http.StatusMethodNotAllowed || strings.HasPrefix(g.header.Get("Content-Type"), "text/html") {
 			t.Errorf("%s is answered %d %s, want a handler", r.Pattern(), g.status, g.raw)
+		}
+		if strings.Contains(r.Path, "{id}") && g.status != http.StatusNotFound {
+			t.Errorf("%s of an unknown id is answered %d %s", r.Pattern(), g.status, g.raw)
+		}
+		isManagement := strings.HasPrefix(path, "/v1/companies") || strings.HasPrefix(path, "/v1/webhooks")
+		g = branch.do(r.Method, strings.TrimPrefix(path, "/v1"), object{})
+		if (g.status == http.StatusForbidden) != isManagement {
+			t.Errorf("%s is answered %d to another company", r.Pattern(), g.status)
 		}
 	}
 	if got := c.s.RouteOf("GET", "/v1/nothing"); got != "" {

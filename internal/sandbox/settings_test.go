@@ -171,9 +171,6 @@ func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
 		}
 	})
 	wantStatus(t, c.do("PUT", ownSettings(c), `{"general":[]}`), http.StatusBadRequest)
-	for _, method := range []string{"GET", "PUT"} {
-		wantStatus(t, c.do(method, "/companies/00000000-0000-4000-8000-000000000000/settings", map[string]any{}), http.StatusNotFound)
-	}
 }
 
 func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
