@@ -39,8 +39,6 @@ func TestKey_whoseItIsDecidesWhatItOpens(t *testing.T) {
 func TestMask_showsFourCharacters(t *testing.T) {
 	t.Parallel()
 	for secret, want := range map[string]string{"": "", "abcd": "****", "abcdef": "abcd**"} {
-		if got := mask(secret, visibleOfKey); got != want {
-			t.Errorf("mask(%q) = %q, want %q", secret, got, want)
-		}
+		wantSame(t, want, mask(secret, visibleOfKey), "mask(%q)", secret)
 	}
 }

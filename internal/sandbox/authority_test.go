@@ -51,9 +51,7 @@ func TestAuthority_goesByTheDayOfEmission(t *testing.T) {
 	} {
 		c := newIssuer(t, Options{Clock: NewManualClock(noon)})
 		doc := c.must("GET", product+"/"+c.issued(product, tt.change), nil)
-		if got := text(part(doc, "processingDetail"), "code"); got != tt.want {
-			t.Errorf("%s: %s, want %s", name, got, tt.want)
-		}
+		wantSame(t, tt.want, text(part(doc, "processingDetail"), "code"), "%s: code", name)
 	}
 }
 

@@ -15,9 +15,7 @@ func TestMunicipalities_codesHaveTheirCheckDigit(t *testing.T) {
 			n := int(digit-'0') * (1 + i%2)
 			sum += n/10 + n%10
 		}
-		if want := byte('0' + (10-sum%10)%10); m.code[6] != want {
-			t.Errorf("%s %s: check digit is %c", m.code, m.name, want)
-		}
+		wantSame(t, byte('0'+(10-sum%10)%10), m.code[6], "check digit of %s %s", m.code, m.name)
 	}
 }
 
@@ -32,9 +30,7 @@ func TestMunicipalities_everyStateHasOne(t *testing.T) {
 			t.Errorf("no municipality of %s", state)
 		}
 	}
-	if len(stateCodes) != 27 {
-		t.Errorf("%d states, want 27", len(stateCodes))
-	}
+	wantSame(t, 27, len(stateCodes), "number of states")
 }
 
 func TestCity_isResolvedFromEitherForm(t *testing.T) {

@@ -109,6 +109,13 @@ func (c *client) must(method, path string, body any) map[string]any {
 	return g.doc
 }
 
+// items are those that a list shows.
+func (c *client) items(path string) []any {
+	c.t.Helper()
+	items, _ := c.must("GET", path, nil)["items"].([]any)
+	return items
+}
+
 // in is the same client in a subtest.
 func (c *client) in(t *testing.T) *client { return &client{t: t, s: c.s, key: c.key} }
 
@@ -181,6 +188,25 @@ func wantSame(t *testing.T, want, got any, format string, args ...any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s differs (-want +got):\n%s", fmt.Sprintf(format, args...), diff)
+	}
+}
+
+// wantTexts wants others in a text.
+func wantTexts(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is missing in %s", w, text)
+		}
+	}
+}
+
+func wantNoTexts(t *testing.T, text string, unwanted ...string) {
+	t.Helper()
+	for _, u := range unwanted {
+		if strings.Contains(text, u) {
+			t.Errorf("%q is in %s", u, text)
+		}
 	}
 }
 

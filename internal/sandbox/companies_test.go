@@ -47,9 +47,7 @@ func TestCompany_refusesWhatTheLimitsForbid(t *testing.T) {
 		{"an unknown type of activity", branchBody(map[string]any{"economicActivities": activity(map[string]any{"code": "1", "type": "first"})}), []string{`economicActivities[0].type: Error converting value "first" to type 'Type'. Path 'economicActivities[0].type'.`}},
 	})
 	t.Cleanup(func() {
-		if n := len(c.s.Objects(KindCompanies)); n != 1 {
-			t.Errorf("%d companies exist, want the main one only", n)
-		}
+		wantSame(t, 1, len(c.s.Objects(KindCompanies)), "number of companies")
 	})
 }
 
@@ -70,9 +68,7 @@ func TestCompany_putReplacesTheWholeRecordAndKeepsTheKey(t *testing.T) {
 	})
 	after = c.must("PUT", "/companies/"+id, branchBody(nil))
 	wantFields(t, after, map[string]any{"taxRegime": nil, "economicActivities": []any{}})
-	if c.s.KeyOf(id) != key {
-		t.Error("a PUT changed the key")
-	}
+	wantSame(t, key, c.s.KeyOf(id), "the key after a PUT")
 	wantStatus(t, c.do("PUT", "/companies/"+id, branchBody(map[string]any{"address": nil})), http.StatusBadRequest)
 	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
 		t.Errorf("a company sent back as it was read has unknown fields: %v", unknown)

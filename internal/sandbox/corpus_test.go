@@ -265,9 +265,7 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 	if sound, broken := len(soundDocuments), len(all)-len(soundDocuments); sound < 60 || broken < 120 {
 		t.Errorf("%d sound documents and %d broken ones, want 60 and 120", sound, broken)
 	}
-	if len(all) != len(soundDocuments)+len(brokenDocuments)+len(missingMembers()) {
-		t.Error("two samples have one name")
-	}
+	wantSame(t, len(soundDocuments)+len(brokenDocuments)+len(missingMembers()), len(all), "number of samples by name")
 	for _, rule := range fiscal.PayloadRules() {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(s sample) bool {
 			code, more, _ := strings.Cut(s.finding, " ")

@@ -70,9 +70,7 @@ func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 		{"an address is an object", map[string]any{"name": "A", "address": "Rua A"}, []string{"address: Cannot deserialize the value of 'address': a JSON object is required."}},
 	})
 	t.Cleanup(func() {
-		if n := len(c.s.Objects(KindCustomers)); n != 0 {
-			t.Errorf("%d refused customers were stored", n)
-		}
+		wantSame(t, 0, len(c.s.Objects(KindCustomers)), "number of refused customers that are stored")
 	})
 }
 

@@ -82,9 +82,7 @@ func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
 		"webhook-id": d.ID, "webhook-timestamp": strconv.FormatInt(noon.Unix(), 10), "Content-Type": "application/json; charset=utf-8",
 		"webhook-signature": signature(c.s.WebhookSecret(), d.ID, noon, []byte(body)),
 	} {
-		if got := header.Get(name); got != want {
-			t.Errorf("%s = %q, want %q", name, got, want)
-		}
+		wantSame(t, want, header.Get(name), "%s", name)
 	}
 	wantDelivery := Delivery{
 		ID: d.ID, WebhookID: webhook, Event: EventAuthorized, URL: r.url + "/in?token=1", Body: []byte(want),
@@ -124,9 +122,7 @@ func TestDelivery_neverLeavesLoopback(t *testing.T) {
 			t.Errorf("%s: %s after %d attempts, want skipped", d.URL, d.State, len(d.Attempts))
 		}
 	}
-	if n := len(c.s.Deliveries()); n != 4 {
-		t.Errorf("%d deliveries are recorded, want 4", n)
-	}
+	wantSame(t, 4, len(c.s.Deliveries()), "number of deliveries")
 	if _, err := post(t.Context(), "http://192.0.2.1/", nil, nil); err == nil {
 		t.Error("an address beyond loopback was connected to")
 	}
@@ -151,9 +147,7 @@ func TestDelivery_isTriedAgainOnItsScheduleAndThenTheWebhookIsDisabled(t *testin
 	}
 	clock.Advance(1000 * time.Hour)
 	c.s.Settle()
-	if r.count() != 6 {
-		t.Errorf("%d requests, want 6", r.count())
-	}
+	wantSame(t, 6, r.count(), "number of requests")
 	d := c.s.Deliveries()[0]
 	if d.State != DeliveryFailed || len(d.Attempts) != 6 {
 		t.Errorf("delivery is %s after %d attempts, want failed after 6", d.State, len(d.Attempts))

@@ -33,7 +33,7 @@ func TestDisablement_isRegisteredByTheAuthorityLater(t *testing.T) {
 				t.Errorf("identifier = %v, want %s", doc["identifier"], want)
 			}
 			clock.Advance(time.Second)
-			listed := c.must("GET", path+"/disablements", nil)["items"].([]any)[0].(map[string]any)
+			listed := c.items(path + "/disablements")[0].(map[string]any)
 			wantFields(t, listed, map[string]any{"id": doc["id"], "status": "registered", "messageCode": "102"})
 			if protocol, _ := listed["protocolNumber"].(string); len(protocol) != 15 {
 				t.Errorf("protocol = %s", protocol)
@@ -49,7 +49,7 @@ func TestDisablement_ofAUsedNumberIsRejected(t *testing.T) {
 	c.must("POST", "/product-invoices/disablement", voiding(map[string]any{"initialNumber": 1, "finalNumber": 1}))
 	c.must("POST", "/product-invoices/disablement", voiding(map[string]any{"initialNumber": 1, "finalNumber": 1, "series": 2}))
 	var states []string
-	for _, item := range c.must("GET", "/product-invoices/disablements", nil)["items"].([]any) {
+	for _, item := range c.items("/product-invoices/disablements") {
 		states = append(states, item.(map[string]any)["status"].(string))
 	}
 	wantSame(t, []string{"rejected", "registered"}, states, "states")

@@ -20,9 +20,7 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 					contentType = contentTypeJSON
 				}
 				g := c.do("GET", path, nil)
-				if got := g.header.Get("Content-Type"); got != contentType {
-					t.Errorf("content type of %s = %s, want %s", path, got, contentType)
-				}
+				wantSame(t, contentType, g.header.Get("Content-Type"), "content type of %s", path)
 				if form == DocumentRaw {
 					return g.raw
 				}

@@ -70,9 +70,7 @@ func TestInbound_listIsNewestFirstByCursor(t *testing.T) {
 			t.Errorf("%s comes after %s", dates[i], dates[i-1])
 		}
 	}
-	if n := len(c.must("GET", path+"?limit=200", nil)["items"].([]any)); n != 25 {
-		t.Errorf("limit 200 gave %d", n)
-	}
+	wantSame(t, 25, len(c.items(path+"?limit=200")), "number of invoices at the limit")
 	wantStatus(t, c.do("GET", path+"?limit=201", nil), http.StatusBadRequest)
 	wantStatus(t, c.do("GET", path+"?cursor=gone", nil), http.StatusBadRequest)
 }
@@ -91,9 +89,7 @@ func TestInbound_listFilters(t *testing.T) {
 		"manifestationStatus=confirmed": 1, "manifestationStatus=none,confirmed": 3, "operationType=incoming": 1, "environmentType=development": 1,
 		"initialDate=2026-02-10T10:00:00-03:00": 2, "endDate=2026-02-10T10:00:00-03:00": 2,
 	} {
-		if n := len(c.must("GET", "/inbound-product-invoices?"+query, nil)["items"].([]any)); n != want {
-			t.Errorf("%s found %d, want %d", query, n, want)
-		}
+		wantSame(t, want, len(c.items("/inbound-product-invoices?"+query)), "number of invoices found by %s", query)
 	}
 	for _, query := range []string{"status=rejected", "manifestationStatus=x", "initialDate=x"} {
 		wantStatus(t, c.do("GET", "/inbound-product-invoices?"+query, nil), http.StatusBadRequest)
@@ -187,11 +183,9 @@ func TestSync_findsWhatIsQueuedAtTheAuthority(t *testing.T) {
 	if g := c.do("POST", "/inbound-product-invoices/sync", nil); g.status != http.StatusOK || g.raw != `"OK"` {
 		t.Fatalf("sync = %d %s", g.status, g.raw)
 	}
-	if n := len(c.must("GET", "/inbound-product-invoices", nil)["items"].([]any)); n != 0 {
-		t.Errorf("%d invoices are there before the search", n)
-	}
+	wantSame(t, 0, len(c.items("/inbound-product-invoices")), "number of invoices before the search")
 	clock.Advance(time.Second)
-	found := c.must("GET", "/inbound-product-invoices", nil)["items"].([]any)
+	found := c.items("/inbound-product-invoices")
 	if len(found) != 1 || len(c.s.Deliveries()) != 1 {
 		t.Fatalf("%d invoices and %d announcements, want one of each", len(found), len(c.s.Deliveries()))
 	}
@@ -214,9 +208,7 @@ func TestSync_keepsItsInterval(t *testing.T) {
 	clock.Advance(time.Minute + time.Millisecond)
 	g := c.do("POST", "/inbound-product-invoices/sync", nil)
 	wantStatus(t, g, http.StatusTooManyRequests)
-	if got := g.header.Get("Retry-After"); got != "540" {
-		t.Errorf("Retry-After = %q, want 540", got)
-	}
+	wantSame(t, "540", g.header.Get("Retry-After"), "Retry-After")
 	wantFields(t, g.doc, map[string]any{"retryAfterSeconds": json.Number("540"), "nextAllowedSyncAt": "2026-03-10T09:10:00-03:00"})
 	clock.Advance(9 * time.Minute)
 	wantStatus(t, c.do("POST", "/inbound-product-invoices/sync", nil), http.StatusOK)

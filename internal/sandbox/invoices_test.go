@@ -214,9 +214,7 @@ func TestInvoice_refusesWhatTheBodyLacks(t *testing.T) {
 			t.Parallel()
 			c := newIssuer(t, Options{})
 			c.refused("POST", tt.path, tt.body, tt.want...)
-			if n := len(c.s.Invoices("")); n != 0 {
-				t.Errorf("%d refused invoices were made", n)
-			}
+			wantSame(t, 0, len(c.s.Invoices("")), "number of refused invoices that are made")
 		})
 	}
 }
@@ -226,9 +224,7 @@ func TestInvoice_draftsExistForServiceInvoicesAlone(t *testing.T) {
 	c := newIssuer(t, Options{})
 	for path, want := range map[string]string{"/service-invoices": "created", "/product-invoices": "authorized", "/consumer-invoices": "authorized"} {
 		id := c.issued(path, map[string]any{"issue": false})
-		if got := statusOf(t, c, path, id); got != want {
-			t.Errorf("%s with issue false is %s, want %s", path, got, want)
-		}
+		wantSame(t, want, statusOf(t, c, path, id), "status of %s with issue false", path)
 	}
 	draft := c.s.Invoices("serviceInvoice")[0]
 	wantFields(t, draft, map[string]any{"number": nil, "series": nil, "rps": nil, "processingDetail": nil})
@@ -264,13 +260,9 @@ func TestInvoice_secondPostUpdatesADraftOrARejectedInvoice(t *testing.T) {
 			"integrationId": integrationID, "total": map[string]any{"invoiceAmount": 99},
 		}))
 		wantFields(t, again, map[string]any{"id": id, "status": "enqueued", "amount": json.Number("99"), "receiver": nil})
-		if got := statusOf(t, c, "/service-invoices", id); got != "authorized" {
-			t.Errorf("%s is %s after the second POST", integrationID, got)
-		}
+		wantSame(t, "authorized", statusOf(t, c, service, id), "status of %s after the second POST", integrationID)
 	}
-	if n := len(c.s.Invoices("serviceInvoice")); n != 2 {
-		t.Errorf("%d invoices exist, want 2", n)
-	}
+	wantSame(t, 2, len(c.s.Invoices("serviceInvoice")), "number of invoices")
 }
 
 func TestInvoice_secondPostIsRefusedInProcessAndWhenAuthorized(t *testing.T) {
@@ -282,9 +274,7 @@ func TestInvoice_secondPostIsRefusedInProcessAndWhenAuthorized(t *testing.T) {
 		c.refusedFor("SPD004", "POST", "/product-invoices", body("/product-invoices", again))
 		clock.Advance(time.Second)
 	}
-	if n := len(c.s.InvoicesByIntegrationID("p-1")); n != 1 {
-		t.Errorf("%d invoices exist, want 1", n)
-	}
+	wantSame(t, 1, len(c.s.InvoicesByIntegrationID("p-1")), "number of invoices")
 }
 
 func TestInvoice_integrationIDCountsPerCompanyAndModel(t *testing.T) {
@@ -296,9 +286,7 @@ func TestInvoice_integrationIDCountsPerCompanyAndModel(t *testing.T) {
 	c.issued("/product-invoices", more)
 	second := &client{t: t, s: c.s, key: c.s.KeyOf(other)}
 	id := second.issued("/service-invoices", more)
-	if n := len(c.s.InvoicesByIntegrationID("x-1")); n != 3 {
-		t.Errorf("%d invoices exist, want 3", n)
-	}
+	wantSame(t, 3, len(c.s.InvoicesByIntegrationID("x-1")), "number of invoices")
 	wantFields(t, second.must("GET", "/service-invoices/"+id, nil), map[string]any{"company": map[string]any{"federalTaxNumber": "45997418000153"}})
 	wantStatus(t, c.do("GET", "/service-invoices/"+id, nil), http.StatusNotFound)
 	wantFields(t, c.must("GET", "/service-invoices", nil), map[string]any{"totalCount": json.Number("1")})
@@ -336,7 +324,7 @@ func TestInvoice_listFiltersByEquality(t *testing.T) {
 				t.Fatal(err)
 			}
 			var ids []string
-			items := c.in(t).must("GET", "/service-invoices?"+query.Encode(), nil)["items"].([]any)
+			items := c.in(t).items("/service-invoices?" + query.Encode())
 			for _, item := range items {
 				ids = append(ids, item.(map[string]any)["integrationId"].(string))
 			}

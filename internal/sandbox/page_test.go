@@ -126,11 +126,8 @@ func TestPage_leavesMarkupAsText(t *testing.T) {
 	if scripts := strings.Count(raw, "<script"); scripts != 2 || strings.Contains(raw, "<img") || strings.Contains(raw, "<svg") || strings.Contains(raw, `" onclick`) {
 		t.Errorf("markup of a document is markup of the page; %d scripts", scripts)
 	}
-	for _, want := range []string{"&lt;img src=x onerror=alert(1)&gt;", "&lt;svg onload=alert(1)&gt;", "/v1/&lt;script&gt;alert(1)&lt;/script&gt;"} {
-		if !strings.Contains(raw, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
+	wantTexts(t, raw, "&lt;img src=x onerror=alert(1)&gt;", "&lt;svg onload=alert(1)&gt;",
+		"/v1/&lt;script&gt;alert(1)&lt;/script&gt;")
 }
 
 func TestFromThisMachine_goesByTheAddressAndTheName(t *testing.T) {
@@ -197,9 +194,7 @@ func TestPage_isNoRequestToTheService(t *testing.T) {
 	if got, want := g.header.Get("x-rate-limit-reset"), instant(noon.Add(160*time.Second)); got != want {
 		t.Errorf("the window ends at %s, want %s: it begins with a request, not with a look", got, want)
 	}
-	if n := len(c.s.Requests()); n != 2 {
-		t.Errorf("%d requests are recorded, want 2", n)
-	}
+	wantSame(t, 2, len(c.s.Requests()), "number of recorded requests")
 }
 
 func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
@@ -222,19 +217,11 @@ func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 	}
 	raw := request("/")
 	page := readable(raw)
-	for _, want := range []string{
+	wantTexts(t, page,
 		"1,500 invoices: 1,500 authorized.", "The first 50 are shown, 1,450 more are not.", "sale-1499", "sale-1450 ",
 		"The first 100 are shown, 50 more are not.", "/v1/customers/149", "/v1/customers/50 ",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-	for _, not := range []string{"sale-1449", "/v1/customers/49 "} {
-		if strings.Contains(page, not) {
-			t.Errorf("the page shows %q", not)
-		}
-	}
+	)
+	wantNoTexts(t, page, "sale-1449", "/v1/customers/49 ")
 	if strings.Index(page, "sale-1499") > strings.Index(page, "sale-1498") {
 		t.Error("the newest invoice is not first")
 	}
@@ -282,9 +269,7 @@ func TestPageState_isAnotherAfterEveryKindOfChange(t *testing.T) {
 	} {
 		step.first()
 		before := c.s.pageState()
-		if again := c.s.pageState(); again != before {
-			t.Errorf("%s: the state is another although nothing happened", step.name)
-		}
+		wantSame(t, before, c.s.pageState(), "%s: the state when nothing happened", step.name)
 		step.change()
 		if after := c.s.pageState(); after == before {
 			t.Errorf("%s: the state is the same", step.name)
@@ -296,9 +281,7 @@ func TestPageEvents_comeUntilTheServerCloses(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
 	next, header := c.events()
-	if got := header.Get("Content-Type"); got != "text/event-stream" {
-		t.Errorf("content type = %q", got)
-	}
+	wantSame(t, "text/event-stream", header.Get("Content-Type"), "content type")
 	for _, want := range []string{"1", "2", "3"} {
 		if got := next(); got != want {
 			t.Fatalf("event %s, want %s", got, want)
@@ -307,9 +290,7 @@ func TestPageEvents_comeUntilTheServerCloses(t *testing.T) {
 	}
 	next()
 	c.s.Close()
-	if got := next(); got != "the end" {
-		t.Errorf("after Close comes event %s", got)
-	}
+	wantSame(t, "the end", next(), "event after Close")
 }
 
 func TestPageEvents_tellOfTimeAlone(t *testing.T) {
@@ -333,7 +314,5 @@ func TestPageEvents_aLookIsNoChange(t *testing.T) {
 	c.look("GET", "/")
 	next, _ := c.events()
 	next()
-	if got := c.s.pageState(); got != before {
-		t.Errorf("state of the page is %q after a look, was %q: each look would cause the next", got, before)
-	}
+	wantSame(t, before, c.s.pageState(), "the state after a look, where another would cause the next,")
 }

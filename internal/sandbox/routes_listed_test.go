@@ -32,9 +32,7 @@ func TestRoutes_eachIsServedToWhomItIsFor(t *testing.T) {
 	branch := &client{t: t, s: c.s, key: c.s.KeyOf(newBranch(c))}
 	for _, r := range c.s.Routes() {
 		path := strings.NewReplacer("{id}", "3fa85f64-5717-4562-b3fc-2c963f66afa6", "{cityCode}", "3550308").Replace(r.Path)
-		if got := c.s.RouteOf(r.Method, path); got != r.Pattern() {
-			t.Errorf("%s %s is served by %q", r.Method, path, got)
-		}
+		wantSame(t, r.Pattern(), c.s.RouteOf(r.Method, path), "the route of %s %s", r.Method, path)
 		g := c.do(r.Method, strings.TrimPrefix(path, "/v1"), nil)
 		if g.status == http.StatusMethodNotAllowed || strings.HasPrefix(g.header.Get("Content-Type"), "text/html") {
 			t.Errorf("%s is answered %d %s, want a handler", r.Pattern(), g.status, g.raw)
@@ -44,13 +42,9 @@ func TestRoutes_eachIsServedToWhomItIsFor(t *testing.T) {
 		}
 		isManagement := strings.HasPrefix(path, "/v1/companies") || strings.HasPrefix(path, "/v1/webhooks")
 		g = branch.do(r.Method, strings.TrimPrefix(path, "/v1"), object{})
-		if (g.status == http.StatusForbidden) != isManagement {
-			t.Errorf("%s is answered %d to another company", r.Pattern(), g.status)
-		}
+		wantSame(t, isManagement, g.status == http.StatusForbidden, "%s is refused to another company", r.Pattern())
 	}
-	if got := c.s.RouteOf("GET", "/v1/nothing"); got != "" {
-		t.Errorf("a path that is none of the service's is served by %q", got)
-	}
+	wantSame(t, "", c.s.RouteOf("GET", "/v1/nothing"), "the route of a path that is none of the service's")
 }
 
 // absent leaves out of documents what the service shows later or elsewhere than in a plain read of a new one.

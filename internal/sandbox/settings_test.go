@@ -93,9 +93,7 @@ func TestSettings_valuesComeBackByteForByte(t *testing.T) {
 	for _, answer := range []string{c.do("GET", ownSettings(c), nil).raw, string(c.s.SettingsJSON(c.s.OwnerCompanyID()))} {
 		got := spelled(t, answer, "general")
 		for name, want := range sent {
-			if got[name] != string(want) {
-				t.Errorf("%s = %s, want %s", name, got[name], want)
-			}
+			wantSame(t, string(want), got[name], "%s", name)
 		}
 	}
 }
@@ -166,9 +164,7 @@ func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() {
-		if after := string(c.s.SettingsJSON(c.s.OwnerCompanyID())); after != before {
-			t.Errorf("a refused PUT changed the settings to %s", after)
-		}
+		wantSame(t, before, string(c.s.SettingsJSON(c.s.OwnerCompanyID())), "the settings after a refused PUT")
 	})
 	wantStatus(t, c.do("PUT", ownSettings(c), `{"general":[]}`), http.StatusBadRequest)
 }
@@ -180,16 +176,13 @@ func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
 		SecretsClear: {`"s\u0033cret"`, `"pa\u0073s"`}, SecretsAbsent: {"", ""}, SecretsNull: {"null", "null"},
 	} {
 		c := newClient(t, Options{SecretReads: reads})
-		if got := spelled(t, c.do("GET", ownSettings(c), nil).raw, "consumerInvoice")["csc"]; got != "null" {
-			t.Errorf("%q: an unset secret is read as %q", reads, got)
-		}
+		before := c.do("GET", ownSettings(c), nil).raw
+		wantSame(t, "null", spelled(t, before, "consumerInvoice")["csc"], "%q: an unset secret", reads)
 		put := c.do("PUT", ownSettings(c), `{"consumerInvoice":{"tokenId":"1","csc":"s\u0033cret"},"serviceInvoice":{"password":"pa\u0073s"}}`)
 		wantStatus(t, put, http.StatusOK)
 		for _, raw := range []string{put.raw, c.do("GET", ownSettings(c), nil).raw} {
 			got := [2]string{spelled(t, raw, "consumerInvoice")["csc"], spelled(t, raw, "serviceInvoice")["password"]}
-			if got != want {
-				t.Errorf("%q: csc and password are read as %v, want %v", reads, got, want)
-			}
+			wantSame(t, want, got, "%q: csc and password", reads)
 		}
 		wantFields(t, c.s.SettingsClear(c.s.OwnerCompanyID()), map[string]any{
 			"consumerInvoice": map[string]any{"csc": "s3cret"}, "serviceInvoice": map[string]any{"password": "pass"},

@@ -45,34 +45,26 @@ func TestListLag_listsFollowReadsLater(t *testing.T) {
 	c := newClient(t, Options{Clock: clock, ListLag: 10 * time.Second})
 	listed := func() string {
 		var names []string
-		for _, item := range c.must("GET", "/customers", nil)["items"].([]any) {
+		for _, item := range c.items("/customers") {
 			names = append(names, item.(map[string]any)["name"].(string))
 		}
 		return strings.Join(names, " ")
 	}
 	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
 	wantFields(t, c.must("GET", path, nil), map[string]any{"name": "A"})
-	if got := listed(); got != "" {
-		t.Errorf("list = %q at once, want nothing", got)
-	}
+	wantSame(t, "", listed(), "the list at once")
 	clock.Advance(10 * time.Second)
-	if got := listed(); got != "A" {
-		t.Errorf("list = %q after the lag, want A", got)
-	}
+	wantSame(t, "A", listed(), "the list after the lag")
 	c.must("PUT", path, map[string]any{"name": "B"})
 	clock.Advance(5 * time.Second)
 	c.must("PUT", path, map[string]any{"name": "C"})
 	wantFields(t, c.must("GET", path, nil), map[string]any{"name": "C"})
 	for _, want := range []string{"A", "B", "C"} {
-		if got := listed(); got != want {
-			t.Errorf("list = %q, want %s", got, want)
-		}
+		wantSame(t, want, listed(), "the list")
 		clock.Advance(5 * time.Second)
 	}
 	c.s.Seed(KindCustomers, map[string]any{"name": "old"})
-	if got := listed(); got != "C old" {
-		t.Errorf("list = %q, want the seeded customer at once", got)
-	}
+	wantSame(t, "C old", listed(), "the list, with the seeded customer at once,")
 }
 
 func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
@@ -82,15 +74,11 @@ func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
 	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
 	c.must("DELETE", path, nil)
 	for _, want := range []json.Number{"1", "0"} {
-		if got := c.must("GET", "/customers", nil)["totalCount"]; got != want {
-			t.Errorf("the list has %v customers, want %s", got, want)
-		}
+		wantSame(t, want, c.must("GET", "/customers", nil)["totalCount"], "number of customers in the list")
 		clock.Advance(10 * time.Second)
 	}
 	for _, method := range []string{"GET", "DELETE"} {
-		if got := c.do(method, path, nil); got.status != http.StatusNotFound {
-			t.Errorf("%s = %d after the deletion", method, got.status)
-		}
+		wantSame(t, http.StatusNotFound, c.do(method, path, nil).status, "%s after the deletion: status", method)
 	}
 	if n := len(c.s.Objects(KindCustomers)); n > 0 {
 		t.Errorf("%d customers are left", n)
@@ -164,9 +152,7 @@ func TestTimers_fireByTheManualClockInTheirOrder(t *testing.T) {
 	wantSame(t, want, fired, "timers")
 	s.Close()
 	clock.Advance(2 * time.Hour)
-	if len(fired) != len(want) {
-		t.Errorf("a timer fired after Close: %v", fired)
-	}
+	wantSame(t, len(want), len(fired), "number of timers that fired, none after Close")
 }
 
 func TestClose_endsBackgroundWork(t *testing.T) {
