@@ -70,9 +70,7 @@ func TestCompany_putReplacesTheWholeRecordAndKeepsTheKey(t *testing.T) {
 	wantFields(t, after, map[string]any{"taxRegime": nil, "economicActivities": []any{}})
 	wantSame(t, key, c.s.KeyOf(id), "the key after a PUT")
 	wantStatus(t, c.do("PUT", "/companies/"+id, branchBody(map[string]any{"address": nil})), http.StatusBadRequest)
-	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
-		t.Errorf("a company sent back as it was read has unknown fields: %v", unknown)
-	}
+	wantSame(t, []UnknownField(nil), c.s.UnknownFields(), "unknown fields")
 }
 
 func TestCompany_aTakenTaxNumberIsRefusedUnlessTheMainCompanyAllowsIt(t *testing.T) {
@@ -103,9 +101,7 @@ func TestCompany_deleteTakesKeySettingsAndCertificatesAlong(t *testing.T) {
 		wantStatus(t, c.do("GET", path, nil), http.StatusNotFound)
 	}
 	wantStatus(t, c.do("DELETE", "/companies/"+id, nil), http.StatusNotFound)
-	if left := c.s.Objects(KindCertificates); len(left) != 0 {
-		t.Errorf("certificates are left: %v", left)
-	}
+	wantSame(t, 0, len(c.s.Objects(KindCertificates)), "number of certificates that are left")
 	if c.s.KeyOf(id) != "" || c.s.SettingsClear(id) != nil {
 		t.Error("a deleted company still has a key or settings")
 	}

@@ -348,9 +348,7 @@ func (s sample) judge(c *client, all map[string]sample) []rule {
 	}
 	code, message, broken := answeredCode(c, path, body)
 	if len(broken) > 0 {
-		if !strings.Contains(message, broken[0].words) || !strings.Contains(message, s.says) {
-			t.Errorf("the authority says %q, want %q and %q", message, broken[0].words, s.says)
-		}
+		wantTexts(t, message, broken[0].words, s.says)
 		for _, r := range broken[1:] {
 			code += " " + r.code
 		}

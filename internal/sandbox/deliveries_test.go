@@ -75,9 +75,7 @@ func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
 	}
 	d, header, body := deliveries[0], r.headers[0], r.bodies[0]
 	want := `{"data":{"amount":10.50,"company":{"name":"A"},"id":"7"},"event":"invoice.authorized","id":"` + d.ID + `"}`
-	if body != want || string(d.Body) != want {
-		t.Errorf("body = %s, want %s", body, want)
-	}
+	wantSame(t, want, body, "body")
 	for name, want := range map[string]string{
 		"webhook-id": d.ID, "webhook-timestamp": strconv.FormatInt(noon.Unix(), 10), "Content-Type": "application/json; charset=utf-8",
 		"webhook-signature": signature(c.s.WebhookSecret(), d.ID, noon, []byte(body)),
@@ -174,9 +172,8 @@ func TestDelivery_anyAnswerButA2xxIsAFailure(t *testing.T) {
 	for _, a := range d.Attempts {
 		statuses = append(statuses, a.Status)
 	}
-	if diff := cmp.Diff([]int{302, 400, 202}, statuses); diff != "" || d.State != DeliverySucceeded {
-		t.Errorf("delivery is %s after (-want +got):\n%s", d.State, diff)
-	}
+	wantSame(t, []int{302, 400, 202}, statuses, "statuses of a delivery that is %s", d.State)
+	wantSame(t, DeliverySucceeded, d.State, "state")
 }
 
 func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {

@@ -105,9 +105,7 @@ func TestInbound_manifestationReleasesTheCompleteInvoice(t *testing.T) {
 	}
 	at := "/inbound-product-invoices/" + c.s.SeedInbound(c.s.OwnerCompanyID(), nil)
 	summary := c.do("GET", at+"/xml", nil)
-	if !strings.Contains(summary.raw, "resNFe") {
-		t.Errorf("xml before = %s, want the summary", summary.raw)
-	}
+	wantTexts(t, summary.raw, "resNFe")
 	wantStatus(t, c.do("GET", at+"/pdf", nil), http.StatusBadRequest)
 	wantFields(t, c.must("POST", at+"/manifest", map[string]any{"status": "acknowledged"}), map[string]any{
 		"isComplete": false, "manifestation": map[string]any{"status": "acknowledged", "date": "2026-03-10T09:00:00-03:00", "justification": nil},
@@ -115,9 +113,7 @@ func TestInbound_manifestationReleasesTheCompleteInvoice(t *testing.T) {
 	clock.Advance(time.Second)
 	wantFields(t, c.must("GET", at, nil), map[string]any{"isComplete": true})
 	complete := c.do("GET", at+"/xml", nil)
-	if !strings.Contains(complete.raw, "nfeProc") {
-		t.Errorf("xml after = %s, want the invoice", complete.raw)
-	}
+	wantTexts(t, complete.raw, "nfeProc")
 	wantStatus(t, c.do("GET", at+"/pdf", nil), http.StatusOK)
 
 	deliveries := c.s.Deliveries()
@@ -180,9 +176,7 @@ func TestSync_findsWhatIsQueuedAtTheAuthority(t *testing.T) {
 	owner := c.s.OwnerCompanyID()
 	c.s.QueueInbound(owner, map[string]any{"amount": 1})
 	c.s.QueueInbound(owner, map[string]any{"issuedOn": "2025-12-31T10:00:00-03:00"})
-	if g := c.do("POST", "/inbound-product-invoices/sync", nil); g.status != http.StatusOK || g.raw != `"OK"` {
-		t.Fatalf("sync = %d %s", g.status, g.raw)
-	}
+	wantSame(t, `"OK"`, c.do("POST", "/inbound-product-invoices/sync", nil).raw, "sync")
 	wantSame(t, 0, len(c.items("/inbound-product-invoices")), "number of invoices before the search")
 	clock.Advance(time.Second)
 	found := c.items("/inbound-product-invoices")

@@ -216,9 +216,7 @@ func TestScript_whatWasRejectedAfterContingencyKeepsItsNumberAndSeries(t *testin
 		"status": "authorized", "amount": json.Number("11"),
 		"number": before["number"], "series": before["series"], "accessKey": before["accessKey"],
 	})
-	if before["series"] != "1" || before["number"] != json.Number("1") {
-		t.Errorf("series %v, number %v, want 1 and 1", before["series"], before["number"])
-	}
+	wantFields(t, before, object{"series": "1", "number": json.Number("1")})
 }
 
 func TestScript_contingencyNeedsThePermissionOfTheCompanyAndNeverIsForServices(t *testing.T) {

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
 )
 
@@ -196,9 +195,7 @@ func TestSettings_aMaskThatIsWrittenBackBecomesTheSecret(t *testing.T) {
 	c.s.SetSettings(c.s.OwnerCompanyID(), oneBlock("consumerInvoice", map[string]any{"tokenId": "1", "csc": "s3cret"}))
 	c.must("PUT", ownSettings(c), c.must("GET", ownSettings(c), nil))
 	wantFields(t, c.s.SettingsClear(c.s.OwnerCompanyID()), oneBlock("consumerInvoice", map[string]any{"csc": "s3****"}))
-	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
-		t.Errorf("settings sent back as they were read have unknown fields: %v", unknown)
-	}
+	wantSame(t, []UnknownField(nil), c.s.UnknownFields(), "unknown fields")
 }
 
 func TestSetSettings_setsWhatItNamesInItsSpelling(t *testing.T) {
@@ -229,7 +226,5 @@ func TestSettingsBlock_isAliveAndItsChangesAreAnswered(t *testing.T) {
 			t.Error("a block of nobody, or one that does not exist, is not nil")
 		}
 	})
-	if raw := c.do("GET", ownSettings(c), nil).raw; !strings.Contains(raw, `"productInvoice":{"series":"1","nextNumber":2,`) {
-		t.Errorf("the read shows %s", raw)
-	}
+	wantTexts(t, c.do("GET", ownSettings(c), nil).raw, `"productInvoice":{"series":"1","nextNumber":2,`)
 }

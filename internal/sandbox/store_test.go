@@ -80,9 +80,7 @@ func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
 	for _, method := range []string{"GET", "DELETE"} {
 		wantSame(t, http.StatusNotFound, c.do(method, path, nil).status, "%s after the deletion: status", method)
 	}
-	if n := len(c.s.Objects(KindCustomers)); n > 0 {
-		t.Errorf("%d customers are left", n)
-	}
+	wantSame(t, 0, len(c.s.Objects(KindCustomers)), "number of customers that are left")
 }
 
 func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
