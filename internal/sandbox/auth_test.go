@@ -8,8 +8,8 @@ import (
 func TestKey_whoseItIsDecidesWhatItOpens(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	branch := c.s.Seed(KindCompanies, map[string]any{"name": "B"})
-	doomed := c.s.Seed(KindCompanies, map[string]any{"name": "C"})
+	branch := c.s.Seed(KindCompanies, object{"name": "B"})
+	doomed := c.s.Seed(KindCompanies, object{"name": "C"})
 	revoked := c.s.KeyOf(branch)
 	branchKey := c.s.RegenerateKey(branch)
 	doomedKey := c.s.KeyOf(doomed)

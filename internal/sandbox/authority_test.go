@@ -14,7 +14,7 @@ func company(fields object) func(c *client) {
 }
 
 func settings(block string, fields object) func(c *client) {
-	return func(c *client) { c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{block: fields}) }
+	return func(c *client) { c.s.SetSettings(c.s.OwnerCompanyID(), object{block: fields}) }
 }
 
 const (

@@ -24,8 +24,8 @@ func TestControl_scriptNeedsNoKey(t *testing.T) {
 		"deny"]}`), http.StatusOK)
 	path := c.scripted("/service-invoices")
 	clock.Advance(3 * time.Second)
-	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "enqueued", "processingDetail": map[string]any{"code": "SPD001", "message": "m"}})
-	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "9"}})
+	wantFields(t, c.must("GET", path, nil), object{"status": "enqueued", "processingDetail": object{"code": "SPD001", "message": "m"}})
+	wantFields(t, c.must("POST", path+"/check-status", nil), object{"status": "rejected", "processingDetail": object{"code": "9"}})
 	c.must("POST", path+"/issue", nil)
 	clock.Advance(time.Second)
 	c.wantStatusAt(path, "second outcome", "denied")
@@ -52,11 +52,11 @@ func TestControl_requestsShowWhatWasSent(t *testing.T) {
 	if len(list) != 2 {
 		t.Fatalf("requests = %v, want two: the controls do not count", list)
 	}
-	wantFields(t, list[0].(map[string]any), map[string]any{
+	wantFields(t, list[0].(object), object{
 		"method": "GET", "path": "/v1/service-invoices", "query": "integrationId=a+b", "companyId": c.s.OwnerCompanyID(),
 		"status": json.Number("200"), "at": "2026-03-10T12:00:00.0000000Z", "body": nil,
 	})
-	wantFields(t, list[1].(map[string]any), map[string]any{"method": "POST", "status": json.Number("400"), "body": `{"description":"x"}`})
+	wantFields(t, list[1].(object), object{"method": "POST", "status": json.Number("400"), "body": `{"description":"x"}`})
 }
 
 // A site that a browser on this machine has open, or another machine, must neither read what was sent nor choose what

@@ -43,7 +43,7 @@ func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
 			c := newClient(t, Options{})
 			tt.fault.Method, tt.fault.Path = "POST", "/v1/customers"
 			c.s.Inject(tt.fault)
-			g := c.do("POST", "/customers", map[string]any{"name": "A"})
+			g := c.do("POST", "/customers", object{"name": "A"})
 			if (g.err != nil) != tt.noAnswer || g.status != tt.status {
 				t.Errorf("answer = %d %v, want status %d", g.status, g.err, tt.status)
 			}
@@ -53,7 +53,7 @@ func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
 			}
 			last, _ := c.s.Last("POST", "/v1/customers")
 			wantSame(t, tt.status, last.Status, "status in the log")
-			c.must("POST", "/customers", map[string]any{"name": "B"}) // The next request is answered.
+			c.must("POST", "/customers", object{"name": "B"}) // The next request is answered.
 		})
 	}
 }
@@ -97,8 +97,8 @@ func TestFault_isAimedByMethodPathBodySkipAndTimes(t *testing.T) {
 	got := [][]int{
 		statuses("GET", "/customers/x", nil, 4),
 		statuses("GET", "/customers", nil, 1),
-		statuses("POST", "/customers", map[string]any{"name": "A"}, 1),
-		statuses("POST", "/customers", map[string]any{"name": "B"}, 2),
+		statuses("POST", "/customers", object{"name": "A"}, 1),
+		statuses("POST", "/customers", object{"name": "B"}, 2),
 	}
 	wantSame(t, [][]int{{404, 500, 500, 404}, {200}, {200}, {502, 200}}, got, "statuses")
 	wantSame(t, 1, len(c.s.PendingFaults()), "number of pending faults, of which one has met no request")
@@ -151,7 +151,7 @@ func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
 func TestRequests_areRecordedWithTheKeyMasked(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{Clock: NewManualClock(noon)})
-	c.must("POST", "/customers?dry=1", map[string]any{"name": "A"})
+	c.must("POST", "/customers?dry=1", object{"name": "A"})
 	c.do("GET", "/customers/x", nil)
 	(&client{t: t, s: c.s, key: "nobody"}).do("GET", "/customers", nil)
 

@@ -12,7 +12,7 @@ func announced(t *testing.T, s *Server) []string {
 	for _, d := range s.Deliveries() {
 		var e struct {
 			Event string
-			Data  map[string]any
+			Data  object
 		}
 		if err := json.Unmarshal(d.Body, &e); err != nil {
 			t.Fatal(err)
@@ -56,14 +56,14 @@ func TestInvoice_eventsOfItsTransitions(t *testing.T) {
 			c := newIssuer(t, Options{})
 			for _, event := range []string{"status_changed", "authorized", "rejected", "canceled", "contingency"} {
 				// Not on loopback: recorded, and never sent.
-				c.s.Seed(KindWebhooks, map[string]any{"event": "invoice." + event, "url": "https://hooks.example/x", "enabled": true})
+				c.s.Seed(KindWebhooks, object{"event": "invoice." + event, "url": "https://hooks.example/x", "enabled": true})
 			}
 			at := c.scripted("/product-invoices", tt.outcomes...)
 			if tt.check {
 				c.must("POST", at+"/check-status", nil)
 			}
 			if tt.cancel {
-				c.must("DELETE", at, map[string]any{"reason": cancelReason})
+				c.must("DELETE", at, object{"reason": cancelReason})
 			}
 			wantSame(t, tt.want, announced(t, c.s), "events")
 		})
@@ -73,7 +73,7 @@ func TestInvoice_eventsOfItsTransitions(t *testing.T) {
 func TestInvoice_eventCarriesTheInvoiceAsItIsRead(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
-	c.s.Seed(KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/x", "enabled": true})
+	c.s.Seed(KindWebhooks, object{"event": "invoice.authorized", "url": "https://hooks.example/x", "enabled": true})
 	at := "/service-invoices/" + c.issued("/service-invoices", nil)
 	var sent struct{ Data json.RawMessage }
 	if err := json.Unmarshal(c.s.Deliveries()[0].Body, &sent); err != nil {

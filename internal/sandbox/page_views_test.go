@@ -13,9 +13,9 @@ func shop(t *testing.T) (c *client, order, rejected, service string) {
 	c = newIssuer(t, Options{Clock: NewManualClock(noon), Seed: 5})
 	order = c.must("POST", "/orders", sale(nil))["id"].(string)
 	c.s.ScriptInvoice("sale-2", Reject("778", "Rejeição: Informado NCM inexistente"))
-	rejected = c.issued("/consumer-invoices", map[string]any{"integrationId": "sale-2"})
-	service = c.issued("/service-invoices", map[string]any{"integrationId": "hours-3", "receiver": buyer("José da Conceição")})
-	c.must("POST", "/customers", map[string]any{"name": "<script>alert(1)</script>", "federalTaxNumber": "11222333000181"})
+	rejected = c.issued("/consumer-invoices", object{"integrationId": "sale-2"})
+	service = c.issued("/service-invoices", object{"integrationId": "hours-3", "receiver": buyer("José da Conceição")})
+	c.must("POST", "/customers", object{"name": "<script>alert(1)</script>", "federalTaxNumber": "11222333000181"})
 	return c, order, rejected, service
 }
 
@@ -69,7 +69,7 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 	c.subscribe(EventCanceled, receiver.url)
 	c.must("GET", "/service-invoices?integrationId=hours-3", nil)
 	c.must("GET", "/orders/"+order, nil)
-	c.must("DELETE", "/service-invoices/"+service, map[string]any{"reason": cancelReason})
+	c.must("DELETE", "/service-invoices/"+service, object{"reason": cancelReason})
 	c.s.Settle()
 	page := readable(c.look("GET", "/?invoice="+service).raw)
 	wantTexts(t, page,
@@ -91,9 +91,9 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 func TestPage_printsADocument(t *testing.T) {
 	t.Parallel()
 	c, _, rejected, service := shop(t)
-	goods := c.issued("/product-invoices", map[string]any{"integrationId": "goods", "additionalInformation": "Linha <1>"})
-	total := map[string]any{"invoiceAmount": 100, "issRate": 5, "issAmount": 5, "issWithheld": true}
-	withheld := c.issued("/service-invoices", map[string]any{"integrationId": "withheld", "total": total})
+	goods := c.issued("/product-invoices", object{"integrationId": "goods", "additionalInformation": "Linha <1>"})
+	total := object{"invoiceAmount": 100, "issRate": 5, "issAmount": 5, "issWithheld": true}
+	withheld := c.issued("/service-invoices", object{"integrationId": "withheld", "total": total})
 	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
 	doc, _ := c.s.Object(KindProductInvoices, goods)
 	for name, tt := range map[string]struct {
@@ -103,7 +103,7 @@ func TestPage_printsADocument(t *testing.T) {
 		"NF-e": {goods, []string{
 			"DANFE", "NF-e nº 2", "Série 1", "AUTORIZADA", "Matriz de Teste Ltda", "CNPJ/CPF 98.765.432/0001-98", "Avenida Paulista, 1000",
 			"Maria", "CNPJ/CPF 529.982.247-25", "Pão cód. 1 19059090 5102 UN 4 R$ 2,50 R$ 10,00", "Valor total R$ 10,00", "Linha <1>",
-			doc["accessKey"].(string)[:4] + " " + doc["accessKey"].(string)[4:8] + " ", doc["authorization"].(map[string]any)["protocol"].(string),
+			doc["accessKey"].(string)[:4] + " " + doc["accessKey"].(string)[4:8] + " ", doc["authorization"].(object)["protocol"].(string),
 		}},
 		"NF-e of an order": {ordered, []string{"Camisa cód. C1", "2,5 R$ 10,40 R$ 25,00", "Valor total R$ 26,00"}},
 		"NFS-e": {service, []string{
@@ -136,7 +136,7 @@ func TestPage_advisesAboutTheCitysOwnCode(t *testing.T) {
 	t.Parallel()
 	c, _, _, _ := shop(t)
 	c.s.ScriptInvoice("hours-4", Reject("E9999", "E52: Tomador igual ao prestador"))
-	id := c.issued("/service-invoices", map[string]any{"integrationId": "hours-4"})
+	id := c.issued("/service-invoices", object{"integrationId": "hours-4"})
 	wantTexts(t, readable(c.look("GET", "/?lang=pt&invoice="+id).raw),
 		"O que fazer: Corrija receiver.federalTaxNumber . Depois, rode o apply de novo")
 }

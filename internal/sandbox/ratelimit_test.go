@@ -37,7 +37,7 @@ func TestRateLimit_fiveASecondAndSixtyAMinutePerKey(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
 	c := newClient(t, Options{Clock: clock, RateLimit: true})
-	other := &client{t: t, s: c.s, key: c.s.KeyOf(c.s.Seed(KindCompanies, map[string]any{"name": "B"}))}
+	other := c.as(c.s.Seed(KindCompanies, object{"name": "B"}))
 	wantSame(t, 5, c.burst(6), "passed of 6 requests in a second")
 	second := c.do("GET", "/customers", nil)
 	wantStatus(t, second, http.StatusTooManyRequests)

@@ -29,7 +29,7 @@ func TestRoutes_areThoseOfTheSpecificationAndMore(t *testing.T) {
 func TestRoutes_eachIsServedToWhomItIsFor(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	branch := &client{t: t, s: c.s, key: c.s.KeyOf(newBranch(c))}
+	branch := c.as(newBranch(c))
 	for _, r := range c.s.Routes() {
 		path := strings.NewReplacer("{id}", "3fa85f64-5717-4562-b3fc-2c963f66afa6", "{cityCode}", "3550308").Replace(r.Path)
 		wantSame(t, r.Pattern(), c.s.RouteOf(r.Method, path), "the route of %s %s", r.Method, path)
@@ -65,7 +65,7 @@ func TestShapes_areAnsweredWithEveryFieldOfTheirs(t *testing.T) {
 		if !ok {
 			continue
 		}
-		doc := c.must("GET", path+c.s.Seed(shape.Kind, map[string]any{}), nil)
+		doc := c.must("GET", path+c.s.Seed(shape.Kind, object{}), nil)
 		for _, field := range slices.Concat(shape.Fields, shape.Assumed) {
 			top, _, _ := strings.Cut(field, ".")
 			if _, answered := doc[top]; !answered && !slices.Contains(absent[shape.Name], top) {

@@ -46,7 +46,7 @@ func TestSecret_aRotationAnswersTheNewOneAndHowLongTheOldOneLasts(t *testing.T) 
 		}
 		doc := c.must("POST", "/webhooks/secret/rotate", body)
 		secret := secretOf(c)
-		wantSame(t, map[string]any{"secret": secret, "rotatedAt": "2026-03-10T12:00:00.0000000Z", "previousSecretValidUntil": tt.until}, doc, "%s: answer", tt.name)
+		wantSame(t, object{"secret": secret, "rotatedAt": "2026-03-10T12:00:00.0000000Z", "previousSecretValidUntil": tt.until}, doc, "%s: answer", tt.name)
 		if seen[secret] {
 			t.Errorf("%s: the secret is not new", tt.name)
 		}
@@ -101,7 +101,7 @@ func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
 			clock := NewManualClock(noon)
 			c := newClient(t, Options{Clock: clock})
 			c.subscribe(EventAuthorized, newReceiver(t, http.StatusOK).url)
-			c.happen(EventAuthorized, map[string]any{"id": "7"})
+			c.happen(EventAuthorized, object{"id": "7"})
 			d := c.s.Deliveries()[0]
 			tt.since(c.s, clock, &d)
 			c.s.mu.Lock()

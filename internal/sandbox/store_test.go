@@ -13,26 +13,26 @@ import (
 func TestStore_whatTestsSeeIsACopy(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	given := map[string]any{"name": "A", "address": map[string]any{"number": 7}}
+	given := object{"name": "A", "address": object{"number": 7}}
 	id := c.s.Seed(KindCustomers, given)
-	given["address"].(map[string]any)["number"] = 8
+	given["address"].(object)["number"] = 8
 	doc, ok := c.s.Object(KindCustomers, id)
 	if !ok {
 		t.Fatal("the seeded customer is not there")
 	}
-	doc["address"].(map[string]any)["number"] = 9
-	wantFields(t, c.s.Objects(KindCustomers)[0], map[string]any{"address": map[string]any{"number": json.Number("7")}})
+	doc["address"].(object)["number"] = 9
+	wantFields(t, c.s.Objects(KindCustomers)[0], object{"address": object{"number": json.Number("7")}})
 }
 
 func TestStore_patchMergesObjectsAndSetsNulls(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	id := c.s.Seed(KindCustomers, map[string]any{"name": "A", "email": "a@b.example", "address": map[string]any{"street": "R", "number": "1"}})
-	if !c.s.Patch(KindCustomers, id, map[string]any{"email": nil, "address": map[string]any{"number": "2"}}) {
+	id := c.s.Seed(KindCustomers, object{"name": "A", "email": "a@b.example", "address": object{"street": "R", "number": "1"}})
+	if !c.s.Patch(KindCustomers, id, object{"email": nil, "address": object{"number": "2"}}) {
 		t.Fatal("the customer was not found")
 	}
-	wantFields(t, c.must("GET", "/customers/"+id, nil), map[string]any{
-		"name": "A", "email": nil, "address": map[string]any{"street": "R", "number": "2"},
+	wantFields(t, c.must("GET", "/customers/"+id, nil), object{
+		"name": "A", "email": nil, "address": object{"street": "R", "number": "2"},
 	})
 	if !c.s.Remove(KindCustomers, id) || c.s.Remove(KindCustomers, id) || c.s.Patch(KindCustomers, id, nil) {
 		t.Error("a customer can be removed once, and not patched then")
@@ -46,24 +46,24 @@ func TestListLag_listsFollowReadsLater(t *testing.T) {
 	listed := func() string {
 		var names []string
 		for _, item := range c.items("/customers") {
-			names = append(names, item.(map[string]any)["name"].(string))
+			names = append(names, item.(object)["name"].(string))
 		}
 		return strings.Join(names, " ")
 	}
-	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
-	wantFields(t, c.must("GET", path, nil), map[string]any{"name": "A"})
+	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
+	wantFields(t, c.must("GET", path, nil), object{"name": "A"})
 	wantSame(t, "", listed(), "the list at once")
 	clock.Advance(10 * time.Second)
 	wantSame(t, "A", listed(), "the list after the lag")
-	c.must("PUT", path, map[string]any{"name": "B"})
+	c.must("PUT", path, object{"name": "B"})
 	clock.Advance(5 * time.Second)
-	c.must("PUT", path, map[string]any{"name": "C"})
-	wantFields(t, c.must("GET", path, nil), map[string]any{"name": "C"})
+	c.must("PUT", path, object{"name": "C"})
+	wantFields(t, c.must("GET", path, nil), object{"name": "C"})
 	for _, want := range []string{"A", "B", "C"} {
 		wantSame(t, want, listed(), "the list")
 		clock.Advance(5 * time.Second)
 	}
-	c.s.Seed(KindCustomers, map[string]any{"name": "old"})
+	c.s.Seed(KindCustomers, object{"name": "old"})
 	wantSame(t, "C old", listed(), "the list, with the seeded customer at once,")
 }
 
@@ -71,7 +71,7 @@ func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
 	c := newClient(t, Options{Clock: clock, DeletionLag: 10 * time.Second})
-	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
+	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
 	c.must("DELETE", path, nil)
 	for _, want := range []json.Number{"1", "0"} {
 		wantSame(t, want, c.must("GET", "/customers", nil)["totalCount"], "number of customers in the list")
@@ -87,7 +87,7 @@ func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{MaxPageSize: 50})
 	for i := range 45 {
-		c.s.Seed(KindCustomers, map[string]any{"name": fmt.Sprint(i)})
+		c.s.Seed(KindCustomers, object{"name": fmt.Sprint(i)})
 	}
 	tests := []struct {
 		name, query        string
@@ -108,12 +108,12 @@ func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 			doc := c.in(t).must("GET", "/customers"+tt.query, nil)
 			items := doc["items"].([]any)
 			delete(doc, "items")
-			want := map[string]any{
+			want := object{
 				"totalCount": json.Number("45"), "pageCount": json.Number(fmt.Sprint(tt.pages)),
 				"pageSize": json.Number(fmt.Sprint(tt.size)), "hasNext": tt.next,
 			}
 			wantSame(t, want, doc, "envelope")
-			if len(items) != tt.items || tt.items > 0 && items[0].(map[string]any)["name"] != tt.first {
+			if len(items) != tt.items || tt.items > 0 && items[0].(object)["name"] != tt.first {
 				t.Errorf("%d items from %v, want %d from %s", len(items), items, tt.items, tt.first)
 			}
 		})
