@@ -22,7 +22,6 @@ var soundDocuments = []sample{
 	{name: "to a CNPJ with letters", from: "within the state", set: "receiver.federalTaxNumber=12ABC34501DE35"},
 	{name: "to a house with a long number", from: "within the state", set: "receiver.address.number=1000 bloco B, apto 12 e 13"},
 	{name: "with a bar code", from: "within the state", set: "items.0.gtinCode=7891000315507"},
-	{name: "three weeks late", from: "within the state", set: "effectiveDate=2026-10-30T10:00:00-03:00"},
 	{name: "export of bought goods", from: "sale", set: "destination=international; receiver=@abroad; items.0.cfop=7102; " +
 		"items.0.taxes=@exempt; items.0.taxes.icms.cst=\"41\"; export={\"state\":\"SP\",\"place\":\"Santos\"}"},
 	{name: "export of its maker", from: "export of bought goods", set: "items.0.cfop=7101"},
@@ -66,7 +65,6 @@ var soundDocuments = []sample{
 		"\"baseTax\":744.15,\"ibsStateRate\":0,\"ibsStateAmount\":0,\"cbsRate\":0,\"cbsAmount\":0}"},
 	{name: "with reduced IBS and CBS", from: "within the state", set: "items.0.taxes.ibsCbs.cst=\"200\"; items.0.taxes.ibsCbs.classification=200034; " +
 		"items.0.taxes.ibsCbs.cbsReduction=60; items.0.taxes.ibsCbs.cbsAmount=2.68"},
-	{name: "with rounding of half a real", from: "within the state", set: "!total.invoiceAmount=1000.45; !payments.0.amount=1000.45"},
 	{name: "given away", from: "within the state", set: "items.0.cfop=5910; operationNature=Bonificação; payments=@unpaid"},
 	{name: "sent to repair", from: "within the state", set: "items.0.cfop=5915; operationNature=Remessa para conserto; items.0.taxes=@exempt; payments=@unpaid"},
 	{name: "sent to be shown", from: "sent to repair", set: "items.0.cfop=5912"},
