@@ -87,13 +87,7 @@ func decodedPart(t *testing.T, text string) any {
 	if !json.Valid([]byte(text)) {
 		return namedParts(t, text) // A text without quotes.
 	}
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		t.Fatal(err)
-	}
-	return namedParts(t, value)
+	return namedParts(t, decoded([]byte(text)))
 }
 
 func namedParts(t *testing.T, value any) any {

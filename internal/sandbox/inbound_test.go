@@ -117,14 +117,10 @@ func TestInbound_manifestationReleasesTheCompleteInvoice(t *testing.T) {
 	if len(deliveries) != 2 || deliveries[0].Event != EventInboundEvent || deliveries[1].Event != EventInboundCompleted {
 		t.Fatalf("deliveries = %v", deliveries)
 	}
-	var sent struct {
-		Data struct{ Invoice, Event object }
-	}
-	if err := json.Unmarshal(deliveries[0].Body, &sent); err != nil {
-		t.Fatal(err)
-	}
-	wantFields(t, sent.Data.Event, object{"type": "manifestation", "sequenceNumber": 1.0})
-	wantFields(t, sent.Data.Invoice, object{"company": object{"federalTaxNumber": "98765432000198"}, "model": "productInvoice"})
+	event, _ := decoded(deliveries[0].Body).(object)
+	sent := part(event, "data")
+	wantFields(t, part(sent, "event"), object{"type": "manifestation", "sequenceNumber": json.Number("1")})
+	wantFields(t, part(sent, "invoice"), object{"company": object{"federalTaxNumber": "98765432000198"}, "model": "productInvoice"})
 }
 
 func TestInbound_manifestationRules(t *testing.T) {
