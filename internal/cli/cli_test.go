@@ -43,6 +43,13 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // fakeCLI puts an executable named name into a directory of its own.
 func fakeCLI(t *testing.T, name, answer string) string {
 	t.Helper()
@@ -52,21 +59,13 @@ func fakeCLI(t *testing.T, name, answer string) string {
 func fakeCLIAt(t *testing.T, path, answer string) string {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := os.Link(self, path); err != nil {
 		content, err := os.ReadFile(self)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
+		noError(t, os.WriteFile(path, content, 0o700))
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), answerFile), []byte(answer), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(filepath.Dir(path), answerFile), []byte(answer), 0o600))
 	return path
 }
 
@@ -97,9 +96,7 @@ func TestInspect(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if found.Product != tt.want.Product || found.Version != tt.want.Version || found.Path != path {
 				t.Errorf("found %+v, want %+v at %s", found, tt.want, path)
 			}
@@ -110,19 +107,13 @@ func TestInspect(t *testing.T) {
 func TestInspect_ignoresTheUsersConfiguration(t *testing.T) {
 	t.Setenv("TF_CLI_CONFIG_FILE", filepath.Join(t.TempDir(), "missing.tfrc"))
 	found, err := Inspect(t.Context(), fakeCLI(t, "tofu", "OpenTofu v1.12.6\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	config, err := WriteEmptyConfig(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	cmd := exec.CommandContext(t.Context(), found.Path, "version")
 	cmd.Env = Environ(os.Environ(), config)
 	out, err := Output(cmd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if got := string(out); got != "OpenTofu v1.12.6\n" {
 		t.Errorf("the CLI answered %q: it saw the missing configuration", got)
 	}
@@ -235,12 +226,8 @@ func TestBuilder_replacesWhatDoesNotRun(t *testing.T) {
 	dir := t.TempDir()
 	var compiled atomic.Int32
 	b := testBuilder(t, dir, io.Discard, &compiled)
-	if err := os.MkdirAll(filepath.Dir(b.path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(b.path, []byte("half a file"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Dir(b.path), 0o700))
+	noError(t, os.WriteFile(b.path, []byte("half a file"), 0o700))
 	if _, err := b.ensure(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -268,9 +255,7 @@ func TestBuilder_leavesNothingBehindWhenItFails(t *testing.T) {
 		t.Fatalf("error %v, want the compiler's", err)
 	}
 	entries, err := os.ReadDir(filepath.Dir(b.path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(entries) > 0 {
 		t.Errorf("%v are left behind", entries)
 	}
@@ -279,9 +264,7 @@ func TestBuilder_leavesNothingBehindWhenItFails(t *testing.T) {
 func TestTofuVersion_isTheOneTheToolModuleRequires(t *testing.T) {
 	t.Parallel()
 	version, err := tofuVersion(t.Context(), filepath.Join("..", "tools", "tofu"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if !strings.HasPrefix(version, "v1.") {
 		t.Errorf("version %q, want one of major version 1", version)
 	}
@@ -294,13 +277,9 @@ func TestWriteDevOverrides(t *testing.T) {
 	t.Parallel()
 	provider := filepath.Join(t.TempDir(), `a "quoted" ${odd} %{name}`)
 	path, err := WriteDevOverrides(t.TempDir(), provider)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	quoted := strings.NewReplacer(`"`, `\"`, "${", "$${", "%{", "%%{").Replace(filepath.ToSlash(provider))
 	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
 		line := fmt.Sprintf("%q = \"%s\"", host+"/einvoice-br/einvoice", quoted)

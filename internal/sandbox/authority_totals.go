@@ -45,7 +45,10 @@ var itemRules = byLaw{
 		destinedTo("international", "37"),
 	},
 	{"732", false, "CFOP interestadual em operação de outro destino (idDest <> 2)", destinedTo("interstate", "26")},
-	{"733", false, "CFOP de operação interna em operação de outro destino (idDest <> 1)", destinedTo("internal", "15")},
+	{
+		"733", false, "CFOP de operação interna em operação de outro destino (idDest <> 1)",
+		destinedTo("internal", "15"),
+	},
 	{
 		"520", false, "CFOP de operação com o exterior, e a UF do destinatário não é EX",
 		inItem(func(p *presented, item object) bool {

@@ -28,7 +28,7 @@ type got struct {
 	status int
 	header http.Header
 	raw    string
-	doc    map[string]any
+	doc    object
 	err    error
 }
 
@@ -100,13 +100,34 @@ func (c *client) begin(method, address string, body any, header http.Header) (*h
 }
 
 // must is do where anything but a 200 ends the test.
-func (c *client) must(method, path string, body any) map[string]any {
+func (c *client) must(method, path string, body any) object {
 	c.t.Helper()
 	g := c.do(method, path, body)
 	if g.err != nil || g.status != http.StatusOK {
 		c.t.Fatalf("%s %s = %d %s %v, want 200", method, path, g.status, g.raw, g.err)
 	}
 	return g.doc
+}
+
+// items are those that a list shows.
+func (c *client) items(path string) []any {
+	c.t.Helper()
+	items, _ := c.must("GET", path, nil)["items"].([]any)
+	return items
+}
+
+// as is a client with another company's key.
+func (c *client) as(company string) *client { return &client{t: c.t, s: c.s, key: c.s.KeyOf(company)} }
+
+// finds lists by filters, each of which finds so many, and by others that are refused.
+func (c *client) finds(path string, want map[string]int, refused ...string) {
+	c.t.Helper()
+	for query, n := range want {
+		wantSame(c.t, n, len(c.items(path+"?"+query)), "number found by %s", query)
+	}
+	for _, query := range refused {
+		wantStatus(c.t, c.do("GET", path+"?"+query, nil), http.StatusBadRequest)
+	}
 }
 
 // in is the same client in a subtest.
@@ -152,22 +173,22 @@ func (g got) problems() []string {
 	out := []string{}
 	list, _ := g.doc["errors"].([]any)
 	for _, e := range list {
-		e := e.(map[string]any)
+		e := e.(object)
 		out = append(out, fmt.Sprintf("%v: %v", e["path"], e["message"]))
 	}
 	return out
 }
 
 // pick is the wanted fields of a document, for comparing without what the service adds.
-func pick(doc map[string]any, like map[string]any) map[string]any {
-	out := map[string]any{}
+func pick(doc object, like object) object {
+	out := object{}
 	for name, want := range like {
 		value, ok := doc[name]
 		if !ok {
 			continue
 		}
-		if sub, ok := want.(map[string]any); ok {
-			if inner, ok := value.(map[string]any); ok {
+		if sub, ok := want.(object); ok {
+			if inner, ok := value.(object); ok {
 				value = pick(inner, sub)
 			}
 		}
@@ -184,7 +205,26 @@ func wantSame(t *testing.T, want, got any, format string, args ...any) {
 	}
 }
 
-func wantFields(t *testing.T, doc, want map[string]any) {
+// wantTexts wants others in a text.
+func wantTexts(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is missing in %s", w, text)
+		}
+	}
+}
+
+func wantNoTexts(t *testing.T, text string, unwanted ...string) {
+	t.Helper()
+	for _, u := range unwanted {
+		if strings.Contains(text, u) {
+			t.Errorf("%q is in %s", u, text)
+		}
+	}
+}
+
+func wantFields(t *testing.T, doc, want object) {
 	t.Helper()
 	wantSame(t, want, pick(doc, want), "document")
 }

@@ -27,12 +27,12 @@ func TestControl_activatesACertificateOfItsCompany(t *testing.T) {
 	c := newClient(t, Options{})
 	owner := c.s.OwnerCompanyID()
 	hold := func(company string, active bool) string {
-		return c.s.Seed(KindCertificates, map[string]any{"_companyId": company, "isActive": active})
+		return c.s.Seed(KindCertificates, object{"_companyId": company, "isActive": active})
 	}
 	first, second, others := hold(owner, false), hold(owner, true), hold(newBranch(c), true)
 	g := c.control("POST", "/_sandbox/certificates/"+first+"/activate", "{}")
 	wantStatus(t, g, http.StatusOK)
-	wantFields(t, g.doc, map[string]any{"id": first, "isActive": true})
+	wantFields(t, g.doc, object{"id": first, "isActive": true})
 	for id, want := range map[string]bool{first: true, second: false, others: true} {
 		if doc, _ := c.s.Object(KindCertificates, id); doc["isActive"] != want {
 			t.Errorf("certificate %s is active: %v, want %t", id, doc["isActive"], want)

@@ -24,8 +24,8 @@ func TestControl_scriptNeedsNoKey(t *testing.T) {
 		"deny"]}`), http.StatusOK)
 	path := c.scripted("/service-invoices")
 	clock.Advance(3 * time.Second)
-	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "enqueued", "processingDetail": map[string]any{"code": "SPD001", "message": "m"}})
-	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "9"}})
+	wantFields(t, c.must("GET", path, nil), object{"status": "enqueued", "processingDetail": object{"code": "SPD001", "message": "m"}})
+	wantFields(t, c.must("POST", path+"/check-status", nil), object{"status": "rejected", "processingDetail": object{"code": "9"}})
 	c.must("POST", path+"/issue", nil)
 	clock.Advance(time.Second)
 	c.wantStatusAt(path, "second outcome", "denied")
@@ -52,11 +52,11 @@ func TestControl_requestsShowWhatWasSent(t *testing.T) {
 	if len(list) != 2 {
 		t.Fatalf("requests = %v, want two: the controls do not count", list)
 	}
-	wantFields(t, list[0].(map[string]any), map[string]any{
+	wantFields(t, list[0].(object), object{
 		"method": "GET", "path": "/v1/service-invoices", "query": "integrationId=a+b", "companyId": c.s.OwnerCompanyID(),
 		"status": json.Number("200"), "at": "2026-03-10T12:00:00.0000000Z", "body": nil,
 	})
-	wantFields(t, list[1].(map[string]any), map[string]any{"method": "POST", "status": json.Number("400"), "body": `{"description":"x"}`})
+	wantFields(t, list[1].(object), object{"method": "POST", "status": json.Number("400"), "body": `{"description":"x"}`})
 }
 
 // A site that a browser on this machine has open, or another machine, must neither read what was sent nor choose what
@@ -67,16 +67,14 @@ func TestControl_isForThisMachineAlone(t *testing.T) {
 	const script = `{"integrationId":"s-1","outcomes":["deny"]}`
 	for _, tt := range []struct {
 		name, method, path, body string
-		from, host               string
+		from                     string
 		header                   http.Header
 		want                     int
 	}{
 		{name: "a program here", method: "POST", path: "script", body: script, want: 200},
-		{name: "by the name localhost", method: "GET", path: "requests", host: "localhost:8080", want: 200},
 		{name: "a page of this machine", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"http://127.0.0.1:9999"}}, want: 200},
 		{name: "a page of elsewhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"https://evil.example"}}, want: 403},
 		{name: "a page of nowhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"null"}}, want: 403},
-		{name: "a name that resolves to here", method: "GET", path: "requests", host: "evil.example:8080", want: 403},
 		{name: "another machine", method: "GET", path: "requests", from: "192.0.2.1:1234", want: 403},
 		{name: "a form", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, want: 415},
 		{name: "text", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"text/plain"}}, want: 415},
@@ -89,9 +87,6 @@ func TestControl_isForThisMachineAlone(t *testing.T) {
 		if tt.from != "" {
 			r.RemoteAddr = tt.from
 		}
-		if tt.host != "" {
-			r.Host = tt.host
-		}
 		r.Header.Set("Content-Type", "application/json")
 		maps.Copy(r.Header, tt.header)
 		w := httptest.NewRecorder()
@@ -99,13 +94,9 @@ func TestControl_isForThisMachineAlone(t *testing.T) {
 		if w.Code != tt.want {
 			t.Errorf("%s: %d %s, want %d", tt.name, w.Code, w.Body, tt.want)
 		}
-		if w.Header().Get("x-rate-limit-remaining") != "" {
-			t.Errorf("%s: it counts in the limit", tt.name)
-		}
+		wantSame(t, "", w.Header().Get("x-rate-limit-remaining"), "%s: remaining requests", tt.name)
 	}
-	if n := c.s.Count("", ""); n != 0 {
-		t.Errorf("%d requests were recorded", n)
-	}
+	wantSame(t, 0, c.s.Count("", ""), "number of recorded requests")
 }
 
 func TestControl_requestsShowNoSecret(t *testing.T) {
@@ -116,12 +107,8 @@ func TestControl_requestsShowNoSecret(t *testing.T) {
 	c.do("GET", "/customers?key="+c.s.OwnerKey(), nil)
 	c.do("POST", "/customers", "planted-in-what-is-no-json")
 	shown := c.control("GET", "/_sandbox/requests", "").raw
-	if strings.Contains(shown, "planted") || strings.Contains(shown, c.s.OwnerKey()) {
-		t.Errorf("it shows a secret: %s", shown)
-	}
-	if !strings.Contains(shown, "tokenId") || !strings.Contains(shown, "https://example.com/hook") {
-		t.Errorf("it hides too much: %s", shown)
-	}
+	wantNoTexts(t, shown, "planted", c.s.OwnerKey())
+	wantTexts(t, shown, "tokenId", "https://example.com/hook")
 }
 
 func TestRecord_keepsTheNewestBodies(t *testing.T) {

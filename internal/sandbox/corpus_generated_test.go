@@ -96,7 +96,7 @@ func TestCorpus_generatedDocumentsAreJudgedAlikeTwice(t *testing.T) {
 		for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339), "") {
 			found = append(found, f.Code)
 		}
-		code, _ := answeredCode(c, path, body)
+		code, _, _ := answeredCode(c, path, body)
 		judged[code]++
 		if (len(found) > 0) != (code != "") && (len(found) > 0 || judgedTwice(code)) {
 			text, _ := json.Marshal(body)

@@ -52,11 +52,11 @@ func (r *receiver) count() int {
 }
 
 func (c *client) subscribe(event, url string) string {
-	return c.s.Seed(KindWebhooks, map[string]any{"event": event, "url": url})
+	return c.s.Seed(KindWebhooks, object{"event": event, "url": url})
 }
 
 // happen emits an event and waits until it is sent.
-func (c *client) happen(event string, data map[string]any) {
+func (c *client) happen(event string, data object) {
 	c.s.locked(func() { c.s.emit(event, data) })
 	c.s.Settle()
 }
@@ -67,7 +67,7 @@ func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
 	r := newReceiver(t, http.StatusNoContent)
 	webhook := c.subscribe(EventAuthorized, r.url+"/in?token=1")
 	c.subscribe(EventRejected, r.url)
-	c.happen(EventAuthorized, map[string]any{"id": "7", "amount": json.Number("10.50"), "company": map[string]any{"_own": 1, "name": "A"}, "_own": 1})
+	c.happen(EventAuthorized, object{"id": "7", "amount": json.Number("10.50"), "company": object{"_own": 1, "name": "A"}, "_own": 1})
 
 	deliveries := c.s.Deliveries()
 	if len(deliveries) != 1 || r.count() != 1 {
@@ -75,16 +75,12 @@ func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
 	}
 	d, header, body := deliveries[0], r.headers[0], r.bodies[0]
 	want := `{"data":{"amount":10.50,"company":{"name":"A"},"id":"7"},"event":"invoice.authorized","id":"` + d.ID + `"}`
-	if body != want || string(d.Body) != want {
-		t.Errorf("body = %s, want %s", body, want)
-	}
+	wantSame(t, want, body, "body")
 	for name, want := range map[string]string{
 		"webhook-id": d.ID, "webhook-timestamp": strconv.FormatInt(noon.Unix(), 10), "Content-Type": "application/json; charset=utf-8",
 		"webhook-signature": signature(c.s.WebhookSecret(), d.ID, noon, []byte(body)),
 	} {
-		if got := header.Get(name); got != want {
-			t.Errorf("%s = %q, want %q", name, got, want)
-		}
+		wantSame(t, want, header.Get(name), "%s", name)
 	}
 	wantDelivery := Delivery{
 		ID: d.ID, WebhookID: webhook, Event: EventAuthorized, URL: r.url + "/in?token=1", Body: []byte(want),
@@ -100,9 +96,9 @@ func TestDelivery_goesToEveryEnabledSubscriberUnderOneID(t *testing.T) {
 	c := newClient(t, Options{})
 	r := newReceiver(t, http.StatusOK)
 	first, second := c.subscribe(EventAuthorized, r.url), c.subscribe(EventAuthorized, r.url)
-	c.s.Seed(KindWebhooks, map[string]any{"event": EventAuthorized, "url": r.url, "enabled": false})
-	c.happen(EventAuthorized, map[string]any{})
-	c.happen(EventAuthorized, map[string]any{})
+	c.s.Seed(KindWebhooks, object{"event": EventAuthorized, "url": r.url, "enabled": false})
+	c.happen(EventAuthorized, object{})
+	c.happen(EventAuthorized, object{})
 	d := c.s.Deliveries()
 	if len(d) != 4 || r.count() != 4 {
 		t.Fatalf("%d deliveries and %d requests, want 4 of each", len(d), r.count())
@@ -118,15 +114,13 @@ func TestDelivery_neverLeavesLoopback(t *testing.T) {
 	for _, url := range []string{nowhere, "http://192.0.2.1/", "http://localhost.hooks.example/", "http://[2001:db8::1]/"} {
 		c.subscribe(EventAuthorized, url)
 	}
-	c.happen(EventAuthorized, map[string]any{})
+	c.happen(EventAuthorized, object{})
 	for _, d := range c.s.Deliveries() {
 		if d.State != DeliverySkipped || len(d.Attempts) != 0 {
 			t.Errorf("%s: %s after %d attempts, want skipped", d.URL, d.State, len(d.Attempts))
 		}
 	}
-	if n := len(c.s.Deliveries()); n != 4 {
-		t.Errorf("%d deliveries are recorded, want 4", n)
-	}
+	wantSame(t, 4, len(c.s.Deliveries()), "number of deliveries")
 	if _, err := post(t.Context(), "http://192.0.2.1/", nil, nil); err == nil {
 		t.Error("an address beyond loopback was connected to")
 	}
@@ -138,9 +132,9 @@ func TestDelivery_isTriedAgainOnItsScheduleAndThenTheWebhookIsDisabled(t *testin
 	c := newClient(t, Options{Clock: clock})
 	r := newReceiver(t, http.StatusInternalServerError)
 	id := c.subscribe(EventAuthorized, r.url)
-	c.happen(EventAuthorized, map[string]any{})
+	c.happen(EventAuthorized, object{})
 	for i, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, time.Hour, 4 * time.Hour, 16 * time.Hour} {
-		wantFields(t, c.must("GET", "/webhooks/"+id, nil), map[string]any{"enabled": true})
+		wantFields(t, c.must("GET", "/webhooks/"+id, nil), object{"enabled": true})
 		clock.Advance(wait - time.Second)
 		c.s.Settle()
 		if got := r.count(); got != i+1 {
@@ -151,14 +145,12 @@ func TestDelivery_isTriedAgainOnItsScheduleAndThenTheWebhookIsDisabled(t *testin
 	}
 	clock.Advance(1000 * time.Hour)
 	c.s.Settle()
-	if r.count() != 6 {
-		t.Errorf("%d requests, want 6", r.count())
-	}
+	wantSame(t, 6, r.count(), "number of requests")
 	d := c.s.Deliveries()[0]
 	if d.State != DeliveryFailed || len(d.Attempts) != 6 {
 		t.Errorf("delivery is %s after %d attempts, want failed after 6", d.State, len(d.Attempts))
 	}
-	wantFields(t, c.must("GET", "/webhooks/"+id, nil), map[string]any{"enabled": false})
+	wantFields(t, c.must("GET", "/webhooks/"+id, nil), object{"enabled": false})
 	if got, want := r.headers[5].Get("webhook-timestamp"), strconv.FormatInt(d.Attempts[5].At.Unix(), 10); got != want || r.headers[0].Get("webhook-id") != r.headers[5].Get("webhook-id") {
 		t.Errorf("the last try has timestamp %s and id %s, want its own time %s and the event's id", got, r.headers[5].Get("webhook-id"), want)
 	}
@@ -170,7 +162,7 @@ func TestDelivery_anyAnswerButA2xxIsAFailure(t *testing.T) {
 	c := newClient(t, Options{Clock: clock})
 	r := newReceiver(t, http.StatusFound, http.StatusBadRequest, http.StatusAccepted)
 	c.subscribe(EventAuthorized, r.url)
-	c.happen(EventAuthorized, map[string]any{})
+	c.happen(EventAuthorized, object{})
 	for _, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, 100 * time.Hour} {
 		clock.Advance(wait)
 		c.s.Settle()
@@ -180,9 +172,8 @@ func TestDelivery_anyAnswerButA2xxIsAFailure(t *testing.T) {
 	for _, a := range d.Attempts {
 		statuses = append(statuses, a.Status)
 	}
-	if diff := cmp.Diff([]int{302, 400, 202}, statuses); diff != "" || d.State != DeliverySucceeded {
-		t.Errorf("delivery is %s after (-want +got):\n%s", d.State, diff)
-	}
+	wantSame(t, []int{302, 400, 202}, statuses, "statuses of a delivery that is %s", d.State)
+	wantSame(t, DeliverySucceeded, d.State, "state")
 }
 
 func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
@@ -193,8 +184,8 @@ func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
 		state  string
 		moved  int
 	}{
-		{"to its new url", func(c *client, id, elsewhere string) { c.s.Patch(KindWebhooks, id, map[string]any{"url": elsewhere}) }, DeliverySucceeded, 1},
-		{"but not off loopback", func(c *client, id, _ string) { c.s.Patch(KindWebhooks, id, map[string]any{"url": nowhere}) }, DeliverySkipped, 0},
+		{"to its new url", func(c *client, id, elsewhere string) { c.s.Patch(KindWebhooks, id, object{"url": elsewhere}) }, DeliverySucceeded, 1},
+		{"but not off loopback", func(c *client, id, _ string) { c.s.Patch(KindWebhooks, id, object{"url": nowhere}) }, DeliverySkipped, 0},
 		{"into being disabled", func(c *client, id, _ string) { c.must("PUT", "/webhooks/"+id+"/disable", nil) }, DeliveryFailed, 0},
 		{"into being deleted", func(c *client, id, _ string) { c.must("DELETE", "/webhooks/"+id, nil) }, DeliveryFailed, 0},
 	}
@@ -205,7 +196,7 @@ func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
 			c := newClient(t, Options{Clock: clock})
 			broken, elsewhere := newReceiver(t, http.StatusBadGateway), newReceiver(t, http.StatusOK)
 			id := c.subscribe(EventAuthorized, broken.url)
-			c.happen(EventAuthorized, map[string]any{})
+			c.happen(EventAuthorized, object{})
 			tt.change(c, id, elsewhere.url)
 			clock.Advance(100 * time.Hour)
 			c.s.Settle()
@@ -225,10 +216,10 @@ func TestDelivery_everyTryAndSkipIsTold(t *testing.T) {
 	r := newReceiver(t, http.StatusBadGateway, http.StatusOK)
 	c.subscribe(EventAuthorized, r.url)
 	c.subscribe(EventRejected, nowhere)
-	c.happen(EventAuthorized, map[string]any{})
+	c.happen(EventAuthorized, object{})
 	clock.Advance(5 * time.Minute)
 	c.s.Settle()
-	c.happen(EventRejected, map[string]any{})
+	c.happen(EventRejected, object{})
 	close(told)
 	var states []string
 	for state := range told {

@@ -20,9 +20,7 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 					contentType = contentTypeJSON
 				}
 				g := c.do("GET", path, nil)
-				if got := g.header.Get("Content-Type"); got != contentType {
-					t.Errorf("content type of %s = %s, want %s", path, got, contentType)
-				}
+				wantSame(t, contentType, g.header.Get("Content-Type"), "content type of %s", path)
 				if form == DocumentRaw {
 					return g.raw
 				}
@@ -40,7 +38,7 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 				return string(raw)
 			}
 			for path := range bodies {
-				at := path + "/" + c.issued(path, map[string]any{"receiver": buyer(`José & "Cia" (SP)`)})
+				at := path + "/" + c.issued(path, object{"receiver": buyer(`José & "Cia" (SP)`)})
 				pdf := read(at+"/pdf", "application/pdf")
 				if !strings.HasPrefix(pdf, "%PDF-1.4\n") || !strings.HasSuffix(pdf, "%%EOF\n") || !strings.Contains(pdf, `Jose & "Cia" \(SP\)`) {
 					t.Errorf("pdf of %s = %s", path, pdf)
@@ -62,7 +60,7 @@ func TestDocument_existsAfterAuthorizationAndInContingency(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
 	c.s.ScriptInvoice("x", StuckUntilCheck(Contingency(Authorize())))
-	at := "/product-invoices/" + c.issued("/product-invoices", map[string]any{"integrationId": "x"})
+	at := "/product-invoices/" + c.issued("/product-invoices", object{"integrationId": "x"})
 	for _, format := range []string{"/pdf", "/xml"} {
 		c.refusedFor("the invoice is enqueued", "GET", at+format, nil)
 	}
@@ -70,11 +68,9 @@ func TestDocument_existsAfterAuthorizationAndInContingency(t *testing.T) {
 	c.wantStatusAt(at, "after check-status", "inContingent")
 	g := c.do("GET", at+"/pdf", nil)
 	wantStatus(t, g, http.StatusOK)
-	if !strings.Contains(g.raw, "EMITIDA EM CONTINGENCIA") {
-		t.Errorf("printed document = %s, want it marked", g.raw)
-	}
+	wantTexts(t, g.raw, "EMITIDA EM CONTINGENCIA")
 	c.must("POST", at+"/check-status", nil)
-	c.must("DELETE", at, map[string]any{"reason": cancelReason})
+	c.must("DELETE", at, object{"reason": cancelReason})
 	c.wantStatusAt(at, "after the cancellation", "canceled")
 	wantStatus(t, c.do("GET", at+"/xml", nil), http.StatusOK)
 }

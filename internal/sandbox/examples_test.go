@@ -12,14 +12,10 @@ func TestExamples_canBeIssuedAsTheyAre(t *testing.T) {
 	for _, m := range municipalities {
 		for _, example := range c.must("GET", "/service-invoices/cities/"+m.code+"/payload-example", nil)["examples"].([]any) {
 			doc := c.must("POST", "/service-invoices", example)
-			if got := statusOf(t, c, "/service-invoices", doc["id"].(string)); got != "authorized" {
-				t.Errorf("the example of %s became %s", m.name, got)
-			}
+			wantSame(t, "authorized", statusOf(t, c, service, doc["id"].(string)), "status of the example of %s", m.name)
 		}
 	}
-	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
-		t.Errorf("the examples have fields the service does not know: %v", unknown)
-	}
+	wantSame(t, []UnknownField(nil), c.s.UnknownFields(), "unknown fields")
 }
 
 func TestExamples_byKindOfCity(t *testing.T) {
@@ -30,7 +26,7 @@ func TestExamples_byKindOfCity(t *testing.T) {
 	} {
 		got := []string{}
 		for _, example := range c.must("GET", "/service-invoices/cities/"+code+"/payload-example", nil)["examples"].([]any) {
-			example := example.(map[string]any)
+			example := example.(object)
 			if example["sourceIssuedOn"] == nil {
 				t.Errorf("an example of %s has no date", code)
 			}
@@ -44,15 +40,15 @@ func TestExamples_byKindOfCity(t *testing.T) {
 func TestCities_listWithFilters(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
-	wantFields(t, c.must("GET", "/service-invoices/cities?pageSize=10", nil), map[string]any{
+	wantFields(t, c.must("GET", "/service-invoices/cities?pageSize=10", nil), object{
 		"totalCount": json.Number("45"), "pageCount": json.Number("5"), "hasNext": true,
 	})
-	wantFields(t, c.must("GET", "/service-invoices/cities?state=pr", nil), map[string]any{"totalCount": json.Number("2")})
-	city := c.must("GET", "/service-invoices/cities?code=4106902", nil)["items"].([]any)[0].(map[string]any)
-	wantFields(t, city, map[string]any{
+	wantFields(t, c.must("GET", "/service-invoices/cities?state=pr", nil), object{"totalCount": json.Number("2")})
+	city := c.items("/service-invoices/cities?code=4106902")[0].(object)
+	wantFields(t, city, object{
 		"code": "4106902", "name": "Curitiba", "state": "PR", "nationalServiceInvoiceRegimes": []any{"mei", "simplesNacional"},
-		"provider": map[string]any{"name": "issCuritiba", "options": map[string]any{"rps": true, "authentication": "certificate"}},
+		"provider": object{"name": "issCuritiba", "options": object{"rps": true, "authentication": "certificate"}},
 	})
-	plain := c.must("GET", "/service-invoices/cities?code=3509502", nil)["items"].([]any)[0].(map[string]any)
-	wantFields(t, plain, map[string]any{"nationalServiceInvoiceRegimes": nil})
+	plain := c.items("/service-invoices/cities?code=3509502")[0].(object)
+	wantFields(t, plain, object{"nationalServiceInvoiceRegimes": nil})
 }

@@ -43,23 +43,17 @@ func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
 			c := newClient(t, Options{})
 			tt.fault.Method, tt.fault.Path = "POST", "/v1/customers"
 			c.s.Inject(tt.fault)
-			g := c.do("POST", "/customers", map[string]any{"name": "A"})
+			g := c.do("POST", "/customers", object{"name": "A"})
 			if (g.err != nil) != tt.noAnswer || g.status != tt.status {
 				t.Errorf("answer = %d %v, want status %d", g.status, g.err, tt.status)
 			}
-			if n := len(c.s.Objects(KindCustomers)); n != tt.stored {
-				t.Errorf("%d customers stored, want %d", n, tt.stored)
-			}
+			wantSame(t, tt.stored, len(c.s.Objects(KindCustomers)), "number of customers")
 			if tt.shown != nil && tt.shown(g) != tt.want {
 				t.Errorf("saw %.60q, want %q", tt.shown(g), tt.want)
 			}
 			last, _ := c.s.Last("POST", "/v1/customers")
-			if last.Status != tt.status {
-				t.Errorf("the log says status %d, want %d", last.Status, tt.status)
-			}
-			if g := c.do("POST", "/customers", map[string]any{"name": "B"}); g.status != http.StatusOK {
-				t.Errorf("the next request = %d %v, want 200", g.status, g.err)
-			}
+			wantSame(t, tt.status, last.Status, "status in the log")
+			c.must("POST", "/customers", object{"name": "B"}) // The next request is answered.
 		})
 	}
 }
@@ -79,9 +73,7 @@ func TestFault_stallsUntilTheServerCloses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		t.Errorf("status = %d, want 200 with headers before the stall", resp.StatusCode)
-	}
+	wantSame(t, http.StatusOK, resp.StatusCode, "status before the stall")
 	one := make([]byte, 1)
 	if _, err := resp.Body.Read(one); err != nil || one[0] != '{' {
 		t.Errorf("body begins with %q %v, want the real one", one, err)
@@ -105,17 +97,13 @@ func TestFault_isAimedByMethodPathBodySkipAndTimes(t *testing.T) {
 	got := [][]int{
 		statuses("GET", "/customers/x", nil, 4),
 		statuses("GET", "/customers", nil, 1),
-		statuses("POST", "/customers", map[string]any{"name": "A"}, 1),
-		statuses("POST", "/customers", map[string]any{"name": "B"}, 2),
+		statuses("POST", "/customers", object{"name": "A"}, 1),
+		statuses("POST", "/customers", object{"name": "B"}, 2),
 	}
 	wantSame(t, [][]int{{404, 500, 500, 404}, {200}, {200}, {502, 200}}, got, "statuses")
-	if n := len(c.s.PendingFaults()); n != 1 {
-		t.Errorf("%d faults pending, want the one that has not met a request", n)
-	}
+	wantSame(t, 1, len(c.s.PendingFaults()), "number of pending faults, of which one has met no request")
 	wantSame(t, []int{405, 405, 405}, statuses("DELETE", "/customers/x", nil, 3), "statuses")
-	if n := len(c.s.PendingFaults()); n != 0 {
-		t.Errorf("%d faults pending, want none", n)
-	}
+	wantSame(t, 0, len(c.s.PendingFaults()), "number of pending faults")
 }
 
 // judge stands in for a test that should fail.
@@ -163,7 +151,7 @@ func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
 func TestRequests_areRecordedWithTheKeyMasked(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{Clock: NewManualClock(noon)})
-	c.must("POST", "/customers?dry=1", map[string]any{"name": "A"})
+	c.must("POST", "/customers?dry=1", object{"name": "A"})
 	c.do("GET", "/customers/x", nil)
 	(&client{t: t, s: c.s, key: "nobody"}).do("GET", "/customers", nil)
 
@@ -181,9 +169,7 @@ func TestRequests_areRecordedWithTheKeyMasked(t *testing.T) {
 		t.Errorf("last = %+v, want a refused request of nobody", last)
 	}
 	for want, args := range map[int][2]string{3: {"", ""}, 2: {"GET", ""}, 1: {"GET", "/v1/customers/{id}"}, 0: {"PUT", "/v1/customers"}} {
-		if got := c.s.Count(args[0], args[1]); got != want {
-			t.Errorf("Count(%q, %q) = %d, want %d", args[0], args[1], got, want)
-		}
+		wantSame(t, want, c.s.Count(args[0], args[1]), "Count(%q, %q)", args[0], args[1])
 	}
 	c.s.ResetRequests()
 	if _, ok := c.s.Last("", ""); ok || c.s.Count("", "") != 0 {

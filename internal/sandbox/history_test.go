@@ -32,31 +32,31 @@ func TestHistory_isWhatBecameOfAnInvoice(t *testing.T) {
 		}, []stateChange{{at(0), "enqueued", "", queued}, {at(4), "authorized", "100", "Autorizado o uso da NF-e"}}},
 		{"rejected, and sent again", func(c *client, clock *ManualClock) string {
 			c.s.ScriptInvoice("a", Reject("778", "NCM"))
-			id := c.issued("/service-invoices", map[string]any{"integrationId": "a"})
+			id := c.issued("/service-invoices", object{"integrationId": "a"})
 			clock.Advance(4 * time.Second)
-			c.issued("/service-invoices", map[string]any{"integrationId": "a"})
+			c.issued("/service-invoices", object{"integrationId": "a"})
 			clock.Advance(4 * time.Second)
 			return id
 		}, []stateChange{
 			{at(0), "enqueued", "", queued}, {at(4), "rejected", "778", "NCM"}, {at(4), "enqueued", "", queued}, {at(8), "authorized", "", "NFS-e autorizada"},
 		}},
 		{"changed by somebody else", func(c *client, clock *ManualClock) string {
-			id := c.s.Seed(KindConsumerInvoices, map[string]any{})
+			id := c.s.Seed(KindConsumerInvoices, object{})
 			clock.Advance(time.Second)
-			c.s.Patch(KindConsumerInvoices, id, map[string]any{"amount": 3})
-			c.s.Patch(KindConsumerInvoices, id, map[string]any{"status": "odd"})
+			c.s.Patch(KindConsumerInvoices, id, object{"amount": 3})
+			c.s.Patch(KindConsumerInvoices, id, object{"status": "odd"})
 			clock.Advance(time.Second)
 			c.s.SetInvoiceStatus(id, "canceled")
 			return id
 		}, []stateChange{{at(0), "authorized", "", ""}, {at(1), "odd", "", ""}, {at(2), "canceled", "", ""}}},
 		{"in its cancellation", func(c *client, clock *ManualClock) string {
-			id := c.s.Seed(KindServiceInvoices, map[string]any{})
+			id := c.s.Seed(KindServiceInvoices, object{})
 			clock.Advance(time.Second)
-			c.must("DELETE", "/service-invoices/"+id, map[string]any{"reason": "Emitida em duplicidade"})
+			c.must("DELETE", "/service-invoices/"+id, object{"reason": "Emitida em duplicidade"})
 			return id
 		}, []stateChange{{at(0), "authorized", "", ""}, {at(1), "authorized", "SPD002", "Cancelamento em processamento"}}},
 		{"nothing", func(c *client, _ *ManualClock) string {
-			return c.s.Seed(KindOrders, map[string]any{"status": "created"})
+			return c.s.Seed(KindOrders, object{"status": "created"})
 		}, nil},
 	}
 	for _, tt := range tests {

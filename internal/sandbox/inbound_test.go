@@ -13,18 +13,18 @@ func TestInbound_readShapesOfBothModels(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{Clock: NewManualClock(noon)})
 	owner := c.s.OwnerCompanyID()
-	product := c.s.SeedInbound(owner, map[string]any{"amount": 12.5})
-	service := c.s.SeedInbound(owner, map[string]any{"model": "serviceInvoice"})
+	product := c.s.SeedInbound(owner, object{"amount": 12.5})
+	service := c.s.SeedInbound(owner, object{"model": "serviceInvoice"})
 	nfe := c.must("GET", "/inbound-product-invoices/"+product, nil)
-	wantFields(t, nfe, map[string]any{
+	wantFields(t, nfe, object{
 		"model": "productInvoice", "environmentType": "production", "nsu": json.Number("1"), "isComplete": false, "status": "authorized",
 		"amount": json.Number("12.5"), "operationType": "outgoing", "lastModificationTime": nil, "creationTime": "2026-03-10T12:00:00.0000000Z",
 	})
-	wantSame(t, map[string]any{"status": "none", "date": nil, "justification": nil, "protocol": nil}, nfe["manifestation"], "manifestation of an NF-e")
-	wantSame(t, map[string]any{"name": "Fornecedor", "legalName": "Fornecedor Ltda", "federalTaxNumber": "42318949000184"}, nfe["issuer"], "issuer")
+	wantSame(t, object{"status": "none", "date": nil, "justification": nil, "protocol": nil}, nfe["manifestation"], "manifestation of an NF-e")
+	wantSame(t, object{"name": "Fornecedor", "legalName": "Fornecedor Ltda", "federalTaxNumber": "42318949000184"}, nfe["issuer"], "issuer")
 	nfse := c.must("GET", "/inbound-service-invoices/"+service, nil)
-	wantFields(t, nfse, map[string]any{"model": "serviceInvoice", "isComplete": true, "nsu": json.Number("2")})
-	wantSame(t, map[string]any{"status": "none", "date": nil, "justification": nil, "reasonCode": nil}, nfse["manifestation"], "manifestation of an NFS-e")
+	wantFields(t, nfse, object{"model": "serviceInvoice", "isComplete": true, "nsu": json.Number("2")})
+	wantSame(t, object{"status": "none", "date": nil, "justification": nil, "reasonCode": nil}, nfse["manifestation"], "manifestation of an NFS-e")
 	if len(nfe["accessKey"].(string)) != 44 || len(nfse["accessKey"].(string)) != 50 {
 		t.Errorf("keys = %v, %v, want 44 and 50 digits", nfe["accessKey"], nfse["accessKey"])
 	}
@@ -42,16 +42,16 @@ func TestInbound_listIsNewestFirstByCursor(t *testing.T) {
 	c := newClient(t, Options{})
 	owner := c.s.OwnerCompanyID()
 	for day := range 25 {
-		c.s.SeedInbound(owner, map[string]any{"issuedOn": fmt.Sprintf("2026-03-%02dT10:00:00-03:00", (day*7)%25+1), "amount": day})
+		c.s.SeedInbound(owner, object{"issuedOn": fmt.Sprintf("2026-03-%02dT10:00:00-03:00", (day*7)%25+1), "amount": day})
 	}
-	c.s.SeedInbound(owner, map[string]any{"model": "serviceInvoice"})
+	c.s.SeedInbound(owner, object{"model": "serviceInvoice"})
 	var dates []string
 	path, pages := "/inbound-product-invoices", 0
 	for cursor := ""; ; {
 		page := c.must("GET", path+"?cursor="+cursor, nil)
 		pages++
 		for _, item := range page["items"].([]any) {
-			dates = append(dates, item.(map[string]any)["issuedOn"].(string))
+			dates = append(dates, item.(object)["issuedOn"].(string))
 		}
 		next, more := page["nextCursor"].(string)
 		if more != page["hasNext"].(bool) {
@@ -70,9 +70,7 @@ func TestInbound_listIsNewestFirstByCursor(t *testing.T) {
 			t.Errorf("%s comes after %s", dates[i], dates[i-1])
 		}
 	}
-	if n := len(c.must("GET", path+"?limit=200", nil)["items"].([]any)); n != 25 {
-		t.Errorf("limit 200 gave %d", n)
-	}
+	wantSame(t, 25, len(c.items(path+"?limit=200")), "number of invoices at the limit")
 	wantStatus(t, c.do("GET", path+"?limit=201", nil), http.StatusBadRequest)
 	wantStatus(t, c.do("GET", path+"?cursor=gone", nil), http.StatusBadRequest)
 }
@@ -82,22 +80,17 @@ func TestInbound_listFilters(t *testing.T) {
 	c := newClient(t, Options{})
 	owner := c.s.OwnerCompanyID()
 	key := strings.Repeat("1", 44)
-	c.s.SeedInbound(owner, map[string]any{"accessKey": key, "issuedOn": "2026-01-10T10:00:00-03:00", "status": "canceled"})
-	c.s.SeedInbound(owner, map[string]any{"issuedOn": "2026-02-10T10:00:00-03:00", "operationType": "incoming", "environmentType": "development"})
-	c.s.SeedInbound(owner, map[string]any{"issuedOn": "2026-03-10T10:00:00-03:00", "status": "denied", "manifestation": map[string]any{"status": "confirmed"}})
-	c.s.SeedInbound(c.s.Seed(KindCompanies, map[string]any{"name": "Filial"}), nil)
-	for query, want := range map[string]int{
-		"": 3, "accessKey=" + key: 1, "accessKey=" + key[1:]: 0, "status=canceled": 1, "status=canceled&status=denied": 2, "status=canceled,denied": 2,
-		"manifestationStatus=confirmed": 1, "manifestationStatus=none,confirmed": 3, "operationType=incoming": 1, "environmentType=development": 1,
+	c.s.SeedInbound(owner, object{"accessKey": key, "issuedOn": "2026-01-10T10:00:00-03:00", "status": "canceled"})
+	c.s.SeedInbound(owner, object{"issuedOn": "2026-02-10T10:00:00-03:00", "operationType": "incoming", "environmentType": "development"})
+	c.s.SeedInbound(owner, object{"issuedOn": "2026-03-10T10:00:00-03:00", "status": "denied", "manifestation": object{"status": "confirmed"}})
+	c.s.SeedInbound(c.s.Seed(KindCompanies, object{"name": "Filial"}), nil)
+	c.finds("/inbound-product-invoices", map[string]int{
+		"": 3, "accessKey=" + key: 1, "accessKey=" + key[1:]: 0,
+		"status=canceled": 1, "status=canceled&status=denied": 2, "status=canceled,denied": 2,
+		"manifestationStatus=confirmed": 1, "manifestationStatus=none,confirmed": 3,
+		"operationType=incoming": 1, "environmentType=development": 1,
 		"initialDate=2026-02-10T10:00:00-03:00": 2, "endDate=2026-02-10T10:00:00-03:00": 2,
-	} {
-		if n := len(c.must("GET", "/inbound-product-invoices?"+query, nil)["items"].([]any)); n != want {
-			t.Errorf("%s found %d, want %d", query, n, want)
-		}
-	}
-	for _, query := range []string{"status=rejected", "manifestationStatus=x", "initialDate=x"} {
-		wantStatus(t, c.do("GET", "/inbound-product-invoices?"+query, nil), http.StatusBadRequest)
-	}
+	}, "status=rejected", "manifestationStatus=x", "initialDate=x")
 }
 
 func TestInbound_manifestationReleasesTheCompleteInvoice(t *testing.T) {
@@ -105,37 +98,29 @@ func TestInbound_manifestationReleasesTheCompleteInvoice(t *testing.T) {
 	clock := NewManualClock(noon)
 	c := newClient(t, Options{Clock: clock, AuthorizeAfter: time.Second})
 	for _, event := range []string{EventInboundEvent, EventInboundCompleted} {
-		c.s.Seed(KindWebhooks, map[string]any{"event": event, "url": "https://hooks.example/x", "enabled": true})
+		c.s.Seed(KindWebhooks, object{"event": event, "url": "https://hooks.example/x", "enabled": true})
 	}
 	at := "/inbound-product-invoices/" + c.s.SeedInbound(c.s.OwnerCompanyID(), nil)
 	summary := c.do("GET", at+"/xml", nil)
-	if !strings.Contains(summary.raw, "resNFe") {
-		t.Errorf("xml before = %s, want the summary", summary.raw)
-	}
+	wantTexts(t, summary.raw, "resNFe")
 	wantStatus(t, c.do("GET", at+"/pdf", nil), http.StatusBadRequest)
-	wantFields(t, c.must("POST", at+"/manifest", map[string]any{"status": "acknowledged"}), map[string]any{
-		"isComplete": false, "manifestation": map[string]any{"status": "acknowledged", "date": "2026-03-10T09:00:00-03:00", "justification": nil},
+	wantFields(t, c.must("POST", at+"/manifest", object{"status": "acknowledged"}), object{
+		"isComplete": false, "manifestation": object{"status": "acknowledged", "date": "2026-03-10T09:00:00-03:00", "justification": nil},
 	})
 	clock.Advance(time.Second)
-	wantFields(t, c.must("GET", at, nil), map[string]any{"isComplete": true})
+	wantFields(t, c.must("GET", at, nil), object{"isComplete": true})
 	complete := c.do("GET", at+"/xml", nil)
-	if !strings.Contains(complete.raw, "nfeProc") {
-		t.Errorf("xml after = %s, want the invoice", complete.raw)
-	}
+	wantTexts(t, complete.raw, "nfeProc")
 	wantStatus(t, c.do("GET", at+"/pdf", nil), http.StatusOK)
 
 	deliveries := c.s.Deliveries()
 	if len(deliveries) != 2 || deliveries[0].Event != EventInboundEvent || deliveries[1].Event != EventInboundCompleted {
 		t.Fatalf("deliveries = %v", deliveries)
 	}
-	var sent struct {
-		Data struct{ Invoice, Event map[string]any }
-	}
-	if err := json.Unmarshal(deliveries[0].Body, &sent); err != nil {
-		t.Fatal(err)
-	}
-	wantFields(t, sent.Data.Event, map[string]any{"type": "manifestation", "sequenceNumber": 1.0})
-	wantFields(t, sent.Data.Invoice, map[string]any{"company": map[string]any{"federalTaxNumber": "98765432000198"}, "model": "productInvoice"})
+	event, _ := decoded(deliveries[0].Body).(object)
+	sent := part(event, "data")
+	wantFields(t, part(sent, "event"), object{"type": "manifestation", "sequenceNumber": json.Number("1")})
+	wantFields(t, part(sent, "invoice"), object{"company": object{"federalTaxNumber": "98765432000198"}, "model": "productInvoice"})
 }
 
 func TestInbound_manifestationRules(t *testing.T) {
@@ -144,7 +129,7 @@ func TestInbound_manifestationRules(t *testing.T) {
 	owner := c.s.OwnerCompanyID()
 	at := "/inbound-product-invoices/" + c.s.SeedInbound(owner, nil)
 	reason := strings.Repeat("ã", 15)
-	for _, body := range []map[string]any{
+	for _, body := range []object{
 		{},
 		{"status": "none"},
 		{"status": "unknown"},
@@ -153,21 +138,21 @@ func TestInbound_manifestationRules(t *testing.T) {
 	} {
 		wantStatus(t, c.do("POST", at+"/manifest", body), http.StatusBadRequest)
 	}
-	wantFields(t, c.must("POST", at+"/manifest", map[string]any{"status": "unknown", "justification": reason}), map[string]any{
-		"manifestation": map[string]any{"status": "unknown", "justification": reason},
+	wantFields(t, c.must("POST", at+"/manifest", object{"status": "unknown", "justification": reason}), object{
+		"manifestation": object{"status": "unknown", "justification": reason},
 	})
-	wantFields(t, c.must("GET", at, nil), map[string]any{"isComplete": false})
-	canceled := "/inbound-product-invoices/" + c.s.SeedInbound(owner, map[string]any{"status": "canceled"})
-	wantStatus(t, c.do("POST", canceled+"/manifest", map[string]any{"status": "confirmed"}), http.StatusBadRequest)
-	wantFields(t, c.must("GET", canceled, nil), map[string]any{"manifestation": map[string]any{"status": "none"}})
+	wantFields(t, c.must("GET", at, nil), object{"isComplete": false})
+	canceled := "/inbound-product-invoices/" + c.s.SeedInbound(owner, object{"status": "canceled"})
+	wantStatus(t, c.do("POST", canceled+"/manifest", object{"status": "confirmed"}), http.StatusBadRequest)
+	wantFields(t, c.must("GET", canceled, nil), object{"manifestation": object{"status": "none"}})
 }
 
 // enableInbound switches the feature on, with a certificate where wished.
 func enableInbound(c *client, certificate bool) {
 	owner := c.s.OwnerCompanyID()
-	c.s.SetSettings(owner, map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true, "startDate": "2026-01-01T00:00:00-03:00"}}})
+	c.s.SetSettings(owner, object{"productInvoice": object{"inbound": object{"enabled": true, "startDate": "2026-01-01T00:00:00-03:00"}}})
 	if certificate {
-		c.s.Seed(KindCertificates, map[string]any{"_companyId": owner, "isActive": true, "expirationAt": "2027-01-01T00:00:00Z"})
+		c.s.Seed(KindCertificates, object{"_companyId": owner, "isActive": true, "expirationAt": "2027-01-01T00:00:00Z"})
 	}
 }
 
@@ -175,34 +160,30 @@ func TestSync_findsWhatIsQueuedAtTheAuthority(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
 	c := newClient(t, Options{Clock: clock, AuthorizeAfter: time.Second})
-	c.s.Seed(KindWebhooks, map[string]any{"event": EventInboundDetected, "url": "https://hooks.example/x", "enabled": true})
-	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), map[string]any{
+	c.s.Seed(KindWebhooks, object{"event": EventInboundDetected, "url": "https://hooks.example/x", "enabled": true})
+	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), object{
 		"lastNsu": json.Number("0"), "lastSyncAt": nil, "nextAllowedSyncAt": nil, "lastAttemptOutcome": "neverAttempted",
 		"lastAttemptMessage": nil, "lastAttemptAt": nil,
 	})
 	enableInbound(c, true)
 	owner := c.s.OwnerCompanyID()
-	c.s.QueueInbound(owner, map[string]any{"amount": 1})
-	c.s.QueueInbound(owner, map[string]any{"issuedOn": "2025-12-31T10:00:00-03:00"})
-	if g := c.do("POST", "/inbound-product-invoices/sync", nil); g.status != http.StatusOK || g.raw != `"OK"` {
-		t.Fatalf("sync = %d %s", g.status, g.raw)
-	}
-	if n := len(c.must("GET", "/inbound-product-invoices", nil)["items"].([]any)); n != 0 {
-		t.Errorf("%d invoices are there before the search", n)
-	}
+	c.s.QueueInbound(owner, object{"amount": 1})
+	c.s.QueueInbound(owner, object{"issuedOn": "2025-12-31T10:00:00-03:00"})
+	wantSame(t, `"OK"`, c.do("POST", "/inbound-product-invoices/sync", nil).raw, "sync")
+	wantSame(t, 0, len(c.items("/inbound-product-invoices")), "number of invoices before the search")
 	clock.Advance(time.Second)
-	found := c.must("GET", "/inbound-product-invoices", nil)["items"].([]any)
+	found := c.items("/inbound-product-invoices")
 	if len(found) != 1 || len(c.s.Deliveries()) != 1 {
 		t.Fatalf("%d invoices and %d announcements, want one of each", len(found), len(c.s.Deliveries()))
 	}
-	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), map[string]any{
+	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), object{
 		"lastNsu": json.Number("1"), "lastSyncAt": "2026-03-10T09:00:01-03:00", "lastAttemptAt": "2026-03-10T09:00:01-03:00",
 		"nextAllowedSyncAt": "2026-03-10T10:00:00-03:00", "lastAttemptOutcome": "synchronized",
 	})
 	clock.Advance(time.Hour)
 	wantStatus(t, c.do("POST", "/inbound-product-invoices/sync", nil), http.StatusOK)
 	clock.Advance(time.Second)
-	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), map[string]any{"lastNsu": json.Number("1"), "lastAttemptOutcome": "upToDate"})
+	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), object{"lastNsu": json.Number("1"), "lastAttemptOutcome": "upToDate"})
 }
 
 func TestSync_keepsItsInterval(t *testing.T) {
@@ -214,10 +195,8 @@ func TestSync_keepsItsInterval(t *testing.T) {
 	clock.Advance(time.Minute + time.Millisecond)
 	g := c.do("POST", "/inbound-product-invoices/sync", nil)
 	wantStatus(t, g, http.StatusTooManyRequests)
-	if got := g.header.Get("Retry-After"); got != "540" {
-		t.Errorf("Retry-After = %q, want 540", got)
-	}
-	wantFields(t, g.doc, map[string]any{"retryAfterSeconds": json.Number("540"), "nextAllowedSyncAt": "2026-03-10T09:10:00-03:00"})
+	wantSame(t, "540", g.header.Get("Retry-After"), "Retry-After")
+	wantFields(t, g.doc, object{"retryAfterSeconds": json.Number("540"), "nextAllowedSyncAt": "2026-03-10T09:10:00-03:00"})
 	clock.Advance(9 * time.Minute)
 	wantStatus(t, c.do("POST", "/inbound-product-invoices/sync", nil), http.StatusOK)
 }
@@ -228,7 +207,7 @@ func TestSync_needsTheFeatureAndACertificate(t *testing.T) {
 	wantStatus(t, c.do("POST", "/inbound-product-invoices/sync", nil), http.StatusBadRequest)
 	enableInbound(c, false)
 	wantStatus(t, c.do("POST", "/inbound-product-invoices/sync", nil), http.StatusOK)
-	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), map[string]any{
+	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), object{
 		"lastAttemptOutcome": "certificateMissingOrExpired", "lastSyncAt": nil, "lastAttemptAt": "2026-03-10T09:00:00-03:00",
 	})
 }
@@ -236,11 +215,11 @@ func TestSync_needsTheFeatureAndACertificate(t *testing.T) {
 func TestSync_statusCanBeSetToAnyOutcome(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	company := c.s.Seed(KindCompanies, map[string]any{"name": "Filial"})
-	c.s.SetSyncStatus(company, map[string]any{"lastNsu": 77, "lastAttemptOutcome": "documentApplyFailure", "lastAttemptMessage": "documento 78"})
-	other := &client{t: t, s: c.s, key: c.s.KeyOf(company)}
-	wantFields(t, other.must("GET", "/inbound-product-invoices/sync-status", nil), map[string]any{
+	company := c.s.Seed(KindCompanies, object{"name": "Filial"})
+	c.s.SetSyncStatus(company, object{"lastNsu": 77, "lastAttemptOutcome": "documentApplyFailure", "lastAttemptMessage": "documento 78"})
+	other := c.as(company)
+	wantFields(t, other.must("GET", "/inbound-product-invoices/sync-status", nil), object{
 		"lastNsu": json.Number("77"), "lastAttemptOutcome": "documentApplyFailure", "lastAttemptMessage": "documento 78", "lastSyncAt": nil,
 	})
-	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), map[string]any{"lastAttemptOutcome": "neverAttempted"})
+	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), object{"lastAttemptOutcome": "neverAttempted"})
 }

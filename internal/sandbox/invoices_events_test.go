@@ -1,24 +1,13 @@
 package sandbox
 
-import (
-	"encoding/json"
-	"testing"
-)
+import "testing"
 
 // announced returns the events for which there are webhooks, with the status each shows, in their order.
-func announced(t *testing.T, s *Server) []string {
-	t.Helper()
+func announced(s *Server) []string {
 	out := []string{}
 	for _, d := range s.Deliveries() {
-		var e struct {
-			Event string
-			Data  map[string]any
-		}
-		if err := json.Unmarshal(d.Body, &e); err != nil {
-			t.Fatal(err)
-		}
-		status, _ := e.Data["status"].(string)
-		out = append(out, e.Event+" "+status)
+		event, _ := decoded(d.Body).(object)
+		out = append(out, text(event, "event")+" "+text(part(event, "data"), "status"))
 	}
 	return out
 }
@@ -56,16 +45,16 @@ func TestInvoice_eventsOfItsTransitions(t *testing.T) {
 			c := newIssuer(t, Options{})
 			for _, event := range []string{"status_changed", "authorized", "rejected", "canceled", "contingency"} {
 				// Not on loopback: recorded, and never sent.
-				c.s.Seed(KindWebhooks, map[string]any{"event": "invoice." + event, "url": "https://hooks.example/x", "enabled": true})
+				c.s.Seed(KindWebhooks, object{"event": "invoice." + event, "url": "https://hooks.example/x", "enabled": true})
 			}
 			at := c.scripted("/product-invoices", tt.outcomes...)
 			if tt.check {
 				c.must("POST", at+"/check-status", nil)
 			}
 			if tt.cancel {
-				c.must("DELETE", at, map[string]any{"reason": cancelReason})
+				c.must("DELETE", at, object{"reason": cancelReason})
 			}
-			wantSame(t, tt.want, announced(t, c.s), "events")
+			wantSame(t, tt.want, announced(c.s), "events")
 		})
 	}
 }
@@ -73,11 +62,8 @@ func TestInvoice_eventsOfItsTransitions(t *testing.T) {
 func TestInvoice_eventCarriesTheInvoiceAsItIsRead(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
-	c.s.Seed(KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/x", "enabled": true})
+	c.s.Seed(KindWebhooks, object{"event": "invoice.authorized", "url": "https://hooks.example/x", "enabled": true})
 	at := "/service-invoices/" + c.issued("/service-invoices", nil)
-	var sent struct{ Data json.RawMessage }
-	if err := json.Unmarshal(c.s.Deliveries()[0].Body, &sent); err != nil {
-		t.Fatal(err)
-	}
-	wantSame(t, c.must("GET", at, nil), decoded(sent.Data), "the event, beside the read,")
+	event, _ := decoded(c.s.Deliveries()[0].Body).(object)
+	wantSame(t, c.must("GET", at, nil), part(event, "data"), "the event, beside the read,")
 }

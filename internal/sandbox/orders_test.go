@@ -9,15 +9,15 @@ import (
 )
 
 // sale is a consistent order with fields added.
-func sale(more map[string]any) map[string]any {
-	order := map[string]any{
+func sale(more object) object {
+	order := object{
 		"transactionId": "t-1", "date": "2026-03-10T09:00:00-03:00", "amount": 26, "freightAmount": 5, "discountAmount": 4,
-		"customer": map[string]any{"name": "Maria", "federalTaxNumber": "529.982.247-25", "address": map[string]any{
-			"street": "Rua A", "city": map[string]any{"name": "São Paulo", "state": "SP"},
+		"customer": object{"name": "Maria", "federalTaxNumber": "529.982.247-25", "address": object{
+			"street": "Rua A", "city": object{"name": "São Paulo", "state": "SP"},
 		}},
-		"items": []any{map[string]any{
+		"items": []any{object{
 			"quantity": 2.5, "price": 10.4, "discountAmount": 1, "amount": 25,
-			"product": map[string]any{"name": "Camisa", "code": "C1", "price": 10.4, "invoiceModel": "productInvoice"},
+			"product": object{"name": "Camisa", "code": "C1", "price": 10.4, "invoiceModel": "productInvoice"},
 		}},
 	}
 	maps.Copy(order, more)
@@ -25,10 +25,10 @@ func sale(more map[string]any) map[string]any {
 }
 
 // statuses are those of an order's invoices.
-func statuses(order map[string]any) []string {
+func statuses(order object) []string {
 	out := []string{}
 	for _, invoice := range order["invoices"].([]any) {
-		out = append(out, invoice.(map[string]any)["status"].(string))
+		out = append(out, invoice.(object)["status"].(string))
 	}
 	return out
 }
@@ -42,61 +42,59 @@ func TestOrder_issuesImmediatelyByDefault(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
 	doc := c.must("POST", "/orders", sale(nil))
-	wantFields(t, doc, map[string]any{
+	wantFields(t, doc, object{
 		"transactionId": "t-1", "status": "created", "autoIssueMode": "immediately", "amount": json.Number("26"), "warrantyDate": nil,
 		"date": "2026-03-10T09:00:00-03:00",
 	})
-	invoice := doc["invoices"].([]any)[0].(map[string]any)
-	wantFields(t, invoice, map[string]any{"status": "enqueued", "model": "productInvoice"})
-	wantFields(t, c.must("GET", "/product-invoices/"+invoice["id"].(string), nil), map[string]any{
+	invoice := doc["invoices"].([]any)[0].(object)
+	wantFields(t, invoice, object{"status": "enqueued", "model": "productInvoice"})
+	wantFields(t, c.must("GET", "/product-invoices/"+invoice["id"].(string), nil), object{
 		"status": "authorized", "amount": json.Number("26"), "integrationId": nil,
-		"order":    map[string]any{"id": doc["id"], "date": "2026-03-10T09:00:00-03:00", "transactionId": "t-1"},
-		"receiver": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725", "address": map[string]any{"city": map[string]any{"code": json.Number("3550308")}}},
+		"order":    object{"id": doc["id"], "date": "2026-03-10T09:00:00-03:00", "transactionId": "t-1"},
+		"receiver": object{"name": "Maria", "federalTaxNumber": "52998224725", "address": object{"city": object{"code": json.Number("3550308")}}},
 	})
 	c.wantInvoices("/orders/"+doc["id"].(string), "afterwards", "authorized")
-	wantFields(t, c.must("GET", "/product-invoices?transactionId=t-1", nil), map[string]any{"totalCount": json.Number("1")})
+	wantFields(t, c.must("GET", "/product-invoices?transactionId=t-1", nil), object{"totalCount": json.Number("1")})
 }
 
 func TestOrder_afterPaymentWaitsForApproved(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
-	at := "/orders/" + c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterPayment"}))["id"].(string)
+	at := "/orders/" + c.must("POST", "/orders", sale(object{"autoIssueMode": "afterPayment"}))["id"].(string)
 	c.wantInvoices(at, "before", "created")
-	c.must("PUT", at+"/status", map[string]any{"status": "awaitingPayment"})
+	c.must("PUT", at+"/status", object{"status": "awaitingPayment"})
 	c.wantInvoices(at, "while awaiting", "created")
-	wantFields(t, c.must("PUT", at+"/status", map[string]any{"status": "approved"}), map[string]any{"status": "approved"})
+	wantFields(t, c.must("PUT", at+"/status", object{"status": "approved"}), object{"status": "approved"})
 	c.wantInvoices(at, "after payment", "authorized")
-	paid := c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterPayment", "status": "approved"}))
+	paid := c.must("POST", "/orders", sale(object{"autoIssueMode": "afterPayment", "status": "approved"}))
 	c.wantInvoices("/orders/"+paid["id"].(string), "paid from the start", "authorized")
-	wantStatus(t, c.do("PUT", at+"/status", map[string]any{"status": "paid"}), http.StatusBadRequest)
-	wantStatus(t, c.do("PUT", at+"/status", map[string]any{}), http.StatusBadRequest)
+	wantStatus(t, c.do("PUT", at+"/status", object{"status": "paid"}), http.StatusBadRequest)
+	wantStatus(t, c.do("PUT", at+"/status", object{}), http.StatusBadRequest)
 }
 
 func TestOrder_afterWarrantyIssuesOnTheDayAfterIt(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
 	c := newIssuer(t, Options{Clock: clock})
-	at := "/orders/" + c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterWarrency", "warrantyDate": "2026-03-12"}))["id"].(string)
+	at := "/orders/" + c.must("POST", "/orders", sale(object{"autoIssueMode": "afterWarrency", "warrantyDate": "2026-03-12"}))["id"].(string)
 	midnight := time.Date(2026, 3, 13, 0, 0, 0, 0, localZone)
 	clock.Advance(midnight.Sub(noon) - 1)
 	c.wantInvoices(at, "on the last day", "created")
 	clock.Advance(1)
 	c.wantInvoices(at, "on the day after", "authorized")
-	wantStatus(t, c.do("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterWarrency"})), http.StatusBadRequest)
+	wantStatus(t, c.do("POST", "/orders", sale(object{"autoIssueMode": "afterWarrency"})), http.StatusBadRequest)
 }
 
 func TestOrder_disabledIssuesOnlyOnRequestAndOnce(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
-	at := "/orders/" + c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "disabled", "status": "approved"}))["id"].(string)
+	at := "/orders/" + c.must("POST", "/orders", sale(object{"autoIssueMode": "disabled", "status": "approved"}))["id"].(string)
 	c.wantInvoices(at, "before")
-	g := c.do("POST", at+"/invoices/issue", map[string]any{"effectiveDate": "2026-03-09T10:00:00-03:00"})
+	g := c.do("POST", at+"/invoices/issue", object{"effectiveDate": "2026-03-09T10:00:00-03:00"})
 	wantStatus(t, g, http.StatusOK)
-	if g.raw != "" {
-		t.Errorf("answer = %s, want none: it is not shown", g.raw)
-	}
+	wantSame(t, "", g.raw, "answer, which is not shown,")
 	c.wantInvoices(at, "after", "authorized")
-	wantFields(t, c.s.Invoices("productInvoice")[0], map[string]any{"effectiveDate": "2026-03-09T10:00:00-03:00"})
+	wantFields(t, c.s.Invoices("productInvoice")[0], object{"effectiveDate": "2026-03-09T10:00:00-03:00"})
 	wantStatus(t, c.do("POST", at+"/invoices/issue", nil), http.StatusBadRequest)
 }
 
@@ -113,61 +111,59 @@ func TestOrder_explicitIssueSendsARejectedInvoiceAgain(t *testing.T) {
 func TestOrder_sumsMustAgree(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
-	product := map[string]any{"name": "Camisa"}
+	product := object{"name": "Camisa"}
 	c.refuses("POST", "/orders", []badBody{
-		{"order amount", sale(map[string]any{"amount": 25}), []string{
+		{"order amount", sale(object{"amount": 25}), []string{
 			"amount: The order amount 25 does not match the sum of its items + freight - discount, 26.",
 		}},
-		{"item amount", sale(map[string]any{"amount": 3.3, "freightAmount": 0, "discountAmount": 0, "items": []any{
-			map[string]any{"quantity": 3, "price": 1.1, "amount": 3.3, "product": product, "discountAmount": 1},
+		{"item amount", sale(object{"amount": 3.3, "freightAmount": 0, "discountAmount": 0, "items": []any{
+			object{"quantity": 3, "price": 1.1, "amount": 3.3, "product": product, "discountAmount": 1},
 		}}), []string{"items[0].amount: The item amount 3.3 does not match quantity x price - discount, 2.3."}},
-		{"no items", sale(map[string]any{"items": []any{}}), []string{"items: The Items field is required."}},
-		{"no customer", sale(map[string]any{"customer": nil}), []string{"customer: The Customer field is required."}},
-		{"a word of invoices for the payment", sale(map[string]any{"paymentMethod": "money"}), []string{
+		{"no items", sale(object{"items": []any{}}), []string{"items: The Items field is required."}},
+		{"no customer", sale(object{"customer": nil}), []string{"customer: The Customer field is required."}},
+		{"a word of invoices for the payment", sale(object{"paymentMethod": "money"}), []string{
 			`paymentMethod: Error converting value "money" to type 'PaymentMethod'. Path 'paymentMethod'.`,
 		}},
-		{"several models without the setting", sale(map[string]any{"amount": nil, "items": []any{
-			map[string]any{"price": 1, "product": map[string]any{"name": "A", "invoiceModel": "productInvoice"}},
-			map[string]any{"price": 1, "product": map[string]any{"name": "B", "invoiceModel": "serviceInvoice"}},
+		{"several models without the setting", sale(object{"amount": nil, "items": []any{
+			object{"price": 1, "product": object{"name": "A", "invoiceModel": "productInvoice"}},
+			object{"price": 1, "product": object{"name": "B", "invoiceModel": "serviceInvoice"}},
 		}}), []string{"items: The items of an order must have one invoice model unless the company allows multiple models per order."}},
 	})
-	computed := c.must("POST", "/orders", sale(map[string]any{"amount": nil, "items": []any{map[string]any{"quantity": 3, "price": 1.1, "product": product}}}))
-	wantFields(t, computed, map[string]any{"amount": json.Number("4.3")})
+	computed := c.must("POST", "/orders", sale(object{"amount": nil, "items": []any{object{"quantity": 3, "price": 1.1, "product": product}}}))
+	wantFields(t, computed, object{"amount": json.Number("4.3")})
 }
 
 func TestOrder_isSplitByModelWhereTheCompanyAllowsIt(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
-	c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
-	doc := c.must("POST", "/orders", sale(map[string]any{"amount": 31, "items": []any{
-		map[string]any{"quantity": 1, "price": 10, "product": map[string]any{"name": "Camisa", "invoiceModel": "productInvoice"}},
-		map[string]any{"quantity": 1, "price": 20, "description": "Bordado", "product": map[string]any{"name": "Serviço", "invoiceModel": "serviceInvoice"}},
+	c.s.SetSettings(c.s.OwnerCompanyID(), object{"general": object{"allowMultipleInvoiceModelsPerOrder": true}})
+	doc := c.must("POST", "/orders", sale(object{"amount": 31, "items": []any{
+		object{"quantity": 1, "price": 10, "product": object{"name": "Camisa", "invoiceModel": "productInvoice"}},
+		object{"quantity": 1, "price": 20, "description": "Bordado", "product": object{"name": "Serviço", "invoiceModel": "serviceInvoice"}},
 	}}))
 	if len(doc["invoices"].([]any)) != 2 {
 		t.Fatalf("invoices = %v, want two", doc["invoices"])
 	}
-	wantFields(t, c.s.Invoices("serviceInvoice")[0], map[string]any{"amount": json.Number("21"), "description": "Bordado", "status": "authorized"})
-	wantFields(t, c.s.Invoices("productInvoice")[0], map[string]any{"amount": json.Number("10"), "status": "authorized"})
+	wantFields(t, c.s.Invoices("serviceInvoice")[0], object{"amount": json.Number("21"), "description": "Bordado", "status": "authorized"})
+	wantFields(t, c.s.Invoices("productInvoice")[0], object{"amount": json.Number("10"), "status": "authorized"})
 }
 
 func TestOrder_createsAndLinksCustomersAndProducts(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
 	first := c.must("POST", "/orders", sale(nil))
-	second := c.must("POST", "/orders", sale(map[string]any{"transactionId": "t-2"}))
-	if first["customer"].(map[string]any)["id"] != second["customer"].(map[string]any)["id"] {
-		t.Error("one tax number made two customers")
-	}
+	second := c.must("POST", "/orders", sale(object{"transactionId": "t-2"}))
+	wantSame(t, part(second, "customer")["id"], part(first, "customer")["id"], "customers of one tax number")
 	customers, products := c.s.Objects(KindCustomers), c.s.Objects(KindProducts)
 	if len(customers) != 1 || len(products) != 1 {
 		t.Fatalf("%d customers and %d products exist, want 1 and 1", len(customers), len(products))
 	}
-	wantFields(t, customers[0], map[string]any{"name": "Maria", "federalTaxNumber": "52998224725", "mobilePhone": nil})
-	wantFields(t, products[0], map[string]any{"name": "Camisa", "code": "C1", "price": json.Number("10.4"), "invoiceModel": "productInvoice"})
+	wantFields(t, customers[0], object{"name": "Maria", "federalTaxNumber": "52998224725", "mobilePhone": nil})
+	wantFields(t, products[0], object{"name": "Camisa", "code": "C1", "price": json.Number("10.4"), "invoiceModel": "productInvoice"})
 
-	c.s.Seed(KindProducts, map[string]any{"name": "Consulta", "code": "S1", "invoiceModel": "serviceInvoice"})
-	known := c.must("POST", "/orders", sale(map[string]any{"amount": nil, "items": []any{map[string]any{"price": 1, "product": map[string]any{"name": "Consulta", "code": "S1"}}}}))
-	wantFields(t, known["invoices"].([]any)[0].(map[string]any), map[string]any{"model": "serviceInvoice"})
+	c.s.Seed(KindProducts, object{"name": "Consulta", "code": "S1", "invoiceModel": "serviceInvoice"})
+	known := c.must("POST", "/orders", sale(object{"amount": nil, "items": []any{object{"price": 1, "product": object{"name": "Consulta", "code": "S1"}}}}))
+	wantFields(t, known["invoices"].([]any)[0].(object), object{"model": "serviceInvoice"})
 }
 
 func TestOrder_listFiltersByTransactionAndDate(t *testing.T) {
@@ -175,31 +171,27 @@ func TestOrder_listFiltersByTransactionAndDate(t *testing.T) {
 	c := newIssuer(t, Options{})
 	c.must("POST", "/orders", sale(nil))
 	c.must("POST", "/orders", sale(nil))
-	c.must("POST", "/orders", sale(map[string]any{"transactionId": "t-11", "date": "2026-04-01T00:00:00Z"}))
-	for query, want := range map[string]string{
-		"": "3", "transactionId=t-1": "2", "transactionId=t-11": "1", "transactionId=t": "0",
-		"initialDate=2026-03-20": "1", "endDate=2026-03-20": "2", "initialDate=2026-03-01&endDate=2026-03-31": "2",
-	} {
-		page := c.must("GET", "/orders?"+query, nil)
-		wantFields(t, page, map[string]any{"totalCount": json.Number(want)})
-		for _, item := range page["items"].([]any) {
-			wantSame(t, []string{"authorized"}, statuses(item.(map[string]any)), "%s: the listed invoices", query)
-		}
+	c.must("POST", "/orders", sale(object{"transactionId": "t-11", "date": "2026-04-01T00:00:00Z"}))
+	c.finds("/orders", map[string]int{
+		"": 3, "transactionId=t-1": 2, "transactionId=t-11": 1, "transactionId=t": 0,
+		"initialDate=2026-03-20": 1, "endDate=2026-03-20": 2, "initialDate=2026-03-01&endDate=2026-03-31": 2,
+	}, "endDate=x")
+	for _, item := range c.items("/orders") {
+		wantSame(t, []string{"authorized"}, statuses(item.(object)), "the listed invoices")
 	}
-	wantStatus(t, c.do("GET", "/orders?endDate=x", nil), http.StatusBadRequest)
 }
 
 func TestOrder_cancelTriesTheInvoicesToo(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
 	at := "/orders/" + c.must("POST", "/orders", sale(nil))["id"].(string)
-	wantFields(t, c.must("DELETE", at+"/cancel", nil), map[string]any{"success": true})
-	wantFields(t, c.must("GET", at, nil), map[string]any{"status": "canceled"})
+	wantFields(t, c.must("DELETE", at+"/cancel", nil), object{"success": true})
+	wantFields(t, c.must("GET", at, nil), object{"status": "canceled"})
 	c.wantInvoices(at, "after the cancellation", "canceled")
 
 	clock := NewManualClock(noon)
 	late := newIssuer(t, Options{Clock: clock})
-	waiting := "/orders/" + late.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterWarrency", "warrantyDate": "2026-03-12"}))["id"].(string)
+	waiting := "/orders/" + late.must("POST", "/orders", sale(object{"autoIssueMode": "afterWarrency", "warrantyDate": "2026-03-12"}))["id"].(string)
 	late.must("DELETE", waiting+"/cancel", nil)
 	clock.Advance(10 * 24 * time.Hour)
 	late.wantInvoices(waiting, "a canceled order", "removed")
@@ -209,10 +201,10 @@ func TestOrder_belongsToItsCompany(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
 	at := "/orders/" + c.must("POST", "/orders", sale(nil))["id"].(string)
-	company := c.s.Seed(KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
-	other := &client{t: t, s: c.s, key: c.s.KeyOf(company)}
+	company := c.s.Seed(KindCompanies, object{"name": "Filial", "federalTaxNumber": "45997418000153"})
+	other := c.as(company)
 	for _, r := range [][2]string{{"GET", at}, {"PUT", at + "/status"}, {"DELETE", at + "/cancel"}, {"POST", at + "/invoices/issue"}} {
 		wantStatus(t, other.do(r[0], r[1], nil), http.StatusNotFound)
 	}
-	wantFields(t, other.must("GET", "/orders", nil), map[string]any{"totalCount": json.Number("0")})
+	wantFields(t, other.must("GET", "/orders", nil), object{"totalCount": json.Number("0")})
 }

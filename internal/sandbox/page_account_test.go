@@ -24,17 +24,17 @@ func busyAccount(t *testing.T) (*client, *ManualClock) {
 	s := c.s
 	owner := s.OwnerCompanyID()
 	good, bad := newReceiver(t, http.StatusNoContent), newReceiver(t, http.StatusInternalServerError)
-	branch := s.Seed(KindCompanies, map[string]any{
+	branch := s.Seed(KindCompanies, object{
 		"name": "Filial <b>Centro</b>", "legalName": "Filial Centro & Irmãos Ltda", "federalTaxNumber": "11222333000181",
 	})
 	for _, id := range []string{owner, branch} {
-		s.SetSettings(id, map[string]any{
-			"general": map[string]any{
-				"technicalResponsible": map[string]any{"contactName": "Ana", "csrts": []any{map[string]any{"id": 1, "csrt": plantedCSRT}}},
-				"roundingTolerance":    map[string]any{"apiToken": plantedToken, "note": "echo of " + s.KeyOf(id)},
+		s.SetSettings(id, object{
+			"general": object{
+				"technicalResponsible": object{"contactName": "Ana", "csrts": []any{object{"id": 1, "csrt": plantedCSRT}}},
+				"roundingTolerance":    object{"apiToken": plantedToken, "note": "echo of " + s.KeyOf(id)},
 			},
-			"consumerInvoice": map[string]any{"tokenId": "000001", "csc": plantedCSC},
-			"serviceInvoice":  map[string]any{"userName": "fiscal", "password": plantedPassword},
+			"consumerInvoice": object{"tokenId": "000001", "csc": plantedCSC},
+			"serviceInvoice":  object{"userName": "fiscal", "password": plantedPassword},
 		})
 	}
 	s.ExpectCertificate([]byte("pfx"), plantedCertificate, "CN=Matriz", "CN=AC", noon.Add(24*time.Hour))
@@ -45,28 +45,28 @@ func busyAccount(t *testing.T) (*client, *ManualClock) {
 	c.subscribe(EventStatusChanged, "https://user:"+plantedToken+"@hooks.example/in")
 
 	// The limit of a second is real, so the clock moves between the requests.
-	post := func(path, integrationID string, more map[string]any) string {
+	post := func(path, integrationID string, more object) string {
 		clock.Advance(time.Second)
 		more["integrationId"] = integrationID
 		return c.issued(path, more)
 	}
-	post("/service-invoices", "order-1001", map[string]any{"description": `<script>window.pwned = true</script> "Consultoria" & key ` + c.key})
+	post("/service-invoices", "order-1001", object{"description": `<script>window.pwned = true</script> "Consultoria" & key ` + c.key})
 	s.ScriptInvoice("sale-2", Reject("778", "Rejeição: Informado NCM inexistente [nItem:1] <i>"))
-	post("/consumer-invoices", "sale-2", map[string]any{})
-	canceled := post("/service-invoices", "order-1002", map[string]any{})
-	corrected := post("/product-invoices", "order-1003", map[string]any{})
+	post("/consumer-invoices", "sale-2", object{})
+	canceled := post("/service-invoices", "order-1002", object{})
+	corrected := post("/product-invoices", "order-1003", object{})
 	s.ScriptInvoice("order-1004", StuckUntilCheck(Authorize()))
-	post("/product-invoices", "order-1004", map[string]any{})
-	post("/service-invoices", "draft-5", map[string]any{"issue": false})
+	post("/product-invoices", "order-1004", object{})
+	post("/service-invoices", "draft-5", object{"issue": false})
 	clock.Advance(10 * time.Second)
 	s.Settle()
-	wantStatus(t, c.do("POST", "/product-invoices/"+corrected+"/corrections", map[string]any{"letter": "Corrigir o endereço de entrega"}), http.StatusOK)
+	wantStatus(t, c.do("POST", "/product-invoices/"+corrected+"/corrections", object{"letter": "Corrigir o endereço de entrega"}), http.StatusOK)
 	clock.Advance(time.Second)
-	wantStatus(t, c.do("DELETE", "/service-invoices/"+canceled, map[string]any{"reason": "Emitida em duplicidade"}), http.StatusOK)
+	wantStatus(t, c.do("DELETE", "/service-invoices/"+canceled, object{"reason": "Emitida em duplicidade"}), http.StatusOK)
 	clock.Advance(5 * time.Second)
 	s.Settle()
 	s.RotateWebhookSecret(24)
-	post("/service-invoices", "order-1006", map[string]any{"description": "After the rotation, signed by " + s.WebhookSecret()})
+	post("/service-invoices", "order-1006", object{"description": "After the rotation, signed by " + s.WebhookSecret()})
 	clock.Advance(5 * time.Second)
 	s.Settle()
 

@@ -37,37 +37,25 @@ func TestRateLimit_fiveASecondAndSixtyAMinutePerKey(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
 	c := newClient(t, Options{Clock: clock, RateLimit: true})
-	other := &client{t: t, s: c.s, key: c.s.KeyOf(c.s.Seed(KindCompanies, map[string]any{"name": "B"}))}
-	if got := c.burst(6); got != 5 {
-		t.Errorf("%d of 6 requests in a second passed, want 5", got)
-	}
+	other := c.as(c.s.Seed(KindCompanies, object{"name": "B"}))
+	wantSame(t, 5, c.burst(6), "passed of 6 requests in a second")
 	second := c.do("GET", "/customers", nil)
 	wantStatus(t, second, http.StatusTooManyRequests)
 	if second.header.Get("x-rate-limit-remaining") != "55" || len(second.problems()) != 1 {
 		t.Errorf("429 of the second = %s with %s remaining, want a message and 55", second.raw, second.header.Get("x-rate-limit-remaining"))
 	}
-	if got := other.burst(5); got != 5 {
-		t.Errorf("another key had %d requests, want its own 5", got)
-	}
+	wantSame(t, 5, other.burst(5), "passed requests of another key")
 	passed := 5
 	for range 12 {
 		clock.Advance(time.Second)
 		passed += c.burst(5)
 	}
-	if passed != 60 {
-		t.Errorf("%d requests passed in a minute, want 60", passed)
-	}
-	if got := c.do("GET", "/customers", nil).header.Get("x-rate-limit-remaining"); got != "0" {
-		t.Errorf("remaining = %s, want 0", got)
-	}
+	wantSame(t, 60, passed, "passed requests in a minute")
+	wantSame(t, "0", c.do("GET", "/customers", nil).header.Get("x-rate-limit-remaining"), "remaining requests")
 	clock.Advance(48*time.Second - time.Nanosecond)
-	if got := c.burst(1); got != 0 {
-		t.Error("a full window let one through at its end")
-	}
+	wantSame(t, 0, c.burst(1), "passed requests at the end of a full window")
 	clock.Advance(time.Nanosecond)
-	if got := c.burst(6); got != 5 {
-		t.Errorf("%d of 6 requests passed in the next window, want 5", got)
-	}
+	wantSame(t, 5, c.burst(6), "passed of 6 requests in the next window")
 }
 
 func TestRateLimit_aRefusedRequestUsesUpNoFault(t *testing.T) {

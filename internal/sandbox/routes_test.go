@@ -16,7 +16,7 @@ func TestRoutes_unknownOnesAnswerAPage(t *testing.T) {
 			t.Errorf("%s: content type = %q, want HTML", path, g.header.Get("Content-Type"))
 		}
 	}
-	g := c.do("PATCH", "/customers", map[string]any{})
+	g := c.do("PATCH", "/customers", object{})
 	wantStatus(t, g, http.StatusMethodNotAllowed)
 	if g.raw != "" || g.header.Get("Allow") == "" {
 		t.Errorf("405 = %q with Allow %q, want an empty body and the methods", g.raw, g.header.Get("Allow"))
@@ -46,9 +46,7 @@ func TestBody_isAcceptedAsTheSpecificationLists(t *testing.T) {
 		"":                                  http.StatusUnsupportedMediaType,
 	} {
 		g := c.send("POST", "/customers", `{"name":"A"}`, http.Header{"Content-Type": {contentType}})
-		if g.status != status {
-			t.Errorf("%q = %d %s, want %d", contentType, g.status, g.raw, status)
-		}
+		wantSame(t, status, g.status, "%q: status", contentType)
 	}
 }
 
@@ -66,7 +64,7 @@ func TestBody_thatIsNoObjectIsRefused(t *testing.T) {
 func TestUnknownFields_areIgnoredAndRemembered(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	body := map[string]any{"name": "A", "tenant": "own", "id": "x", "nick": "B", "address": map[string]any{"zip": "1", "city": map[string]any{"ibge": 1}}}
+	body := object{"name": "A", "tenant": "own", "id": "x", "nick": "B", "address": object{"zip": "1", "city": object{"ibge": 1}}}
 	doc := c.must("POST", "/customers", body)
 	c.must("POST", "/customers", body)
 	if _, kept := doc["nick"]; kept {
@@ -85,15 +83,11 @@ func TestUnknownFields_areIgnoredAndRemembered(t *testing.T) {
 func TestWrapResults_putsObjectsBelowResult(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{WrapResults: true})
-	doc := c.must("POST", "/customers", map[string]any{"name": "A"})
-	wantFields(t, doc, map[string]any{"result": map[string]any{"name": "A"}})
-	if len(doc) != 1 {
-		t.Errorf("answer = %v, want result alone", doc)
-	}
-	if n := len(c.do("POST", "/customers", map[string]any{}).problems()); n != 1 {
-		t.Errorf("a refusal has %d problems at its root, want 1", n)
-	}
-	invoice := c.s.Seed(KindProductInvoices, map[string]any{"authorization": map[string]any{}})
+	doc := c.must("POST", "/customers", object{"name": "A"})
+	wantFields(t, doc, object{"result": object{"name": "A"}})
+	wantSame(t, 1, len(doc), "number of members beside result, and itself")
+	wantSame(t, 1, len(c.do("POST", "/customers", object{}).problems()), "number of problems at the root of a refusal")
+	invoice := c.s.Seed(KindProductInvoices, object{"authorization": object{}})
 	if raw := c.do("GET", "/product-invoices/"+invoice+"/xml", nil).raw; !strings.HasPrefix(raw, `"`) {
 		t.Errorf("a document = %s, want it as it is", raw)
 	}
@@ -111,15 +105,11 @@ func TestErrorForm_everyOneCarriesItsMessage(t *testing.T) {
 	} {
 		c := newClient(t, Options{})
 		c.s.Inject(Fault{Kind: FaultStatus, Status: http.StatusBadRequest, Form: form, Message: message})
-		g := c.do("POST", "/customers", map[string]any{})
+		g := c.do("POST", "/customers", object{})
 		wantStatus(t, g, http.StatusBadRequest)
-		if g.raw != want {
-			t.Errorf("form %d = %s, want %s", form, g.raw, want)
-		}
+		wantSame(t, want, g.raw, "form %d", form)
 	}
-	if got := newClient(t, Options{}).do("GET", "/customers/none", nil).raw; !strings.Contains(got, `"path":null`) {
-		t.Errorf("a refusal without a field = %s, want a null path", got)
-	}
+	wantTexts(t, newClient(t, Options{}).do("GET", "/customers/none", nil).raw, `"path":null`)
 }
 
 func TestFields_readWhatTheServiceConverts(t *testing.T) {
@@ -164,9 +154,7 @@ func TestFields_readWhatTheServiceConverts(t *testing.T) {
 			if in.unreadable != nil {
 				t.Fatal(in.unreadable)
 			}
-			if got := string(mustJSON(tt.read(in))); got != tt.want {
-				t.Errorf("read %s, want %s", got, tt.want)
-			}
+			wantSame(t, tt.want, string(mustJSON(tt.read(in))), "read")
 			if err := in.check(); (err != nil) != tt.refused {
 				t.Errorf("check = %v, want a refusal: %t", err, tt.refused)
 			}

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
 )
 
@@ -40,7 +39,7 @@ func wantSpelled(t *testing.T, answer string, spelling func(settingsField) strin
 func ownSettings(c *client) string { return "/companies/" + c.s.OwnerCompanyID() + "/settings" }
 
 // oneBlock is a PUT body with one block.
-func oneBlock(name string, fields map[string]any) map[string]any { return map[string]any{name: fields} }
+func oneBlock(name string, fields object) object { return object{name: fields} }
 
 func TestSettings_ofANewCompanyHaveDefaultsAndFieldsNobodyKnows(t *testing.T) {
 	t.Parallel()
@@ -49,19 +48,19 @@ func TestSettings_ofANewCompanyHaveDefaultsAndFieldsNobodyKnows(t *testing.T) {
 	g := c.do("GET", "/companies/"+id+"/settings", nil)
 	wantStatus(t, g, http.StatusOK)
 	wantSpelled(t, g.raw, func(f settingsField) string { return f.fresh })
-	wantFields(t, g.doc, map[string]any{"companyId": id})
+	wantFields(t, g.doc, object{"companyId": id})
 }
 
 func TestSettings_aFieldLeftOutOfASentBlockGoesToItsDefault(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{SecretReads: SecretsClear})
-	c.must("PUT", ownSettings(c), map[string]any{
-		"general": map[string]any{"decimalPrecision": 4, "allowNaturalPersonCompany": true, "technicalResponsible": map[string]any{"contactName": "A"}},
-		"productInvoice": map[string]any{
-			"series": "2", "nextNumber": 7, "environmentType": "development", "danfePrintLayout": "simplified", "inbound": map[string]any{"enabled": true},
+	c.must("PUT", ownSettings(c), object{
+		"general": object{"decimalPrecision": 4, "allowNaturalPersonCompany": true, "technicalResponsible": object{"contactName": "A"}},
+		"productInvoice": object{
+			"series": "2", "nextNumber": 7, "environmentType": "development", "danfePrintLayout": "simplified", "inbound": object{"enabled": true},
 		},
-		"consumerInvoice": map[string]any{"series": "3", "nextNumber": 8, "tokenId": "1", "csc": "s3cret", "allowOfflineContingency": true},
-		"serviceInvoice":  map[string]any{"issueType": "annfs", "userName": "u", "password": "p", "nextBatchNumber": 9, "sendCityTaxNumber": true},
+		"consumerInvoice": object{"series": "3", "nextNumber": 8, "tokenId": "1", "csc": "s3cret", "allowOfflineContingency": true},
+		"serviceInvoice":  object{"issueType": "annfs", "userName": "u", "password": "p", "nextBatchNumber": 9, "sendCityTaxNumber": true},
 	})
 	g := c.do("PUT", ownSettings(c), `{"general":{},"productInvoice":{},"consumerInvoice":{},"serviceInvoice":{}}`)
 	wantStatus(t, g, http.StatusOK)
@@ -74,7 +73,7 @@ func TestSettings_anUnsetEnumIsAcceptedBackAndSoIsNull(t *testing.T) {
 	for _, unset := range []string{"0", "null"} {
 		g := c.do("PUT", ownSettings(c), `{"serviceInvoice":{"environmentType":`+unset+`,"issueType":`+unset+`,"sendCityTaxNumber":null}}`)
 		wantStatus(t, g, http.StatusOK)
-		wantFields(t, g.doc, oneBlock("serviceInvoice", map[string]any{
+		wantFields(t, g.doc, oneBlock("serviceInvoice", object{
 			"environmentType": json.Number("0"), "issueType": json.Number("0"), "sendCityTaxNumber": false,
 		}))
 	}
@@ -93,9 +92,7 @@ func TestSettings_valuesComeBackByteForByte(t *testing.T) {
 	for _, answer := range []string{c.do("GET", ownSettings(c), nil).raw, string(c.s.SettingsJSON(c.s.OwnerCompanyID()))} {
 		got := spelled(t, answer, "general")
 		for name, want := range sent {
-			if got[name] != string(want) {
-				t.Errorf("%s = %s, want %s", name, got[name], want)
-			}
+			wantSame(t, string(want), got[name], "%s", name)
 		}
 	}
 }
@@ -103,17 +100,17 @@ func TestSettings_valuesComeBackByteForByte(t *testing.T) {
 func TestSettings_whatTheServiceNormalizesIsAnsweredInItsOwnSpelling(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	doc := c.must("PUT", ownSettings(c), map[string]any{
-		"general":        map[string]any{"technicalResponsible": map[string]any{"federalTaxNumber": "45.997.418/0001-53", "phone": "(11) 3333-4444", "nick": "x"}},
-		"productInvoice": map[string]any{"series": 7, "nextNumber": "12", "environmentType": "DEVELOPMENT", "inbound": map[string]any{"enabled": true, "startDate": "2026-01-01"}},
+	doc := c.must("PUT", ownSettings(c), object{
+		"general":        object{"technicalResponsible": object{"federalTaxNumber": "45.997.418/0001-53", "phone": "(11) 3333-4444", "nick": "x"}},
+		"productInvoice": object{"series": 7, "nextNumber": "12", "environmentType": "DEVELOPMENT", "inbound": object{"enabled": true, "startDate": "2026-01-01"}},
 	})
-	wantFields(t, doc, map[string]any{
-		"general": map[string]any{"technicalResponsible": map[string]any{
+	wantFields(t, doc, object{
+		"general": object{"technicalResponsible": object{
 			"federalTaxNumber": "45997418000153", "phone": "1133334444", "contactName": nil, "email": nil, "csrts": nil, "nick": "x",
 		}},
-		"productInvoice": map[string]any{
+		"productInvoice": object{
 			"series": "7", "nextNumber": json.Number("12"), "environmentType": "development",
-			"inbound": map[string]any{"enabled": true, "startDate": "2026-01-01"},
+			"inbound": object{"enabled": true, "startDate": "2026-01-01"},
 		},
 	})
 }
@@ -121,13 +118,13 @@ func TestSettings_whatTheServiceNormalizesIsAnsweredInItsOwnSpelling(t *testing.
 func TestSettings_aFieldNobodyKnowsIsKeptWhileItIsSentAndNoted(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	wantFields(t, c.must("PUT", ownSettings(c), oneBlock("general", map[string]any{"invented": 1})), oneBlock("general", map[string]any{"invented": json.Number("1")}))
-	doc := c.must("PUT", ownSettings(c), oneBlock("general", map[string]any{"decimalPrecision": 2, "roundingTolerance": 1}))
-	if _, kept := doc["general"].(map[string]any)["invented"]; kept {
+	wantFields(t, c.must("PUT", ownSettings(c), oneBlock("general", object{"invented": 1})), oneBlock("general", object{"invented": json.Number("1")}))
+	doc := c.must("PUT", ownSettings(c), oneBlock("general", object{"decimalPrecision": 2, "roundingTolerance": 1}))
+	if _, kept := doc["general"].(object)["invented"]; kept {
 		t.Error("a field that was left out is still there")
 	}
 	// Sent one level too high, everything is ignored and the answer is a success.
-	c.must("PUT", ownSettings(c), map[string]any{"decimalPrecision": 5, "companyId": "x"})
+	c.must("PUT", ownSettings(c), object{"decimalPrecision": 5, "companyId": "x"})
 	want := []UnknownField{
 		{"PUT", "/v1/companies/{id}/settings", "general.invented"}, {"PUT", "/v1/companies/{id}/settings", "decimalPrecision"},
 	}
@@ -142,17 +139,17 @@ func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
 	tests := []struct {
 		name   string
 		block  string
-		fields map[string]any
+		fields object
 		want   string
 	}{
-		{"an environment there is not", "productInvoice", map[string]any{"environmentType": "sandbox"}, `productInvoice.environmentType: Error converting value "sandbox" to type 'EnvironmentType'. Path 'productInvoice.environmentType'.`},
-		{"a layout there is not", "productInvoice", map[string]any{"danfePrintLayout": "wide"}, `productInvoice.danfePrintLayout: Error converting value "wide" to type 'DanfePrintLayout'. Path 'productInvoice.danfePrintLayout'.`},
-		{"an issue type there is not", "serviceInvoice", map[string]any{"issueType": "city"}, `serviceInvoice.issueType: Error converting value "city" to type 'IssueType'. Path 'serviceInvoice.issueType'.`},
-		{"a number that is a word", "productInvoice", map[string]any{"nextNumber": "one"}, "productInvoice.nextNumber: Could not convert the value of 'productInvoice.nextNumber' to integer."},
-		{"a flag that is a word", "general", map[string]any{"taxReformFieldsEnabled": "yes"}, "general.taxReformFieldsEnabled: Could not convert the value of 'general.taxReformFieldsEnabled' to boolean."},
-		{"a start that is no date", "productInvoice", map[string]any{"inbound": map[string]any{"startDate": "soon"}}, "productInvoice.inbound.startDate: Could not convert string to DateTime: soon. Path 'productInvoice.inbound.startDate'."},
-		{"offline contingency without csc", "consumerInvoice", map[string]any{"allowOfflineContingency": true, "tokenId": "1"}, offline},
-		{"offline contingency without token id", "consumerInvoice", map[string]any{"allowOfflineContingency": true, "csc": "s3cret"}, offline},
+		{"an environment there is not", "productInvoice", object{"environmentType": "sandbox"}, `productInvoice.environmentType: Error converting value "sandbox" to type 'EnvironmentType'. Path 'productInvoice.environmentType'.`},
+		{"a layout there is not", "productInvoice", object{"danfePrintLayout": "wide"}, `productInvoice.danfePrintLayout: Error converting value "wide" to type 'DanfePrintLayout'. Path 'productInvoice.danfePrintLayout'.`},
+		{"an issue type there is not", "serviceInvoice", object{"issueType": "city"}, `serviceInvoice.issueType: Error converting value "city" to type 'IssueType'. Path 'serviceInvoice.issueType'.`},
+		{"a number that is a word", "productInvoice", object{"nextNumber": "one"}, "productInvoice.nextNumber: Could not convert the value of 'productInvoice.nextNumber' to integer."},
+		{"a flag that is a word", "general", object{"taxReformFieldsEnabled": "yes"}, "general.taxReformFieldsEnabled: Could not convert the value of 'general.taxReformFieldsEnabled' to boolean."},
+		{"a start that is no date", "productInvoice", object{"inbound": object{"startDate": "soon"}}, "productInvoice.inbound.startDate: Could not convert string to DateTime: soon. Path 'productInvoice.inbound.startDate'."},
+		{"offline contingency without csc", "consumerInvoice", object{"allowOfflineContingency": true, "tokenId": "1"}, offline},
+		{"offline contingency without token id", "consumerInvoice", object{"allowOfflineContingency": true, "csc": "s3cret"}, offline},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -160,20 +157,15 @@ func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
 			c := c.in(t)
 			body := oneBlock(tt.block, tt.fields)
 			if tt.block != "general" {
-				body["general"] = map[string]any{"decimalPrecision": 9}
+				body["general"] = object{"decimalPrecision": 9}
 			}
 			c.refused("PUT", ownSettings(c), body, tt.want)
 		})
 	}
 	t.Cleanup(func() {
-		if after := string(c.s.SettingsJSON(c.s.OwnerCompanyID())); after != before {
-			t.Errorf("a refused PUT changed the settings to %s", after)
-		}
+		wantSame(t, before, string(c.s.SettingsJSON(c.s.OwnerCompanyID())), "the settings after a refused PUT")
 	})
 	wantStatus(t, c.do("PUT", ownSettings(c), `{"general":[]}`), http.StatusBadRequest)
-	for _, method := range []string{"GET", "PUT"} {
-		wantStatus(t, c.do(method, "/companies/00000000-0000-4000-8000-000000000000/settings", map[string]any{}), http.StatusNotFound)
-	}
 }
 
 func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
@@ -183,19 +175,16 @@ func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
 		SecretsClear: {`"s\u0033cret"`, `"pa\u0073s"`}, SecretsAbsent: {"", ""}, SecretsNull: {"null", "null"},
 	} {
 		c := newClient(t, Options{SecretReads: reads})
-		if got := spelled(t, c.do("GET", ownSettings(c), nil).raw, "consumerInvoice")["csc"]; got != "null" {
-			t.Errorf("%q: an unset secret is read as %q", reads, got)
-		}
+		before := c.do("GET", ownSettings(c), nil).raw
+		wantSame(t, "null", spelled(t, before, "consumerInvoice")["csc"], "%q: an unset secret", reads)
 		put := c.do("PUT", ownSettings(c), `{"consumerInvoice":{"tokenId":"1","csc":"s\u0033cret"},"serviceInvoice":{"password":"pa\u0073s"}}`)
 		wantStatus(t, put, http.StatusOK)
 		for _, raw := range []string{put.raw, c.do("GET", ownSettings(c), nil).raw} {
 			got := [2]string{spelled(t, raw, "consumerInvoice")["csc"], spelled(t, raw, "serviceInvoice")["password"]}
-			if got != want {
-				t.Errorf("%q: csc and password are read as %v, want %v", reads, got, want)
-			}
+			wantSame(t, want, got, "%q: csc and password", reads)
 		}
-		wantFields(t, c.s.SettingsClear(c.s.OwnerCompanyID()), map[string]any{
-			"consumerInvoice": map[string]any{"csc": "s3cret"}, "serviceInvoice": map[string]any{"password": "pass"},
+		wantFields(t, c.s.SettingsClear(c.s.OwnerCompanyID()), object{
+			"consumerInvoice": object{"csc": "s3cret"}, "serviceInvoice": object{"password": "pass"},
 		})
 	}
 }
@@ -203,12 +192,10 @@ func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
 func TestSettings_aMaskThatIsWrittenBackBecomesTheSecret(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	c.s.SetSettings(c.s.OwnerCompanyID(), oneBlock("consumerInvoice", map[string]any{"tokenId": "1", "csc": "s3cret"}))
+	c.s.SetSettings(c.s.OwnerCompanyID(), oneBlock("consumerInvoice", object{"tokenId": "1", "csc": "s3cret"}))
 	c.must("PUT", ownSettings(c), c.must("GET", ownSettings(c), nil))
-	wantFields(t, c.s.SettingsClear(c.s.OwnerCompanyID()), oneBlock("consumerInvoice", map[string]any{"csc": "s3****"}))
-	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
-		t.Errorf("settings sent back as they were read have unknown fields: %v", unknown)
-	}
+	wantFields(t, c.s.SettingsClear(c.s.OwnerCompanyID()), oneBlock("consumerInvoice", object{"csc": "s3****"}))
+	wantSame(t, []UnknownField(nil), c.s.UnknownFields(), "unknown fields")
 }
 
 func TestSetSettings_setsWhatItNamesInItsSpelling(t *testing.T) {
@@ -216,7 +203,7 @@ func TestSetSettings_setsWhatItNamesInItsSpelling(t *testing.T) {
 	c := newClient(t, Options{})
 	id := c.s.OwnerCompanyID()
 	before := spelled(t, string(c.s.SettingsJSON(id)), "productInvoice")
-	if !c.s.SetSettings(id, oneBlock("productInvoice", map[string]any{"nextNumber": 40, "late": json.RawMessage(`{"x": 1.0}`)})) {
+	if !c.s.SetSettings(id, oneBlock("productInvoice", object{"nextNumber": 40, "late": json.RawMessage(`{"x": 1.0}`)})) {
 		t.Fatal("the main company has no settings")
 	}
 	before["nextNumber"], before["late"] = "40", `{"x": 1.0}`
@@ -239,7 +226,5 @@ func TestSettingsBlock_isAliveAndItsChangesAreAnswered(t *testing.T) {
 			t.Error("a block of nobody, or one that does not exist, is not nil")
 		}
 	})
-	if raw := c.do("GET", ownSettings(c), nil).raw; !strings.Contains(raw, `"productInvoice":{"series":"1","nextNumber":2,`) {
-		t.Errorf("the read shows %s", raw)
-	}
+	wantTexts(t, c.do("GET", ownSettings(c), nil).raw, `"productInvoice":{"series":"1","nextNumber":2,`)
 }

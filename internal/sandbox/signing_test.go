@@ -23,9 +23,7 @@ func TestSecret_isInTheFormOfStandardWebhooks(t *testing.T) {
 	if err != nil || len(key) != 32 || secret != c.s.WebhookSecret() {
 		t.Errorf("secret = %q (%d bytes, %v), want whsec_ and the base64 of 32 bytes", secret, len(key), err)
 	}
-	if secret != secretOf(c) {
-		t.Error("a second read shows another secret")
-	}
+	wantSame(t, secretOf(c), secret, "the secret of a second read")
 }
 
 func TestSecret_aRotationAnswersTheNewOneAndHowLongTheOldOneLasts(t *testing.T) {
@@ -48,7 +46,7 @@ func TestSecret_aRotationAnswersTheNewOneAndHowLongTheOldOneLasts(t *testing.T) 
 		}
 		doc := c.must("POST", "/webhooks/secret/rotate", body)
 		secret := secretOf(c)
-		wantSame(t, map[string]any{"secret": secret, "rotatedAt": "2026-03-10T12:00:00.0000000Z", "previousSecretValidUntil": tt.until}, doc, "%s: answer", tt.name)
+		wantSame(t, object{"secret": secret, "rotatedAt": "2026-03-10T12:00:00.0000000Z", "previousSecretValidUntil": tt.until}, doc, "%s: answer", tt.name)
 		if seen[secret] {
 			t.Errorf("%s: the secret is not new", tt.name)
 		}
@@ -63,18 +61,14 @@ func TestSecret_aWindowBeyondItsLimitsIsRefused(t *testing.T) {
 	for _, body := range []string{`{"windowHours":73}`, `{"windowHours":-1}`, `{"windowHours":"long"}`} {
 		wantStatus(t, c.do("POST", "/webhooks/secret/rotate", body), http.StatusBadRequest)
 	}
-	if secretOf(c) != before {
-		t.Error("a refused rotation changed the secret")
-	}
+	wantSame(t, before, secretOf(c), "the secret after a refused rotation")
 }
 
 func TestSignature_followsStandardWebhooks(t *testing.T) {
 	t.Parallel()
 	// The example of the Standard Webhooks reference libraries.
 	got := signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
-	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want {
-		t.Errorf("signature = %s, want %s", got, want)
-	}
+	wantSame(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", got, "signature")
 }
 
 func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
@@ -107,7 +101,7 @@ func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
 			clock := NewManualClock(noon)
 			c := newClient(t, Options{Clock: clock})
 			c.subscribe(EventAuthorized, newReceiver(t, http.StatusOK).url)
-			c.happen(EventAuthorized, map[string]any{"id": "7"})
+			c.happen(EventAuthorized, object{"id": "7"})
 			d := c.s.Deliveries()[0]
 			tt.since(c.s, clock, &d)
 			c.s.mu.Lock()

@@ -13,26 +13,26 @@ import (
 func TestStore_whatTestsSeeIsACopy(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	given := map[string]any{"name": "A", "address": map[string]any{"number": 7}}
+	given := object{"name": "A", "address": object{"number": 7}}
 	id := c.s.Seed(KindCustomers, given)
-	given["address"].(map[string]any)["number"] = 8
+	given["address"].(object)["number"] = 8
 	doc, ok := c.s.Object(KindCustomers, id)
 	if !ok {
 		t.Fatal("the seeded customer is not there")
 	}
-	doc["address"].(map[string]any)["number"] = 9
-	wantFields(t, c.s.Objects(KindCustomers)[0], map[string]any{"address": map[string]any{"number": json.Number("7")}})
+	doc["address"].(object)["number"] = 9
+	wantFields(t, c.s.Objects(KindCustomers)[0], object{"address": object{"number": json.Number("7")}})
 }
 
 func TestStore_patchMergesObjectsAndSetsNulls(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	id := c.s.Seed(KindCustomers, map[string]any{"name": "A", "email": "a@b.example", "address": map[string]any{"street": "R", "number": "1"}})
-	if !c.s.Patch(KindCustomers, id, map[string]any{"email": nil, "address": map[string]any{"number": "2"}}) {
+	id := c.s.Seed(KindCustomers, object{"name": "A", "email": "a@b.example", "address": object{"street": "R", "number": "1"}})
+	if !c.s.Patch(KindCustomers, id, object{"email": nil, "address": object{"number": "2"}}) {
 		t.Fatal("the customer was not found")
 	}
-	wantFields(t, c.must("GET", "/customers/"+id, nil), map[string]any{
-		"name": "A", "email": nil, "address": map[string]any{"street": "R", "number": "2"},
+	wantFields(t, c.must("GET", "/customers/"+id, nil), object{
+		"name": "A", "email": nil, "address": object{"street": "R", "number": "2"},
 	})
 	if !c.s.Remove(KindCustomers, id) || c.s.Remove(KindCustomers, id) || c.s.Patch(KindCustomers, id, nil) {
 		t.Error("a customer can be removed once, and not patched then")
@@ -45,63 +45,49 @@ func TestListLag_listsFollowReadsLater(t *testing.T) {
 	c := newClient(t, Options{Clock: clock, ListLag: 10 * time.Second})
 	listed := func() string {
 		var names []string
-		for _, item := range c.must("GET", "/customers", nil)["items"].([]any) {
-			names = append(names, item.(map[string]any)["name"].(string))
+		for _, item := range c.items("/customers") {
+			names = append(names, item.(object)["name"].(string))
 		}
 		return strings.Join(names, " ")
 	}
-	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
-	wantFields(t, c.must("GET", path, nil), map[string]any{"name": "A"})
-	if got := listed(); got != "" {
-		t.Errorf("list = %q at once, want nothing", got)
-	}
+	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
+	wantFields(t, c.must("GET", path, nil), object{"name": "A"})
+	wantSame(t, "", listed(), "the list at once")
 	clock.Advance(10 * time.Second)
-	if got := listed(); got != "A" {
-		t.Errorf("list = %q after the lag, want A", got)
-	}
-	c.must("PUT", path, map[string]any{"name": "B"})
+	wantSame(t, "A", listed(), "the list after the lag")
+	c.must("PUT", path, object{"name": "B"})
 	clock.Advance(5 * time.Second)
-	c.must("PUT", path, map[string]any{"name": "C"})
-	wantFields(t, c.must("GET", path, nil), map[string]any{"name": "C"})
+	c.must("PUT", path, object{"name": "C"})
+	wantFields(t, c.must("GET", path, nil), object{"name": "C"})
 	for _, want := range []string{"A", "B", "C"} {
-		if got := listed(); got != want {
-			t.Errorf("list = %q, want %s", got, want)
-		}
+		wantSame(t, want, listed(), "the list")
 		clock.Advance(5 * time.Second)
 	}
-	c.s.Seed(KindCustomers, map[string]any{"name": "old"})
-	if got := listed(); got != "C old" {
-		t.Errorf("list = %q, want the seeded customer at once", got)
-	}
+	c.s.Seed(KindCustomers, object{"name": "old"})
+	wantSame(t, "C old", listed(), "the list, with the seeded customer at once,")
 }
 
 func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
 	c := newClient(t, Options{Clock: clock, DeletionLag: 10 * time.Second})
-	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
+	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
 	c.must("DELETE", path, nil)
 	for _, want := range []json.Number{"1", "0"} {
-		if got := c.must("GET", "/customers", nil)["totalCount"]; got != want {
-			t.Errorf("the list has %v customers, want %s", got, want)
-		}
+		wantSame(t, want, c.must("GET", "/customers", nil)["totalCount"], "number of customers in the list")
 		clock.Advance(10 * time.Second)
 	}
 	for _, method := range []string{"GET", "DELETE"} {
-		if got := c.do(method, path, nil); got.status != http.StatusNotFound {
-			t.Errorf("%s = %d after the deletion", method, got.status)
-		}
+		wantSame(t, http.StatusNotFound, c.do(method, path, nil).status, "%s after the deletion: status", method)
 	}
-	if n := len(c.s.Objects(KindCustomers)); n > 0 {
-		t.Errorf("%d customers are left", n)
-	}
+	wantSame(t, 0, len(c.s.Objects(KindCustomers)), "number of customers that are left")
 }
 
 func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{MaxPageSize: 50})
 	for i := range 45 {
-		c.s.Seed(KindCustomers, map[string]any{"name": fmt.Sprint(i)})
+		c.s.Seed(KindCustomers, object{"name": fmt.Sprint(i)})
 	}
 	tests := []struct {
 		name, query        string
@@ -122,12 +108,12 @@ func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 			doc := c.in(t).must("GET", "/customers"+tt.query, nil)
 			items := doc["items"].([]any)
 			delete(doc, "items")
-			want := map[string]any{
+			want := object{
 				"totalCount": json.Number("45"), "pageCount": json.Number(fmt.Sprint(tt.pages)),
 				"pageSize": json.Number(fmt.Sprint(tt.size)), "hasNext": tt.next,
 			}
 			wantSame(t, want, doc, "envelope")
-			if len(items) != tt.items || tt.items > 0 && items[0].(map[string]any)["name"] != tt.first {
+			if len(items) != tt.items || tt.items > 0 && items[0].(object)["name"] != tt.first {
 				t.Errorf("%d items from %v, want %d from %s", len(items), items, tt.items, tt.first)
 			}
 		})
@@ -164,9 +150,7 @@ func TestTimers_fireByTheManualClockInTheirOrder(t *testing.T) {
 	wantSame(t, want, fired, "timers")
 	s.Close()
 	clock.Advance(2 * time.Hour)
-	if len(fired) != len(want) {
-		t.Errorf("a timer fired after Close: %v", fired)
-	}
+	wantSame(t, len(want), len(fired), "number of timers that fired, none after Close")
 }
 
 func TestClose_endsBackgroundWork(t *testing.T) {

@@ -15,11 +15,11 @@ func TestWebhook_subscribesToOneEventAndBeginsEnabled(t *testing.T) {
 		"invoice.status_changed", "invoice.authorized", "invoice.rejected", "invoice.canceled", "invoice.contingency",
 		"inbound_invoice.detected", "inbound_invoice.completed", "inbound_invoice.event",
 	} {
-		doc := c.must("POST", "/webhooks", map[string]any{"event": event, "url": nowhere, "enabled": false})
-		wantFields(t, doc, map[string]any{"event": event, "url": nowhere, "enabled": true})
+		doc := c.must("POST", "/webhooks", object{"event": event, "url": nowhere, "enabled": false})
+		wantFields(t, doc, object{"event": event, "url": nowhere, "enabled": true})
 		wantSame(t, doc, c.must("GET", "/webhooks/"+doc["id"].(string), nil), "the read, after what the creation answered,")
 	}
-	wantFields(t, c.must("GET", "/webhooks?pageSize=3", nil), map[string]any{"totalCount": json.Number("8"), "hasNext": true})
+	wantFields(t, c.must("GET", "/webhooks?pageSize=3", nil), object{"totalCount": json.Number("8"), "hasNext": true})
 }
 
 func TestWebhook_refusesWhatIsWrong(t *testing.T) {
@@ -40,8 +40,8 @@ func TestWebhook_refusesWhatIsWrong(t *testing.T) {
 func TestWebhook_putChangesEventAndURLAndLeavesEnabledAlone(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	id := c.s.Seed(KindWebhooks, map[string]any{"event": EventAuthorized, "url": nowhere, "enabled": false})
-	doc := c.must("PUT", "/webhooks/"+id, map[string]any{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": true})
-	wantFields(t, doc, map[string]any{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": false})
-	wantStatus(t, c.do("PUT", "/webhooks/"+id, map[string]any{"event": EventRejected}), http.StatusBadRequest)
+	id := c.s.Seed(KindWebhooks, object{"event": EventAuthorized, "url": nowhere, "enabled": false})
+	doc := c.must("PUT", "/webhooks/"+id, object{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": true})
+	wantFields(t, doc, object{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": false})
+	wantStatus(t, c.do("PUT", "/webhooks/"+id, object{"event": EventRejected}), http.StatusBadRequest)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -97,6 +98,29 @@ func finished(ctx context.Context, t *testing.T, c *check) outcome {
 	return o
 }
 
+// wants compares what a run saw of an operation or an assumption.
+func (o outcome) wants(t *testing.T, about, verdict, seen string) {
+	t.Helper()
+	operation, assumption := o.operation(about), o.assumption(about)
+	got := operation.Verdict + assumption.Verdict + ": " + operation.Note + assumption.Seen
+	if !strings.HasPrefix(got, verdict+": ") || !strings.Contains(got, seen) {
+		t.Errorf("of %s was seen %q, want %s: %q\n%s", about, got, verdict, seen, o.out)
+	}
+}
+
+func settingsOf(s *sandbox.Server) string { return "/v1/companies/" + s.OwnerCompanyID() + "/settings" }
+
+// wantSettings checks that the settings are as before.
+func wantSettings(t *testing.T, s *sandbox.Server, before []byte) {
+	t.Helper()
+	after := s.SettingsJSON(s.OwnerCompanyID())
+	for _, block := range settingsBlocks {
+		if lost := changedFields(blocksIn(before)[block], blocksIn(after)[block]); len(lost) > 0 {
+			t.Errorf("%s lost %v", block, lost)
+		}
+	}
+}
+
 // wantNothingLeft checks that what was made is removed, canceled or was rejected.
 func wantNothingLeft(t *testing.T, s *sandbox.Server) {
 	t.Helper()
@@ -145,12 +169,7 @@ func TestCheck_aServiceAsItIsAssumedFits(t *testing.T) {
 	if n := s.Count("POST", "/v1/companies") + s.Count("POST", fixture.RotatePath) + s.Count("POST", "/v1/inbound-product-invoices/sync"); n > 0 {
 		t.Errorf("%d requests were sent that change the account", n)
 	}
-	after := s.SettingsJSON(s.OwnerCompanyID())
-	for _, block := range settingsBlocks {
-		if lost := changedFields(blocksIn(before)[block], blocksIn(after)[block]); len(lost) > 0 {
-			t.Errorf("the settings of %s changed: %v", block, lost)
-		}
-	}
+	wantSettings(t, s, before)
 	wantNothingLeft(t, s)
 	for _, secret := range []string{s.OwnerKey(), s.WebhookSecret(), fixture.MainNumber, testCSC} {
 		if strings.Contains(o.out, secret) {
@@ -168,12 +187,8 @@ func TestCheck_readOnlySendsGETAlone(t *testing.T) {
 	if n := len(s.Requests()); o.exit != exitFits || n == 0 || s.Count("GET", "") != n {
 		t.Errorf("it exits with %d after %d requests, %d of them GET:\n%s", o.exit, n, s.Count("GET", ""), o.out)
 	}
-	if got := o.operation("create_customer"); got.Verdict != notTried {
-		t.Errorf("%+v", got)
-	}
-	if got := o.operation("get_product_invoice"); got.Verdict != answers {
-		t.Errorf("%+v", got)
-	}
+	o.wants(t, "create_customer", notTried, "")
+	o.wants(t, "get_product_invoice", answers, "")
 }
 
 func TestCheck_aModelInProductionIsNotIssued(t *testing.T) {
@@ -187,7 +202,7 @@ func TestCheck_aModelInProductionIsNotIssued(t *testing.T) {
 	if n := s.Count("POST", fixture.ServiceInvoices) + s.Count("POST", fixture.OrdersPath); n > 0 {
 		t.Errorf("%d service invoices and orders were sent", n)
 	}
-	if n := s.Count("PUT", "/v1/companies/"+s.OwnerCompanyID()+"/settings"); n > 0 {
+	if n := s.Count("PUT", settingsOf(s)); n > 0 {
 		t.Errorf("the settings were written %d times", n)
 	}
 	if len(s.Invoices(einvoice.ModelProduct)) != 1 {
@@ -211,11 +226,12 @@ func TestCheck_tellsWhatIsMissingFromWhatCannotBeTold(t *testing.T) {
 	t.Parallel()
 	s, _, c := started(t, sandbox.Options{Without: []string{"POST /v1/inbound-product-invoices/{id}/manifest"}})
 	o := finished(t.Context(), t, c)
-	if got := o.operation("manifest_inbound_invoice"); got.Verdict != missing || got.Status != 404 {
-		t.Errorf("%+v", got)
-	}
-	if got := o.operation("issue_consumer_invoice"); got.Verdict != answers || got.Status != 404 {
-		t.Errorf("%+v", got)
+	o.wants(t, "manifest_inbound_invoice", missing, "")
+	o.wants(t, "issue_consumer_invoice", answers, "")
+	for _, entry := range []string{"manifest_inbound_invoice", "issue_consumer_invoice"} {
+		if got := o.operation(entry).Status; got != http.StatusNotFound {
+			t.Errorf("%s is answered %d", entry, got)
+		}
 	}
 
 	_, _, c = started(t, sandbox.Options{})
@@ -235,35 +251,33 @@ func TestCheck_cancelsWhatAnOrderIssuesAgainstItsMode(t *testing.T) {
 		s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "order": order})
 	})
 	o := finished(t.Context(), t, c)
-	if got := o.assumption("order_fields"); o.exit != exitDiffers || got.Verdict != differs || !strings.Contains(got.Seen, "has an invoice") {
-		t.Errorf("it exits with %d, %+v", o.exit, got)
+	o.wants(t, "order_fields", differs, "has an invoice")
+	if o.exit != exitDiffers {
+		t.Errorf("it exits with %d", o.exit)
 	}
-	if got := o.assumption("invoice_filters"); got.Verdict != holds || !strings.Contains(got.Seen, "transactionId filters") {
-		t.Errorf("%+v", got)
-	}
+	o.wants(t, "invoice_filters", holds, "transactionId filters")
 	wantNothingLeft(t, s)
 }
 
 func TestCheck_putsBackTheBlocksThatAServiceResets(t *testing.T) {
 	t.Parallel()
-	for name, interrupted := range map[string]bool{"to the end": false, "interrupted": true} {
+	for name, disturb := range map[string]func(s *sandbox.Server, cancel func()){
+		"to the end":  func(*sandbox.Server, func()) {},
+		"interrupted": func(s *sandbox.Server, cancel func()) { s.Before("PUT", settingsOf(s), cancel) },
+		"without an answer": func(s *sandbox.Server, _ func()) {
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: "/v1/companies/{id}/settings"})
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, _, c := started(t, sandbox.Options{SettingsReplaceAll: true})
-			before := blocksIn(s.SettingsJSON(s.OwnerCompanyID()))
+			before := s.SettingsJSON(s.OwnerCompanyID())
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			if interrupted {
-				s.Before("PUT", "/v1/companies/"+s.OwnerCompanyID()+"/settings", cancel)
-			}
+			disturb(s, cancel)
 			o := finished(ctx, t, c)
-			after := blocksIn(s.SettingsJSON(s.OwnerCompanyID()))
-			for _, block := range settingsBlocks {
-				if lost := changedFields(before[block], after[block]); len(lost) > 0 {
-					t.Errorf("%s lost %v", block, lost)
-				}
-			}
-			if n := s.Count("PUT", "/v1/companies/"+s.OwnerCompanyID()+"/settings"); n != 2 {
+			wantSettings(t, s, before)
+			if n := s.Count("PUT", settingsOf(s)); n != 2 {
 				t.Errorf("the settings were written %d times, want once and once to put them back", n)
 			}
 			if strings.Contains(o.out, "could not be put back") {
@@ -307,9 +321,7 @@ func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 			if o.exit != exitUnusual || !strings.Contains(o.out, "interrupted") {
 				t.Errorf("it exits with %d:\n%s", o.exit, o.out)
 			}
-			if got := o.operation("list_customers"); got.Verdict != answers {
-				t.Errorf("%+v", got)
-			}
+			o.wants(t, "list_customers", answers, "")
 			for _, got := range []string{o.operation("correct_invoice").Note, o.assumption("letter_shows_an_event").Seen} {
 				if got != cutShort {
 					t.Errorf("the file says %q, want %q", got, cutShort)
@@ -324,34 +336,37 @@ func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 	}
 }
 
-func TestRun_printsItsVersionWithoutAKey(t *testing.T) {
+func TestRun_endsWithoutARequest(t *testing.T) {
 	t.Parallel()
-	var out bytes.Buffer
-	exit := run(t.Context(), []string{"-version"}, func(string) string { return "" }, &out, &out)
-	if exit != exitFits || out.String() != name+" "+version+"\n" {
-		t.Errorf("it exits with %d and prints %q", exit, &out)
-	}
-}
-
-func TestRun_refusesWrongUse(t *testing.T) {
-	t.Parallel()
-	for name, args := range map[string][]string{
-		"no key": {"-base-url", "http://127.0.0.1:1/v1"}, "no address": {"-api-key", "k"}, "an unknown flag": {"-fast"}, "a word": {"now"},
-		"http": {"-base-url", "http://example.com/v1", "-api-key", "k"},
+	for name, tt := range map[string]struct {
+		args   string
+		exit   int
+		prints string
+	}{
+		"version":         {"-version", exitFits, name + " " + version + "\n"},
+		"help":            {"-help", exitFits, exits},
+		"no key":          {"-base-url http://127.0.0.1:1/v1", exitUnusual, ""},
+		"no address":      {"-api-key k", exitUnusual, ""},
+		"an unknown flag": {"-fast", exitUnusual, ""},
+		"a word":          {"now", exitUnusual, ""},
+		"http":            {"-base-url http://example.com/v1 -api-key k", exitUnusual, ""},
 	} {
 		var out bytes.Buffer
-		if exit := run(t.Context(), args, func(string) string { return "" }, &out, &out); exit != exitUnusual {
-			t.Errorf("%s: it exits with %d: %s", name, exit, &out)
+		exit := run(t.Context(), strings.Fields(tt.args), func(string) string { return "" }, &out, &out)
+		if exit != tt.exit || !strings.Contains(out.String(), tt.prints) {
+			t.Errorf("%s: it exits with %d and prints %s", name, exit, &out)
 		}
 	}
 }
 
-func TestSeenBy_hasEachAssumption(t *testing.T) {
+func TestAssumptions_areWholeAndSeen(t *testing.T) {
 	t.Parallel()
+	seen := map[string]bool{}
 	for _, a := range assumptions {
-		if seenBy[a.ID].how == "" {
-			t.Errorf("nothing says how the check program sees %s", a.ID)
+		if seen[a.ID] || a.ID == "" || a.Text == "" || a.Evidence == "" || a.Otherwise == "" || seenBy[a.ID].how == "" {
+			t.Errorf("%q is there twice, not whole, or nothing says how the check program sees it", a.ID)
 		}
+		seen[a.ID] = true
 	}
 	if len(seenBy) != len(assumptions) {
 		t.Errorf("%d entries for %d assumptions", len(seenBy), len(assumptions))

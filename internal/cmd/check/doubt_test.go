@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -61,9 +60,7 @@ func TestCheck_removesWhatAllCreationsWithoutAnAnswerMade(t *testing.T) {
 	o := finished(t.Context(), t, c)
 	wantNothingLeft(t, s)
 	for _, entry := range []string{"create_customer", "create_order", "create_service_invoice"} {
-		if got := o.operation(entry); got.Verdict != notTried || got.Note != "no readable answer" {
-			t.Errorf("%+v", got)
-		}
+		o.wants(t, entry, notTried, "no readable answer")
 	}
 }
 
@@ -105,20 +102,6 @@ func TestCheck_cancelsNothingThatMayBeSomebodyElses(t *testing.T) {
 	}
 }
 
-func TestCheck_comparesTheSettingsAfterALostWrite(t *testing.T) {
-	t.Parallel()
-	s, _, c := started(t, sandbox.Options{SettingsReplaceAll: true})
-	before := blocksIn(s.SettingsJSON(s.OwnerCompanyID()))
-	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: "/v1/companies/{id}/settings"})
-	finished(t.Context(), t, c)
-	after := blocksIn(s.SettingsJSON(s.OwnerCompanyID()))
-	for _, block := range settingsBlocks {
-		if lost := changedFields(before[block], after[block]); len(lost) > 0 {
-			t.Errorf("%s lost %v", block, lost)
-		}
-	}
-}
-
 func TestCheck_writesNoSettingsThatMayHoldASecret(t *testing.T) {
 	t.Parallel()
 	secrets := map[string]map[string]any{
@@ -147,13 +130,10 @@ func TestCheck_writesNoSettingsThatMayHoldASecret(t *testing.T) {
 				s, _, c := started(t, options)
 				s.SetSettings(s.OwnerCompanyID(), settings)
 				o := finished(t.Context(), t, c)
-				if n := s.Count("PUT", "/v1/companies/"+s.OwnerCompanyID()+"/settings"); n > 0 {
+				if n := s.Count("PUT", settingsOf(s)); n > 0 {
 					t.Errorf("the settings were written %d times", n)
 				}
-				got := o.assumption("settings_put_keeps_other_blocks")
-				if got.Verdict != notSeen || !strings.HasPrefix(got.Seen, "no block is written: "+secret+" may be set") {
-					t.Errorf("%+v", got)
-				}
+				o.wants(t, "settings_put_keeps_other_blocks", notSeen, "no block is written: "+secret+" may be set")
 			})
 		}
 	}
@@ -239,11 +219,6 @@ func TestCheck_saysWhichExitCodeWins(t *testing.T) {
 			}
 		})
 	}
-	var out bytes.Buffer
-	exit := run(t.Context(), []string{"-help"}, func(string) string { return "" }, &out, &out)
-	if exit != exitFits || !strings.Contains(out.String(), exits) {
-		t.Errorf("-help exits with %d and prints %s", exit, &out)
-	}
 }
 
 func TestCheck_seesThatASecondObjectOfAKeyIsRefused(t *testing.T) {
@@ -309,9 +284,7 @@ func TestCheck_namesThePATCHThatWorksInPlaceOfPUT(t *testing.T) {
 		if o.exit != exitDiffers || !strings.Contains(o.out, want) {
 			t.Errorf("%d: it exits with %d:\n%s", status, o.exit, o.out)
 		}
-		if got := o.operation("update_product"); got.Verdict != missing || !strings.HasPrefix(got.Note, "PATCH /v1/products/{id} answers instead") {
-			t.Errorf("%+v", got)
-		}
+		o.wants(t, "update_product", missing, "PATCH /v1/products/{id} answers instead")
 		wantNothingLeft(t, s)
 	}
 }
@@ -321,15 +294,12 @@ func TestCheck_namesTheFlagWhereTheCompanyIsUnknown(t *testing.T) {
 	_, _, c := started(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
 	o := finished(t.Context(), t, c)
 	for _, id := range []string{"company_fields", "settings_put_keeps_other_blocks", "cancel_takes_reason", "order_fields"} {
-		if got := o.assumption(id); !strings.Contains(got.Seen, "-company") {
-			t.Errorf("%+v", got)
-		}
+		o.wants(t, id, notSeen, "-company")
 	}
 	for _, entry := range []string{"create_order", "create_service_invoice"} {
-		if got := o.operation(entry); !strings.Contains(got.Note, "-company") {
-			t.Errorf("%+v", got)
-		}
+		o.wants(t, entry, notTried, "-company")
 	}
+	o.wants(t, "list_companies", missing, "by tax number and `environments`")
 	if strings.Contains(o.out, "without -read-only") {
 		t.Errorf("a full run names -read-only:\n%s", o.out)
 	}

@@ -241,13 +241,7 @@ func TestSwitches_areToldApart(t *testing.T) {
 			if o.exit != tt.exit {
 				t.Errorf("it exits with %d, want %d:\n%s", o.exit, tt.exit, o.out)
 			}
-			operation, assumption := o.operation(tt.about), o.assumption(tt.about)
-			if got := operation.Verdict + assumption.Verdict; got != tt.verdict {
-				t.Errorf("%s %s, want %s:\n%s", tt.about, got, tt.verdict, o.out)
-			}
-			if seen := operation.Note + assumption.Seen; !strings.Contains(seen, tt.seen) {
-				t.Errorf("of %s was seen %q, want %q", tt.about, seen, tt.seen)
-			}
+			o.wants(t, tt.about, tt.verdict, tt.seen)
 			if !strings.Contains(o.out, tt.pasted) {
 				t.Errorf("the output lacks %q:\n%s", tt.pasted, o.out)
 			}

@@ -40,14 +40,3 @@ func TestTables_replaceWhatStandsBetweenTheMarkers(t *testing.T) {
 		t.Error("a page without markers is accepted")
 	}
 }
-
-func TestAssumptions_haveAnID(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for _, a := range assumptions {
-		if seen[a.ID] || a.ID == "" || a.Text == "" || a.Evidence == "" || a.Otherwise == "" {
-			t.Errorf("%q is there twice, or not whole", a.ID)
-		}
-		seen[a.ID] = true
-	}
-}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 
@@ -163,4 +165,29 @@ func begins(body []byte, format string) bool {
 	head := strings.ToLower(string(bytes.TrimSpace(body[:min(len(body), 64)])))
 	isPage := strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html")
 	return strings.HasPrefix(head, strings.ToLower(first)) && !isPage
+}
+
+// randomCPF is a tax number with right check digits.
+func randomCPF() string {
+	digits := make([]int, 9, 11)
+	for i := range digits {
+		digits[i] = rand.IntN(10) //nolint:gosec // It names nobody.
+	}
+	for len(digits) < cap(digits) {
+		sum := 0
+		for i, digit := range digits {
+			sum += digit * (len(digits) + 1 - i)
+		}
+		digits = append(digits, sum*10%11%10)
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(digits), " ", ""), "[]")
+}
+
+// decodedValue is a value as the service would send it back.
+func decodedValue(v any) any {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return decoded(encoded)
 }

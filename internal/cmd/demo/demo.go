@@ -302,6 +302,8 @@ func (d *demo) playOn(ctx context.Context, account *console) error {
 		}
 	}
 	command := account.command()
+	script := fmt.Sprintf(`{"integrationId": "my-3", "outcomes": [{"kind": "reject", "code": %q, "message": %q}]}`,
+		rejectedWith, rejectedBecause)
 	fmt.Fprintf(d.out, `
     %[1]s plan
     %[1]s output branch_key
@@ -309,15 +311,15 @@ func (d *demo) playOn(ctx context.Context, account *console) error {
 
 Change main.tf as you like. You need not run init. To have the next invoice with this integration_id rejected:
 
-    curl %[2]s/_sandbox/script -H 'Content-Type: application/json' -d '{"integrationId": "my-3", "outcomes": [{"kind": "reject", "code": "%[3]s", "message": "%[4]s"}]}'
+    curl %[2]s/_sandbox/script -H 'Content-Type: application/json' -d '%[3]s'
 
 This page shows all data of the sandbox, live:
 
-    %[5]s
+    %[4]s
 
 Ctrl-C stops the sandbox and removes the directory. Until then, its requests:
 
-`, command, strings.TrimSuffix(d.service.BaseURL(), "/v1"), rejectedWith, rejectedBecause, d.service.PageURL())
+`, command, strings.TrimSuffix(d.service.BaseURL(), "/v1"), script, d.service.PageURL())
 	d.service.OnRequest(func(r sandbox.Request) {
 		fmt.Fprintf(d.out, "    %s %s %s\n", r.At.Local().Format("15:04:05"), r.Method, r.Path)
 	})

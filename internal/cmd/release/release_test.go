@@ -147,7 +147,13 @@ func TestCheck_takesAReleaseAsItShouldBe(t *testing.T) {
 
 func TestCheck_refusesARelease(t *testing.T) {
 	t.Parallel()
-	sums := providerName + "_" + testVersion + sumsSuffix
+	without := func(name string) func(t *testing.T, dist, manifest string) {
+		return func(t *testing.T, dist, _ string) {
+			if err := os.Remove(filepath.Join(dist, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	tests := []struct {
 		name   string
 		damage func(t *testing.T, dist, manifest string)
@@ -163,16 +169,8 @@ func TestCheck_refusesARelease(t *testing.T) {
 		{"with another manifest", func(t *testing.T, _, manifest string) {
 			write(t, filepath.Dir(manifest), filepath.Base(manifest), []byte("[]"))
 		}, "the checksum of " + providerName + "_" + testVersion + "_manifest.json is wrong"},
-		{"without checksums", func(t *testing.T, dist, _ string) {
-			if err := os.Remove(filepath.Join(dist, sums)); err != nil {
-				t.Fatal(err)
-			}
-		}, "holds 0 files"},
-		{"without an SBOM", func(t *testing.T, dist, _ string) {
-			if err := os.Remove(filepath.Join(dist, onPlatform(sandboxName)+sbomSuffix)); err != nil {
-				t.Fatal(err)
-			}
-		}, onPlatform(sandboxName) + sbomSuffix},
+		{"without checksums", without(providerName + "_" + testVersion + sumsSuffix), "holds 0 files"},
+		{"without an SBOM", without(onPlatform(sandboxName) + sbomSuffix), onPlatform(sandboxName) + sbomSuffix},
 		{"with the SBOM of another program", func(t *testing.T, dist, _ string) {
 			other := bytes.Replace(sbom(t, 1), []byte(`SHA-256","value":"`), []byte(`SHA-256","value":"0`), 1)
 			write(t, dist, onPlatform(providerName)+sbomSuffix, other)
@@ -186,16 +184,8 @@ func TestCheck_refusesARelease(t *testing.T) {
 		{"with an SBOM that leaves something out", func(t *testing.T, dist, _ string) {
 			write(t, dist, onPlatform(providerName)+sbomSuffix, sbom(t, 0))
 		}, "names 0 components, want 1"},
-		{"without the check", func(t *testing.T, dist, _ string) {
-			if err := os.Remove(filepath.Join(dist, onPlatform(checkName))); err != nil {
-				t.Fatal(err)
-			}
-		}, "there is no archive of " + checkName},
-		{"without the sandbox", func(t *testing.T, dist, _ string) {
-			if err := os.Remove(filepath.Join(dist, onPlatform(sandboxName))); err != nil {
-				t.Fatal(err)
-			}
-		}, "there is no archive of " + sandboxName},
+		{"without the check", without(onPlatform(checkName)), "there is no archive of " + checkName},
+		{"without the sandbox", without(onPlatform(sandboxName)), "there is no archive of " + sandboxName},
 		{"with a program of another name", func(t *testing.T, dist, _ string) {
 			write(t, dist, onPlatform(providerName), zipped(t, 0o755, providerName))
 		}, "holds " + providerName + ", want " + executable(providerName+"_v"+testVersion)},

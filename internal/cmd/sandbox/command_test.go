@@ -117,14 +117,6 @@ func TestRun_flagsAreKeptWithACommand(t *testing.T) {
 	}
 }
 
-func TestRun_aCommandThatIsNotThere(t *testing.T) {
-	t.Parallel()
-	err := run(t.Context(), []string{"einvoice-no-such-command"}, io.Discard, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "running einvoice-no-such-command") {
-		t.Errorf("error = %v", err)
-	}
-}
-
 func TestRun_tellsItsVersion(t *testing.T) {
 	t.Parallel()
 	var out safeBuffer
@@ -152,30 +144,6 @@ func TestRun_aScriptDecidesWhatComesOfAnInvoice(t *testing.T) {
 		if _, _, raw := p.do("GET", "/service-invoices?integrationId="+id, ""); !strings.Contains(raw, want) {
 			t.Errorf("invoice %s = %s, want %s", id, raw, want)
 		}
-	}
-}
-
-func TestRun_refusesAScriptThatIsNone(t *testing.T) {
-	t.Parallel()
-	tests := []struct{ name, content, want string }{
-		{"an object", `{"integrationId": "a"}`, "takes a list of {integrationId, outcomes}"},
-		{"a name it does not know", `[{"integrationId": "a", "outcome": ["reject"]}]`, `unknown field "outcome"`},
-		{"an entry without an id", `[{"outcomes": ["reject"]}]`, "entry 1 needs an integrationId and outcomes"},
-		{"an entry without outcomes", `[{"integrationId": "a", "outcomes": ["reject"]}, {"integrationId": "b"}]`, "entry 2 needs"},
-		{"an outcome there is not", `[{"integrationId": "a", "outcomes": ["approve"]}]`, `there is no outcome "approve"`},
-		{"more than a list", `[] []`, "goes on after its list"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			err := run(t.Context(), []string{"-listen", "127.0.0.1:0", "-script", scriptFile(t, tt.content)}, io.Discard, io.Discard)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error = %v, want one that says %q", err, tt.want)
-			}
-		})
-	}
-	if err := run(t.Context(), []string{"-script", "no such file"}, io.Discard, io.Discard); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file that is missing: %v", err)
 	}
 }
 

@@ -166,6 +166,9 @@ func TestRun_refusesWhatItCannotDo(t *testing.T) {
 	t.Parallel()
 	used := start(t)
 	address := strings.TrimSuffix(strings.TrimPrefix(used.baseURL, "http://"), "/v1")
+	script := func(content string) []string {
+		return []string{"-listen", "127.0.0.1:0", "-script", scriptFile(t, content)}
+	}
 	tests := []struct {
 		name string
 		args []string
@@ -178,6 +181,17 @@ func TestRun_refusesWhatItCannotDo(t *testing.T) {
 		{"no port", []string{"-listen", "127.0.0.1"}, "host:port"},
 		{"a port in use", []string{"-listen", address}, "-listen 127.0.0.1:0 takes a free port"},
 		{"a flag there is not", []string{"-fast"}, "not defined"},
+		{"a command there is not", []string{"einvoice-no-such-command"}, "running einvoice-no-such-command"},
+		{"a script there is not", []string{"-script", "no such file"}, "no such file"},
+		{"an object", script(`{"integrationId": "a"}`), "takes a list of {integrationId, outcomes}"},
+		{"a name it does not know", script(`[{"integrationId": "a", "outcome": ["reject"]}]`), `unknown field "outcome"`},
+		{"an entry without an id", script(`[{"outcomes": ["reject"]}]`), "entry 1 needs an integrationId and outcomes"},
+		{
+			"an entry without outcomes", script(`[{"integrationId": "a", "outcomes": ["reject"]}, {"integrationId": "b"}]`),
+			"entry 2 needs",
+		},
+		{"an outcome there is not", script(`[{"integrationId": "a", "outcomes": ["approve"]}]`), `there is no outcome "approve"`},
+		{"more than a list", script(`[] []`), "goes on after its list"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

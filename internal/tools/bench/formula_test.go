@@ -6,6 +6,14 @@ import (
 	"time"
 )
 
+// wantSame compares two values, of something.
+func wantSame[T comparable](t *testing.T, want, got T, of any) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%v: got %v, want %v", of, got, want)
+	}
+}
+
 func TestRefreshRequests_areNeverMoreThanTwiceTheBestChoice(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ objects, account, size, want int }{
@@ -19,9 +27,7 @@ func TestRefreshRequests_areNeverMoreThanTwiceTheBestChoice(t *testing.T) {
 		{100, 100, 20, 10},
 		{7, 0, 100, 2},
 	} {
-		if got := refreshRequests(tt.objects, tt.account, tt.size); got != tt.want {
-			t.Errorf("%d objects in an account of %d, %d a page: %d requests, want %d", tt.objects, tt.account, tt.size, got, tt.want)
-		}
+		wantSame(t, tt.want, refreshRequests(tt.objects, tt.account, tt.size), tt)
 	}
 	for _, account := range []int{1, 99, 100, 101, 5000, 50_000} {
 		for objects := 1; objects <= min(account, 2000); objects++ {
@@ -37,9 +43,7 @@ func TestAtLimit_isTheTimeFromTheFirstRequestToTheLast(t *testing.T) {
 	for requests, want := range map[int]time.Duration{
 		0: 0, 1: 0, 5: 0, 6: time.Second, 60: 11 * time.Second, 61: time.Minute, 66: 61 * time.Second, 120: 71 * time.Second, 3600: 59*time.Minute + 11*time.Second,
 	} {
-		if got := atLimit(requests); got != want {
-			t.Errorf("%d requests take %s, want %s", requests, got, want)
-		}
+		wantSame(t, want, atLimit(requests), requests)
 	}
 }
 
@@ -49,9 +53,7 @@ func TestCompared_isTheMedianOfRatios(t *testing.T) {
 	if got := compared("", ours, floor); got.measured != 3 || !strings.Contains(got.note, "processors 2×; medians of 3") {
 		t.Errorf("got %v, %q, want 3", got.measured, got.note)
 	}
-	if got := median([]float64{4, 1, 3, 2}); got != 2.5 {
-		t.Errorf("the median of four is %v, want what lies between the middle two", got)
-	}
+	wantSame(t, 2.5, median([]float64{4, 1, 3, 2}), "the median of four lies between the middle two")
 }
 
 func TestCNPJ_hasTheRightCheckDigits(t *testing.T) {
@@ -66,26 +68,20 @@ func TestCNPJ_hasTheRightCheckDigits(t *testing.T) {
 	}
 	// Reckoned by hand.
 	for i, want := range map[int]string{0: "11222333000262", 1: "11222333000343"} {
-		if got := cnpj(i); got != want {
-			t.Errorf("branch %d has the number %s, want %s", i, got, want)
-		}
+		wantSame(t, want, cnpj(i), i)
 	}
 }
 
 func TestNoun_isTheWordForOneOrMore(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{"company": noun("companies", 1), "companies": noun("companies", 2), "webhook": noun("webhooks", 1)} {
-		if got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		wantSame(t, want, got, "noun")
 	}
 }
 
 func TestCost_namesRequestsAndTime(t *testing.T) {
 	t.Parallel()
 	for requests, want := range map[int]string{5: "5", 20: "20 (3 s)", 100: "100 (1 min)", 5000: "5,000 (1.4 h)"} {
-		if got := cost(requests); got != want {
-			t.Errorf("%d cost %q, want %q", requests, got, want)
-		}
+		wantSame(t, want, cost(requests), requests)
 	}
 }

@@ -8,12 +8,8 @@ import (
 
 func TestPeak_readsTheStatusOfAProcess(t *testing.T) {
 	t.Parallel()
-	if got := peak("Name:\tx\nVmPeak:\t  9 kB\nVmHWM:\t  131072 kB\nVmRSS:\t 5 kB\n"); got != 131_072 {
-		t.Errorf("got %d KiB", got)
-	}
-	if got := peak("Name:\tkthreadd\n"); got != 0 {
-		t.Errorf("a process without memory has %d KiB", got)
-	}
+	wantSame(t, 131_072, peak("Name:\tx\nVmPeak:\t  9 kB\nVmHWM:\t  131072 kB\nVmRSS:\t 5 kB\n"), "the peak")
+	wantSame(t, 0, peak("Name:\tkthreadd\n"), "a process without memory")
 }
 
 func TestWatch_seesAProcessByItsProgram(t *testing.T) {

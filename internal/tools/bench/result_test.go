@@ -20,12 +20,7 @@ func TestResult_saysWhetherItsTargetIsMet(t *testing.T) {
 		"over nothing":               {result{unit: "requests", target: 0, measured: 3}, "no"},
 		"over by less than one part": {result{unit: unitTimes, target: 1000, measured: 1000.1}, "no, 1 % over"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := test.result.verdict(); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
+		wantSame(t, test.want, test.result.verdict(), name)
 	}
 }
 
@@ -42,9 +37,7 @@ func TestResult_writesQuantities(t *testing.T) {
 		"87 MiB":          {unit: "MiB", measured: 87.4},
 		"999 ms":          {unit: "ms", measured: 999},
 	} {
-		if got := r.quantity(r.measured); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		wantSame(t, want, r.quantity(r.measured), r)
 	}
 }
 

@@ -3,12 +3,9 @@ package browser_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -26,9 +23,6 @@ import (
 
 // patience is how long the browser may take on a machine that is busy with other tests.
 const patience = time.Minute
-
-// shots is where TestPage_inABrowser leaves pictures of the page, for looking at.
-var shots = flag.String("shots", "", "the directory that pictures of the page are written to; none where it is empty")
 
 // account has something in every part of the page, and texts that would be markup.
 func account(t *testing.T) *sandbox.Server {
@@ -155,8 +149,12 @@ func (g *tab) hear(event any) {
 	}
 }
 
+// wantNoComplaint also checks that no markup of an invoice came to life.
 func (g *tab) wantNoComplaint() {
 	g.t.Helper()
+	if got := g.eval(`String(window.pwned) + document.querySelectorAll("main script, main b, main i").length`); got != "undefined0" {
+		g.t.Errorf("markup of an invoice came to life: %v", got)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.complaints) > 0 {
@@ -211,21 +209,6 @@ func (g *tab) leave(selector string) {
 	g.t.Helper()
 	if _, err := chromedp.RunResponse(g.ctx, chromedp.Click(selector)); err != nil {
 		g.t.Fatalf("%s: %v", selector, err)
-	}
-}
-
-// shoot writes a picture of the whole page.
-func (g *tab) shoot(name string) {
-	g.t.Helper()
-	if *shots == "" {
-		return
-	}
-	png, err := chromedp.Run(g.ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(*shots, strings.ReplaceAll(name, " ", "-")+".png"), png, 0o600); err != nil {
-		g.t.Fatal(err)
 	}
 }
 
