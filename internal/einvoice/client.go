@@ -122,7 +122,7 @@ func New(cfg Config) (*Client, error) {
 		maxRetries:     cfg.MaxRetries,
 		requestTimeout: cmp.Or(cfg.RequestTimeout, defaultRequestTimeout),
 		maxWalk:        defaultMaxWalk,
-		operations:     operationsWith(cfg.Operations),
+		operations:     operationsWith(standardOperations, cfg.Operations),
 		snapshots:      map[string]*snapshot{},
 		invoices:       map[string]*invoiceSnapshots{},
 		polls:          map[string]*invoicePolls{},
@@ -161,6 +161,14 @@ func (c *Client) Beginning(begin func(context.Context) error, takeBack func(cont
 	beginning := *c
 	beginning.begin, beginning.takeBack = begin, takeBack
 	return &beginning
+}
+
+// Asking returns the client with other methods and paths of some operations, as in [Config.Operations]. Both share the
+// limit of the key.
+func (c *Client) Asking(operations map[string]string) *Client {
+	asking := *c
+	asking.operations, asking.missing = operationsWith(c.operations, operations), &missing{turn: newTurn()}
+	return &asking
 }
 
 // CheckBaseURL returns what is wrong with a base URL and what to write instead.

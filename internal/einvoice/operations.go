@@ -184,8 +184,8 @@ func StandardOperation(name string) string {
 }
 
 // operationsWith is the table with overrides laid over it. They are expected to be checked.
-func operationsWith(overrides map[string]string) map[string]Operation {
-	table := maps.Clone(standardOperations)
+func operationsWith(table map[string]Operation, overrides map[string]string) map[string]Operation {
+	table = maps.Clone(table)
 	for name, override := range overrides {
 		o := table[name]
 		o.Method, o.Path, _ = strings.Cut(override, " ")

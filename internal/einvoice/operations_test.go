@@ -67,7 +67,7 @@ func TestCheckOperation_refusesWhatCannotBeSent(t *testing.T) {
 func TestOperation_fillsThePathOfTheTableOrOfAnOverride(t *testing.T) {
 	t.Parallel()
 	standard := &Client{operations: standardOperations}
-	other := &Client{operations: operationsWith(map[string]string{
+	other := &Client{operations: operationsWith(standardOperations, map[string]string{
 		"cancel_invoice":       "POST /v1/{model}-invoices/{id}/cancel",
 		"check_invoice_status": "PUT /v1/check/{id}/{model}",
 	})}

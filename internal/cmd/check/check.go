@@ -277,13 +277,7 @@ func (c *check) askOtherwise(ctx context.Context, q question) (a answer, way str
 	if way == "" || o.BasisFor(q.model) == einvoice.Shown {
 		return answer{}, ""
 	}
-	config := c.config
-	config.Operations = map[string]string{q.operation: way}
-	client, err := einvoice.New(config)
-	if err != nil {
-		return answer{}, ""
-	}
-	return c.lookWith(ctx, client, q), way
+	return c.lookWith(ctx, c.client.Asking(map[string]string{q.operation: way}), q), way
 }
 
 // unknownID is the note on an operation that was tried on no object.
@@ -322,11 +316,8 @@ func (c *check) probe(ctx context.Context, q question) {
 
 // learnRefusals asks for a path that no service has, and for an id that no object has.
 func (c *check) learnRefusals(ctx context.Context) {
-	config := c.config
-	config.Operations = map[string]string{"list_orders": "GET /v1/" + c.name}
-	if client, err := einvoice.New(config); err == nil {
-		c.noSuchPath = c.lookWith(ctx, client, question{operation: "list_orders"}).signature()
-	}
+	client := c.client.Asking(map[string]string{"list_orders": "GET /v1/" + c.name})
+	c.noSuchPath = c.lookWith(ctx, client, question{operation: "list_orders"}).signature()
 	a := c.look(ctx, question{operation: "get_invoice", model: "product", ids: []string{uuid.NewString()}})
 	c.noSuchID = a.signature()
 	switch {
