@@ -6,21 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
-
-// written calls payload with an object, as a CLI does.
-func written(t *testing.T, model string, object tftypes.Value) (any, *tfprotov6.FunctionError) {
-	t.Helper()
-	served, err := server().GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer(t, served.Functions["payload"], &tfprotov6.CallFunctionRequest{Name: "payload", Arguments: []*tfprotov6.DynamicValue{
-		argumentOf(t, tftypes.String, tftypes.NewValue(tftypes.String, model)), argumentOf(t, tftypes.DynamicPseudoType, object),
-	}})
-}
 
 func objectOf(members map[string]tftypes.Value) tftypes.Value {
 	types := map[string]tftypes.Type{}
@@ -43,7 +30,7 @@ func TestPayload_writesEveryKindOfValue(t *testing.T) {
 	}
 	texts := tftypes.List{ElementType: tftypes.String}
 	item := objectOf(map[string]tftypes.Value{"totalAmount": number("17.90"), "makeupTotal": tftypes.NewValue(tftypes.Bool, true), "cest": tftypes.NewValue(tftypes.String, nil)})
-	got, failed := written(t, "consumerInvoice", objectOf(map[string]tftypes.Value{
+	got, failed := called(t, "payload", textOf("consumerInvoice"), objectOf(map[string]tftypes.Value{
 		"receiver":          objectOf(map[string]tftypes.Value{"legal_name": textOf("Café"), "federal_tax_number": textOf("11.222.333/0001-81")}),
 		"items":             tftypes.NewValue(tftypes.Tuple{ElementTypes: []tftypes.Type{item.Type()}}, []tftypes.Value{item}),
 		"authorizedPersons": tftypes.NewValue(texts, []tftypes.Value{textOf("529.982.247-25")}),
@@ -72,7 +59,7 @@ func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
 		`"nfe" is no model of an invoice`: {"nfe", objectOf(nil), 0},
 		"an object is needed":             {"serviceInvoice", textOf("{}"), 1},
 	} {
-		_, failed := written(t, call.model, call.object)
+		_, failed := called(t, "payload", textOf(call.model), call.object)
 		if failed == nil || !strings.Contains(failed.Text, want) || failed.FunctionArgument == nil || *failed.FunctionArgument != call.at {
 			t.Errorf("%+v, want %q about argument %d", failed, want, call.at)
 		}
