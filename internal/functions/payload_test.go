@@ -1,6 +1,7 @@
 package functions_test
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -68,40 +69,25 @@ func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
 
 func TestPayloadCheck_returnsTheFindings(t *testing.T) {
 	t.Parallel()
-	got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","federalServiceCode":"17.01","receivar":{},"total":{"invoiceAmount":1}}`)
-	if failed != nil {
-		t.Fatal(failed.Text)
-	}
-	want := []any{map[string]any{
-		"severity": "warning", "path": "receivar", "code": "unknown_member",
-		"message": "Unknown name. Did you mean `receiver`? The service ignores unknown names.",
-	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`); failed != nil || !cmp.Equal(got, []any{}) {
-		t.Errorf("%v, %v of a payload without findings", got, failed)
-	}
-}
-
-func TestPayloadCheck_judgesADateByTheTimeItIsGiven(t *testing.T) {
-	t.Parallel()
-	payload := `{"effectiveDate":"2026-10-01T10:00:00-03:00"}`
-	for at, past := range map[string]bool{"": false, "2026-10-31T23:00:00-03:00": false, "2026-11-01T10:00:00Z": true} {
-		arguments := []string{"productInvoice", payload}
-		if at != "" {
-			arguments = append(arguments, at)
-		}
-		got, failed := call(t, "payload_check", arguments...)
+	const clean = `{"description":"Consulting","federalServiceCode":"17.01","effectiveDate":"2026-11-22","total":{"invoiceAmount":1}}`
+	for arguments, want := range map[[2]string][]any{
+		{clean}: {}, {clean, "2026-11-22T10:00:00Z"}: {}, {clean, "2026-10-01T10:00:00-03:00"}: {"warning effectiveDate future_date"},
+		{strings.Replace(clean, "{", `{"receivar":{},`, 1)}: {"warning receivar unknown_member"},
+	} {
+		got, failed := call(t, "payload_check", append([]string{"serviceInvoice"}, strings.Fields(strings.Join(arguments[:], " "))...)...)
 		if failed != nil {
 			t.Fatal(failed.Text)
 		}
-		found := false
+		found := []any{}
 		for _, element := range got.([]any) {
-			found = found || element.(map[string]any)["code"] == "past_date"
+			finding := element.(map[string]any)
+			found = append(found, fmt.Sprint(finding["severity"], " ", finding["path"], " ", finding["code"]))
+			if text, _ := finding["message"].(string); !strings.HasSuffix(text, ".") {
+				t.Errorf("the message is %q", text)
+			}
 		}
-		if found != past {
-			t.Errorf("at %q: %v", at, got)
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", arguments, diff)
 		}
 	}
 }
