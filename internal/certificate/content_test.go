@@ -44,28 +44,6 @@ func TestReadExpiry_findsTheCertificateOfTheKey(t *testing.T) {
 	}
 }
 
-func TestIsOther_comparesTheEndsOfValidity(t *testing.T) {
-	t.Parallel()
-	expires := time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
-	for _, test := range []struct {
-		name    string
-		expires time.Time
-		end     einvoice.Text
-		want    bool
-	}{
-		{"the same", expires, "2027-03-01T12:00:00Z", false},
-		{"a day alone", expires, "2027-03-01", false},
-		{"without an offset", expires, "2027-03-01T09:00:00", false},
-		{"the one of last year", expires, "2026-03-01T12:00:00Z", true},
-		{"an answer without an end", expires, "", false},
-		{"a file that cannot be read", time.Time{}, "2020-01-01", false},
-	} {
-		if got := isOther(&einvoice.Certificate{ExpirationAt: test.end}, test.expires); got != test.want {
-			t.Errorf("%s: other is %t", test.name, got)
-		}
-	}
-}
-
 func TestAmong_findsTheCertificateOfTheFile(t *testing.T) {
 	t.Parallel()
 	flag := func(f einvoice.Flag) *einvoice.Flag { return &f }
@@ -83,6 +61,7 @@ func TestAmong_findsTheCertificateOfTheFile(t *testing.T) {
 	}{
 		{"none", expires, nil, "", false},
 		{"the one that ends when the file does", expires, []*einvoice.Certificate{held("a", other, flag(true)), held("b", same, flag(false))}, "b", true},
+		{"one that ends then in another zone", expires, []*einvoice.Certificate{held("a", "2027-03-01T09:00:00", nil), held("b", other, flag(true))}, "a", true},
 		{"the only one that it may be", expires, []*einvoice.Certificate{held("a", other, flag(true)), held("b", "", flag(false))}, "b", true},
 		{"the only one, whatever the file is", time.Time{}, []*einvoice.Certificate{held("a", other, nil)}, "a", true},
 		{"the active one of two that it may be", expires, []*einvoice.Certificate{held("a", "", flag(false)), held("b", same, flag(true)), held("c", other, flag(true))}, "b", false},

@@ -16,20 +16,26 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
 type certificatesDataModel struct {
-	CompanyID    types.String           `tfsdk:"company_id"`
-	DaysLeft     types.Int64            `tfsdk:"days_left"`
-	Certificates []certificateDataModel `tfsdk:"certificates"`
+	CompanyID    types.String   `tfsdk:"company_id"`
+	DaysLeft     types.Int64    `tfsdk:"days_left"`
+	Certificates []types.Object `tfsdk:"certificates"`
 }
 
-type certificateDataModel struct {
-	Subject   types.String `tfsdk:"subject"`
-	Issuer    types.String `tfsdk:"issuer"`
-	ExpiresAt types.String `tfsdk:"expires_at"`
-	DaysLeft  types.Int64  `tfsdk:"days_left"`
-	IsActive  types.Bool   `tfsdk:"is_active"`
+// certificateFields counts the days that are left from now on.
+func certificateFields(now time.Time) func(*einvoice.Certificate) shown.Fields {
+	return func(c *einvoice.Certificate) shown.Fields {
+		return shown.Fields{
+			"subject":    shown.Text("Holder of the certificate.", c.Subject),
+			"issuer":     shown.Text("Certification authority that issued it.", c.Issuer),
+			"expires_at": shown.Text("When the certificate expires.", c.ExpirationAt),
+			"days_left":  shown.Int("Whole days until it expires. Negative if it has expired.", daysLeft(c, now)),
+			"is_active":  shown.Flag("Whether the company signs with it.", c.IsActive),
+		}
+	}
 }
 
 // NewDataSource is the data source einvoice_company_certificates. It counts the days that are left
@@ -44,19 +50,8 @@ func NewDataSource() datasource.DataSource {
 			"company_id": attribute.RequiredText("Identifier of the company."),
 			"days_left": attribute.ComputedInt("Whole days until the active certificate expires. Negative if it has " +
 				"expired. Null if the company has no active certificate."),
-			"certificates": schema.ListNestedAttribute{
-				MarkdownDescription: "All certificates, sorted by expiry. Empty if there is none.",
-				Computed:            true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"subject":    attribute.ComputedText("Holder of the certificate."),
-					"issuer":     attribute.ComputedText("Certification authority that issued it."),
-					"expires_at": attribute.ComputedText("When the certificate expires."),
-					"days_left":  attribute.ComputedInt("Whole days until it expires. Negative if it has expired."),
-					"is_active": schema.BoolAttribute{
-						MarkdownDescription: "Whether the company signs with it.", Computed: true,
-					},
-				}},
-			},
+			"certificates": shown.List("All certificates, sorted by expiry. Empty if there is none.",
+				certificateFields(time.Time{})),
 		},
 		Fill: func(ctx context.Context, reading *session.Session, m *certificatesDataModel) diag.Diagnostics {
 			found, err := einvoice.All(reading.Client.Certificates(ctx, m.CompanyID.ValueString()))
@@ -76,26 +71,22 @@ func (m *certificatesDataModel) fromAPI(found []*einvoice.Certificate, now time.
 		other, _ := einvoice.ParseTime(string(b.ExpirationAt))
 		return cmp.Or(ends.Compare(other), strings.Compare(string(a.ID), string(b.ID)))
 	})
-	m.Certificates, m.DaysLeft = make([]certificateDataModel, 0, len(found)), types.Int64Null()
+	m.Certificates, m.DaysLeft = make([]types.Object, 0, len(found)), types.Int64Null()
 	for _, c := range found {
-		left := daysLeft(c, now)
-		// Should several be active, the first that expires counts.
-		if isActive(c) && m.DaysLeft.IsNull() {
-			m.DaysLeft = left
+		if isActive(c) && m.DaysLeft.IsNull() { // Should several be active, the first that expires counts.
+			m.DaysLeft = attribute.IntOrNull(daysLeft(c, now))
 		}
-		m.Certificates = append(m.Certificates, certificateDataModel{
-			Subject: attribute.TextOrNull(c.Subject), Issuer: attribute.TextOrNull(c.Issuer),
-			ExpiresAt: attribute.TextOrNull(c.ExpirationAt), DaysLeft: left, IsActive: attribute.FlagOrNull(c.IsActive),
-		})
+		m.Certificates = append(m.Certificates, shown.Value(c, certificateFields(now)))
 	}
 }
 
-func daysLeft(c *einvoice.Certificate, now time.Time) types.Int64 {
+func daysLeft(c *einvoice.Certificate, now time.Time) *einvoice.Int {
 	end, ok := einvoice.ParseTime(string(c.ExpirationAt))
 	if !ok {
-		return types.Int64Null()
+		return nil
 	}
-	return types.Int64Value(wholeDays(end.Sub(now)))
+	days := einvoice.Int(wholeDays(end.Sub(now)))
+	return &days
 }
 
 // wholeDays rounds down: 0 is the last day, and -1 the first one that is too late.

@@ -1,7 +1,6 @@
 package certificate_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -65,10 +64,8 @@ func TestCompanyCertificatesDataSource_countsTheDaysOfTheActiveOne(t *testing.T)
 func TestCompanyCertificatesDataSource_saysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	p := testkit.Serve(t, s, nil)
-	for id, want := range map[string]string{"7c9e6679-7425-40de-944b-e07fc1f90ae7": "Company not found", "": "Empty company id"} {
-		if _, failed := p.ReadData(certificatesSource, map[string]any{"company_id": id}); !strings.Contains(failed, want) {
-			t.Errorf("the id %q is reported by %q", id, failed)
-		}
-	}
+	testkit.WantDataReads(t, s, certificatesSource, []testkit.DataRead{
+		{Name: "an unknown company", Arguments: map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}, Error: "Company not found"},
+		{Name: "no company", Arguments: map[string]any{"company_id": ""}, Error: "Empty company id"},
+	})
 }

@@ -252,77 +252,42 @@ func TestCompany_aRefusalThatCannotBeLookedUpMentionsTheImport(t *testing.T) {
 	}
 }
 
-// wantNoKey checks a company that was created without its key, and what is said.
-func wantNoKey(t *testing.T, s *sandbox.Server, texts ...string) {
-	t.Helper()
-	state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(required())
-	if failed := testkit.ErrorsIn(said); failed != "" || state["api_key"] != "" {
-		t.Errorf("the error is %q and api_key %v, want none and an empty string", failed, state["api_key"])
-	}
-	for _, want := range texts {
-		if all := testkit.TextsOf(said); !strings.Contains(all, want) {
-			t.Errorf("the warnings do not say %q:\n%s", want, all)
-		}
-	}
-	if n := s.Count("POST", "/v1/companies"); n != 1 || len(s.Objects(sandbox.KindCompanies)) != 2 {
-		t.Errorf("%d creations and %d companies, want one and the main one", n, len(s.Objects(sandbox.KindCompanies)))
-	}
-}
-
-func TestCompany_aMaskedKeyInTheCreationAnswerIsNoKey(t *testing.T) {
-	t.Parallel()
-	for name, credentials := range map[string]string{
-		"masked": `{"apiKey": "a1b2****-****"}`, "missing": `null`, "empty": `{"apiKey": ""}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			id := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Padaria", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181"})
-			s.Inject(sandbox.Fault{
-				Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
-				Body: fmt.Sprintf(`{"id": %q, "name": "Padaria", "apiCredentials": %s}`, id, credentials),
-			})
-			wantNoKey(t, s, "API key of the new company not captured")
-		})
-	}
-}
-
 // No later answer shows the key: whatever else the answer to the creation holds, the key is taken from it.
-func TestCompany_keepsTheKeyOfAnAnswerThatItCannotRead(t *testing.T) {
+func TestCompany_takesTheKeyFromTheCreationAnswer(t *testing.T) {
 	t.Parallel()
-	for name, members := range map[string]string{
-		"an address as text":           `"federalTaxNumber": "11222333000181", "address": "Rua A, 1"`,
-		"activities as text":           `"federalTaxNumber": "11222333000181", "economicActivities": "1091102"`,
-		"a tax number as a number":     `"federalTaxNumber": 11222333000181`,
-		"a tax number that is no text": `"federalTaxNumber": {}`,
+	const number, key = `"federalTaxNumber": "11222333000181"`, `"apiCredentials": {"apiKey": "whole-key"}`
+	for name, test := range map[string]struct{ written, members, want string }{ // No number is the one of required.
+		"a masked key":                           {"", `"name": "Padaria", "apiCredentials": {"apiKey": "a1b2****-****"}`, ""},
+		"no credentials":                         {"", `"name": "Padaria", "apiCredentials": null`, ""},
+		"an empty key":                           {"", `"name": "Padaria", "apiCredentials": {"apiKey": ""}`, ""},
+		"an address as text":                     {"", number + `, "address": "Rua A, 1", ` + key, "whole-key"},
+		"activities as text":                     {"", number + `, "economicActivities": "1091102", ` + key, "whole-key"},
+		"a tax number as a number":               {"", `"federalTaxNumber": 11222333000181, ` + key, "whole-key"},
+		"a tax number that is no text":           {"", `"federalTaxNumber": {}, ` + key, "whole-key"},
+		"a tax number without its leading zeros": {"04.252.011/0001-10", `"federalTaxNumber": 4252011000110, ` + key, "whole-key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{
 				Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
-				Body: fmt.Sprintf(`{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", %s, "apiCredentials": {"apiKey": "whole-key"}}`, members),
+				Body: `{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", ` + test.members + `}`,
 			})
-			state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(required())
-			if text := testkit.ErrorsIn(said); text != "" || state["api_key"] != "whole-key" || s.Count("POST", "/v1/companies") != 1 {
-				t.Errorf("api_key is %v after %d creations, and it says %s", state["api_key"], s.Count("POST", "/v1/companies"), text)
+			arguments := required()
+			if test.written != "" {
+				arguments["federal_tax_number"] = test.written
+			}
+			state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(arguments)
+			if failed := testkit.ErrorsIn(said); failed != "" || state["api_key"] != test.want || state["federal_tax_number"] != arguments["federal_tax_number"] {
+				t.Errorf("the error is %q and the state %v", failed, state)
+			}
+			const lacks = "API key of the new company not captured"
+			if text := testkit.TextsOf(said); strings.Contains(text, lacks) != (test.want == "") {
+				t.Errorf("it says %s", text)
+			}
+			if n := s.Count("POST", "/v1/companies"); n != 1 {
+				t.Errorf("%d creations were sent, want 1", n)
 			}
 		})
-	}
-}
-
-// A number has no leading zeros.
-func TestCompany_knowsItsTaxNumberWithoutLeadingZeros(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{
-		Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
-		Body: `{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "federalTaxNumber": 4252011000110, "apiCredentials": {"apiKey": "whole-key"}}`,
-	})
-	arguments := required()
-	arguments["federal_tax_number"] = "04.252.011/0001-10"
-	state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(arguments)
-	if text := testkit.ErrorsIn(said); text != "" || state["api_key"] != "whole-key" || state["federal_tax_number"] != "04.252.011/0001-10" {
-		t.Errorf("the state is %v, and it says %s", state, text)
 	}
 }

@@ -23,7 +23,7 @@ order      invoice engine session attribute message einvoice jsontree
 invoice    engine session shown attribute message journal einvoice fiscal jsontree poll
 rotation   session attribute message once journal einvoice
 
-certificate session attribute message einvoice
+certificate session shown attribute message einvoice
 company    session attribute message einvoice
 customer   session attribute message einvoice
 month      session attribute message einvoice

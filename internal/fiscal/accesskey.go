@@ -13,19 +13,21 @@ const AccessKeyLength = 44
 // another layout.
 const nationalKeyLength = 50
 
-// AccessKey holds the parts of the access key of an NF-e or NFC-e.
+// AccessKey holds the parts of the access key of an NF-e or NFC-e, by their names in the language of the CLIs.
 type AccessKey struct {
-	StateCode        string // the two-digit IBGE code of the issuer's state
-	State            string // its abbreviation in upper case
-	Year, Month      int    // the key has two digits of the year, of this century
-	FederalTaxNumber string // the issuer's CNPJ of 14 characters; for a CPF, 000 and the CPF
-	Model            string // "55" (NF-e) or "65" (NFC-e)
-	Series, Number   int
+	StateCode        string `tfsdk:"state_code"` // the two-digit IBGE code of the issuer's state
+	State            string `tfsdk:"state"`      // its abbreviation in upper case
+	Year             int    `tfsdk:"year"`       // the key has two digits of it, of this century
+	Month            int    `tfsdk:"month"`
+	FederalTaxNumber string `tfsdk:"federal_tax_number"` // the issuer's CNPJ of 14 characters; for a CPF, 000 and the CPF
+	Model            string `tfsdk:"model"`              // "55" (NF-e) or "65" (NFC-e)
+	Series           int    `tfsdk:"series"`
+	Number           int    `tfsdk:"number"`
 	// EmissionType is 1 (normal) or the kind of contingency: 2 FS-IA, 3 SCAN, 4 EPEC, 5 FS-DA, 6 SVC-AN, 7 SVC-RS,
 	// 9 offline NFC-e.
-	EmissionType int
-	Code         string // the eight random digits
-	CheckDigit   int
+	EmissionType int    `tfsdk:"emission_type"`
+	Code         string `tfsdk:"code"` // the eight random digits
+	CheckDigit   int    `tfsdk:"check_digit"`
 }
 
 // ParseAccessKey reads the parts of the key of an NF-e or NFC-e. White space is

@@ -70,22 +70,6 @@ func tableRows(text string) [][]string {
 	return rows[1:]
 }
 
-// KnownRejection is a code of an authority that [ExplainRejection] knows, for a list.
-type KnownRejection struct {
-	Rejection
-	Of string // the documents that it is about, such as "NF-e, NFC-e"
-}
-
-// KnownRejections are the known codes of the authorities, in the order of their
-// numbers.
-func KnownRejections() []KnownRejection {
-	var known []KnownRejection
-	for _, l := range laws() {
-		known = append(known, KnownRejection{ExplainRejection(l.Code, ""), l.Of})
-	}
-	return known
-}
-
 // rejection is what is said of a code.
 func (l Law) rejection() Rejection {
 	r := Rejection{

@@ -22,10 +22,10 @@ const (
 
 // Finding is something that is, or may be, wrong with an issuing body.
 type Finding struct {
-	Severity Severity
-	Path     string // such as items[0].cfop
-	Code     string // of the rule
-	Message  string // what is wrong, and what to do
+	Severity Severity `tfsdk:"severity"`
+	Path     string   `tfsdk:"path"`    // such as items[0].cfop
+	Code     string   `tfsdk:"code"`    // of the rule
+	Message  string   `tfsdk:"message"` // what is wrong, and what to do
 }
 
 // PayloadRule is a rule of [CheckPayload].

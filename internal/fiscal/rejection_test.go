@@ -73,9 +73,9 @@ func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 
 // The engine waits for what IsTransient tells of, so that no code of an authority,
 // which has rejected the invoice, may be among those.
-func TestKnownRejections_areWholeAndSorted(t *testing.T) {
+func TestLaws_areWholeSortedAndDatedByTheCalendar(t *testing.T) {
 	t.Parallel()
-	known := fiscal.KnownRejections()
+	known := fiscal.Laws()
 	if len(known) < 155 {
 		t.Errorf("%d codes are known, want 155", len(known))
 	}
@@ -84,13 +84,20 @@ func TestKnownRejections_areWholeAndSorted(t *testing.T) {
 		digits := strings.TrimPrefix(code, "E")
 		return strings.TrimSuffix(code, digits) + strconv.Itoa(len(digits)) + digits
 	}
-	for i, r := range known {
-		switch {
-		case i > 0 && order(known[i-1].Code) >= order(r.Code):
-			t.Errorf("%s comes after %s", r.Code, known[i-1].Code)
+	for i, law := range known {
+		for _, day := range []string{law.From, law.Until} {
+			if day != "" && (len(day) != len("2026-11-22") || !fiscal.IsDate(day)) {
+				t.Errorf("%s: %q is no day", law.Code, day)
+			}
+		}
+		switch r := fiscal.ExplainRejection(law.Code, ""); {
+		case i > 0 && order(known[i-1].Code) >= order(law.Code):
+			t.Errorf("%s comes after %s", law.Code, known[i-1].Code)
+		case law.Until != "" && law.From > law.Until:
+			t.Errorf("%s holds from %s until %s", law.Code, law.From, law.Until)
 		case r.Origin != fiscal.OriginAuthority || fiscal.IsTransient(r.Code):
 			t.Errorf("%s is from %s, and waited for: %t", r.Code, r.Origin, fiscal.IsTransient(r.Code))
-		case r.Source == "" || r.Of == "" || !strings.HasSuffix(r.Action, ".") || !strings.HasSuffix(strings.TrimSuffix(r.Cause, ")"), ".") || strings.ContainsAny(r.Action, "{}"):
+		case r.Source == "" || law.Of == "" || !strings.HasSuffix(r.Action, ".") || !strings.HasSuffix(strings.TrimSuffix(r.Cause, ")"), ".") || strings.ContainsAny(r.Action, "{}"):
 			t.Errorf("%s is not whole: %+v", r.Code, r)
 		}
 	}
@@ -150,21 +157,6 @@ func TestLaw_holdsFromItsFirstDayToItsLast(t *testing.T) {
 	} {
 		if got := [2]bool{past.HoldsOn(day), present.HoldsOn(day)}; got != want {
 			t.Errorf("%q: %v, want %v", day, got, want)
-		}
-	}
-}
-
-func TestKnownRejections_areDatedByTheCalendar(t *testing.T) {
-	t.Parallel()
-	for _, r := range fiscal.KnownRejections() {
-		law, _ := fiscal.LawOf(r.Code)
-		for _, day := range []string{law.From, law.Until} {
-			if day != "" && (len(day) != len("2026-11-22") || !fiscal.IsDate(day)) {
-				t.Errorf("%s: %q is no day", r.Code, day)
-			}
-		}
-		if law.Until != "" && law.From > law.Until {
-			t.Errorf("%s holds from %s until %s", r.Code, law.From, law.Until)
 		}
 	}
 }

@@ -61,20 +61,20 @@ func rejectionsTables(t *testing.T) map[string]string {
 	english.WriteString("| Code | Of | Why | What to do | Source |\n|---|---|---|---|---|\n")
 	portuguese.WriteString("| Código | Documento | Motivo | O que fazer | Fonte |\n|---|---|---|---|---|\n")
 	texts := portugueseRejections(t)
-	for _, r := range fiscal.KnownRejections() {
-		mark, marca := "", ""
+	for _, law := range fiscal.Laws() {
+		r, mark, marca := fiscal.ExplainRejection(law.Code, ""), "", ""
 		if r.Kind == fiscal.RejectionTransient {
 			mark, marca = " (transient)", " (transitória)"
 		}
 		fmt.Fprintf(&english, "| `%s`%s | %s | %s | %s | %s |\n",
-			r.Code, mark, r.Of, r.Cause, strings.TrimSuffix(r.Action, rejectedAgain), r.Source)
+			r.Code, mark, law.Of, r.Cause, strings.TrimSuffix(r.Action, rejectedAgain), r.Source)
 		text, ok := texts[r.Code]
 		if !ok {
 			t.Errorf("%s has no text in Portuguese", r.Code)
 		}
 		todo := strings.ReplaceAll(text[1], "{id}", "integration_id")
 		fmt.Fprintf(&portuguese, "| `%s`%s | %s | %s | %s | %s |\n",
-			r.Code, marca, r.Of, text[0], todo, portugueseSource.Replace(r.Source))
+			r.Code, marca, law.Of, text[0], todo, portugueseSource.Replace(r.Source))
 	}
 	return map[string]string{rejectionsGuide: english.String(), rejeicoesGuide: portuguese.String()}
 }

@@ -116,21 +116,6 @@ var taxNumberKind = pure{
 	run: ofText(func(text string) (any, error) { return string(fiscal.TaxNumberKind(text)), nil }),
 }
 
-// accessKey is the result: the parts of the key under the names of the attributes.
-type accessKey struct {
-	StateCode        string `tfsdk:"state_code"`
-	State            string `tfsdk:"state"`
-	Year             int    `tfsdk:"year"`
-	Month            int    `tfsdk:"month"`
-	FederalTaxNumber string `tfsdk:"federal_tax_number"`
-	Model            string `tfsdk:"model"`
-	Series           int    `tfsdk:"series"`
-	Number           int    `tfsdk:"number"`
-	EmissionType     int    `tfsdk:"emission_type"`
-	Code             string `tfsdk:"code"`
-	CheckDigit       int    `tfsdk:"check_digit"`
-}
-
 var accessKeyParse = pure{
 	name: "access_key_parse",
 	definition: function.Definition{
@@ -160,10 +145,7 @@ var accessKeyParse = pure{
 			"check_digit": types.Int64Type,
 		}},
 	},
-	run: ofText(func(text string) (any, error) {
-		key, err := fiscal.ParseAccessKey(text)
-		return accessKey(key), err
-	}),
+	run: ofText(func(text string) (any, error) { return fiscal.ParseAccessKey(text) }),
 }
 
 // integrationSpace is the namespace of the identifiers: the UUIDv5, in the URL

@@ -1,73 +1,34 @@
 package functions_test
 
 import (
-	"context"
-	"math/big"
 	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/function"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
-// functionsAlone is a provider of nothing but the functions, so that they are
-// called here as a CLI calls them.
-type functionsAlone struct{}
-
-func (functionsAlone) Metadata(context.Context, provider.MetadataRequest, *provider.MetadataResponse) {
-}
-func (functionsAlone) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
-func (functionsAlone) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {
-}
-func (functionsAlone) DataSources(context.Context) []func() datasource.DataSource { return nil }
-func (functionsAlone) Resources(context.Context) []func() resource.Resource       { return nil }
-func (functionsAlone) Functions(context.Context) []func() function.Function {
-	return functions.All()
-}
-
-func server() tfprotov6.ProviderServer { return providerserver.NewProtocol6(functionsAlone{})() }
-
-// call returns the result as Go values, or the error that the CLI is told.
-func call(t *testing.T, name string, arguments ...string) (any, *tfprotov6.FunctionError) {
+// called returns the result of a provider that is not configured, or the error that the CLI is told.
+func called(t *testing.T, name string, arguments ...tftypes.Value) (any, *tfprotov6.FunctionError) {
 	t.Helper()
-	served, err := server().GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	definition, ok := served.Functions[name]
-	if !ok {
-		t.Fatalf("no function %s is served", name)
-	}
+	server := testkit.ServedProvider()
+	definition := testkit.Answered(t, server.GetFunctions, &tfprotov6.GetFunctionsRequest{}).Functions[name]
 	req := &tfprotov6.CallFunctionRequest{Name: name}
-	for _, argument := range arguments {
-		req.Arguments = append(req.Arguments, argumentOf(t, tftypes.String, tftypes.NewValue(tftypes.String, argument)))
+	for i, argument := range arguments {
+		as := argument.Type()
+		if i < len(definition.Parameters) {
+			as = definition.Parameters[i].Type
+		}
+		packed, err := tfprotov6.NewDynamicValue(as, argument)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Arguments = append(req.Arguments, &packed)
 	}
-	return answer(t, definition, req)
-}
-
-func argumentOf(t *testing.T, as tftypes.Type, value tftypes.Value) *tfprotov6.DynamicValue {
-	t.Helper()
-	argument, err := tfprotov6.NewDynamicValue(as, value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &argument
-}
-
-func answer(t *testing.T, definition *tfprotov6.Function, req *tfprotov6.CallFunctionRequest) (any, *tfprotov6.FunctionError) {
-	t.Helper()
-	resp, err := server().CallFunction(t.Context(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Answered(t, server.CallFunction, req)
 	if resp.Error != nil {
 		return nil, resp.Error
 	}
@@ -75,43 +36,17 @@ func answer(t *testing.T, definition *tfprotov6.Function, req *tfprotov6.CallFun
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plain(t, result), nil
+	return testkit.JSON(t, result), nil
 }
 
-func plain(t *testing.T, value tftypes.Value) any {
+// call is called with texts.
+func call(t *testing.T, name string, arguments ...string) (any, *tfprotov6.FunctionError) {
 	t.Helper()
-	as := func(target any) {
-		if err := value.As(target); err != nil {
-			t.Fatal(err)
-		}
+	var texts []tftypes.Value
+	for _, argument := range arguments {
+		texts = append(texts, textOf(argument))
 	}
-	switch {
-	case value.Type().Is(tftypes.String):
-		var text string
-		as(&text)
-		return text
-	case value.Type().Is(tftypes.Number):
-		var number big.Float
-		as(&number)
-		whole, _ := number.Int64()
-		return whole
-	case value.Type().Is(tftypes.List{}):
-		var elements []tftypes.Value
-		as(&elements)
-		list := []any{}
-		for _, element := range elements {
-			list = append(list, plain(t, element))
-		}
-		return list
-	default:
-		var members map[string]tftypes.Value
-		as(&members)
-		object := map[string]any{}
-		for name, member := range members {
-			object[name] = plain(t, member)
-		}
-		return object
-	}
+	return called(t, name, texts...)
 }
 
 func TestFunctions_return(t *testing.T) {
@@ -125,8 +60,8 @@ func TestFunctions_return(t *testing.T) {
 			"access_key_parse",
 			[]string{"13181017921427000125650010000000309887251170"},
 			map[string]any{
-				"state_code": "13", "state": "AM", "year": int64(2018), "month": int64(10), "federal_tax_number": "17921427000125", "model": "65",
-				"series": int64(1), "number": int64(30), "emission_type": int64(9), "code": "88725117", "check_digit": int64(0),
+				"state_code": "13", "state": "AM", "year": 2018.0, "month": 10.0, "federal_tax_number": "17921427000125", "model": "65",
+				"series": 1.0, "number": 30.0, "emission_type": 9.0, "code": "88725117", "check_digit": 0.0,
 			},
 		},
 		"a CNPJ without punctuation": {"tax_number_normalize", []string{"12.abc.345/01de-35"}, "12ABC34501DE35"},

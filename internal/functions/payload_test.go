@@ -1,26 +1,14 @@
 package functions_test
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
-
-// written calls payload with an object, as a CLI does.
-func written(t *testing.T, model string, object tftypes.Value) (any, *tfprotov6.FunctionError) {
-	t.Helper()
-	served, err := server().GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer(t, served.Functions["payload"], &tfprotov6.CallFunctionRequest{Name: "payload", Arguments: []*tfprotov6.DynamicValue{
-		argumentOf(t, tftypes.String, tftypes.NewValue(tftypes.String, model)), argumentOf(t, tftypes.DynamicPseudoType, object),
-	}})
-}
 
 func objectOf(members map[string]tftypes.Value) tftypes.Value {
 	types := map[string]tftypes.Type{}
@@ -43,7 +31,7 @@ func TestPayload_writesEveryKindOfValue(t *testing.T) {
 	}
 	texts := tftypes.List{ElementType: tftypes.String}
 	item := objectOf(map[string]tftypes.Value{"totalAmount": number("17.90"), "makeupTotal": tftypes.NewValue(tftypes.Bool, true), "cest": tftypes.NewValue(tftypes.String, nil)})
-	got, failed := written(t, "consumerInvoice", objectOf(map[string]tftypes.Value{
+	got, failed := called(t, "payload", textOf("consumerInvoice"), objectOf(map[string]tftypes.Value{
 		"receiver":          objectOf(map[string]tftypes.Value{"legal_name": textOf("Café"), "federal_tax_number": textOf("11.222.333/0001-81")}),
 		"items":             tftypes.NewValue(tftypes.Tuple{ElementTypes: []tftypes.Type{item.Type()}}, []tftypes.Value{item}),
 		"authorizedPersons": tftypes.NewValue(texts, []tftypes.Value{textOf("529.982.247-25")}),
@@ -72,7 +60,7 @@ func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
 		`"nfe" is no model of an invoice`: {"nfe", objectOf(nil), 0},
 		"an object is needed":             {"serviceInvoice", textOf("{}"), 1},
 	} {
-		_, failed := written(t, call.model, call.object)
+		_, failed := called(t, "payload", textOf(call.model), call.object)
 		if failed == nil || !strings.Contains(failed.Text, want) || failed.FunctionArgument == nil || *failed.FunctionArgument != call.at {
 			t.Errorf("%+v, want %q about argument %d", failed, want, call.at)
 		}
@@ -81,40 +69,25 @@ func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
 
 func TestPayloadCheck_returnsTheFindings(t *testing.T) {
 	t.Parallel()
-	got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","federalServiceCode":"17.01","receivar":{},"total":{"invoiceAmount":1}}`)
-	if failed != nil {
-		t.Fatal(failed.Text)
-	}
-	want := []any{map[string]any{
-		"severity": "warning", "path": "receivar", "code": "unknown_member",
-		"message": "Unknown name. Did you mean `receiver`? The service ignores an unknown name, or refuses the invoice.",
-	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`); failed != nil || !cmp.Equal(got, []any{}) {
-		t.Errorf("%v, %v of a payload without findings", got, failed)
-	}
-}
-
-func TestPayloadCheck_judgesADateByTheTimeItIsGiven(t *testing.T) {
-	t.Parallel()
-	payload := `{"effectiveDate":"2026-10-01T10:00:00-03:00"}`
-	for at, past := range map[string]bool{"": false, "2026-10-31T23:00:00-03:00": false, "2026-11-01T10:00:00Z": true} {
-		arguments := []string{"productInvoice", payload}
-		if at != "" {
-			arguments = append(arguments, at)
-		}
-		got, failed := call(t, "payload_check", arguments...)
+	const clean = `{"description":"Consulting","federalServiceCode":"17.01","effectiveDate":"2026-11-22","total":{"invoiceAmount":1}}`
+	for arguments, want := range map[[2]string][]any{
+		{clean}: {}, {clean, "2026-11-22T10:00:00Z"}: {}, {clean, "2026-10-01T10:00:00-03:00"}: {"warning effectiveDate future_date"},
+		{strings.Replace(clean, "{", `{"receivar":{},`, 1)}: {"warning receivar unknown_member"},
+	} {
+		got, failed := call(t, "payload_check", append([]string{"serviceInvoice"}, strings.Fields(strings.Join(arguments[:], " "))...)...)
 		if failed != nil {
 			t.Fatal(failed.Text)
 		}
-		found := false
+		found := []any{}
 		for _, element := range got.([]any) {
-			found = found || element.(map[string]any)["code"] == "past_date"
+			finding := element.(map[string]any)
+			found = append(found, fmt.Sprint(finding["severity"], " ", finding["path"], " ", finding["code"]))
+			if text, _ := finding["message"].(string); !strings.HasSuffix(text, ".") {
+				t.Errorf("the message is %q", text)
+			}
 		}
-		if found != past {
-			t.Errorf("at %q: %v", at, got)
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", arguments, diff)
 		}
 	}
 }

@@ -58,6 +58,7 @@ func TestInboundSyncStatusDataSource_readsAndAdvises(t *testing.T) {
 			map[string]any{"lastAttemptOutcome": withoutCertificate, "lastAttemptMessage": "", "lastAttemptAt": "2026-11-20T10:00:00"},
 			[]any{false, withoutCertificate, nil, "2026-11-20T10:00:00", nil, 0.0},
 		},
+		{map[string]any{"lastAttemptOutcome": ""}, []any{false, nil, nil, "2026-11-20T10:00:00", nil, 0.0}},
 		{map[string]any{"lastAttemptOutcome": "somethingNew", "lastNsu": 42, "lastAttemptMessage": "x"}, []any{false, "somethingNew", "x", "2026-11-20T10:00:00", nil, 42.0}},
 	} {
 		if test.set != nil {

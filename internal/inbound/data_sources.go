@@ -32,8 +32,6 @@ import (
 // the supplier there.
 const companyArgument = "company"
 
-const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
-
 // NewDataSource is einvoice_inbound_invoice. Each model has an operation of its own.
 func NewDataSource() datasource.DataSource {
 	attributes := shown.Attributes(invoiceFields)

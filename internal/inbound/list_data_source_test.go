@@ -48,7 +48,12 @@ func seedReceived(s *sandbox.Server) {
 			"nsu": n, "status": status, "amount": 100 + n, "accessKey": inboundKey(n), "issuedOn": fmt.Sprintf("2026-11-%02dT10:00:00-03:00", 10+n),
 			"operationType": []string{"outgoing", "incoming"}[i%2], "environmentType": []string{"production", "development", "simulation"}[i%3],
 		}
-		if n == 3 {
+		switch n {
+		case 1:
+			doc["manifestation"] = nil
+		case 2:
+			doc["manifestation"] = map[string]any{"status": nil}
+		case 3:
 			doc["isComplete"] = true
 			doc["manifestation"] = map[string]any{"status": "confirmed", "date": "2026-11-14T10:00:00-03:00", "justification": "j", "protocol": "135"}
 		}
@@ -124,7 +129,8 @@ func TestInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	seedReceived(s)
-	state, failed := testkit.Serve(t, s, nil).ReadData(inboundSource, map[string]any{
+	p := testkit.Serve(t, s, nil)
+	state, failed := p.ReadData(inboundSource, map[string]any{
 		"access_key": inboundKey(3), "statuses": words("authorized"), "manifestation_status": "confirmed", "operation_type": "outgoing", "environment_type": "simulation",
 		"issued_from": "2026-11-01", "issued_to": "2026-11-30",
 	})
@@ -138,6 +144,10 @@ func TestInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, sent.Query); diff != "" {
 		t.Error(diff)
+	}
+	p.ReadData(inboundSource, map[string]any{"statuses": words("denied", "canceled")})
+	if sent, _ := s.Last("GET", inboundListPath); sent.Query.Has("status") {
+		t.Errorf("asks for one of several statuses: %v", sent.Query)
 	}
 }
 

@@ -269,7 +269,7 @@ func (r *manifestationResource) ImportState(
 		if !ok || id == "" {
 			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an inbound NF-e (a UUID). "+
 				"The company's tax number and a slash may stand before it, for example "+
-				"\"11222333000181/"+exampleID+"\"."))
+				"\"11222333000181/7c9e6679-7425-40de-944b-e07fc1f90ae7\"."))
 			return
 		}
 		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Company: attribute.TextOrNull(company)}

@@ -142,7 +142,7 @@ func (e *documentEphemeral) Configure(
 func (e *documentEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	var config documentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	reading, diags := (&session.DataSourceBase{Session: e.Session}).Reading(ctx, req.Config)
+	reading, diags := e.Reading(ctx, req.Config)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -139,14 +139,10 @@ func TestInvoiceTotalsDataSource_isCompleteOrFails(t *testing.T) {
 func TestInvoiceTotalsDataSource_wrongValues(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	for name, wrong := range map[string]map[string]any{
-		"Invalid month":     {"model": "serviceInvoice", "month": "2026-13"},
-		"Invalid time zone": {"model": "serviceInvoice", "month": "2026-11", "time_zone": "Brasilia"},
-	} {
-		if _, failed := testkit.Serve(t, s, nil).ReadData(totalsSource, wrong); !strings.Contains(failed, name) {
-			t.Errorf("%v: the error is %q, want %q", wrong, failed, name)
-		}
-	}
+	testkit.WantDataReads(t, s, totalsSource, []testkit.DataRead{
+		{Name: "a month", Arguments: map[string]any{"model": "serviceInvoice", "month": "2026-13"}, Error: "Invalid month"},
+		{Name: "a zone", Arguments: map[string]any{"model": "serviceInvoice", "month": "2026-11", "time_zone": "Brasilia"}, Error: "Invalid time zone"},
+	})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong", n)
 	}

@@ -1,28 +1,26 @@
 package provider_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // configure is what the configuration of the provider with these arguments says.
 func configure(p *testkit.Protocol, arguments map[string]any) []*tfprotov6.Diagnostic {
 	config := p.Config(p.Schemas.Provider, arguments)
 	return testkit.Answered(p.T, p.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{Config: config}).Diagnostics
-}
-
-// validate is what the validation of this configuration of the provider says.
-func validate(p *testkit.Protocol, config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
-	request := &tfprotov6.ValidateProviderConfigRequest{Config: config}
-	return testkit.Answered(p.T, p.ValidateProviderConfig, request).Diagnostics
 }
 
 //nolint:paralleltest // The directory comes from the environment.
@@ -47,68 +45,64 @@ func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
 	}
 }
 
-func TestConfigure_checksTheCoordinationURL(t *testing.T) {
+func TestConfigure_saysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	for address, want := range map[string]struct{ summary, detail string }{
-		"":                                   {"Invalid coordination URL", "it must be a URL such as postgres://"},
-		"mysql://user:a-secret@127.0.0.1/db": {"Invalid coordination URL", "it must be a URL such as postgres://"},
-		"postgres://user:a-secret@127.0.0.1/db?sslmode=perhaps":   {"Invalid coordination URL", "it is no usable PostgreSQL URL"},
-		"postgres://user:a-secret@127.0.0.1:1/db?sslmode=disable": {"Coordination database cannot be used", "Nothing is issued, ordered, corrected, declared or rotated"},
-	} {
-		arguments := map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "k", "coordination_url": address}
-		said := configure(p, arguments)
-		if len(said) != 1 {
-			t.Fatalf("%s: %d diagnostics", address, len(said))
-		}
-		d := said[0]
-		if d.Summary != want.summary || !strings.Contains(d.Detail, want.detail) || strings.Contains(d.Detail, "a-secret") {
-			t.Errorf("%s: %s: %s", address, d.Summary, d.Detail)
-		}
-		if invalid := want.summary == "Invalid coordination URL"; invalid != (d.Severity == tfprotov6.DiagnosticSeverityError) || invalid != (d.Attribute != nil) {
-			t.Errorf("%s: %s on %s", address, d.Severity, d.Attribute)
-		}
-	}
-}
-
-func TestConfigure_namesWhatIsWrong(t *testing.T) {
-	t.Parallel()
-	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	const secret = "a-secret-0123456789"
+	type arguments = map[string]any
+	keys := func(keys any) arguments { return arguments{"company_keys": keys} }
+	at := func(address string) arguments { return arguments{"coordination_url": address} }
+	const noURL, noDatabase = "Invalid coordination URL: .*must be a URL such as postgres://", "Coordination database cannot be used: .*Nothing is issued, ordered, corrected, declared or rotated"
 	for name, test := range map[string]struct {
-		arguments    map[string]any
-		at, contains string
+		arguments arguments
+		at, want  string // the argument and a regular expression of the only error
+		warns     bool   // it is a warning
+		late      bool   // the argument is not known when the configuration is validated
 	}{
-		"a key with the end of its line": {map[string]any{"base_url": "https://host.example/v1", "api_key": "key-0123\n"}, "api_key", "without line ends"},
-		"an address without a host":      {map[string]any{"base_url": "https:///v1", "api_key": "key-0123"}, "base_url", "https://host.example/v1"},
-	} {
-		said := p.Heard(configure(p, test.arguments))
-		if len(said) != 1 {
-			t.Fatalf("%s: %v", name, said)
-		}
-		testkit.WantErrorAt(t, said, test.at, test.contains)
-	}
-}
+		"nothing":                        {},
+		"a key with the end of its line": {arguments{"api_key": secret + "\n"}, "api_key", "without line ends", false, false},
+		"an address without a host":      {arguments: arguments{"base_url": "https:///v1"}, at: "base_url", want: "https://host.example/v1", late: true},
 
-func TestValidate_warnsOfMoreRequestsThanTheServiceAllows(t *testing.T) {
-	t.Parallel()
-	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	for name, test := range map[string]struct {
-		arguments map[string]any
-		want      string
-	}{
-		"the whole limit":    {map[string]any{"requests_per_minute": 60, "requests_per_second": 5}, ""},
-		"no pacing":          {map[string]any{"requests_per_minute": 0, "requests_per_second": 0}, ""},
-		"too many a minute":  {map[string]any{"requests_per_minute": 100}, "`requests_per_minute` is 100, and the service allows 60 a minute"},
-		"too many, by units": {map[string]any{"requests_per_second": 60}, "`requests_per_second` is 60, and the service allows 5 a second"},
+		"no companies":               {arguments: keys(arguments{})},
+		"unknown companies":          {arguments: keys(tftypes.UnknownValue)},
+		"a CNPJ and a CPF":           {arguments: keys(arguments{"11.222.333/0001-81": secret, "529.982.247-25": secret})},
+		"keys that cannot be used":   {arguments: keys(arguments{fixture.BranchNumber: tftypes.UnknownValue, fixture.OtherNumber: "", fixture.MainNumber: nil})},
+		"a company in two spellings": {keys(arguments{"11.222.333/0001-81": secret, "11222333000181": secret + "x"}), "company_keys", "One company twice.*11222333000181", false, false},
+		"a company without a number": {keys(arguments{"branch": secret}), "company_keys", `Invalid tax number.*"branch"`, false, false},
+		"a key that no header takes": {keys(arguments{fixture.BranchNumber: secret + "\n"}), "company_keys", "Invalid API key of company " + fixture.BranchNumber, false, false},
+
+		"no database":               {at(""), "coordination_url", noURL, false, false},
+		"another database":          {at("mysql://user:" + secret + "@127.0.0.1/db"), "coordination_url", noURL, false, false},
+		"an option that is unknown": {at("postgres://user:" + secret + "@127.0.0.1/db?sslmode=perhaps"), "coordination_url", "it is no usable PostgreSQL URL", false, false},
+		"a database that is down":   {at("postgres://user:" + secret + "@127.0.0.1:1/db?sslmode=disable"), "", noDatabase, true, false},
+
+		"the whole limit":    {arguments: arguments{"requests_per_minute": 60, "requests_per_second": 5}},
+		"no pacing":          {arguments: arguments{"requests_per_minute": 0, "requests_per_second": 0}},
+		"too many a minute":  {arguments{"requests_per_minute": 100}, "requests_per_minute", "`requests_per_minute` is 100, and the service allows 60 a minute", true, false},
+		"too many, by units": {arguments{"requests_per_second": 60}, "requests_per_second", "`requests_per_second` is 60, and the service allows 5 a second", true, false},
 	} {
-		said := validate(p, p.Config(p.Schemas.Provider, test.arguments))
-		if len(said) != min(1, len(test.want)) {
-			t.Fatalf("%s: %v", name, said)
-		}
-		for _, d := range said {
-			if d.Severity != tfprotov6.DiagnosticSeverityWarning || d.Attribute == nil || !strings.Contains(d.Detail, test.want) {
-				t.Errorf("%s: %s: %s", name, d.Summary, d.Detail)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := arguments{"base_url": "http://127.0.0.1:1/v1", "api_key": secret}
+			maps.Copy(all, test.arguments)
+			config := p.Config(p.Schemas.Provider, all)
+			said := testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{Config: config}).Diagnostics
+			if len(said) == 0 || test.late {
+				said = testkit.Answered(t, testkit.ServedProvider().ConfigureProvider, &tfprotov6.ConfigureProviderRequest{Config: config}).Diagnostics
 			}
-		}
+			text := testkit.TextsOf(p.Heard(said))
+			if len(said) != min(1, len(test.want)) || !regexp.MustCompile("(?s)"+test.want).MatchString(text) || strings.Contains(text, secret) {
+				t.Fatalf("it says %q, want %q", text, test.want)
+			}
+			for _, d := range said {
+				where := ""
+				if d.Attribute != nil {
+					where = string(d.Attribute.Steps()[0].(tftypes.AttributeName))
+				}
+				if where != test.at || test.warns != (d.Severity == tfprotov6.DiagnosticSeverityWarning) {
+					t.Errorf("the %s is at %q, want %q", d.Severity, where, test.at)
+				}
+			}
+		})
 	}
 }

@@ -140,30 +140,26 @@ func TestRotation_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 
 func TestRotation_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	dir := t.TempDir()
-	fixture.DropRotation(s, sandbox.FaultDropAfter)
-	unreadableAfterwards(s)
-	mustFail(t, rotationAt(t, s, dir, "a"), unreadableAfter)
-
-	if done := mustRotate(t, rotationAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
-		t.Errorf("got %+v, want the secret of the earlier run", done)
+	for name, isLost := range map[string]bool{"its answer was lost": true, "its answer did not tell the secret": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: !isLost})
+			dir := t.TempDir()
+			if isLost {
+				fixture.DropRotation(s, sandbox.FaultDropAfter)
+			}
+			unreadableAfterwards(s)
+			if problem := mustFail(t, rotationAt(t, s, dir, "a"), unreadableAfter); (problem.lost != nil) != isLost {
+				t.Errorf("got %+v", problem)
+			}
+			if done := mustRotate(t, rotationAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
+				t.Errorf("got %+v, want the secret of the earlier run", done)
+			}
+			fixture.WantRotations(t, s, 1)
+			mustRotate(t, rotationAt(t, s, dir, "a")) // Adopted once, not for ever.
+			fixture.WantRotations(t, s, 2)
+		})
 	}
-	fixture.WantRotations(t, s, 1)
-	mustRotate(t, rotationAt(t, s, dir, "a")) // Adopted once, not for ever.
-	fixture.WantRotations(t, s, 2)
-}
-
-func TestRotation_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
-	dir := t.TempDir()
-	unreadableAfterwards(s)
-	if problem := mustFail(t, rotationAt(t, s, dir, "a"), unreadableAfter); problem.lost != nil {
-		t.Errorf("got %+v, want it answered", problem)
-	}
-	mustRotate(t, rotationAt(t, s, dir, "a"))
-	fixture.WantRotations(t, s, 1)
 }
 
 func TestRotation_forgetsWhatTheServiceRefused(t *testing.T) {

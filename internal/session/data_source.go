@@ -28,7 +28,7 @@ var (
 
 // DataSource reads what the service has. M is the configuration, and becomes the state.
 type DataSource[M any] struct {
-	DataSourceBase
+	*Session
 
 	Name        string // without "einvoice_"
 	Description string
@@ -52,6 +52,12 @@ func (d *DataSource[M]) Schema(_ context.Context, _ datasource.SchemaRequest, re
 	resp.Schema = schema.Schema{MarkdownDescription: d.Description, Attributes: attributes}
 }
 
+func (d *DataSource[M]) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
+	d.Session = From(req.ProviderData, &resp.Diagnostics)
+}
+
 // ConfigValidators are those of several arguments.
 func (d *DataSource[M]) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	return d.Validators
@@ -65,7 +71,7 @@ func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, re
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(d.Fill(ctx, reading.Session, m)...)
+	resp.Diagnostics.Append(d.Fill(ctx, reading, m)...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(reading.RefuseOther()...)
 	}

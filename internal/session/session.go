@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -129,24 +128,15 @@ func (s *Session) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resour
 // LooksAhead reports whether a plan is to look new objects up at the service, and can.
 func (s *Session) LooksAhead() bool { return !s.Deferred() && s.PlanLookup && s.Client != nil }
 
-// DataSourceBase carries the session into a data source.
-type DataSourceBase struct{ *Session }
-
-func (b *DataSourceBase) Configure(
-	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
-) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Reading is Acting for a data source, whose client notes whose invoices it sees.
-func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (DataSourceBase, diag.Diagnostics) {
-	acting, diags := b.Acting(ctx, config)
+func (s *Session) Reading(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
+	acting, diags := s.Acting(ctx, config)
 	if acting != nil && acting.Client != nil && acting.Issuer != "" {
 		watching := *acting
 		watching.Client = acting.Client.Watching()
 		acting = &watching
 	}
-	return DataSourceBase{Session: acting}, diags
+	return acting, diags
 }
 
 // From is the session in the provider data. It is nil while the provider is not configured:

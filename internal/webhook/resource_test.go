@@ -94,35 +94,26 @@ func TestWebhook_showsNoQueryInTheServicesMessage(t *testing.T) {
 	}
 }
 
-func TestWebhook_keepsTheIDWhenDisablingFails(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/webhooks/{id}/disable", Kind: sandbox.FaultStatus, Status: 400, Message: "not now"})
-	state, said := testkit.Serve(t, s, nil).Object("einvoice_webhook").Create(map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false})
-	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "Cannot disable webhook") || !strings.Contains(failed, "not now") {
-		t.Errorf("the error is %q", failed)
-	}
-	if state["id"] != s.Objects("webhooks")[0]["id"] || state["enabled"] != true {
-		t.Errorf("the state is %v, want the webhook as it is", state)
-	}
-}
-
-func TestWebhook_withoutTheOperationThatDisables(t *testing.T) {
+func TestWebhook_cannotBeDisabled(t *testing.T) {
 	t.Parallel()
 	const disable = "PUT /v1/webhooks/{id}/disable"
 	arguments := map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false}
 	for name, test := range map[string]struct {
 		options sandbox.Options
+		refuses bool
 		left    int
 		want    string
 	}{
+		"the service refuses it": {sandbox.Options{}, true, 1, "Cannot disable webhook.*not now"},
 		"it can delete": {
 			sandbox.Options{Without: []string{disable}},
+			false,
 			0,
 			`was created, and the provider deleted it again.*disable_webhook.*Or set .enabled = true.\. Then apply again\.$`,
 		},
 		"it cannot delete": {
 			sandbox.Options{Without: []string{disable, "DELETE /v1/webhooks/{id}"}},
+			false,
 			1,
 			`exists, with .enabled = true.*operations = .*Or set .enabled = true.\. Then apply again.*terraform untaint`,
 		},
@@ -130,6 +121,9 @@ func TestWebhook_withoutTheOperationThatDisables(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, test.options)
+			if test.refuses {
+				s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/webhooks/{id}/disable", Kind: sandbox.FaultStatus, Status: 400, Message: "not now"})
+			}
 			state, said := testkit.Serve(t, s, nil).Object("einvoice_webhook").Create(arguments)
 			failed := strings.ReplaceAll(testkit.ErrorsIn(said), "\n", " ")
 			failed, _, _ = strings.Cut(failed, "  PUT /v1")
@@ -137,7 +131,7 @@ func TestWebhook_withoutTheOperationThatDisables(t *testing.T) {
 			if !regexp.MustCompile(test.want).MatchString(failed) || strings.Contains(failed, "Nothing was changed") {
 				t.Errorf("the error is %q, want %s", failed, test.want)
 			}
-			if len(left) != test.left || (state["id"] != nil) != (test.left > 0) || test.left > 0 && state["id"] != left[0]["id"] {
+			if len(left) != test.left || (state["id"] != nil) != (test.left > 0) || test.left > 0 && (state["id"] != left[0]["id"] || state["enabled"] != true) {
 				t.Errorf("the state is %v, and the service has %v", state, left)
 			}
 			if len(left) > 0 && !strings.Contains(failed, fmt.Sprint(left[0]["id"])) {

@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -94,11 +93,6 @@ func TestWithoutURLSecrets(t *testing.T) {
 			want := diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, test.want, test.want), diag.NewWarningDiagnostic(test.want, test.want)}
 			if !got.Equal(want) {
 				t.Errorf("got  %v\nwant %v", got, want)
-			}
-			for _, secret := range []string{"s3cr", "pa55word", "mode=x"} {
-				if strings.Contains(got[0].Detail(), secret) {
-					t.Errorf("%q still shows %q", got[0].Detail(), secret)
-				}
 			}
 		})
 	}
