@@ -49,7 +49,7 @@ func wants(t *testing.T, at string, value attr.Value) setting {
 		}
 		p = p.inner(p.fields[found])
 	}
-	return setting{p, value}
+	return setting{place: p, value: value}
 }
 
 // Every way of writing that a round trip through an encoder would lose.
@@ -124,7 +124,7 @@ func TestOverlay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			blocks, diags := overlay(blocksOf(t, oddDocument), test.wanted, nil)
+			blocks, diags := overlay(blocksOf(t, oddDocument), test.wanted)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
@@ -140,7 +140,8 @@ func TestOverlay_doesNotChangeWhatWasRead(t *testing.T) {
 	held := blocksOf(t, oddDocument)
 	_, diags := overlay(held, []setting{
 		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-	}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("NEW"), intent: restated}})
+		{place: cscSecret, value: types.StringValue("NEW"), intent: restated},
+	})
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -152,14 +153,14 @@ func TestOverlay_doesNotChangeWhatWasRead(t *testing.T) {
 func TestOverlay_secrets(t *testing.T) {
 	t.Parallel()
 	other := []setting{wants(t, "consumer_invoice.series", types.StringValue("2"))}
-	as := func(intent intent, value string) wantedSecret {
-		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), intent: intent}
+	as := func(intent intent, value string) setting {
+		return setting{place: cscSecret, value: types.StringValue(value), intent: intent}
 	}
-	none := wantedSecret{secretField: cscSecret}
+	none := setting{place: cscSecret}
 	for name, test := range map[string]struct {
 		held   string // of consumerInvoice, besides its series
 		wanted []setting
-		secret wantedSecret
+		secret setting
 		want   string // what is sent as csc; "" when the block is not sent, "absent" when the field is not
 		fails  bool
 	}{
@@ -186,13 +187,13 @@ func TestOverlay_secrets(t *testing.T) {
 		"one that is not shown at all is not lost when its token is set":  {`"tokenId": "1"`, other, none, "", true},
 		"one that is not shown at all and has no token was never set":     {`"tokenId": null`, other, none, "absent", false},
 		"one that was sent before is not lost though it is not shown": {
-			`"tokenId": null`, other, wantedSecret{secretField: cscSecret, sentBefore: true}, "", true,
+			`"tokenId": null`, other, setting{place: cscSecret, sentBefore: true}, "", true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			held := blocksOf(t, `{"consumerInvoice": {"series": "1", `+test.held+`}}`)
-			blocks, diags := overlay(held, test.wanted, []wantedSecret{test.secret})
+			blocks, diags := overlay(held, slices.Concat(test.wanted, []setting{test.secret}))
 			if diags.HasError() != test.fails {
 				t.Fatalf("diagnostics %v, want failure %v", diags, test.fails)
 			}
@@ -219,11 +220,11 @@ func TestOverlay_secrets(t *testing.T) {
 func TestOverlay_refusesToWriteUnknownMasksBack(t *testing.T) {
 	t.Parallel()
 	held := blocksOf(t, `{"general": {"decimalPrecision": 2, "technicalResponsible": {"csrts": [{"id": 1, "code": "ab****"}], "contactName": "Ana"}}}`)
-	_, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
+	_, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))})
 	if !diags.HasError() || !strings.Contains(diags[0].Detail(), "technicalResponsible.csrts[0].code") {
 		t.Errorf("diagnostics %v do not name the masked field", diags)
 	}
-	blocks, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
+	blocks, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))})
 	if diags.HasError() || len(blocks) != 0 {
 		t.Errorf("a block that is not written failed: %v, %v", diags, blocks)
 	}
@@ -240,7 +241,7 @@ func TestOverlay_refusesAFormItDoesNotKnow(t *testing.T) {
 			t.Parallel()
 			_, diags := overlay(blocksOf(t, test.document), []setting{
 				wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-			}, nil)
+			})
 			if !diags.HasError() {
 				t.Fatal("it was taken")
 			}
@@ -258,20 +259,20 @@ func TestIgnoredSettings(t *testing.T) {
 	ignored := ignoredSettings(held, []setting{
 		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.next_number", types.Int64Value(10)),
 		wants(t, "product_invoice.environment_type", types.StringValue("development")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-	}, []wantedSecret{
-		{secretField: cscSecret, value: types.StringValue("ABCD"), intent: stated},
-		{secretField: passwordSecret, value: types.StringValue("hidden"), intent: written},
+		{place: cscSecret, value: types.StringValue("ABCD"), intent: stated},
+		{place: passwordSecret, value: types.StringValue("hidden"), intent: written},
 	})
 	var got []string
 	for _, u := range ignored {
-		got = append(got, u.at.String()+": "+u.sent+" "+u.held)
+		at, _ := u.argument()
+		got = append(got, at.String()+": "+string(u.wire())+" "+u.held)
 		if text := settingIgnored(u, "C").Detail(); strings.Contains(text, "hidden") {
 			t.Errorf("%q shows a secret", text)
 		}
 	}
 	want := []string{
 		`product_invoice.series: "2" "1"`, `product_invoice.environment_type: "development" 0`,
-		`product_invoice.inbound.enabled: true nothing`, `secrets.service_password_wo:  `,
+		`product_invoice.inbound.enabled: true nothing`, `secrets.service_password_wo: "hidden" nothing`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("not taken (-want +got):\n%s", diff)
@@ -294,7 +295,7 @@ func TestSecretNotes_observeHidden(t *testing.T) {
 			t.Parallel()
 			notes := secretNotes{"csc": {Written: true}}
 			after := blocksOf(t, `{"consumerInvoice": `+test.after+`}`)
-			diags := notes.observeHidden(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("ABCD"), intent: stated}})
+			diags := notes.observeHidden(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series, {place: cscSecret, value: types.StringValue("ABCD"), intent: stated}})
 			notes.observe(after)
 			if hidden := notes.of(cscSecret).Hidden; hidden != test.hidden {
 				t.Errorf("hidden: %t", hidden)
@@ -313,20 +314,20 @@ func TestOverlay_warnsWhereASecretMayBeHidden(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		held   string
-		secret wantedSecret
+		secret setting
 		want   string
 	}{
 		"the login without a password":           {held: `{"userName":"city","password":null}`, want: "Secret that may be gone"},
 		"neither of the two":                     {held: `{"userName":null,"password":null}`},
 		"a password in clear":                    {held: `{"userName":"city","password":"s3cret-of-it"}`},
-		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: wantedSecret{value: types.StringValue("s3cret"), intent: stated}},
-		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: wantedSecret{sentBefore: true}},
+		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: setting{value: types.StringValue("s3cret"), intent: stated}},
+		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: setting{sentBefore: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test.secret.secretField = passwordSecret
+			test.secret.place = passwordSecret
 			held := blocksOf(t, `{"serviceInvoice":`+test.held+`}`)
-			_, diags := overlay(held, []setting{wants(t, "service_invoice.series", types.StringValue("2"))}, []wantedSecret{test.secret})
+			_, diags := overlay(held, []setting{wants(t, "service_invoice.series", types.StringValue("2")), test.secret})
 			if diags.HasError() || (test.want == "") != (len(diags) == 0) {
 				t.Fatalf("got %s, want %q", fixture.DiagnosticText(diags), test.want)
 			}

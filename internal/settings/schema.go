@@ -97,11 +97,11 @@ func (f field) resourceAttribute() schema.Attribute {
 // a computed object, such as a block.
 func writeOnlyAttributes() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
-	for _, s := range secretFields {
+	for _, s := range secrets {
 		version := path.MatchRoot("secrets").AtName(s.version())
 		checks := []validator.String{attribute.TextValidator{}, stringvalidator.AlsoRequires(version), jsonList}
 		if s.kind == secret {
-			checks[2] = stringvalidator.ConflictsWith(path.MatchRoot(s.parent).AtName(s.name))
+			checks[2] = stringvalidator.ConflictsWith(path.MatchRoot(s.parent()).AtName(s.name))
 		}
 		attributes[s.writeOnly] = schema.StringAttribute{
 			MarkdownDescription: s.about + " It is sent when `" + s.version() + "` changes, and whenever another " +
