@@ -44,7 +44,7 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 			if (failed == "") != succeeds || !strings.Contains(failed, test.fails) || (o.State() == nil) != succeeds {
 				t.Errorf("the destroy says %q, want %q, and leaves %v", failed, test.fails, o.State())
 			}
-			wantRequests(t, s, "DELETE", "", test.deletes)
+			fixture.WantRequests(t, s, "DELETE", "", test.deletes)
 		})
 	}
 }
@@ -144,7 +144,7 @@ func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testi
 	if output, ok := w.Run("apply", "-input=false", "saved"); ok || !strings.Contains(output, "Not destroyed") {
 		t.Errorf("the apply must not destroy, but ended so:\n%s", output)
 	}
-	wantRequests(t, s, "DELETE", "", 0)
+	fixture.WantRequests(t, s, "DELETE", "", 0)
 }
 
 // cancelable_until follows from the authorization. Another window changes it in
@@ -164,7 +164,7 @@ func TestCancelWindow(t *testing.T) {
 		testkit.Step{Arguments: sale("", `cancel_window = "a week"`), Fails: "duration"},
 		testkit.Step{Arguments: sale("", ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": nil}},
 	)
-	wantWrites(t, s, sent)
+	fixture.WantWrites(t, s, sent)
 
 	nfe := testkit.Serve(t, s, nil).Object(kind)
 	id := s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "authorization": map[string]any{"date": "2026-11-20T12:00:00-03:00", "protocol": "1"}})

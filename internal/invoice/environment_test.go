@@ -124,7 +124,7 @@ func TestIssuance_listsTheCompaniesOnceForTheirEnvironments(t *testing.T) {
 			t.Error(testkit.ErrorsIn(said))
 		}
 	}
-	wantRequests(t, s, "GET", "/v1/companies", 1)
+	fixture.WantRequests(t, s, "GET", "/v1/companies", 1)
 }
 
 // The list that is read for the environments shows the regime too. Nothing else is read for

@@ -78,7 +78,7 @@ func TestInvoicesDataSource_filters(t *testing.T) {
 	if _, ids := listed(p, map[string]any{"model": "serviceInvoice", "limit": 1}); ids != "a" {
 		t.Errorf("a limit of 1 finds %q", ids)
 	}
-	wantRequests(t, s, "GET", fixture.ServiceInvoices, 1)
+	fixture.WantRequests(t, s, "GET", fixture.ServiceInvoices, 1)
 }
 
 func TestInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
@@ -152,7 +152,7 @@ func TestInvoicesDataSource_saysWhatIsWrong(t *testing.T) {
 		{Name: "another status", Arguments: with("statuses", oneOf("done")), Error: `"done".*authorized`},
 		{Name: "no limit", Arguments: with("limit", 0), Error: `limit.*at least 1, got: 0`},
 	})
-	wantRequests(t, s, "", "", 0)
+	fixture.WantRequests(t, s, "", "", 0)
 	seedInvoices(s)
 	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultStatus, Status: 403, Skip: 1, Message: "no access"})
 	testkit.WantDataReads(t, s, "einvoice_invoices", []testkit.DataRead{

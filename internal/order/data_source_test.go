@@ -12,9 +12,9 @@ import (
 )
 
 // seedOrder makes an order with one authorized NFS-e.
-func seedOrder(s *sandbox.Server, transactionID, company string) string {
+func seedOrder(s *sandbox.Server, transactionID string) string {
 	id := s.Seed(sandbox.KindOrders, map[string]any{
-		"_company": company, "transactionId": transactionID, "date": "2026-11-10T10:00:00-03:00", "amount": 20.5, "discountAmount": 1, "freightAmount": 2, "status": "approved",
+		"transactionId": transactionID, "date": "2026-11-10T10:00:00-03:00", "amount": 20.5, "discountAmount": 1, "freightAmount": 2, "status": "approved",
 		"paymentMethod": "pix", "autoIssueMode": "afterWarrency", "warrantyDate": "2026-12-31", "sendEmailToCustomer": true,
 		"customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725", "email": "m@example.com", "address": map[string]any{"city": map[string]any{"code": "3550308"}}},
 		"items": []any{map[string]any{
@@ -23,7 +23,7 @@ func seedOrder(s *sandbox.Server, transactionID, company string) string {
 		}},
 	})
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{
-		"_company": company, "order": map[string]any{"id": id, "transactionId": transactionID}, "status": "authorized", "number": 7, "accessKey": "3526",
+		"order": map[string]any{"id": id, "transactionId": transactionID}, "status": "authorized", "number": 7, "accessKey": "3526",
 	})
 	return id
 }
@@ -31,10 +31,10 @@ func seedOrder(s *sandbox.Server, transactionID, company string) string {
 func TestOrderDataSource_readsOneOrder(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	id := seedOrder(s, "sale-1", s.OwnerCompanyID())
-	seedOrder(s, "sale-2", s.OwnerCompanyID())
-	seedOrder(s, "twice", s.OwnerCompanyID())
-	seedOrder(s, "twice", s.OwnerCompanyID())
+	id := seedOrder(s, "sale-1")
+	seedOrder(s, "sale-2")
+	seedOrder(s, "twice")
+	seedOrder(s, "twice")
 	for name, test := range map[string]struct {
 		arguments map[string]any
 		fails     string
@@ -96,8 +96,8 @@ func TestOrdersDataSource_readsAllPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, test.options)
-			seedOrder(s, "sale-1", s.OwnerCompanyID())
-			seedOrder(s, "sale-2", s.OwnerCompanyID())
+			seedOrder(s, "sale-1")
+			seedOrder(s, "sale-2")
 			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_orders", nil)
 			orders, _ := state["orders"].([]any)
 			if failed != "" || len(orders) != 2 {
@@ -110,30 +110,7 @@ func TestOrdersDataSource_readsAllPages(t *testing.T) {
 			if list, _ := orders[0].(map[string]any)["invoices"].([]any); (list == nil) != (test.invoices == nil) {
 				t.Errorf("invoices are %v", list)
 			}
-			if n := len(s.Requests()); n != 2 {
-				t.Errorf("%d requests, want one for each page", n)
-			}
-		})
-	}
-}
-
-func TestOrderDataSources_readWithTheKeyOfTheIssuer(t *testing.T) {
-	t.Parallel()
-	for name, arguments := range map[string]map[string]any{"einvoice_order": {"transaction_id": "sale-1"}, "einvoice_orders": {}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			branch, key := fixture.Company(s, fixture.BranchNumber)
-			seedOrder(s, "sale-1", branch)
-			arguments["issuer"] = fixture.BranchNumber
-			if _, failed := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}}).ReadData(name, arguments); failed != "" {
-				t.Fatal(failed)
-			}
-			for _, r := range s.Requests() {
-				if r.Key != branch {
-					t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
-				}
-			}
+			fixture.WantRequests(t, s, "", "", 2)
 		})
 	}
 }

@@ -31,9 +31,7 @@ func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
 					if diff := cmp.Diff(fmt.Sprintf("[map[code:%s id:1]]", code), fmt.Sprint(responsible["csrts"])); diff != "" || responsible["contactName"] != "Ana" {
 						t.Errorf("the responsible is %v, the codes (-want +got):\n%s", responsible, diff)
 					}
-					if n := fixture.CountWrites(s); n != writes {
-						t.Errorf("%d writes by now, want %d", n, writes)
-					}
+					fixture.WantWrites(t, s, writes)
 				}
 			}
 			runSteps(t, s,
@@ -65,7 +63,5 @@ func TestCompanySettings_csrtsThatAreGoneAreSentAgain(t *testing.T) {
 			}
 		}},
 	)
-	if n := fixture.CountWrites(s); n != 2 {
-		t.Errorf("%d writes, want 2", n)
-	}
+	fixture.WantWrites(t, s, 2)
 }

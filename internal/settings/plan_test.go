@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
@@ -80,8 +81,7 @@ func TestCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
-	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 10}}))
-	o.MustNotFail(said)
+	o.MustCreate(withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 10}}))
 	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 20, "series": "2"}}))
 	planned := o.MustPlan(config)
 	set(s, "productInvoice", "nextNumber", 30)
@@ -132,9 +132,7 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "2"}}))
 	planned := o.MustPlan(config)
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests while planning a creation, want none", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 	o.MustNotFail(o.Apply(config, planned))
 	s.ResetRequests()
 	planned, said := o.PlanDestroy()
@@ -142,9 +140,7 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 		t.Errorf("the plan of a destroy does not say what stays: %s", text)
 	}
 	o.MustNotFail(o.Destroy(planned))
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests to destroy, want none", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("destroying changed the settings")
 	}

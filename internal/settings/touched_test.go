@@ -235,8 +235,7 @@ func TestCompanySettings_aSecretInAnotherFormIsNoReset(t *testing.T) {
 	show("1", "SECR****", 0)
 	show("3", "[hidden]", 0)
 	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
-	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "3"}}))
-	o.MustNotFail(said)
+	o.MustCreate(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "3"}}))
 	if bodies := putBodies(t, s, 0); len(bodies) != 1 || len(bodies[0]) != 1 {
 		t.Errorf("sent %v, want the changed block alone", bodies)
 	}

@@ -130,6 +130,14 @@ func (o *Object) Create(arguments map[string]any) (state map[string]any, said []
 	return o.State(), said
 }
 
+// MustCreate is Create where nothing fails.
+func (o *Object) MustCreate(arguments map[string]any) (state map[string]any) {
+	o.T.Helper()
+	state, said := o.Create(arguments)
+	o.MustNotFail(said)
+	return state
+}
+
 // Refresh reads the object, if there is one, and returns all that is said.
 func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 	o.T.Helper()
