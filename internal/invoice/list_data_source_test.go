@@ -127,12 +127,7 @@ func TestInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 		"receiver.suframa_tax_number": "9", "receiver.municipal_tax_number": "2", "receiver.address.city.state": "sp",
 		"pickup.phone_number": "1133334444", "pickup.address": nil, "delivery": nil, "company.federal_tax_number": fixture.MainNumber,
 	} {
-		var got any = one
-		for name := range strings.SplitSeq(path, ".") {
-			members, _ := got.(map[string]any)
-			got = members[name]
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, testkit.At(one, path)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
 	}

@@ -212,7 +212,7 @@ func statuses(o *testkit.Object) string {
 	var found []string
 	invoices, _ := o.State()["invoices"].([]any)
 	for _, invoice := range invoices {
-		found = append(found, fmt.Sprint(at(invoice, "status")))
+		found = append(found, fmt.Sprint(testkit.At(invoice, "status")))
 	}
 	return strings.Join(found, ", ")
 }

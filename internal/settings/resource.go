@@ -167,12 +167,8 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
-	if r.Deferred() {
-		return
-	}
 	notes, _, diags := readSecretNotes(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(diags...); !r.MayRead(&resp.Diagnostics) {
 		return
 	}
 	settings, err := r.Client.CompanySettings(ctx, state.CompanyID.ValueString())

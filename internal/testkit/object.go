@@ -208,12 +208,7 @@ func (o *Object) Run(steps ...Step) {
 			}
 		}
 		for at, want := range step.State {
-			var got any = o.State()
-			for name := range strings.SplitSeq(at, ".") {
-				members, _ := got.(map[string]any)
-				got = members[name]
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(want, At(o.State(), at)); diff != "" {
 				o.T.Errorf("step %d: %s in state (-want +got):\n%s", i+1, at, diff)
 			}
 		}
@@ -221,6 +216,18 @@ func (o *Object) Run(steps ...Step) {
 			o.T.FailNow()
 		}
 	}
+}
+
+// At walks into objects by a path such as address.city.code, and into the first entry of lists.
+func At(value any, path string) any {
+	for name := range strings.SplitSeq(path, ".") {
+		if list, ok := value.([]any); ok && len(list) > 0 {
+			value = list[0]
+		}
+		members, _ := value.(map[string]any)
+		value = members[name]
+	}
+	return value
 }
 
 func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceActionType, []*tfprotov6.Diagnostic) {
