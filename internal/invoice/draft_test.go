@@ -17,7 +17,7 @@ func TestIssuance_issueFalseThatIsIssuedIsAnErrorAndIsTakenOver(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{QueueDrafts: true})
 	o := testkit.Serve(t, s, nil).Object(kind)
-	wanted := saleArguments("order-1", nil)
+	wanted := map[string]any{"model": "productInvoice", "integration_id": "order-1", "payload_json": fixture.ProductPayload}
 	draft := maps.Clone(wanted)
 	draft["issue"] = false
 	for range 2 { // The second run finds what the first one made.

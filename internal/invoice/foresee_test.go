@@ -47,6 +47,10 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 		},
 		"rejected":                {prepare: one("rejected", 100), requests: 2, says: []string{"was rejected: apply sends it again", "Apply asks the tax authority about it first"}, posts: 1},
 		"refused, another amount": {prepare: one("authorized", 7), requests: 1, says: []string{"Another invoice has this integration_id", "100 in `payload_json`, 7 at the service"}},
+		"refused, another company's": {
+			prepare: one("authorized", 100), more: map[string]any{"issuer": fixture.OtherNumber}, requests: 1,
+			says: []string{"Issued by another company: NFS-e 7 (order-1)"},
+		},
 		"refused, the look-up itself": {prepare: func(t *testing.T, s *sandbox.Server) {
 			s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultStatus, Status: 403, Times: 2})
 		}, requests: 1, says: []string{"Cannot look up invoice: NFS-e (order-1)"}},

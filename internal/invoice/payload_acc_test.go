@@ -78,8 +78,7 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 	want("a draft that changes", "Training", draft, 1)
 	want("a draft that is to be issued", "Consulting", nil, 1)
 	arguments["issue"] = true
-	config := o.Value(o.Type, arguments)
-	o.MustNotFail(o.Apply(config, o.MustPlan(config)))
+	o.MustCreate(arguments)
 	want("an issued invoice", "Consulting", nil, 0)
 }
 
