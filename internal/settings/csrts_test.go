@@ -58,9 +58,7 @@ func TestCompanySettings_csrtsThatAreGoneAreSentAgain(t *testing.T) {
 		testkit.Step{Arguments: configured},
 		testkit.Step{Before: func() { set(s, "general", "technicalResponsible", nil) }, Arguments: configured, Plans: update},
 		testkit.Step{Arguments: configured, Before: func() {
-			if responsible, _ := held(s, "general", "technicalResponsible").(map[string]any); fmt.Sprint(responsible["csrts"]) != "[ANY-CODE]" {
-				t.Errorf("the service holds %v", responsible)
-			}
+			wantHeld(t, s, map[string]any{"general.technicalResponsible.csrts": []any{"ANY-CODE"}})
 		}},
 	)
 	fixture.WantWrites(t, s, 2)

@@ -32,9 +32,10 @@ func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
 		// An unset number is below every floor.
 		testkit.Step{Before: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) }, Arguments: floor(2000), Plans: update},
 	)
-	if held(s, "productInvoice", "nextNumber") != json.Number("2000") || held(s, "serviceInvoice", "nextBatchNumber") != json.Number("2000") {
-		t.Errorf("the service holds %v and %v", held(s, "productInvoice", "nextNumber"), held(s, "serviceInvoice", "nextBatchNumber"))
-	}
+	wantHeld(t, s, map[string]any{
+		"productInvoice.nextNumber":      json.Number("2000"),
+		"serviceInvoice.nextBatchNumber": json.Number("2000"),
+	})
 }
 
 // A plan shows no setting that nobody manages: at the creation it is null, and the next refresh takes it from the
@@ -64,9 +65,7 @@ func TestCompanySettings_whatNobodyManagesIsNeverUnknown(t *testing.T) {
 	const allow = "consumer_invoice = {\n allow_offline_contingency = true\n csc = \"SECRET-CSC\"\n}"
 	// Null in state does not mean that the service has none: this is planned without a refresh.
 	apply(arguments(allow))
-	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "series") != "9" {
-		t.Errorf("the service holds %v", document(t, s)["consumerInvoice"])
-	}
+	wantHeld(t, s, map[string]any{"consumerInvoice.allowOfflineContingency": true, "consumerInvoice.series": "9"})
 	o.MustNotFail(o.Refresh())
 	consumer, _ := o.State()["consumer_invoice"].(map[string]any)
 	if consumer["series"] != "9" || o.State()["general"] == nil {
@@ -86,12 +85,8 @@ func TestCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 	planned := o.MustPlan(config)
 	set(s, "productInvoice", "nextNumber", 30)
 	o.MustNotFail(o.Apply(config, planned))
-	if got := held(s, "productInvoice", "nextNumber"); got != json.Number("30") {
-		t.Errorf("the service's number is %v, want 30: lowering it issues numbers twice", got)
-	}
-	if held(s, "productInvoice", "series") != "2" {
-		t.Error("the rest of the plan was not applied")
-	}
+	// Lowering the number issues numbers twice.
+	wantHeld(t, s, map[string]any{"productInvoice.nextNumber": json.Number("30"), "productInvoice.series": "2"})
 	o.Run(testkit.Step{
 		Arguments: fmt.Sprintf("company_id = %q\nproduct_invoice = { next_number = 20, series = \"2\" }", s.OwnerCompanyID()), Plans: plancheck.ResourceActionNoop,
 	})
@@ -141,9 +136,7 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 	}
 	o.MustNotFail(o.Destroy(planned))
 	fixture.WantRequests(t, s, "", "", 0)
-	if held(s, "productInvoice", "series") != "2" {
-		t.Error("destroying changed the settings")
-	}
+	wantHeld(t, s, map[string]any{"productInvoice.series": "2"})
 }
 
 func TestCompanySettings_warnsOfProductionWhereItBegins(t *testing.T) {

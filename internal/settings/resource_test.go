@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -51,8 +52,18 @@ func set(s *sandbox.Server, block, field string, value any) {
 
 // held reads a field of the main company's settings, secrets in clear.
 func held(s *sandbox.Server, block, field string) any {
-	fields, _ := s.SettingsClear(s.OwnerCompanyID())[block].(map[string]any)
-	return fields[field]
+	return testkit.At(s.SettingsClear(s.OwnerCompanyID()), block+"."+field)
+}
+
+// wantHeld compares fields of the main company's settings, by paths such as general.decimalPrecision.
+func wantHeld(t *testing.T, s *sandbox.Server, fields map[string]any) {
+	t.Helper()
+	for at, want := range fields {
+		block, field, _ := strings.Cut(at, ".")
+		if diff := cmp.Diff(want, held(s, block, field)); diff != "" {
+			t.Errorf("%s at the service (-want +got):\n%s", at, diff)
+		}
+	}
 }
 
 // document is the main company's settings, every field as it is spelled.
@@ -154,9 +165,7 @@ func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 		},
 	))
 	fixture.WantWrites(t, s, 4)
-	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "s3cret" {
-		t.Error("the settings did not stay")
-	}
+	wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC", "serviceInvoice.password": "s3cret"})
 }
 
 func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *testing.T) {
@@ -168,13 +177,10 @@ func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *te
 			"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull), Plans: plancheck.ResourceActionNoop},
 	)
 	fixture.WantWrites(t, s, 1)
-	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "s3cret" {
-		t.Error("the secrets did not arrive")
-	}
-	responsible, _ := held(s, "general", "technicalResponsible").(map[string]any)
-	if responsible["federalTaxNumber"] != "11222333000181" || responsible["phone"] != "11912345678" {
-		t.Errorf("sent %v: what is sent must be normalized", responsible)
-	}
+	wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC", "serviceInvoice.password": "s3cret"})
+	wantHeld(t, s, map[string]any{ // Normalized.
+		"general.technicalResponsible.federalTaxNumber": "11222333000181", "general.technicalResponsible.phone": "11912345678",
+	})
 }
 
 func TestCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testing.T) {
@@ -194,13 +200,9 @@ func TestCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testing.
 		testkit.Step{Before: func() { set(s, "productInvoice", "inbound", nil) }, Arguments: managed, Plans: update},
 		testkit.Step{Before: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) }, Arguments: managed, Plans: update},
 	)
-	inbound, _ := held(s, "productInvoice", "inbound").(map[string]any)
-	if held(s, "productInvoice", "environmentType") != "development" || inbound["enabled"] != true {
-		t.Error("the managed drift was not repaired")
-	}
-	if held(s, "productInvoice", "series") != "55" {
-		t.Error("a field that is not managed has changed")
-	}
+	wantHeld(t, s, map[string]any{
+		"productInvoice.environmentType": "development", "productInvoice.inbound.enabled": true, "productInvoice.series": "55",
+	})
 }
 
 func TestCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.T) {
@@ -240,9 +242,7 @@ func TestCompanySettings_anotherCompanyReplaces(t *testing.T) {
 		// The company is gone: its settings are out of state, and there are none to create.
 		testkit.Step{Before: func() { s.Remove(sandbox.KindCompanies, branch) }, Arguments: config(branch, "3"), Fails: "Company not found"},
 	)
-	if held(s, "productInvoice", "series") != "2" {
-		t.Error("the settings of the first company did not stay")
-	}
+	wantHeld(t, s, map[string]any{"productInvoice.series": "2"})
 }
 
 func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
@@ -320,9 +320,7 @@ func TestCompanySettings_blocksThatAWriteResetsAreSentBack(t *testing.T) {
 					t.Errorf("%s of the block that was reset is %v, want %v", field, got, want)
 				}
 			}
-			if held(s, "productInvoice", "series") != "2" || held(s, "consumerInvoice", "csc") != "SECRET-CODE" {
-				t.Error("the change or the secret is lost")
-			}
+			wantHeld(t, s, map[string]any{"productInvoice.series": "2", "consumerInvoice.csc": "SECRET-CODE"})
 			if text := testkit.TextsOf(said); !strings.Contains(text, "were reset and sent back: consumerInvoice, general, serviceInvoice") || strings.Contains(text, "SECRET") {
 				t.Errorf("it says %s", text)
 			}

@@ -37,9 +37,7 @@ func TestCompanySettings_secretsAreNullUnlessConfiguredAndLeaveWithTheConfigurat
 				testkit.Step{Arguments: configured, State: secrets("SECRET-CSC")},
 				testkit.Step{Plans: update, State: secrets(nil)},
 			)
-			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "other" {
-				t.Error("a secret did not stay at the service")
-			}
+			wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC", "serviceInvoice.password": "other"})
 		})
 	}
 }
@@ -62,9 +60,11 @@ func TestCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
 		testkit.Step{Arguments: `product_invoice = { series = "2" }`},
 		testkit.Step{Arguments: fmt.Sprintf(maskedCSC, "2")},
 	)
-	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" || held(s, "serviceInvoice", "password") != "s3cret" {
-		t.Error("the service does not hold what was configured beside what it held")
-	}
+	wantHeld(t, s, map[string]any{
+		"consumerInvoice.csc":     "SECRET-CSC",
+		"consumerInvoice.series":  "2",
+		"serviceInvoice.password": "s3cret",
+	})
 	fixture.WantWrites(t, s, 2)
 }
 
@@ -76,16 +76,12 @@ func TestCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
 		testkit.Step{Arguments: configured},
 		testkit.Step{Before: func() { set(s, "consumerInvoice", "csc", "OTHER-CSC") }, Arguments: configured, Plans: update},
 		testkit.Step{Before: func() {
-			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" {
-				t.Error("a changed secret was not repaired")
-			}
+			wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC"})
 			set(s, "consumerInvoice", "csc", nil)
 		}, Arguments: configured, Plans: update},
 		testkit.Step{Arguments: strings.Replace(configured, "SECRET-CSC", "SECOND-CSC", 1), Plans: update},
 	)
-	if held(s, "consumerInvoice", "csc") != "SECOND-CSC" {
-		t.Error("a newly configured secret was not sent")
-	}
+	wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECOND-CSC"})
 }
 
 // writeOnly are the secrets that are sent with these values, beside more arguments.
@@ -142,12 +138,8 @@ func TestCompanySettings_writeOnlySecretsAreSentWithANewVersion(t *testing.T) {
 		testkit.Step{Before: sent(third, 7), State: hidden},
 	)
 	sent(third, 7)()
-	if held(s, "serviceInvoice", "password") != "PASSWORD-VALUE" {
-		t.Error("the password did not arrive")
-	}
-	if responsible, _ := held(s, "general", "technicalResponsible").(map[string]any); fmt.Sprint(responsible["csrts"]) != "[CODE-VALUE]" {
-		t.Errorf("the codes did not arrive: %v", responsible)
-	}
+	wantHeld(t, s, map[string]any{"serviceInvoice.password": "PASSWORD-VALUE"})
+	wantHeld(t, s, map[string]any{"general.technicalResponsible.csrts": []any{"CODE-VALUE"}})
 }
 
 func TestAccCompanySettings_writeOnlySecretsAreInNoFileAndNoOutput(t *testing.T) {
@@ -179,9 +171,7 @@ func TestAccCompanySettings_writeOnlySecretsAreInNoFileAndNoOutput(t *testing.T)
 	s.Inject(fault)
 	w.Write(settingsConfig(s, writeOnly(second, "2", "")))
 	apply("The field Csc is invalid")
-	if held(s, "consumerInvoice", "csc") != first {
-		t.Errorf("the service holds %v", held(s, "consumerInvoice", "csc"))
-	}
+	wantHeld(t, s, map[string]any{"consumerInvoice.csc": first})
 }
 
 func TestCompanySettings_movesASecretOutOfTheState(t *testing.T) {
@@ -220,9 +210,7 @@ func TestCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 		testkit.Step{Arguments: allow("csc = \"SECRET\"\n")},
 		testkit.Step{Arguments: allow("") + "\nsecrets = { csc_wo = \"SECRET\", csc_wo_version = \"1\" }"},
 	)
-	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "tokenId") != "1" {
-		t.Error("contingency with token and code was not allowed")
-	}
+	wantHeld(t, s, map[string]any{"consumerInvoice.allowOfflineContingency": true, "consumerInvoice.tokenId": "1"})
 }
 
 // Of a company that is not known while planning it fails before the write.
