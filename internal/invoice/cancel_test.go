@@ -154,7 +154,8 @@ func TestCancelWindow(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	o := testkit.Serve(t, s, nil).Object(kind)
 	until := func(window time.Duration) string {
-		return authorizedAt(t, s).Add(window).Format(time.RFC3339)
+		at, _ := time.Parse(time.RFC3339, fmt.Sprint(testkit.At(s.Invoices("")[0], "authorization.date")))
+		return at.Add(window).Format(time.RFC3339)
 	}
 	o.Run(testkit.Step{Arguments: sale("", ""), State: map[string]any{"cancelable_until": nil}}) // An NFS-e: its city decides.
 	sent := fixture.CountWrites(s)
@@ -190,14 +191,4 @@ func TestCancelWindow_warnsOfDatesInUTC(t *testing.T) {
 			t.Errorf("%s: it says %q", form, text)
 		}
 	}
-}
-
-func authorizedAt(t *testing.T, s *sandbox.Server) time.Time {
-	t.Helper()
-	authorization, _ := s.Invoices("")[0]["authorization"].(map[string]any)
-	at, err := time.Parse(time.RFC3339, fmt.Sprint(authorization["date"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return at
 }

@@ -97,8 +97,7 @@ resource "einvoice_company_settings" "main" {
 	w.MustRun("plan", "-input=false", "-out=saved.plan")
 	w.MustRun("apply", "-input=false", "saved.plan")
 	w.MustPlanNothing()
-	consumer, _ := s.SettingsClear(s.OwnerCompanyID())["consumerInvoice"].(map[string]any)
-	handed := fmt.Sprint(consumer["csc"])
+	handed := fmt.Sprint(testkit.At(s.SettingsClear(s.OwnerCompanyID()), "consumerInvoice.csc"))
 	if len(handed) != 64 {
 		t.Fatalf("the service was given %q", handed)
 	}

@@ -67,8 +67,7 @@ func TestCompanySettings_whatNobodyManagesIsNeverUnknown(t *testing.T) {
 	apply(arguments(allow))
 	wantHeld(t, s, map[string]any{"consumerInvoice.allowOfflineContingency": true, "consumerInvoice.series": "9"})
 	o.MustNotFail(o.Refresh())
-	consumer, _ := o.State()["consumer_invoice"].(map[string]any)
-	if consumer["series"] != "9" || o.State()["general"] == nil {
+	if testkit.At(o.State(), "consumer_invoice.series") != "9" || o.State()["general"] == nil {
 		t.Errorf("the state after the refresh is %v", o.State())
 	}
 	if planned := o.MustPlan(arguments(allow)); o.Action(planned) != plancheck.ResourceActionNoop {
