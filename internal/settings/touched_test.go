@@ -67,7 +67,7 @@ func TestCompanySettings_onlyUnknownSecretsAreLostToAReset(t *testing.T) {
 			said := o.Apply(config, o.MustPlan(config))
 			for _, want := range []string{
 				"Secrets lost at the service: company ", "`consumer_invoice.csc`", "`general.technical_responsible.csrts`",
-				"`serviceInvoice.cityToken`",
+				"Set `serviceInvoice.cityToken` in the back office: there is no argument for it.",
 			} {
 				if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) || strings.Contains(failed, "service_invoice.password") {
 					t.Errorf("the error lacks %q: %s", want, failed)
