@@ -56,6 +56,12 @@ func decide(v *einvoice.Invoice, want Want) decision {
 	return decideWait
 }
 
+// IsSettled reports whether nothing is sent or waited for any more: the invoice is as wanted, or cannot become valid.
+func (w Want) IsSettled(v *einvoice.Invoice) bool {
+	next := decide(v, w)
+	return next == decideDone || next == decideEnded
+}
+
 // IsRejected reports whether an invoice was rejected for good, as far as the service knows.
 func IsRejected(v *einvoice.Invoice) bool { return decide(v, Want{}) == decideReconcile }
 

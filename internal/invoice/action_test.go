@@ -24,7 +24,6 @@ func TestInvoiceCancelAction(t *testing.T) {
 		},
 		"a canceled one is left alone": {status: "canceled", last: "is canceled already; nothing was sent.", left: "canceled"},
 		"a rejected one is refused":    {status: "rejected", want: "Nothing to cancel: NF-e 7 (sale-1) is rejected", left: "rejected"},
-		"a denied one is refused":      {status: "denied", want: "Nothing to cancel", left: "denied"},
 		"a queued one is refused":      {status: "enqueued", want: "only an authorized invoice can be canceled", left: "enqueued"},
 		"one in contingency is refused": {
 			status: "inContingent", want: "before its final authorization.\n\nInvoke the action again after it is authorized.", left: "inContingent",
@@ -52,9 +51,7 @@ func TestInvoiceCancelAction(t *testing.T) {
 			p := testkit.Serve(t, s, nil)
 			arguments := map[string]any{"model": "productInvoice", "id": id, "reason": "Pedido cancelado pelo cliente."}
 			p.Invoke("einvoice_invoice_cancel", arguments).Expect(t, tt.last, tt.want, "")
-			if n := s.Count("DELETE", path); n != tt.deletes {
-				t.Errorf("%d cancellations were sent, want %d", n, tt.deletes)
-			}
+			fixture.WantRequests(t, s, "DELETE", path, tt.deletes)
 			p.Invoke("einvoice_invoice_cancel", arguments)
 			if n := s.Count("DELETE", path) - tt.deletes; n != tt.again {
 				t.Errorf("invoked again it sent %d cancellations, want %d", n, tt.again)
@@ -108,18 +105,6 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 405})
 			},
 		},
-		"a model whose route is not found": {
-			status: "authorized", want: "The service does not offer this for this model.", checks: 1,
-			prepare: func(s *sandbox.Server, _ string) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 404})
-			},
-		},
-		"a key that may not": {
-			status: "authorized", want: "Cannot check the status of NF-e", checks: 1,
-			prepare: func(s *sandbox.Server, _ string) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 403})
-			},
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -129,9 +114,7 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 				tt.prepare(s, id)
 			}
 			testkit.Serve(t, s, nil).Invoke("einvoice_invoice_check_status", map[string]any{"model": "productInvoice", "id": id}).Expect(t, tt.last, tt.want, tt.warnings)
-			if n := s.Count("POST", check); n != tt.checks {
-				t.Errorf("the authority was asked %d times, want %d", n, tt.checks)
-			}
+			fixture.WantRequests(t, s, "POST", check, tt.checks)
 		})
 	}
 }

@@ -36,8 +36,7 @@ func TestIssuance_refreshWarnsOfTheDraftThatIsLeftUntilItIsGone(t *testing.T) {
 	draft, _ := o.Create(arguments)
 	arguments["issue"] = true
 	arguments["payload_json"] = `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":90}}`
-	config := o.Value(o.Type, arguments)
-	o.MustNotFail(o.Apply(config, o.MustPlan(config)))
+	o.MustCreate(arguments)
 	for range 2 {
 		if said := testkit.TextsOf(o.Refresh()); !strings.Contains(said, "A draft lies beside NFS-e") || !strings.Contains(said, fmt.Sprint(draft["id"])) {
 			t.Errorf("the refresh does not name the draft: %s", said)

@@ -44,7 +44,7 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 			if (failed == "") != succeeds || !strings.Contains(failed, test.fails) || (o.State() == nil) != succeeds {
 				t.Errorf("the destroy says %q, want %q, and leaves %v", failed, test.fails, o.State())
 			}
-			wantRequests(t, s, "DELETE", "", test.deletes)
+			fixture.WantRequests(t, s, "DELETE", "", test.deletes)
 		})
 	}
 }
@@ -144,7 +144,7 @@ func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testi
 	if output, ok := w.Run("apply", "-input=false", "saved"); ok || !strings.Contains(output, "Not destroyed") {
 		t.Errorf("the apply must not destroy, but ended so:\n%s", output)
 	}
-	wantRequests(t, s, "DELETE", "", 0)
+	fixture.WantRequests(t, s, "DELETE", "", 0)
 }
 
 // cancelable_until follows from the authorization. Another window changes it in
@@ -154,7 +154,8 @@ func TestCancelWindow(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	o := testkit.Serve(t, s, nil).Object(kind)
 	until := func(window time.Duration) string {
-		return authorizedAt(t, s).Add(window).Format(time.RFC3339)
+		at, _ := time.Parse(time.RFC3339, fmt.Sprint(testkit.At(s.Invoices("")[0], "authorization.date")))
+		return at.Add(window).Format(time.RFC3339)
 	}
 	o.Run(testkit.Step{Arguments: sale("", ""), State: map[string]any{"cancelable_until": nil}}) // An NFS-e: its city decides.
 	sent := fixture.CountWrites(s)
@@ -164,7 +165,7 @@ func TestCancelWindow(t *testing.T) {
 		testkit.Step{Arguments: sale("", `cancel_window = "a week"`), Fails: "duration"},
 		testkit.Step{Arguments: sale("", ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": nil}},
 	)
-	wantWrites(t, s, sent)
+	fixture.WantWrites(t, s, sent)
 
 	nfe := testkit.Serve(t, s, nil).Object(kind)
 	id := s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "authorization": map[string]any{"date": "2026-11-20T12:00:00-03:00", "protocol": "1"}})
@@ -190,14 +191,4 @@ func TestCancelWindow_warnsOfDatesInUTC(t *testing.T) {
 			t.Errorf("%s: it says %q", form, text)
 		}
 	}
-}
-
-func authorizedAt(t *testing.T, s *sandbox.Server) time.Time {
-	t.Helper()
-	authorization, _ := s.Invoices("")[0]["authorization"].(map[string]any)
-	at, err := time.Parse(time.RFC3339, fmt.Sprint(authorization["date"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return at
 }

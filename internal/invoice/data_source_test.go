@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -106,5 +107,5 @@ func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
 	if raw := fmt.Sprint(state["raw_json"]); !strings.Contains(raw, `"accessKey":"1318`) {
 		t.Errorf("raw_json is %s", raw)
 	}
-	wantWrites(t, s, 0)
+	fixture.WantWrites(t, s, 0)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -11,6 +13,11 @@ import (
 
 func withEnvironment(s *sandbox.Server, environment any) {
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": environment}})
+}
+
+// environmentIn is the environment that a plan shows.
+func environmentIn(o *testkit.Object, planned *tfprotov6.PlanResourceChangeResponse) any {
+	return testkit.At(testkit.JSON(o.T, o.Unpack(planned.PlannedState, o.Type)), "environment_type")
 }
 
 // Nothing is issued in an environment that the provider block does not name, whether the
@@ -49,8 +56,8 @@ func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 				t.Fatalf("the plan says %q, want %q", failed, test.refusedInPlan)
 			}
 			if test.refusedInPlan == "" {
-				if shown, _ := testkit.JSON(t, p.Unpack(planned.PlannedState, object.Type)).(map[string]any); shown["environment_type"] != test.known {
-					t.Errorf("the plan shows the environment %v, want %v", shown["environment_type"], test.known)
+				if shown := environmentIn(object, planned); shown != test.known {
+					t.Errorf("the plan shows the environment %v, want %v", shown, test.known)
 				}
 				withEnvironment(s, test.applied)
 				p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0, "environments": test.allowed})
@@ -84,8 +91,7 @@ func TestIssuance_anApplyPlansTheSameEnvironmentOrFails(t *testing.T) {
 			plans := func() (shown []any, failed []string) {
 				for _, sale := range []string{"sale-1", "sale-2", "sale-3"} {
 					planned, said := object.Plan(object.Value(object.Type, saleArguments(sale, nil)))
-					values, _ := testkit.JSON(t, p.Unpack(planned.PlannedState, object.Type)).(map[string]any)
-					shown, failed = append(shown, values["environment_type"]), append(failed, testkit.ErrorsIn(said))
+					shown, failed = append(shown, environmentIn(object, planned)), append(failed, testkit.ErrorsIn(said))
 				}
 				return shown, failed
 			}
@@ -124,7 +130,7 @@ func TestIssuance_listsTheCompaniesOnceForTheirEnvironments(t *testing.T) {
 			t.Error(testkit.ErrorsIn(said))
 		}
 	}
-	wantRequests(t, s, "GET", "/v1/companies", 1)
+	fixture.WantRequests(t, s, "GET", "/v1/companies", 1)
 }
 
 // The list that is read for the environments shows the regime too. Nothing else is read for
@@ -203,9 +209,8 @@ func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
 					warned += d.Summary
 				}
 			}
-			shown, _ := testkit.JSON(t, p.Unpack(planned.PlannedState, invoice.Type)).(map[string]any)
-			if shown["environment_type"] != known {
-				t.Errorf("the plan shows the environment %v, want %v", shown["environment_type"], known)
+			if shown := environmentIn(invoice, planned); shown != known {
+				t.Errorf("the plan shows the environment %v, want %v", shown, known)
 			}
 			if strings.Contains(warned, "Environment changes beside a new invoice") != (order == invoiceFirst) {
 				t.Errorf("the plan warns %q", warned)

@@ -97,7 +97,7 @@ func TestIssuance_anImportPlansNothingAndTakesThePayload(t *testing.T) {
 		testkit.Step{Arguments: with(shown, ""), Fails: "Cannot change"},
 		testkit.Step{Arguments: with(strings.Replace(whole, "Consulting", "Advice", 1), ""), Fails: "Cannot change"},
 	)
-	wantWrites(t, s, 0)
+	fixture.WantWrites(t, s, 0)
 }
 
 // An invoice that is imported while the authority has it is waited for.
@@ -118,5 +118,5 @@ func TestIssuance_anImportInProgressIsWaitedFor(t *testing.T) {
 	if status := o.State()["status"]; status != "authorized" {
 		t.Errorf("the status is %v", status)
 	}
-	wantWrites(t, s, 0)
+	fixture.WantWrites(t, s, 0)
 }

@@ -22,6 +22,8 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 		"einvoice_numbering":                {map[string]any{"model": "productInvoice", "month": "2026-11", "series": "1"}, true, 2},
 		"einvoice_invoices":                 {map[string]any{"model": "serviceInvoice"}, true, 1},
 		"einvoice_invoice_document":         {map[string]any{"model": "serviceInvoice", "id": "issued", "format": "xml"}, false, 1},
+		"einvoice_order":                    {map[string]any{"transaction_id": "sale-1"}, false, 2},
+		"einvoice_orders":                   {map[string]any{}, false, 1},
 		"einvoice_disablements":             {map[string]any{}, false, 1},
 		"einvoice_inbound_invoices":         {map[string]any{}, false, 1},
 		"einvoice_inbound_invoice":          {map[string]any{"model": "productInvoice", "id": "received"}, false, 1},
@@ -34,6 +36,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 			branch, key := fixture.Company(s, fixture.BranchNumber)
 			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": branch, "status": "authorized", "integrationId": "sale-1", "authorization": map[string]any{"protocol": "1"}})
 			s.Seed(sandbox.KindProductInvoices, map[string]any{"_company": branch, "effectiveDate": "2026-11-15", "amount": 1, "number": 1, "series": "1"})
+			s.Seed(sandbox.KindOrders, map[string]any{"_company": branch, "transactionId": "sale-1"})
 			received := s.SeedInbound(branch, map[string]any{"model": "productInvoice", "isComplete": true})
 			switch test.arguments["id"] {
 			case "issued":
@@ -60,7 +63,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 					t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
 				}
 			}
-			wantRequests(t, s, "", "", test.requests)
+			fixture.WantRequests(t, s, "", "", test.requests)
 			if !test.guarded {
 				return
 			}

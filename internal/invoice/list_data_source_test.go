@@ -78,7 +78,7 @@ func TestInvoicesDataSource_filters(t *testing.T) {
 	if _, ids := listed(p, map[string]any{"model": "serviceInvoice", "limit": 1}); ids != "a" {
 		t.Errorf("a limit of 1 finds %q", ids)
 	}
-	wantRequests(t, s, "GET", fixture.ServiceInvoices, 1)
+	fixture.WantRequests(t, s, "GET", fixture.ServiceInvoices, 1)
 }
 
 func TestInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
@@ -127,12 +127,7 @@ func TestInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 		"receiver.suframa_tax_number": "9", "receiver.municipal_tax_number": "2", "receiver.address.city.state": "sp",
 		"pickup.phone_number": "1133334444", "pickup.address": nil, "delivery": nil, "company.federal_tax_number": fixture.MainNumber,
 	} {
-		var got any = one
-		for name := range strings.SplitSeq(path, ".") {
-			members, _ := got.(map[string]any)
-			got = members[name]
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, testkit.At(one, path)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
 	}
@@ -152,7 +147,7 @@ func TestInvoicesDataSource_saysWhatIsWrong(t *testing.T) {
 		{Name: "another status", Arguments: with("statuses", oneOf("done")), Error: `"done".*authorized`},
 		{Name: "no limit", Arguments: with("limit", 0), Error: `limit.*at least 1, got: 0`},
 	})
-	wantRequests(t, s, "", "", 0)
+	fixture.WantRequests(t, s, "", "", 0)
 	seedInvoices(s)
 	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultStatus, Status: 403, Skip: 1, Message: "no access"})
 	testkit.WantDataReads(t, s, "einvoice_invoices", []testkit.DataRead{

@@ -24,7 +24,7 @@ func late(t *testing.T) (*sandbox.Server, *sandbox.ManualClock) {
 
 func wantSentOnce(t *testing.T, s *sandbox.Server) {
 	t.Helper()
-	wantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
 	if status := onlyInvoice(t, s)["status"]; status != "authorized" {
 		t.Errorf("the invoice is %v, want authorized", status)
 	}

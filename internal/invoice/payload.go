@@ -36,13 +36,13 @@ func validatePayload(text string) (diags diag.Diagnostics) {
 	}
 	payload, ok := value.(map[string]any)
 	if !ok {
-		return payloadError("Invalid payload", "`payload_json` must be a JSON object: the request body, in the "+
-			"service's own field names, for example "+
-			"`jsonencode({ description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } })`.")
+		return message.ErrorAt("payload_json", "Invalid payload",
+			"`payload_json` must be a JSON object: the request body, in the service's own field names, for example "+
+				"`jsonencode({ description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } })`.")
 	}
 	for _, name := range slices.Sorted(maps.Keys(payload)) {
 		if why := ownedFields[strings.ToLower(name)]; why != "" { // A service may ignore case in names.
-			diags.Append(payloadError("Field that does not belong in the payload",
+			diags.Append(message.ErrorAt("payload_json", "Field that does not belong in the payload",
 				fmt.Sprintf("`payload_json` holds %q. %s Take it out of `payload_json`.", name, why))...)
 		}
 	}

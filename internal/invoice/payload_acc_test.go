@@ -29,8 +29,7 @@ func TestIssuance_sendsThePayloadWithoutPunctuation(t *testing.T) {
 	o := testkit.Serve(t, s, nil).Object(kind)
 	written := payloadOf("11.222.333/0001-81", "Consulting")
 	arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": written}
-	state, said := o.Create(arguments)
-	o.MustNotFail(said)
+	state := o.MustCreate(arguments)
 	if state["payload_json"] != written {
 		t.Errorf("state has %v, want what was written", state["payload_json"])
 	}
@@ -63,27 +62,24 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 		o.MustNotFail(said)
 		return warnings(said, "Problems in payload_json: NFS-e")
 	}
-	if got := plan("Consulting", nil); got != 1 {
-		t.Errorf("a new invoice has %d warnings, want 1", got)
+	draft := map[string]any{"issue": false}
+	want := func(name, description string, more map[string]any, want int) {
+		t.Helper()
+		if got := plan(description, more); got != want {
+			t.Errorf("%s has %d warnings, want %d", name, got, want)
+		}
 	}
-	if got := plan("Consulting", map[string]any{"payload_check": false}); got != 0 {
-		t.Errorf("%d warnings, although they are silenced", got)
-	}
-	_, said := o.Create(map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "issue": false, "payload_json": doubtful("Consulting")})
-	o.MustNotFail(said)
-	if got := plan("Consulting", map[string]any{"issue": false}); got != 0 {
-		t.Errorf("a draft that stays as it is has %d warnings", got)
-	}
-	if got := plan("Training", map[string]any{"issue": false}); got != 1 {
-		t.Errorf("a draft that changes has %d warnings, want 1", got)
-	}
-	if got := plan("Consulting", nil); got != 1 {
-		t.Errorf("a draft that is to be issued has %d warnings, want 1", got)
-	}
-	o.Run(testkit.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", doubtful("Consulting")), State: map[string]any{"status": "authorized"}})
-	if got := plan("Consulting", nil); got != 0 {
-		t.Errorf("an issued invoice has %d warnings", got)
-	}
+	want("a new invoice", "Consulting", nil, 1)
+	want("one that is not checked", "Consulting", map[string]any{"payload_check": false}, 0)
+	arguments := saleArguments("order-1", nil)
+	arguments["issue"], arguments["payload_json"] = false, doubtful("Consulting")
+	o.MustCreate(arguments)
+	want("a draft that stays as it is", "Consulting", draft, 0)
+	want("a draft that changes", "Training", draft, 1)
+	want("a draft that is to be issued", "Consulting", nil, 1)
+	arguments["issue"] = true
+	o.MustCreate(arguments)
+	want("an issued invoice", "Consulting", nil, 0)
 }
 
 func warnings(said []*tfprotov6.Diagnostic, summary string) int {

@@ -21,22 +21,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
-// planKind is what a plan does with an invoice.
-type planKind int
-
-const (
-	plansCreate planKind = iota
-	plansDestroy
-	plansReplace
-	plansImport // the first plan after an import
-	plansUpdate
-)
-
 // invoicePlan is a plan of one invoice.
 type invoicePlan struct {
 	plan, state issuanceModel
 	acting      *session.Session // of the company that acts; nil for a destroy
-	receiver    string           // tax number that an import has read
 }
 
 // ModifyPlan decides, once, whether anything will reach the service. If so, the values
@@ -44,66 +32,57 @@ type invoicePlan struct {
 func (r *issuanceResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	p := &invoicePlan{}
-	kind := r.classify(ctx, req, resp, p)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	switch kind {
-	case plansCreate:
-		p.create(ctx, resp)
-	case plansDestroy:
-		p.destroy(r.Session, resp)
-	case plansReplace:
-		p.replace(ctx, resp)
-	case plansImport:
-		resp.RequiresReplace = nil
-		if resp.Diagnostics.Append(p.plan.refuseOtherImport(&p.state, p.receiver)...); !resp.Diagnostics.HasError() {
-			p.update(ctx, resp)
-		}
-	case plansUpdate:
-		p.update(ctx, resp)
-	}
-}
-
-// classify fills a plan in and returns its kind.
-func (r *issuanceResource) classify(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, p *invoicePlan,
-) planKind {
-	isNew := req.State.Raw.IsNull()
-	if !isNew {
+	p, creates, destroys := &invoicePlan{}, req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
+	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &p.state)...)
 	}
-	if req.Plan.Raw.IsNull() {
-		return plansDestroy
+	if !destroys {
+		resp.Diagnostics.Append(req.Plan.Get(ctx, &p.plan)...)
 	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &p.plan)...)
-	if resp.Diagnostics.HasError() {
-		return plansUpdate
+	switch {
+	case resp.Diagnostics.HasError():
+		return
+	case destroys:
+		p.destroy(r.Session, resp)
+		return
 	}
 	acting, diags := r.As(ctx, req.Config, p.state.Issuer)
 	resp.Diagnostics.Append(diags...)
-	acting.RefuseUnusableKey(req, resp)
-	p.acting = acting
-	if isNew || resp.Diagnostics.HasError() {
-		return plansCreate
+	if acting.RefuseUnusableKey(req, resp); resp.Diagnostics.HasError() {
+		return
 	}
+	if p.acting = acting; creates {
+		p.create(ctx, resp)
+		return
+	}
+	p.change(ctx, req, resp)
+}
+
+// change plans what becomes of an invoice in state: its import, its replacement or an update.
+func (p *invoicePlan) change(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	resp.Diagnostics.Append(p.state.drift()...)
 	p.plan.keepSpelling(&p.state)
 	imported, receiver := importNote(ctx, req.Private)
-	p.receiver = receiver
 	if imported && !p.plan.PayloadJSON.Equal(p.state.PayloadJSON) {
 		p.state.PayloadJSON = jsontypes.NewNormalizedNull() // It gives way to the payload itself.
 	}
-	resp.Diagnostics.Append(p.plan.planIssuer(ctx, req.Config, &p.state)...)
+	if resp.Diagnostics.Append(p.plan.planIssuer(ctx, req.Config, &p.state)...); resp.Diagnostics.HasError() {
+		return
+	}
 	switch {
 	case imported || p.state.PayloadJSON.IsNull():
-		return plansImport
+		resp.RequiresReplace = nil
+		resp.Diagnostics.Append(p.plan.refuseOtherImport(&p.state, receiver)...)
 	case p.plan.changesIssuer(&p.state), !p.plan.Model.Equal(p.state.Model),
 		!p.plan.IntegrationID.Equal(p.state.IntegrationID):
-		return plansReplace
+		p.replace(ctx, resp)
+		return
 	}
-	return plansUpdate
+	if !resp.Diagnostics.HasError() {
+		p.update(ctx, resp)
+	}
 }
 
 func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanResponse) {
@@ -242,7 +221,7 @@ func (m *issuanceModel) cannotChange() diag.Diagnostics {
 	if m.Model.ValueString() == einvoice.ModelProduct {
 		letter = "To correct an authorized NF-e without touching values, send a correction letter. "
 	}
-	return payloadError("Cannot change "+m.label(),
+	return message.ErrorAt("payload_json", "Cannot change "+m.label(),
 		fmt.Sprintf("Its status is %q, so its content cannot change any more.", m.Status.ValueString()),
 		"To issue another invoice, use a new `integration_id`. "+letter+
 			"To keep this one, put the former `payload_json` back. If it refers to objects that change later, set "+

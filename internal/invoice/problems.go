@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -59,18 +58,6 @@ func (t *Terms) subjectOf(p *engine.Problem) subject {
 		about.id, about.status = string(v.ID), string(v.Status)
 	}
 	return about
-}
-
-// payloadError is an error on payload_json.
-func payloadError(summary string, texts ...string) diag.Diagnostics {
-	at := path.Root("payload_json")
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, summary, message.Paragraphs(texts...))}
-}
-
-// nameError is an error on the attribute that names the sale.
-func (t *Terms) nameError(summary string, texts ...string) diag.Diagnostics {
-	at := path.Root(strings.Trim(t.ID, "`"))
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, summary, message.Paragraphs(texts...))}
 }
 
 // Problem words a problem that any invoice or order may have.
@@ -216,7 +203,7 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 		case p.Sent:
 			sent = "What this run sent was not answered."
 		}
-		return t.nameError(fmt.Sprintf("Another %s has this %s: %s", about.thing, name, about.label), fmt.Sprintf(
+		return message.ErrorAt(name, fmt.Sprintf("Another %s has this %s: %s", about.thing, name, about.label), fmt.Sprintf(
 			"The service holds an %s under %q (id %s, status %q) that is not this one: %s.",
 			about.thing, t.Value, about.id, about.status, differencesText(t.At, p.Differences)), fmt.Sprintf(
 			"%s If this is another sale, or the %s at the service is wrong, use another %s. If it is the same sale, "+
@@ -226,12 +213,12 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 			sent = "This run sent one of them. Another run, which does not share its cache directory, sent the other " +
 				"about the same time."
 		}
-		return t.nameError(fmt.Sprintf("Several %ss have this %s: %s", about.thing, name, about.label),
+		return message.ErrorAt(name, fmt.Sprintf("Several %ss have this %s: %s", about.thing, name, about.label),
 			fmt.Sprintf("The service holds %s under %q.", foundText(p), t.Value),
 			sent+" Find out which one is right and cancel the other, if the law allows it. "+
 				"Then apply again: the provider adopts the one that is left.")
 	case engine.Misnamed:
-		return t.nameError(fmt.Sprintf("The service has mixed up %ss: %s", about.thing, about.label), fmt.Sprintf(
+		return message.ErrorAt(name, fmt.Sprintf("The service has mixed up %ss: %s", about.thing, about.label), fmt.Sprintf(
 			"This run sent %q, and the service returned the %s %s, which has the name %q. "+
 				"The state does not contain it.", t.Value, about.thing, about.id, p.Name),
 			t.Again+": it looks for this sale by its "+t.ID+", and sends it again only if it finds none.")

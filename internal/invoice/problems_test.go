@@ -53,6 +53,11 @@ func orderOne() issuanceModel {
 	}
 }
 
+// ended is a run that ends so, with an invoice.
+func ended(kind engine.Kind, v *einvoice.Invoice) engine.Problem {
+	return engine.Problem{Kind: kind, Invoice: v}
+}
+
 func shownProblems() (shown []fixture.Shown) {
 	type problem = engine.Problem
 	amounts := engine.Difference{Of: "amount", Wanted: "1", Held: "2"}
@@ -64,20 +69,11 @@ func shownProblems() (shown []fixture.Shown) {
 		inState bool
 		problem problem
 	}{
-		{
-			"an authority's rejection", false,
-			problem{Kind: engine.Rejected, Invoice: seen("rejected", "E10", "RPS já informado")},
-		},
-		{
-			"the service's rejection", false,
-			problem{Kind: engine.Rejected, Invoice: seen("rejected", "SPD003", "campo fora de ordem")},
-		},
-		{"a rejection without reason", false, problem{Kind: engine.Rejected, Invoice: bare}},
-		{
-			"a rejection of what is in state", true,
-			problem{Kind: engine.Rejected, Invoice: seen("rejected", "539", "x")},
-		},
-		{"denied", false, problem{Kind: engine.Ended, Invoice: seen("denied", "302", "Uso denegado")}},
+		{"an authority's rejection", false, ended(engine.Rejected, seen("rejected", "E10", "RPS já informado"))},
+		{"the service's rejection", false, ended(engine.Rejected, seen("rejected", "SPD003", "campo fora de ordem"))},
+		{"a rejection without reason", false, ended(engine.Rejected, bare)},
+		{"a rejection of what is in state", true, ended(engine.Rejected, seen("rejected", "539", "x"))},
+		{"denied", false, ended(engine.Ended, seen("denied", "302", "Uso denegado"))},
 		{
 			"a timeout", false,
 			problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "SPD999", "sem resposta"), Cause: context.DeadlineExceeded},
@@ -103,9 +99,9 @@ func shownProblems() (shown []fixture.Shown) {
 			"another invoice under the id", false,
 			problem{Kind: engine.Another, Invoice: first, Differences: []engine.Difference{amounts, models}},
 		},
-		{"issued since the plan", true, problem{Kind: engine.Settled, Invoice: first}},
-		{"issued by an earlier run with another payload", false, problem{Kind: engine.Settled, Invoice: first}},
-		{"no draft", false, problem{Kind: engine.NotADraft, Invoice: second}},
+		{"issued since the plan", true, ended(engine.Settled, first)},
+		{"issued by an earlier run with another payload", false, ended(engine.Settled, first)},
+		{"no draft", false, ended(engine.NotADraft, second)},
 		{"a look-up that fails", false, failed(engine.LookUp, "GET", 404, "No such route.", nil)},
 		{"a look-up that is refused", false, failed(engine.LookUp, "GET", 400, "No.", nil)},
 		{"a payload that is refused", false, failed(engine.Post, "POST", 400, "The field Description is invalid", nil)},
@@ -145,25 +141,22 @@ func shownNotes() (shown []fixture.Shown) {
 
 func shownCancelProblems() (shown []fixture.Shown) {
 	type problem = engine.Problem
-	valid, ended := seen("authorized", "", ""), context.DeadlineExceeded
+	valid := seen("authorized", "", "")
 	for _, test := range []struct {
 		name    string
 		problem problem
 	}{
-		{
-			"the authority's no",
-			problem{Kind: engine.CancellationRefused, Invoice: seen("authorized", "501", "Prazo superior")},
-		},
+		{"the authority's no", ended(engine.CancellationRefused, seen("authorized", "501", "Prazo superior"))},
 		{"the service's no", failed(engine.Cancel, "DELETE", 400, "SPD005: not in this city.", valid)},
 		{"not processed yet", failed(engine.Cancel, "DELETE", 400, "SPD006: queued.", valid)},
 		{"a read that fails", failed(engine.Read, "GET", 404, "Gone.", nil)},
 		{"a follow-up that fails", failed(engine.FollowCancellation, "GET", 404, "Gone.", valid)},
-		{"in contingency", problem{Kind: engine.NotCancelable, Invoice: seen("inContingent", "", "")}},
-		{"in progress", problem{Kind: engine.NotCancelable, Invoice: seen("enqueued", "", "")}},
+		{"in contingency", ended(engine.NotCancelable, seen("inContingent", "", ""))},
+		{"in progress", ended(engine.NotCancelable, seen("enqueued", "", ""))},
 		{"an answer lost", problem{Kind: engine.AnswerLost, Invoice: valid, Cause: errReset}},
 		{
 			"time that ended",
-			problem{Kind: engine.TimedOut, Invoice: seen("authorized", "SPD002", "aguarde"), Cause: ended, Unanswered: errReset},
+			problem{Kind: engine.TimedOut, Invoice: seen("authorized", "SPD002", "aguarde"), Cause: context.DeadlineExceeded, Unanswered: errReset},
 		},
 		{"an interrupt", problem{Kind: engine.Interrupted, Invoice: valid, Cause: context.Canceled}},
 	} {

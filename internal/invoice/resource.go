@@ -159,9 +159,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	acting, diags := r.As(ctx, req.Config, state.Issuer)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(acting.Usable()...)
-	timeout, diags := plan.Timeouts.Update(ctx, attribute.DefaultIssuanceTimeout)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(acting.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	id := state.ID.ValueString()
@@ -172,7 +170,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 		i.Take(ctx, id)
 	}
 	if plan.Status.IsUnknown() {
-		ctx, cancel := context.WithTimeout(ctx, timeout)
+		ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Update, &resp.Diagnostics)
 		defer cancel()
 		// An import does not know the payload of a draft: the configured one is sent over it.
 		isDraft := state.Status.ValueString() == einvoice.StatusCreated

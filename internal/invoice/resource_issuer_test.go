@@ -54,7 +54,7 @@ func TestIssuer_choosesTheKey(t *testing.T) {
 			if n := fixture.IssuedBy(s, test.by); n != 1 || len(s.Invoices("")) != 1 {
 				t.Errorf("%d of %d invoices are by %s, want the one there is", n, len(s.Invoices("")), test.by)
 			}
-			wantRequests(t, s, "GET", "/v1/companies", test.asked)
+			fixture.WantRequests(t, s, "GET", "/v1/companies", test.asked)
 		})
 	}
 }
@@ -124,7 +124,7 @@ func TestIssuer_configuredLaterSendsNothing(t *testing.T) {
 		testkit.Step{Arguments: sale("11.222.333/0001-81", ""), Plans: plancheck.ResourceActionNoop},
 		testkit.Step{Arguments: sale(fixture.OtherNumber, ""), Fails: "Another company has issued NFS-e .*11222333000181.*11444777000161"},
 	)
-	wantWrites(t, s, 0)
+	fixture.WantWrites(t, s, 0)
 }
 
 func TestIssuer_ofADraftReplacesIt(t *testing.T) {
@@ -157,7 +157,7 @@ func TestIssuer_keyThatIsNotKnownYetDefersWhatNeedsItAlone(t *testing.T) {
 	later.MustPlan(p.Value(later.Type, saleArguments("order-2", fixture.OtherNumber)))
 	unknown := p.Object(kind)
 	unknown.MustPlan(p.Value(unknown.Type, saleArguments("order-3", tftypes.UnknownValue)))
-	wantRequests(t, s, "", "", 0)
+	fixture.WantRequests(t, s, "", "", 0)
 	for settings, want := range map[*testkit.Protocol]int{
 		p: 1, // The other's key is unknown: this one is read.
 		testkit.Serve(t, s, map[string]any{"company_keys": tftypes.UnknownValue}):                                  0,
@@ -189,7 +189,7 @@ func TestIssuer_emptyKeyIsRefusedWhereItIsUsed(t *testing.T) {
 		}
 		o.MustPlan(p.Value(o.Type, saleArguments("order-1", fixture.MainNumber)))
 	}
-	wantRequests(t, s, "", "", 0)
+	fixture.WantRequests(t, s, "", "", 0)
 }
 
 func TestIssuer_whoseKeyIsTakenAwayIsNotTakenForGone(t *testing.T) {

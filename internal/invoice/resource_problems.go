@@ -60,16 +60,16 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 	case p.Kind == engine.RequestFailed && isRefusal && (p.Request == engine.Post || p.Request == engine.IssueDraft):
 		next := "Correct `payload_json` and apply again, under the same `integration_id`."
 		summary := fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil))
-		return payloadError(summary, message.RefusalWords(failure),
+		return message.ErrorAt("payload_json", summary, message.RefusalWords(failure),
 			"No invoice was issued. "+cmp.Or(t.AboutCode(p.Cause), next), message.Reference(failure))
 	case p.Kind == engine.Settled && !inState:
-		return payloadError("Cannot change "+label, fmt.Sprintf(
+		return message.ErrorAt("payload_json", "Cannot change "+label, fmt.Sprintf(
 			"An earlier run has sent another payload under this `integration_id`. The service has its invoice with "+
 				"status %q (id %s), so the content cannot change any more. Nothing was sent. "+
 				"To adopt that invoice, put the former `payload_json` back. To issue another one, use another "+
 				"`integration_id`.", v.Status, v.ID))
 	case p.Kind == engine.Settled:
-		return payloadError("Cannot change "+label, fmt.Sprintf(
+		return message.ErrorAt("payload_json", "Cannot change "+label, fmt.Sprintf(
 			"Since the plan, its status at the service has become %q, so its content cannot change any more. "+
 				"Nothing was sent. Run plan again.", v.Status))
 	case p.Kind == engine.NotADraft:
@@ -86,7 +86,7 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 		if len(p.Differences) > 0 {
 			differ = " It differs: " + differencesText(t.At, p.Differences) + "."
 		}
-		return t.nameError("Unknown draft at the service: "+label, fmt.Sprintf(
+		return message.ErrorAt("integration_id", "Unknown draft at the service: "+label, fmt.Sprintf(
 			"The service has a draft (id %s) under this `integration_id` that neither the state nor the journal of "+
 				"this machine knows.%s Nothing was sent, because somebody could issue the draft beside this invoice.",
 			v.ID, differ), fmt.Sprintf(

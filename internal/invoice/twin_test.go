@@ -46,7 +46,7 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 			if (testkit.ErrorsIn(said) != "") != refused || len(said) != min(1, len(test.want)) || !strings.HasPrefix(testkit.TextsOf(said), test.want) {
 				t.Errorf("the plan of the second says %q, want %q", testkit.TextsOf(said), test.want)
 			}
-			wantRequests(t, s, "", "", 0)
+			fixture.WantRequests(t, s, "", "", 0)
 		})
 	}
 }

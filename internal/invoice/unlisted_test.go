@@ -40,7 +40,7 @@ func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
 	o.Forget()
 	// The journal knows it by its id.
 	o.Run(testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
-	wantRequests(t, s, "POST", consumerInvoices, 1)
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 1)
 }
 
 func TestUnlisted_warnsOnceARun(t *testing.T) {
@@ -55,8 +55,8 @@ func TestUnlisted_warnsOnceARun(t *testing.T) {
 	if warnings != 1 {
 		t.Errorf("%d warnings, want 1", warnings)
 	}
-	wantRequests(t, s, "POST", consumerInvoices, 2)
-	wantRequests(t, s, "GET", "/v1/customers", 1)
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 2)
+	fixture.WantRequests(t, s, "GET", "/v1/customers", 1)
 }
 
 func TestUnlisted_afterALostAnswerItIsImported(t *testing.T) {
@@ -68,7 +68,7 @@ func TestUnlisted_afterALostAnswerItIsImported(t *testing.T) {
 	id := fmt.Sprint(s.Invoices("")[0]["id"])
 	o.MustNotFail(o.Import("consumerInvoice/" + id))
 	o.Run(testkit.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
-	wantRequests(t, s, "POST", consumerInvoices, 1)
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 1)
 }
 
 // No message promises a look that the service does not offer.
@@ -92,7 +92,7 @@ func TestUnlisted_aListThatIsNamedIsNamedInTheError(t *testing.T) {
 	testkit.Serve(t, s, nil).Object(kind).Run(
 		testkit.Step{Arguments: sale("", ""), Fails: "(?s)Cannot look up invoice.*does not have the operation .list_invoices. .*operations = { list_invoices"},
 	)
-	wantRequests(t, s, "POST", "", 0)
+	fixture.WantRequests(t, s, "POST", "", 0)
 }
 
 // A wrong address answers 404 to everything.
@@ -101,5 +101,5 @@ func TestUnlisted_aWrongAddressProvesNothing(t *testing.T) {
 	s, o := unlisting(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: http.StatusNotFound, Times: -1})
 	o.Run(testkit.Step{Arguments: nfce(""), Fails: "(?s)Cannot look up invoice.*base_url"})
-	wantRequests(t, s, "POST", consumerInvoices, 0)
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 0)
 }

@@ -38,9 +38,7 @@ func TestOrderIssueAction(t *testing.T) {
 				tt.prepare(s)
 			}
 			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id, "effective_date": "2026-11-20T10:00:00-03:00"}).Expect(t, tt.last, tt.want, "")
-			if n := s.Count("POST", issue); n != tt.issues {
-				t.Errorf("%d requests to issue, want %d", n, tt.issues)
-			}
+			fixture.WantRequests(t, s, "POST", issue, tt.issues)
 			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id}).Expect(t, "(authorized).", "", "")
 			if n := s.Count("POST", issue) - tt.issues; n != tt.again {
 				t.Errorf("invoked again it asked %d times to issue, want %d", n, tt.again)

@@ -107,9 +107,7 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 			if (o.State() == nil) != (test.fails == "") {
 				t.Errorf("the state is %v", o.State())
 			}
-			if n := s.Count("DELETE", ""); n != test.deletes {
-				t.Errorf("%d cancellations were sent, want %d", n, test.deletes)
-			}
+			fixture.WantRequests(t, s, "DELETE", "", test.deletes)
 			if n := s.Count("DELETE", "/v1/orders/{id}/cancel"); n != 0 {
 				t.Error("the order was canceled, which promises nothing of its invoices")
 			}
@@ -147,9 +145,7 @@ func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
 	if failed := o.End(); failed != "" {
 		t.Error(failed)
 	}
-	if n := s.Count("DELETE", ""); n != 3 {
-		t.Errorf("%d cancellations were sent, want 3", n)
-	}
+	fixture.WantRequests(t, s, "DELETE", "", 3)
 }
 
 // A block that is renamed without `moved` leaves and comes at the same moment. Either

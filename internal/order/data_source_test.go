@@ -1,7 +1,6 @@
 package order_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,9 +11,9 @@ import (
 )
 
 // seedOrder makes an order with one authorized NFS-e.
-func seedOrder(s *sandbox.Server, transactionID, company string) string {
+func seedOrder(s *sandbox.Server, transactionID string) string {
 	id := s.Seed(sandbox.KindOrders, map[string]any{
-		"_company": company, "transactionId": transactionID, "date": "2026-11-10T10:00:00-03:00", "amount": 20.5, "discountAmount": 1, "freightAmount": 2, "status": "approved",
+		"transactionId": transactionID, "date": "2026-11-10T10:00:00-03:00", "amount": 20.5, "discountAmount": 1, "freightAmount": 2, "status": "approved",
 		"paymentMethod": "pix", "autoIssueMode": "afterWarrency", "warrantyDate": "2026-12-31", "sendEmailToCustomer": true,
 		"customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725", "email": "m@example.com", "address": map[string]any{"city": map[string]any{"code": "3550308"}}},
 		"items": []any{map[string]any{
@@ -23,7 +22,7 @@ func seedOrder(s *sandbox.Server, transactionID, company string) string {
 		}},
 	})
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{
-		"_company": company, "order": map[string]any{"id": id, "transactionId": transactionID}, "status": "authorized", "number": 7, "accessKey": "3526",
+		"order": map[string]any{"id": id, "transactionId": transactionID}, "status": "authorized", "number": 7, "accessKey": "3526",
 	})
 	return id
 }
@@ -31,57 +30,31 @@ func seedOrder(s *sandbox.Server, transactionID, company string) string {
 func TestOrderDataSource_readsOneOrder(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	id := seedOrder(s, "sale-1", s.OwnerCompanyID())
-	seedOrder(s, "sale-2", s.OwnerCompanyID())
-	seedOrder(s, "twice", s.OwnerCompanyID())
-	seedOrder(s, "twice", s.OwnerCompanyID())
-	for name, test := range map[string]struct {
-		arguments map[string]any
-		fails     string
-	}{
-		"by id":               {map[string]any{"id": id}, ""},
-		"by transaction_id":   {map[string]any{"transaction_id": "sale-1"}, ""},
-		"an unknown id":       {map[string]any{"id": "00000000-0000-4000-8000-000000000001"}, "Order not found"},
-		"an unknown sale":     {map[string]any{"transaction_id": "sale"}, "Order not found"},
-		"several of one name": {map[string]any{"transaction_id": "twice"}, "Order is not the only one"},
-		"both":                {map[string]any{"id": id, "transaction_id": "sale-1"}, "Invalid Attribute Combination"},
-		"neither":             {nil, "Missing Attribute Configuration"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_order", test.arguments)
-			if (test.fails == "") != (failed == "") || !strings.Contains(failed, test.fails) {
-				t.Fatalf("the error is %q, want %q", failed, test.fails)
-			}
-			if failed != "" {
-				return
-			}
-			want := []any{
-				id, "sale-1", "2026-11-10T10:00:00-03:00", 20.5, 1.0, 2.0, "approved", "pix", "afterWarrency", "2026-12-31", true, "Maria", "3550308", 19.5, "Curso",
-				"serviceInvoice", "authorized", 7.0, "3526",
-			}
-			got := []any{
-				state["id"], state["transaction_id"], state["date"], state["amount"], state["discount_amount"], state["freight_amount"], state["status"], state["payment_method"],
-				state["auto_issue_mode"], state["warranty_date"], state["send_email_to_customer"], at(state, "customer", "name"), at(state, "customer", "address", "city", "code"),
-				at(state, "items", "amount"), at(state, "items", "product", "name"), at(state, "invoices", "model"), at(state, "invoices", "status"), at(state, "invoices", "number"), at(state, "invoices", "access_key"),
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("the order (-want +got):\n%s", diff)
-			}
-		})
+	id := seedOrder(s, "sale-1")
+	seedOrder(s, "sale-2")
+	seedOrder(s, "twice")
+	seedOrder(s, "twice")
+	whole := map[string]any{
+		"id": id, "transaction_id": "sale-1", "date": "2026-11-10T10:00:00-03:00", "amount": 20.5, "discount_amount": 1.0,
+		"freight_amount": 2.0, "status": "approved", "payment_method": "pix", "auto_issue_mode": "afterWarrency",
+		"warranty_date": "2026-12-31", "send_email_to_customer": true, "customer.name": "Maria",
+		"customer.address.city.code": "3550308", "items.amount": 19.5, "items.product.name": "Curso",
+		"invoices.model": "serviceInvoice", "invoices.status": "authorized", "invoices.number": 7.0,
+		"invoices.access_key": "3526",
 	}
-}
-
-// at walks into objects, and into the first entry of lists.
-func at(value any, names ...string) any {
-	for _, name := range names {
-		members, _ := value.(map[string]any)
-		value = members[name]
-		if list, ok := value.([]any); ok && len(list) > 0 {
-			value = list[0]
-		}
-	}
-	return value
+	by := func(name, value string) map[string]any { return map[string]any{name: value} }
+	testkit.WantDataReads(t, s, "einvoice_order", []testkit.DataRead{
+		{Name: "by id", Arguments: by("id", id), State: whole},
+		{Name: "by transaction_id", Arguments: by("transaction_id", "sale-1"), State: whole},
+		{Name: "unknown id", Arguments: by("id", "00000000-0000-4000-8000-000000000001"), Error: "Order not found"},
+		{Name: "an unknown sale", Arguments: by("transaction_id", "sale"), Error: "Order not found"},
+		{Name: "several of one name", Arguments: by("transaction_id", "twice"), Error: "Order is not the only one"},
+		{
+			Name: "both", Arguments: map[string]any{"id": id, "transaction_id": "sale-1"},
+			Error: "Invalid Attribute Combination",
+		},
+		{Name: "neither", Error: "Missing Attribute Configuration"},
+	})
 }
 
 func TestOrdersDataSource_readsAllPages(t *testing.T) {
@@ -96,44 +69,21 @@ func TestOrdersDataSource_readsAllPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, test.options)
-			seedOrder(s, "sale-1", s.OwnerCompanyID())
-			seedOrder(s, "sale-2", s.OwnerCompanyID())
+			seedOrder(s, "sale-1")
+			seedOrder(s, "sale-2")
 			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_orders", nil)
 			orders, _ := state["orders"].([]any)
 			if failed != "" || len(orders) != 2 {
 				t.Fatalf("%d orders, want 2: %s", len(orders), failed)
 			}
-			got := []any{at(orders[0], "transaction_id"), at(orders[1], "transaction_id"), at(orders[0], "items", "product", "code"), at(orders[0], "invoices", "status"), at(orders[0], "invoices", "number")}
+			got := []any{testkit.At(orders[0], "transaction_id"), testkit.At(orders[1], "transaction_id"), testkit.At(orders[0], "items.product.code"), testkit.At(orders[0], "invoices.status"), testkit.At(orders[0], "invoices.number")}
 			if diff := cmp.Diff([]any{"sale-1", "sale-2", "P1", test.invoices, nil}, got); diff != "" {
 				t.Errorf("the orders (-want +got):\n%s", diff)
 			}
 			if list, _ := orders[0].(map[string]any)["invoices"].([]any); (list == nil) != (test.invoices == nil) {
 				t.Errorf("invoices are %v", list)
 			}
-			if n := len(s.Requests()); n != 2 {
-				t.Errorf("%d requests, want one for each page", n)
-			}
-		})
-	}
-}
-
-func TestOrderDataSources_readWithTheKeyOfTheIssuer(t *testing.T) {
-	t.Parallel()
-	for name, arguments := range map[string]map[string]any{"einvoice_order": {"transaction_id": "sale-1"}, "einvoice_orders": {}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			branch, key := fixture.Company(s, fixture.BranchNumber)
-			seedOrder(s, "sale-1", branch)
-			arguments["issuer"] = fixture.BranchNumber
-			if _, failed := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}}).ReadData(name, arguments); failed != "" {
-				t.Fatal(failed)
-			}
-			for _, r := range s.Requests() {
-				if r.Key != branch {
-					t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
-				}
-			}
+			fixture.WantRequests(t, s, "", "", 2)
 		})
 	}
 }

@@ -36,9 +36,7 @@ func TestIssuer_recordsTheOrderWithItsKey(t *testing.T) {
 		testkit.Step{Before: s.ResetRequests, Arguments: saleBy("", `auto_issue_mode = "immediately"`), Plans: plancheck.ResourceActionNoop},
 		testkit.Step{Arguments: saleBy(fixture.OtherNumber, `auto_issue_mode = "immediately"`), Fails: "Another company has issued order sale-1.*11.222.333/0001-81.*11444777000161"},
 	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes, want none", n)
-	}
+	fixture.WantWrites(t, s, 0)
 	if n := fixture.IssuedBy(s, fixture.BranchNumber); n != 1 || len(s.Invoices("")) != 1 {
 		t.Errorf("%d of %d invoices are the branch's", n, len(s.Invoices("")))
 	}
@@ -118,7 +116,5 @@ func TestIssuer_anExplicitIssueShowsWhoseTheKeyIs(t *testing.T) {
 	second.Run(testkit.Step{Arguments: sale("sale-2", "")})
 	first.Run(testkit.Step{Arguments: sale("sale-1", "issue_invoices = true"), Fails: "Issued by another company: order sale-1"})
 	second.Run(testkit.Step{Arguments: sale("sale-2", "issue_invoices = true"), Fails: "The key is another company's: order sale-2"})
-	if n := s.Count("POST", fixture.OrdersPath+"/{id}/invoices/issue"); n != 1 {
-		t.Errorf("%d orders were issued, want 1", n)
-	}
+	fixture.WantRequests(t, s, "POST", fixture.OrdersPath+"/{id}/invoices/issue", 1)
 }

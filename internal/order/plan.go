@@ -207,23 +207,10 @@ func (m *orderModel) issuesNow(state *orderModel) bool {
 // apply goes on with it.
 func (m *orderModel) unsettled(state *orderModel) bool {
 	invoices := state.invoicesInState()
-	for _, v := range invoices {
-		switch string(v.Status) {
-		case einvoice.StatusAuthorized, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved,
-			einvoice.StatusDisabled:
-		case einvoice.StatusRejected:
-			if !engine.IsReplaced(invoices, v) {
-				return true
-			}
-		case einvoice.StatusInContingent:
-			if !m.AcceptContingency.ValueBool() {
-				return true
-			}
-		default:
-			return true
-		}
-	}
-	return len(invoices) == 0
+	want := engine.Want{Issue: true, AcceptContingency: m.AcceptContingency.ValueBool()}
+	return len(invoices) == 0 || slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool {
+		return !want.IsSettled(v) && !engine.IsReplaced(invoices, v)
+	})
 }
 
 // refuseChanges reports each change that the service has no operation for. What an import

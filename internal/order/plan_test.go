@@ -97,23 +97,6 @@ func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 	}
 }
 
-func TestOrder_extraIsOnlyEverForgotten(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		now, was string
-		want     int
-	}{
-		"a key less":         {`{"b":{}}`, `{"b":{"c":2},"a":1}`, 0},
-		"a key more, deeper": {`{"b":{"c":2,"d":3}}`, `{"b":{"c":2}}`, 1},
-	} {
-		m := &orderModel{ExtraJSON: jsontypes.NewNormalizedValue(test.now)}
-		got := m.refuseChanges(&orderModel{ExtraJSON: jsontypes.NewNormalizedValue(test.was)}, false)
-		if len(got) != test.want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
 func TestOrder_extraThatTheServiceShowsOtherwiseIsNamed(t *testing.T) {
 	t.Parallel()
 	m := &orderModel{ExtraJSON: jsontypes.NewNormalizedValue(`{"a":1,"b":{"c":2},"d":null}`)}

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -192,16 +191,9 @@ func moneyAttribute(description string, isRequired bool) schema.Float64Attribute
 }
 
 func dateAttribute(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description + " ISO 8601, with or without a time. A time without an offset is São Paulo " +
-			"time.",
-		CustomType: attribute.SpelledType{Spelling: attribute.DateTimeSpelling},
-		Optional:   true,
-		Validators: []validator.String{
-			attribute.TextValidator{}, attribute.DateTimeValidator,
-		},
-		PlanModifiers: []planmodifier.String{attribute.KeepSpelling(attribute.DateTimeSpelling)},
-	}
+	return attribute.SpelledText(
+		description+" ISO 8601, with or without a time. A time without an offset is São Paulo time.",
+		attribute.DateTimeSpelling, 0, "", attribute.DateTimeValidator)
 }
 
 // computed is an attribute that an import may have from the service, although it is not

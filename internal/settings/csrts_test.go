@@ -31,9 +31,7 @@ func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
 					if diff := cmp.Diff(fmt.Sprintf("[map[code:%s id:1]]", code), fmt.Sprint(responsible["csrts"])); diff != "" || responsible["contactName"] != "Ana" {
 						t.Errorf("the responsible is %v, the codes (-want +got):\n%s", responsible, diff)
 					}
-					if n := fixture.CountWrites(s); n != writes {
-						t.Errorf("%d writes by now, want %d", n, writes)
-					}
+					fixture.WantWrites(t, s, writes)
 				}
 			}
 			runSteps(t, s,
@@ -60,12 +58,8 @@ func TestCompanySettings_csrtsThatAreGoneAreSentAgain(t *testing.T) {
 		testkit.Step{Arguments: configured},
 		testkit.Step{Before: func() { set(s, "general", "technicalResponsible", nil) }, Arguments: configured, Plans: update},
 		testkit.Step{Arguments: configured, Before: func() {
-			if responsible, _ := held(s, "general", "technicalResponsible").(map[string]any); fmt.Sprint(responsible["csrts"]) != "[ANY-CODE]" {
-				t.Errorf("the service holds %v", responsible)
-			}
+			wantHeld(t, s, map[string]any{"general.technicalResponsible.csrts": []any{"ANY-CODE"}})
 		}},
 	)
-	if n := fixture.CountWrites(s); n != 2 {
-		t.Errorf("%d writes, want 2", n)
-	}
+	fixture.WantWrites(t, s, 2)
 }

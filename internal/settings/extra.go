@@ -77,7 +77,7 @@ func (r *settingsResource) ValidateConfig(
 	if codes != nil && !leaf(secrets, csrts.writeOnly).IsNull() {
 		resp.Diagnostics.AddAttributeError(atExtra, "Setting given twice", fmt.Sprintf(
 			"`extra_json` holds %q, and `%s` sets the same. Take it out of `extra_json`.",
-			strings.Join(csrtsSecret.keys, "."), csrtsSecret.writeOnlyPath()))
+			csrtsSecret.key(), csrtsSecret.writeOnlyPath()))
 	}
 }
 
@@ -102,16 +102,6 @@ func refuseOwned(p place, in map[string]any, written string) diag.Diagnostics {
 	return diags
 }
 
-// managed lists what is known in the configuration, without the secrets.
-func (m *settingsModel) managed() []setting {
-	out := m.blocksModel.managed()
-	if attribute.IsUnset(m.ExtraJSON) {
-		return out
-	}
-	blocks, _ := jsontree.Members(json.RawMessage(m.ExtraJSON.ValueString())) // Checked by ValidateConfig.
-	return append(out, extrasIn(nil, blocks)...)
-}
-
 func extrasIn(keys []string, in map[string]json.RawMessage) []setting {
 	var out []setting
 	for _, name := range slices.Sorted(maps.Keys(in)) {
@@ -121,7 +111,7 @@ func extrasIn(keys []string, in map[string]json.RawMessage) []setting {
 			continue
 		}
 		extra := place{field{name: name, kind: anyJSON}, atExtra, at}
-		out = append(out, setting{extra, jsontypes.NewNormalizedValue(string(in[name]))})
+		out = append(out, setting{place: extra, value: jsontypes.NewNormalizedValue(string(in[name]))})
 	}
 	return out
 }

@@ -56,6 +56,8 @@ const (
 
 func (f field) wireName() string { return attribute.CamelCase(f.name) }
 
+func (f field) isSecret() bool { return f.kind == secret || f.kind == secretJSON }
+
 var (
 	series          = field{name: "series", about: "Series of the invoices."}
 	nextInvoice     = field{name: "next_number", kind: nextNumber, about: "Number of the next invoice."}
@@ -249,16 +251,21 @@ func scalar[T any](f field, raw json.RawMessage, want string) (value T, err erro
 	return value, nil
 }
 
-// wire is a configured value as it is sent.
-func wire(value attr.Value) json.RawMessage {
-	switch value := value.(type) {
+// wire is the configured value as it is sent.
+func (s setting) wire() json.RawMessage {
+	switch value := s.value.(type) {
 	case types.Int64:
 		return fmt.Append(nil, value.ValueInt64())
 	case types.Bool:
 		return fmt.Append(nil, value.ValueBool())
 	case jsontypes.Normalized:
 		return json.RawMessage(value.ValueString())
-	default:
-		return jsontree.Text(string(attribute.AttrText(value)))
 	}
+	if s.kind == secretJSON {
+		return json.RawMessage(s.text())
+	}
+	return jsontree.Text(s.text())
 }
+
+// text is a configured text; "" for none.
+func (s setting) text() string { return string(attribute.AttrText(s.value)) }

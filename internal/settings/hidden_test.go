@@ -33,12 +33,11 @@ func TestCompanySettings_aBlockThatIsNotShownIsKeptAndNotWritten(t *testing.T) {
 					product_invoice = { series = %q, next_number = 42, environment_type = "development" }
 					extra_json      = jsonencode({ productInvoice = { roundingTolerance = 1.5 } })`, s.OwnerCompanyID(), precision, series))
 			}
-			_, said := o.Create(arguments("7", "2"))
-			o.MustNotFail(said)
+			o.MustCreate(arguments("7", "2"))
 			before, sent := o.State(), len(putBodies(t, s, 0))
 			s.Inject(sandbox.Fault{Method: "GET", Path: settingsRoute, Kind: sandbox.FaultBody, Body: answer, Times: 2})
 
-			said = o.Refresh()
+			said := o.Refresh()
 			o.MustNotFail(said)
 			if text := testkit.TextsOf(said); !strings.Contains(text, "The service does not show the settings block productInvoice") {
 				t.Errorf("the refresh says %q", text)
@@ -120,8 +119,7 @@ func TestCompanySettings_aValueThatIsNotShownIsNotReset(t *testing.T) {
 			arguments := func(series string) map[string]any {
 				return withCompany(s, map[string]any{"product_invoice": map[string]any{"series": series, "next_number": 100}})
 			}
-			_, said := o.Create(arguments("7"))
-			o.MustNotFail(said)
+			o.MustCreate(arguments("7"))
 			o.MustNotFail(o.Refresh())
 			change, sent := o.Value(o.Type, arguments("8")), len(putBodies(t, s, 0))
 			planned := o.MustPlan(change)

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // The service resets the fields that a sent block lacks: companies have left the test environment
@@ -39,10 +40,16 @@ func (p place) inner(f field) place {
 
 func (p place) block() string { return p.keys[0] }
 
+// parent is the attribute of its block.
+func (p place) parent() string { return message.SnakeCase(p.block()) }
+
 // in is the field as the service wrote it; nil where it is missing.
 func (p place) in(held document) (json.RawMessage, error) {
 	return jsontree.At(held[p.keys[0]][p.keys[1]], p.keys[2:]...)
 }
+
+// key names the field in the document, such as productInvoice.inbound.enabled.
+func (p place) key() string { return strings.Join(p.keys, ".") }
 
 func (p place) putInto(next document, value json.RawMessage) error {
 	changed, err := jsontree.With(next[p.keys[0]][p.keys[1]], value, p.keys[2:]...)
@@ -67,19 +74,34 @@ func remove(fields map[string]json.RawMessage, keys []string) {
 	}
 }
 
-// setting is a field that a configuration manages.
+// setting is what a configuration says about a field.
 type setting struct {
 	place
-	value attr.Value // never null, never unknown
+	value attr.Value // never unknown, and null only for a secret that is not managed
+
+	// Of a secret.
+	intent     intent
+	sentBefore bool // this provider has sent the secret
 }
 
-// managed lists what is known in the blocks of a configuration, without the secrets.
-func (m *blocksModel) managed() []setting {
+// wanted lists what a configuration says: what it manages, and then each secret. state is the zero
+// model while creating.
+func (m *settingsModel) wanted(state settingsModel, notes secretNotes) []setting {
+	out := m.managed()
+	for _, s := range secrets {
+		out = append(out, m.secret(s, state, notes.of(s).Written))
+	}
+	return out
+}
+
+// managed lists what is known in a configuration, without the secrets.
+func (m *settingsModel) managed() []setting {
 	var out []setting
 	for _, b := range blocks {
 		out = append(out, managedIn(place{}.inner(b), *m.block(b.name))...)
 	}
-	return out
+	extra, _ := jsontree.Members(json.RawMessage(m.ExtraJSON.ValueString())) // Checked by ValidateConfig.
+	return append(out, extrasIn(nil, extra)...)
 }
 
 func managedIn(p place, value attr.Value) []setting {
@@ -88,7 +110,7 @@ func managedIn(p place, value attr.Value) []setting {
 	case attribute.IsUnset(value), p.kind == secret:
 		return nil
 	case !isObject:
-		return []setting{{p, value}}
+		return []setting{{place: p, value: value}}
 	}
 	var out []setting
 	for _, f := range p.fields {
@@ -97,9 +119,12 @@ func managedIn(p place, value attr.Value) []setting {
 	return out
 }
 
-// heldIn reports whether the service holds what is configured, and returns what it shows. A
-// number that it raises by itself may be higher.
+// heldIn reports whether the service holds, or for a secret may hold, what is configured, and returns
+// what it shows of it. A number that it raises by itself may be higher.
 func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err error) {
+	if s.isSecret() {
+		return s.intent == unmanaged || s.formIn(held, s.text()).mayBeConfigured(), nil, nil
+	}
 	if raw, err = s.in(held); err != nil {
 		return false, nil, err
 	}
@@ -124,8 +149,8 @@ func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err
 
 // overlay returns the blocks to send so that the service holds what is wanted: those that change,
 // and those that also names. Every other field in them stays byte for byte as it was read. It
-// fails where the mask of a secret would be written over the secret.
-func overlay(held document, wanted []setting, secrets []wantedSecret, also ...string) (document, diag.Diagnostics) {
+// refuses to write a mask over the value that the service has masked.
+func overlay(held document, wanted []setting, also ...string) (document, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	next, changed := document{}, map[string]bool{}
 	for _, block := range also {
@@ -134,54 +159,41 @@ func overlay(held document, wanted []setting, secrets []wantedSecret, also ...st
 	for _, s := range wanted {
 		next[s.block()] = einvoice.SettingsBlock{}
 	}
-	for _, s := range secrets {
-		next[s.block()] = einvoice.SettingsBlock{}
-	}
 	for block, fields := range next {
 		maps.Copy(fields, held[block])
 	}
 	for _, s := range wanted {
+		if s.isSecret() {
+			if changed[s.block()] || s.action(held) == send {
+				changed[s.block()] = true
+				diags.Append(s.complete(next, held)...)
+			}
+			continue
+		}
 		satisfied, _, err := s.heldIn(next)
 		if err == nil && !satisfied {
 			changed[s.block()] = true
-			err = s.putInto(next, wire(s.value))
+			err = s.putInto(next, s.wire())
 		}
 		if err != nil {
 			diags.Append(unexpectedSetting(s.at, err))
 		}
 	}
-	for _, s := range secrets {
-		if changed[s.block()] || s.action(held) == send {
-			changed[s.block()] = true
-			diags.Append(s.complete(next, held)...)
-		}
-	}
 	maps.DeleteFunc(next, func(block string, _ einvoice.SettingsBlock) bool { return !changed[block] })
-	diags.Append(checkMasks(next, wanted, secrets)...)
+	for _, at := range masksIn(next, wanted) {
+		diags.Append(maskedUnknown(at))
+	}
 	return next, diags
 }
 
-// checkMasks refuses to send a text that the service has masked, in any field: the mask would
-// replace the value.
-func checkMasks(next document, wanted []setting, secrets []wantedSecret) (diags diag.Diagnostics) {
-	for _, at := range masksIn(next, wanted, secrets) {
-		diags.Append(maskedUnknown(at))
-	}
-	return diags
-}
-
-// masksIn are the places of the masked texts that no configured value replaces.
-func masksIn(next document, wanted []setting, secrets []wantedSecret) (masks []string) {
+// masksIn are the places of the masked texts that nothing wanted replaces.
+func masksIn(next document, wanted []setting) (masks []string) {
 	written := map[string]bool{}
 	for _, s := range wanted {
-		written[strings.Join(s.keys, ".")] = true
-	}
-	for _, s := range secrets {
-		written[strings.Join(s.keys, ".")] = true // See wantedSecret.complete.
+		written[s.key()] = true
 	}
 	raw, _ := json.Marshal(next) // Each value of it comes from JSON.
-	value, _ := jsontree.Decode(raw)
-	eachText("", value, func(at, text string) {
+	eachText("", decoded(raw), func(at, text string) {
 		list, _, _ := strings.Cut(at, "[") // It is written as a whole.
 		if looksMasked(text) && !written[at] && !written[list] {
 			masks = append(masks, at)
@@ -213,34 +225,23 @@ func looksMasked(text string) bool {
 	return strings.Contains(text, "***") || strings.Contains(text, "•••") || strings.Contains(text, "●●●")
 }
 
-// ignoredSetting is what was sent and is not held afterwards.
+// ignoredSetting is what was sent, and what is held in its place.
 type ignoredSetting struct {
-	at         path.Path // the argument
-	key        string    // of extra_json, such as general.roundingTolerance
-	inState    path.Path // what the state has of it
-	sent, held string    // "" for secrets
+	setting
+	held string
 }
 
 // ignoredSettings compares what was sent with what the service holds afterwards. The service
 // reports success also for settings that it ignores: only reading them back proves a write.
-func ignoredSettings(held document, wanted []setting, secrets []wantedSecret) []ignoredSetting {
+func ignoredSettings(held document, wanted []setting) []ignoredSetting {
 	var out []ignoredSetting
 	for _, s := range wanted {
-		if satisfied, raw, _ := s.heldIn(held); !satisfied {
-			if raw == nil {
-				raw = json.RawMessage("nothing")
-			}
-			u := ignoredSetting{at: s.at, inState: s.at, sent: string(wire(s.value)), held: string(raw)}
-			if s.kind == anyJSON {
-				u.key = strings.Join(s.keys, ".")
-			}
-			out = append(out, u)
+		satisfied, raw, _ := s.heldIn(held)
+		if raw == nil {
+			raw = json.RawMessage("nothing")
 		}
-	}
-	for _, s := range secrets {
-		if !s.mayBeIn(held) {
-			at, inState := s.argument()
-			out = append(out, ignoredSetting{at: at, inState: inState})
+		if !satisfied {
+			out = append(out, ignoredSetting{s, string(raw)})
 		}
 	}
 	return out
@@ -250,7 +251,7 @@ func ignoredSettings(held document, wanted []setting, secrets []wantedSecret) []
 // and whether the date was sent with one.
 func (u ignoredSetting) inUTC() (isSame, hasOffset bool) {
 	var sent, held string
-	if json.Unmarshal([]byte(u.sent), &sent) != nil || json.Unmarshal([]byte(u.held), &held) != nil {
+	if json.Unmarshal(u.wire(), &sent) != nil || json.Unmarshal([]byte(u.held), &held) != nil {
 		return false, false
 	}
 	instant, isDate := einvoice.ParseTime(sent)

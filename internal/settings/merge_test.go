@@ -49,7 +49,7 @@ func wants(t *testing.T, at string, value attr.Value) setting {
 		}
 		p = p.inner(p.fields[found])
 	}
-	return setting{p, value}
+	return setting{place: p, value: value}
 }
 
 // Every way of writing that a round trip through an encoder would lose.
@@ -68,10 +68,10 @@ const oddDocument = `{
 func TestOverlay(t *testing.T) {
 	t.Parallel()
 	text, number, flag := types.StringValue, types.Int64Value, types.BoolValue
-	product := func(field, value string) map[string]map[string]string {
-		block := asText(blocksOf(t, oddDocument))["productInvoice"]
+	changed := func(name, field, value string) map[string]map[string]string {
+		block := asText(blocksOf(t, oddDocument))[name]
 		block[field] = value
-		return map[string]map[string]string{"productInvoice": block}
+		return map[string]map[string]string{name: block}
 	}
 	for name, test := range map[string]struct {
 		wanted []setting
@@ -83,35 +83,27 @@ func TestOverlay(t *testing.T) {
 		},
 		"one changed field leaves every other field of its block byte for byte, and every other block out": {
 			[]setting{wants(t, "product_invoice.series", text("2"))},
-			product("series", `"2"`),
+			changed("productInvoice", "series", `"2"`),
 		},
 		"a field of an object inside a block changes alone": {
 			[]setting{wants(t, "product_invoice.inbound.enabled", flag(true))},
-			product("inbound", `{"enabled" : true,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`),
+			changed("productInvoice", "inbound", `{"enabled" : true,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`),
 		},
 		"numbers and texts that an encoder would rewrite stay": {
 			[]setting{wants(t, "general.tax_reform_fields_enabled", flag(true))},
-			map[string]map[string]string{"general": {
-				"decimalPrecision": `2`, "unknownNumber": `10.00`, "unknownBig": `12345678901234567890`, "unknownText": `"a<b>&c\u00e9"`,
-				"taxReformFieldsEnabled": `true`,
-			}},
+			changed("general", "taxReformFieldsEnabled", `true`),
 		},
 		"an object that the service does not hold is made": {
 			[]setting{wants(t, "general.technical_responsible.contact_name", text("Ana")), wants(t, "general.technical_responsible.email", text("a@b.br"))},
-			map[string]map[string]string{"general": {
-				"decimalPrecision": `2`, "unknownNumber": `10.00`, "unknownBig": `12345678901234567890`, "unknownText": `"a<b>&c\u00e9"`,
-				"technicalResponsible": `{"contactName":"Ana","email":"a@b.br"}`,
-			}},
+			changed("general", "technicalResponsible", `{"contactName":"Ana","email":"a@b.br"}`),
 		},
 		"a number is never lowered, also when another field of its block changes": {
 			[]setting{wants(t, "consumer_invoice.next_number", number(1)), wants(t, "product_invoice.next_number", number(3)), wants(t, "product_invoice.series", text("9"))},
-			product("series", `"9"`),
+			changed("productInvoice", "series", `"9"`),
 		},
 		"a number below the floor is raised": {
 			[]setting{wants(t, "consumer_invoice.next_number", number(100))},
-			map[string]map[string]string{"consumerInvoice": {
-				"series": `"1"`, "nextNumber": `100`, "tokenId": `"000001"`, "csc": `"ABC-123"`, "allowOfflineContingency": `false`,
-			}},
+			changed("consumerInvoice", "nextNumber", `100`),
 		},
 		"another spelling of the same date is no change": {
 			[]setting{wants(t, "product_invoice.inbound.start_date", attribute.SpelledOrNull(attribute.DateTimeSpelling, "2026-01-01"))},
@@ -119,12 +111,12 @@ func TestOverlay(t *testing.T) {
 		},
 		"an unset enum is set": {
 			[]setting{wants(t, "product_invoice.environment_type", text("development")), wants(t, "product_invoice.inbound.enabled", flag(false))},
-			product("environmentType", `"development"`),
+			changed("productInvoice", "environmentType", `"development"`),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			blocks, diags := overlay(blocksOf(t, oddDocument), test.wanted, nil)
+			blocks, diags := overlay(blocksOf(t, oddDocument), test.wanted)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
@@ -140,7 +132,8 @@ func TestOverlay_doesNotChangeWhatWasRead(t *testing.T) {
 	held := blocksOf(t, oddDocument)
 	_, diags := overlay(held, []setting{
 		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-	}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("NEW"), intent: restated}})
+		{place: cscSecret, value: types.StringValue("NEW"), intent: restated},
+	})
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -152,19 +145,21 @@ func TestOverlay_doesNotChangeWhatWasRead(t *testing.T) {
 func TestOverlay_secrets(t *testing.T) {
 	t.Parallel()
 	other := []setting{wants(t, "consumer_invoice.series", types.StringValue("2"))}
-	as := func(intent intent, value string) wantedSecret {
-		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), intent: intent}
+	as := func(intent intent, value string) setting {
+		return setting{place: cscSecret, value: types.StringValue(value), intent: intent}
 	}
-	none := wantedSecret{secretField: cscSecret}
+	none := setting{place: cscSecret}
 	for name, test := range map[string]struct {
 		held   string // of consumerInvoice, besides its series
 		wanted []setting
-		secret wantedSecret
+		secret setting
 		want   string // what is sent as csc; "" when the block is not sent, "absent" when the field is not
 		fails  bool
 	}{
 		"one in clear goes back as it was read":                           {`"csc": "ABCDEFG\u0048"`, other, none, `"ABCDEFG\u0048"`, false},
 		"one that may be cut is never written back":                       {`"csc": "UNKN"`, other, none, "", true},
+		"a mask of one letter is never written back":                      {`"csc": "XXXXXXXXXXXX"`, other, none, "", true},
+		"a word in brackets is never written back":                        {`"csc": "<hidden>"`, other, none, "", true},
 		"one that may be cut is replaced by the write-only one":           {`"csc": "UNKN"`, other, as(written, "ABCD"), `"ABCD"`, false},
 		"a null goes back as null":                                        {`"csc": null`, other, none, `null`, false},
 		"a masked one is never written back":                              {`"csc": "AB****"`, other, none, "", true},
@@ -186,13 +181,13 @@ func TestOverlay_secrets(t *testing.T) {
 		"one that is not shown at all is not lost when its token is set":  {`"tokenId": "1"`, other, none, "", true},
 		"one that is not shown at all and has no token was never set":     {`"tokenId": null`, other, none, "absent", false},
 		"one that was sent before is not lost though it is not shown": {
-			`"tokenId": null`, other, wantedSecret{secretField: cscSecret, sentBefore: true}, "", true,
+			`"tokenId": null`, other, setting{place: cscSecret, sentBefore: true}, "", true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			held := blocksOf(t, `{"consumerInvoice": {"series": "1", `+test.held+`}}`)
-			blocks, diags := overlay(held, test.wanted, []wantedSecret{test.secret})
+			blocks, diags := overlay(held, slices.Concat(test.wanted, []setting{test.secret}))
 			if diags.HasError() != test.fails {
 				t.Fatalf("diagnostics %v, want failure %v", diags, test.fails)
 			}
@@ -219,11 +214,11 @@ func TestOverlay_secrets(t *testing.T) {
 func TestOverlay_refusesToWriteUnknownMasksBack(t *testing.T) {
 	t.Parallel()
 	held := blocksOf(t, `{"general": {"decimalPrecision": 2, "technicalResponsible": {"csrts": [{"id": 1, "code": "ab****"}], "contactName": "Ana"}}}`)
-	_, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
+	_, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))})
 	if !diags.HasError() || !strings.Contains(diags[0].Detail(), "technicalResponsible.csrts[0].code") {
 		t.Errorf("diagnostics %v do not name the masked field", diags)
 	}
-	blocks, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
+	blocks, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))})
 	if diags.HasError() || len(blocks) != 0 {
 		t.Errorf("a block that is not written failed: %v, %v", diags, blocks)
 	}
@@ -240,7 +235,7 @@ func TestOverlay_refusesAFormItDoesNotKnow(t *testing.T) {
 			t.Parallel()
 			_, diags := overlay(blocksOf(t, test.document), []setting{
 				wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-			}, nil)
+			})
 			if !diags.HasError() {
 				t.Fatal("it was taken")
 			}
@@ -258,20 +253,20 @@ func TestIgnoredSettings(t *testing.T) {
 	ignored := ignoredSettings(held, []setting{
 		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.next_number", types.Int64Value(10)),
 		wants(t, "product_invoice.environment_type", types.StringValue("development")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-	}, []wantedSecret{
-		{secretField: cscSecret, value: types.StringValue("ABCD"), intent: stated},
-		{secretField: passwordSecret, value: types.StringValue("hidden"), intent: written},
+		{place: cscSecret, value: types.StringValue("ABCD"), intent: stated},
+		{place: passwordSecret, value: types.StringValue("hidden"), intent: written},
 	})
 	var got []string
 	for _, u := range ignored {
-		got = append(got, u.at.String()+": "+u.sent+" "+u.held)
+		at, _ := u.argument()
+		got = append(got, at.String()+": "+string(u.wire())+" "+u.held)
 		if text := settingIgnored(u, "C").Detail(); strings.Contains(text, "hidden") {
 			t.Errorf("%q shows a secret", text)
 		}
 	}
 	want := []string{
 		`product_invoice.series: "2" "1"`, `product_invoice.environment_type: "development" 0`,
-		`product_invoice.inbound.enabled: true nothing`, `secrets.service_password_wo:  `,
+		`product_invoice.inbound.enabled: true nothing`, `secrets.service_password_wo: "hidden" nothing`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("not taken (-want +got):\n%s", diff)
@@ -294,7 +289,7 @@ func TestSecretNotes_observeHidden(t *testing.T) {
 			t.Parallel()
 			notes := secretNotes{"csc": {Written: true}}
 			after := blocksOf(t, `{"consumerInvoice": `+test.after+`}`)
-			diags := notes.observeHidden(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("ABCD"), intent: stated}})
+			diags := notes.observeHidden(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series, {place: cscSecret, value: types.StringValue("ABCD"), intent: stated}})
 			notes.observe(after)
 			if hidden := notes.of(cscSecret).Hidden; hidden != test.hidden {
 				t.Errorf("hidden: %t", hidden)
@@ -313,20 +308,20 @@ func TestOverlay_warnsWhereASecretMayBeHidden(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		held   string
-		secret wantedSecret
+		secret setting
 		want   string
 	}{
 		"the login without a password":           {held: `{"userName":"city","password":null}`, want: "Secret that may be gone"},
 		"neither of the two":                     {held: `{"userName":null,"password":null}`},
 		"a password in clear":                    {held: `{"userName":"city","password":"s3cret-of-it"}`},
-		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: wantedSecret{value: types.StringValue("s3cret"), intent: stated}},
-		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: wantedSecret{sentBefore: true}},
+		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: setting{value: types.StringValue("s3cret"), intent: stated}},
+		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: setting{sentBefore: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test.secret.secretField = passwordSecret
+			test.secret.place = passwordSecret
 			held := blocksOf(t, `{"serviceInvoice":`+test.held+`}`)
-			_, diags := overlay(held, []setting{wants(t, "service_invoice.series", types.StringValue("2"))}, []wantedSecret{test.secret})
+			_, diags := overlay(held, []setting{wants(t, "service_invoice.series", types.StringValue("2")), test.secret})
 			if diags.HasError() || (test.want == "") != (len(diags) == 0) {
 				t.Fatalf("got %s, want %q", fixture.DiagnosticText(diags), test.want)
 			}

@@ -66,7 +66,7 @@ func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings
 	m.ID = m.CompanyID
 	shown, hidden := settings.Raw, m.hiddenBlocks(settings.Blocks)
 	isHidden := func(block string) bool { return slices.Contains(hidden, block) }
-	for _, s := range secretFields {
+	for _, s := range secrets {
 		if s.formIn(settings.Blocks, "") == unset && !attribute.IsUnset(m.Secrets) && !isHidden(s.block()) {
 			leaves := m.Secrets.Attributes()
 			leaves[s.version()] = types.StringNull()
@@ -90,7 +90,7 @@ func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings
 func (m *settingsModel) hiddenBlocks(held document) (hidden []string) {
 	for _, s := range m.managed() {
 		name := s.block()
-		if len(held[name]) == 0 && !jsontree.IsNull(wire(s.value)) && !slices.Contains(hidden, name) {
+		if len(held[name]) == 0 && !jsontree.IsNull(s.wire()) && !slices.Contains(hidden, name) {
 			hidden = append(hidden, name)
 		}
 	}
@@ -106,7 +106,7 @@ func (m *settingsModel) hiddenSettings(held, next document) (hidden []place) {
 		}
 		shown, _ := s.in(held) // What cannot be read is nothing.
 		sent, _ := s.in(next)
-		known := decoded(wire(s.value))
+		known := decoded(s.wire())
 		isLower := isRaised(s.wireName(), decoded(sent), known)
 		if isBlank(decoded(shown)) && !isBlank(known) && known != false && (isBlank(decoded(sent)) || isLower) {
 			hidden = append(hidden, s.place)

@@ -25,77 +25,74 @@ type secretNote struct {
 	Lost       bool `json:"lost"`       // a write has lost it, and it was not set since
 }
 
-func (n secretNotes) of(s secretField) *secretNote {
-	if n[s.name] == nil {
-		n[s.name] = &secretNote{}
+func (n secretNotes) of(p place) *secretNote {
+	key := p.key()
+	if p.isSecret() {
+		key = p.name
 	}
-	return n[s.name]
+	if n[key] == nil {
+		n[key] = &secretNote{}
+	}
+	return n[key]
+}
+
+// places are the secrets, and what else a write has lost: all that is known of that is whether it is lost.
+func (n secretNotes) places() []place {
+	all := slices.Clone(secrets)
+	for _, at := range slices.Sorted(maps.Keys(n)) {
+		if keys := strings.Split(at, "."); len(keys) > 1 {
+			all = append(all, place{keys: keys})
+		}
+	}
+	return all
 }
 
 // observe notes what the service shows, and takes every null that says nothing out of it.
 func (n secretNotes) observe(held document) {
-	for at, note := range n {
-		if keys := strings.Split(at, "."); note.Lost && len(keys) > 1 {
-			raw, _ := place{keys: keys}.in(held)
-			note.Lost = isEmpty(decoded(raw))
+	for _, p := range n.places() {
+		note := n.of(p)
+		if !p.isSecret() {
+			raw, _ := p.in(held)
+			note.Lost = note.Lost && isEmpty(decoded(raw))
+			continue
 		}
-	}
-	for _, s := range secretFields {
-		if len(held[s.block()]) == 0 {
+		if len(held[p.block()]) == 0 {
 			continue // That says nothing about its secrets.
 		}
-		note, form := n.of(s), s.formIn(held, "")
+		form := p.formIn(held, "")
 		note.Lost = note.Lost && (form == unset || form == absent)
 		note.Hidden = note.Hidden && (form == unset || form == absent)
 		if note.Hidden && form == unset {
-			s.removeFrom(held)
+			p.removeFrom(held)
 			form = absent
 		}
-		note.Unset, note.Alone = form == unset, !s.hasCompanion(held)
+		note.Unset, note.Alone = form == unset, !p.hasCompanion(held)
 		note.Written = note.Written && !note.Unset
-		note.Unreadable = wantedSecret{secretField: s, sentBefore: note.Written}.action(held) == refuse
+		note.Unreadable = setting{place: p, sentBefore: note.Written}.action(held) == refuse
 	}
-}
-
-// loses notes a secret that a write has lost.
-func (n secretNotes) loses(p place) {
-	for _, s := range secretFields {
-		if slices.Equal(s.keys, p.keys) {
-			*n.of(s) = secretNote{Lost: true}
-			return
-		}
-	}
-	n[strings.Join(p.keys, ".")] = &secretNote{Lost: true}
 }
 
 // lost are the secrets that a write has lost, and that are not configured.
-func (n secretNotes) lost(config settingsModel) (lost []place) {
-	for _, s := range secretFields {
-		if n.of(s).Lost && !isConfigured(config, s) {
-			lost = append(lost, s.place)
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(n)) {
-		if keys := strings.Split(at, "."); n[at].Lost && len(keys) > 1 {
-			lost = append(lost, place{keys: keys})
-		}
-	}
-	return lost
+func (n secretNotes) lost(config settingsModel) []place {
+	return slices.DeleteFunc(n.places(), func(p place) bool {
+		return !n.of(p).Lost || p.isSecret() && isConfigured(config, p)
+	})
 }
 
 // observeHidden notes the secrets that were sent and are shown as null although the service took
 // another field of their block: one that ignores a request shows null too. Each is a warning.
-func (n secretNotes) observeHidden(before, after document, wanted []setting, sent []wantedSecret) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for _, s := range sent {
-		note := n.of(s.secretField)
+func (n secretNotes) observeHidden(before, after document, wanted []setting) (diags diag.Diagnostics) {
+	for _, s := range wanted {
+		if s.intent == unmanaged {
+			continue
+		}
+		note := n.of(s.place)
 		isBlockWritten := slices.ContainsFunc(wanted, func(w setting) bool {
 			heldBefore, _, _ := w.heldIn(before)
 			heldAfter, _, _ := w.heldIn(after)
-			return w.block() == s.block() && !heldBefore && heldAfter
+			return !w.isSecret() && w.block() == s.block() && !heldBefore && heldAfter
 		})
-		isSent := s.intent != unmanaged && note.Written
-		if isSent && isBlockWritten && !note.Hidden && s.formIn(after, "") == unset {
+		if note.Written && isBlockWritten && !note.Hidden && s.formIn(after, "") == unset {
 			note.Hidden = true
 			diags.Append(secretNotShown(s))
 		}

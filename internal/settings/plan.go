@@ -107,7 +107,7 @@ func (f field) planned(config, plan, prior attr.Value) attr.Value {
 // checkVersions refuses a version that changes while there is nothing to send.
 func checkVersions(config, state settingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, s := range secretFields {
+	for _, s := range secrets {
 		version, hasSecret := leafText(config.Secrets, s.version()), !leaf(config.Secrets, s.writeOnly).IsNull()
 		if !version.IsNull() && !hasSecret && !version.Equal(leaf(state.Secrets, s.version())) {
 			diags.Append(versionWithoutSecret(s))
@@ -150,7 +150,7 @@ func (r *settingsResource) checkNewContingency(ctx context.Context, config setti
 // its secret is not configured and cannot be read.
 func checkUnreadableSecrets(config, plan, state settingsModel, notes secretNotes) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, s := range secretFields {
+	for _, s := range secrets {
 		isLost := notes.of(s).Unreadable && !isConfigured(config, s)
 		if isLost && changes(plan.managed(), state.managed(), s.block()) {
 			diags.Append(unreadableSecret(s))
@@ -169,7 +169,7 @@ func changes(plan, state []setting, block string) bool {
 }
 
 // isConfigured reports whether a secret has a value, which may be unknown yet.
-func isConfigured(config settingsModel, s secretField) bool {
-	plain, writeOnly := leaf(*config.block(s.parent), s.name), leaf(config.Secrets, s.writeOnly)
+func isConfigured(config settingsModel, s place) bool {
+	plain, writeOnly := leaf(*config.block(s.parent()), s.name), leaf(config.Secrets, s.writeOnly)
 	return !plain.IsNull() || !writeOnly.IsNull() || config.Secrets.IsUnknown()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
@@ -31,9 +32,10 @@ func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
 		// An unset number is below every floor.
 		testkit.Step{Before: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) }, Arguments: floor(2000), Plans: update},
 	)
-	if held(s, "productInvoice", "nextNumber") != json.Number("2000") || held(s, "serviceInvoice", "nextBatchNumber") != json.Number("2000") {
-		t.Errorf("the service holds %v and %v", held(s, "productInvoice", "nextNumber"), held(s, "serviceInvoice", "nextBatchNumber"))
-	}
+	wantHeld(t, s, map[string]any{
+		"productInvoice.nextNumber":      json.Number("2000"),
+		"serviceInvoice.nextBatchNumber": json.Number("2000"),
+	})
 }
 
 // A plan shows no setting that nobody manages: at the creation it is null, and the next refresh takes it from the
@@ -63,12 +65,9 @@ func TestCompanySettings_whatNobodyManagesIsNeverUnknown(t *testing.T) {
 	const allow = "consumer_invoice = {\n allow_offline_contingency = true\n csc = \"SECRET-CSC\"\n}"
 	// Null in state does not mean that the service has none: this is planned without a refresh.
 	apply(arguments(allow))
-	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "series") != "9" {
-		t.Errorf("the service holds %v", document(t, s)["consumerInvoice"])
-	}
+	wantHeld(t, s, map[string]any{"consumerInvoice.allowOfflineContingency": true, "consumerInvoice.series": "9"})
 	o.MustNotFail(o.Refresh())
-	consumer, _ := o.State()["consumer_invoice"].(map[string]any)
-	if consumer["series"] != "9" || o.State()["general"] == nil {
+	if testkit.At(o.State(), "consumer_invoice.series") != "9" || o.State()["general"] == nil {
 		t.Errorf("the state after the refresh is %v", o.State())
 	}
 	if planned := o.MustPlan(arguments(allow)); o.Action(planned) != plancheck.ResourceActionNoop {
@@ -80,18 +79,13 @@ func TestCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
-	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 10}}))
-	o.MustNotFail(said)
+	o.MustCreate(withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 10}}))
 	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 20, "series": "2"}}))
 	planned := o.MustPlan(config)
 	set(s, "productInvoice", "nextNumber", 30)
 	o.MustNotFail(o.Apply(config, planned))
-	if got := held(s, "productInvoice", "nextNumber"); got != json.Number("30") {
-		t.Errorf("the service's number is %v, want 30: lowering it issues numbers twice", got)
-	}
-	if held(s, "productInvoice", "series") != "2" {
-		t.Error("the rest of the plan was not applied")
-	}
+	// Lowering the number issues numbers twice.
+	wantHeld(t, s, map[string]any{"productInvoice.nextNumber": json.Number("30"), "productInvoice.series": "2"})
 	o.Run(testkit.Step{
 		Arguments: fmt.Sprintf("company_id = %q\nproduct_invoice = { next_number = 20, series = \"2\" }", s.OwnerCompanyID()), Plans: plancheck.ResourceActionNoop,
 	})
@@ -132,9 +126,7 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
 	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "2"}}))
 	planned := o.MustPlan(config)
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests while planning a creation, want none", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 	o.MustNotFail(o.Apply(config, planned))
 	s.ResetRequests()
 	planned, said := o.PlanDestroy()
@@ -142,12 +134,8 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 		t.Errorf("the plan of a destroy does not say what stays: %s", text)
 	}
 	o.MustNotFail(o.Destroy(planned))
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests to destroy, want none", n)
-	}
-	if held(s, "productInvoice", "series") != "2" {
-		t.Error("destroying changed the settings")
-	}
+	fixture.WantRequests(t, s, "", "", 0)
+	wantHeld(t, s, map[string]any{"productInvoice.series": "2"})
 }
 
 func TestCompanySettings_warnsOfProductionWhereItBegins(t *testing.T) {

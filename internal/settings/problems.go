@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -29,11 +28,11 @@ func unexpectedSetting(at path.Path, err error) diag.Diagnostic {
 }
 
 // writeOnlyArguments are those of `secrets` that set the secret.
-func (s secretField) writeOnlyArguments() string {
-	return fmt.Sprintf("`%s` with `%s`", s.writeOnlyPath(), s.versionPath())
+func (p place) writeOnlyArguments() string {
+	return fmt.Sprintf("`%s` with `%s`", p.writeOnlyPath(), p.versionPath())
 }
 
-func unreadableSecret(s secretField) diag.Diagnostic {
+func unreadableSecret(s place) diag.Diagnostic {
 	at, arguments := s.at, fmt.Sprintf("`%s`, or %s,", s.at, s.writeOnlyArguments())
 	if s.kind == secretJSON {
 		at, arguments = s.writeOnlyPath(), s.writeOnlyArguments()
@@ -41,25 +40,25 @@ func unreadableSecret(s secretField) diag.Diagnostic {
 	return failure(at, "Secret that the service does not show",
 		fmt.Sprintf("The block `%s` can only be written as a whole. The service holds a `%s` in it, or may, "+
 			"and does not show it in full: writing the block would lose it. Nothing was sent. "+
-			"A value under 8 characters may be cut.", s.parent, s.name),
+			"A value under 8 characters may be cut.", s.parent(), s.name),
 		"Set "+arguments+" to the value that is in use.")
 }
 
-func doubtfulSecret(s secretField) diag.Diagnostic {
+func doubtfulSecret(s place) diag.Diagnostic {
 	return warning(s.at, "Secret that may be gone",
 		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` "+
-			"is set. If the service held one without showing it, it is gone now.", s.parent, s.name, s.companion),
+			"is set. If the service held one without showing it, it is gone now.", s.parent(), s.name, s.companion),
 		fmt.Sprintf("If invoices are rejected because it is missing, set `%s`, or %s.", s.at, s.writeOnlyArguments()))
 }
 
-func missingSecret(s secretField) diag.Diagnostic {
+func missingSecret(s place) diag.Diagnostic {
 	return warning(s.at, "Secret that may be missing",
 		fmt.Sprintf("The service shows no `%s` in the block `%s`, although `%s` is set. An earlier write may have lost it.",
-			s.name, s.parent, s.companion),
+			s.name, s.parent(), s.companion),
 		fmt.Sprintf("If invoices are rejected because it is missing, set `%s`, or %s.", s.at, s.writeOnlyArguments()))
 }
 
-func secretNotShown(s wantedSecret) diag.Diagnostic {
+func secretNotShown(s setting) diag.Diagnostic {
 	at, _ := s.argument()
 	return warning(at, "Secret that cannot be verified",
 		fmt.Sprintf("`%s` was sent. The service reported success, but shows no value for it. "+
@@ -80,20 +79,24 @@ func maskedUnknown(at string) diag.Diagnostic {
 }
 
 func settingIgnored(u ignoredSetting, companyID string) diag.Diagnostic {
-	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.",
-		cmp.Or(u.key, u.at.String()), u.sent, u.held)
-	if u.sent == "" {
-		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", u.at)
+	at, _ := u.argument()
+	name := at.String()
+	if u.kind == anyJSON {
+		name = u.key()
+	}
+	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.", name, u.wire(), u.held)
+	if u.isSecret() {
+		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", name)
 	}
 	if isSame, hasOffset := u.inUTC(); isSame {
-		advice := fmt.Sprintf("Set `%s` to %s, as the service shows it.", u.at, u.held)
+		advice := fmt.Sprintf("Set `%s` to %s, as the service shows it.", at, u.held)
 		if !hasOffset { // Any date without one moves by these hours.
-			advice = fmt.Sprintf("Take `%s` out of the configuration: the service keeps its date.", u.at)
+			advice = fmt.Sprintf("Take `%s` out of the configuration: the service keeps its date.", at)
 		}
-		return failure(u.at, "Date held in UTC without an offset", happened+" That is the same instant in UTC, but the "+
+		return failure(at, "Date held in UTC without an offset", happened+" That is the same instant in UTC, but the "+
 			"provider reads a date without an offset as São Paulo's.", advice)
 	}
-	return failure(u.at, "Setting not taken by the service",
+	return failure(at, "Setting not taken by the service",
 		happened+" The same request wrote other settings of company "+companyID+".",
 		"Check whether the account's plan allows this value, or whether something else changes it at the same time. "+
 			"Then apply again.")
@@ -132,7 +135,7 @@ func environmentChangesBeside(block, companyID, told string) diag.Diagnostic {
 		"Add these settings to `depends_on` of the invoice, or change the environment in an apply of its own.")
 }
 
-func versionWithoutSecret(s secretField) diag.Diagnostic {
+func versionWithoutSecret(s place) diag.Diagnostic {
 	return failure(s.versionPath(), "New version without a secret",
 		fmt.Sprintf("`%s` changes, which sends `%s`, and that is null. Set it, or leave the version as it is.",
 			s.versionPath(), s.writeOnlyPath()))

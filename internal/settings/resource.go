@@ -84,7 +84,7 @@ func (r *settingsResource) write(
 ) (ignored []ignoredSetting, known bool, diags diag.Diagnostics) {
 	defer r.Environments.Write()()
 	companyID := config.CompanyID.ValueString()
-	wanted, secrets := config.managed(), config.wantedSecrets(state, notes)
+	wanted := config.wanted(state, notes)
 	before, err := r.Client.CompanySettings(ctx, companyID)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
@@ -93,7 +93,7 @@ func (r *settingsResource) write(
 		return nil, false, message.APIError(ctx, "read company settings", err, nil)
 	}
 	notes.observe(before.Blocks)
-	next, diags := overlay(before.Blocks, wanted, secrets)
+	next, diags := overlay(before.Blocks, wanted)
 	for _, name := range state.hiddenBlocks(before.Blocks) {
 		if next[name] != nil {
 			diags.Append(hiddenBlock(name, companyID))
@@ -106,7 +106,7 @@ func (r *settingsResource) write(
 		return nil, false, diags
 	}
 	if state.CompanyID.IsNull() {
-		diags.Append(missingSecrets(before.Blocks, next, secrets)...)
+		diags.Append(missingSecrets(before.Blocks, next, wanted)...)
 	}
 	if len(next) == 0 {
 		return nil, true, diags
@@ -120,7 +120,7 @@ func (r *settingsResource) write(
 			diags.Append(blockWrittenUnseen(name, companyID))
 		}
 	}
-	again, reset, lost := sendBack(before.Blocks, next, after.Blocks, wanted, secrets)
+	again, reset, lost := sendBack(before.Blocks, next, after.Blocks, wanted)
 	if len(reset) > 0 {
 		held, failed := r.put(ctx, companyID, again, schema)
 		if failed.HasError() {
@@ -129,9 +129,9 @@ func (r *settingsResource) write(
 		next, after = again, held
 		diags.Append(blocksSentBack(reset, companyID))
 	}
-	for _, s := range secrets {
+	for _, s := range wanted {
 		if _, sent := next[s.block()]; sent && s.intent != unmanaged {
-			note := notes.of(s.secretField)
+			note := notes.of(s.place)
 			note.Written, note.Lost = true, false
 		}
 	}
@@ -139,12 +139,12 @@ func (r *settingsResource) write(
 		diags.Append(secretsLost(lost, companyID))
 	}
 	for _, p := range lost {
-		notes.loses(p)
+		*notes.of(p) = secretNote{Lost: true}
 	}
 	diags.Append(touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
-	diags.Append(notes.observeHidden(before.Blocks, after.Blocks, wanted, secrets)...)
+	diags.Append(notes.observeHidden(before.Blocks, after.Blocks, wanted)...)
 	notes.observe(after.Blocks)
-	return ignoredSettings(after.Blocks, wanted, secrets), true, diags
+	return ignoredSettings(after.Blocks, wanted), true, diags
 }
 
 // put writes blocks, and reads what the service holds then.
@@ -167,12 +167,8 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
-	if r.Deferred() {
-		return
-	}
 	notes, _, diags := readSecretNotes(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(diags...); !r.MayRead(&resp.Diagnostics) {
 		return
 	}
 	settings, err := r.Client.CompanySettings(ctx, state.CompanyID.ValueString())
@@ -220,9 +216,10 @@ func (r *settingsResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	for _, u := range ignored {
 		resp.Diagnostics.Append(settingIgnored(u, config.CompanyID.ValueString()))
+		_, inState := u.argument()
 		var prior attr.Value
-		resp.Diagnostics.Append(req.State.GetAttribute(ctx, u.inState, &prior)...)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, u.inState, prior)...)
+		resp.Diagnostics.Append(req.State.GetAttribute(ctx, inState, &prior)...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, inState, prior)...)
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -18,12 +16,9 @@ import (
 func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := resourceAttributes(blocks)
 	attributes["id"] = attribute.ID("company")
-	attributes["company_id"] = schema.StringAttribute{
-		MarkdownDescription: "Identifier of the company. A company has one set of settings; manage it in one place.",
-		Required:            true,
-		Validators:          []validator.String{attribute.TextValidator{}},
-		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-	}
+	attributes["company_id"] = attribute.Replaces(attribute.Required(attribute.TextWith(
+		"Identifier of the company. A company has one set of settings; manage it in one place.",
+		attribute.TextValidator{})))
 	attributes["extra_json"] = extraJSON()
 	attributes["secrets"] = schema.SingleNestedAttribute{
 		MarkdownDescription: "Secrets as write-only arguments, which are not kept in state. Needs Terraform 1.11 or " +
@@ -75,21 +70,18 @@ func (f field) resourceAttribute() schema.Attribute {
 			Validators: []validator.Int64{int64validator.AtLeast(1)},
 		}
 	case secret:
-		return schema.StringAttribute{
-			MarkdownDescription: description + " It is kept in state; `secrets." + f.writeOnly + "` is not. If you " +
-				"remove the argument, it leaves the state, and the service keeps it. Null unless configured.",
-			Optional: true, Sensitive: true,
-			Validators: []validator.String{attribute.TextValidator{}},
-		}
+		a := attribute.TextWith(description+" It is kept in state; `secrets."+f.writeOnly+"` is not. If you remove the "+
+			"argument, it leaves the state, and the service keeps it. Null unless configured.", attribute.TextValidator{})
+		a.Sensitive = true
+		return a
 	case spelled:
 		a := attribute.SpelledText(description, f.spelling, f.limit, f.example, f.checks...)
 		a.Computed = true
 		return attribute.WithAssumedLength(a)
 	default:
-		return schema.StringAttribute{
-			MarkdownDescription: description, Optional: true, Computed: true,
-			Validators: append([]validator.String{attribute.TextValidator{}}, f.checks...),
-		}
+		a := attribute.TextWith(description, append(checks{attribute.TextValidator{}}, f.checks...)...)
+		a.Computed = true
+		return a
 	}
 }
 
@@ -97,25 +89,18 @@ func (f field) resourceAttribute() schema.Attribute {
 // a computed object, such as a block.
 func writeOnlyAttributes() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
-	for _, s := range secretFields {
+	for _, s := range secrets {
 		version := path.MatchRoot("secrets").AtName(s.version())
 		checks := []validator.String{attribute.TextValidator{}, stringvalidator.AlsoRequires(version), jsonList}
 		if s.kind == secret {
-			checks[2] = stringvalidator.ConflictsWith(path.MatchRoot(s.parent).AtName(s.name))
+			checks[2] = stringvalidator.ConflictsWith(path.MatchRoot(s.parent()).AtName(s.name))
 		}
-		attributes[s.writeOnly] = schema.StringAttribute{
-			MarkdownDescription: s.about + " It is sent when `" + s.version() + "` changes, and whenever another " +
-				"change writes its block.",
-			Optional:   true,
-			Sensitive:  true,
-			WriteOnly:  true,
-			Validators: checks,
-		}
-		attributes[s.version()] = schema.StringAttribute{
-			MarkdownDescription: "Any text. A change sends `" + s.writeOnly + "`.",
-			Optional:            true,
-			Validators:          []validator.String{attribute.TextValidator{}},
-		}
+		a := attribute.TextWith(s.about+" It is sent when `"+s.version()+"` changes, and whenever another change writes "+
+			"its block.", checks...)
+		a.Sensitive, a.WriteOnly = true, true
+		attributes[s.writeOnly] = a
+		attributes[s.version()] = attribute.TextWith(
+			"Any text. A change sends `"+s.writeOnly+"`.", attribute.TextValidator{})
 	}
 	return attributes
 }

@@ -6,37 +6,29 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-// secretField is a secret of the settings.
-type secretField struct {
-	place
-	parent string // the attribute of its block
-}
-
 var (
-	cscSecret      = secretOf(csc, "consumer_invoice")
-	passwordSecret = secretOf(password, "service_invoice")
-	csrtsSecret    = secretOf(csrts, "general", "technical_responsible")
-	secretFields   = []secretField{cscSecret, passwordSecret, csrtsSecret}
+	cscSecret      = secretIn(csc, "consumer_invoice")
+	passwordSecret = secretIn(password, "service_invoice")
+	csrtsSecret    = secretIn(csrts, "general", "technical_responsible")
+	secrets        = []place{cscSecret, passwordSecret, csrtsSecret}
 )
 
-// secretOf is a secret in a block, or in an object in it.
-func secretOf(f field, objects ...string) secretField {
-	var around place
+// secretIn is a secret in a block, or in an object in it.
+func secretIn(f field, objects ...string) (p place) {
 	for _, name := range objects {
-		around = around.inner(field{name: name})
+		p = p.inner(field{name: name})
 	}
-	return secretField{around.inner(f), objects[0]}
+	return p.inner(f)
 }
 
-func (s secretField) version() string          { return s.writeOnly + "_version" }
-func (s secretField) writeOnlyPath() path.Path { return path.Root("secrets").AtName(s.writeOnly) }
-func (s secretField) versionPath() path.Path   { return path.Root("secrets").AtName(s.version()) }
+func (p place) version() string          { return p.writeOnly + "_version" }
+func (p place) writeOnlyPath() path.Path { return path.Root("secrets").AtName(p.writeOnly) }
+func (p place) versionPath() path.Path   { return path.Root("secrets").AtName(p.version()) }
 
 // secretForm is how the service shows a secret, beside the one that is configured. Which
 // forms it uses is not specified.
@@ -78,20 +70,20 @@ func textForm(raw json.RawMessage, configured string) secretForm {
 	return another
 }
 
-func (s secretField) formIn(held document, configured string) secretForm {
-	raw, err := s.in(held)
-	if around := held[s.block()][s.keys[1]]; err != nil || raw == nil && around != nil && jsontree.IsNull(around) {
+func (p place) formIn(held document, configured string) secretForm {
+	raw, err := p.in(held)
+	if around := held[p.block()][p.keys[1]]; err != nil || raw == nil && around != nil && jsontree.IsNull(around) {
 		return unset
 	}
-	if s.kind == secretJSON {
+	if p.kind == secretJSON {
 		return codesForm(raw, configured)
 	}
 	return textForm(raw, configured)
 }
 
 // hasCompanion reports whether the service holds the field that is of no use without the secret.
-func (s secretField) hasCompanion(held document) bool {
-	raw := held[s.block()][s.companion]
+func (p place) hasCompanion(held document) bool {
+	raw := held[p.block()][p.companion]
 	return !jsontree.IsNull(raw) && string(raw) != `""`
 }
 
@@ -125,52 +117,34 @@ var actions = [...][6]action{
 	rewritten: {send, send, send, send, send, send},
 }
 
-// wantedSecret is what a configuration says about a secret.
-type wantedSecret struct {
-	secretField
-	intent     intent
-	value      types.String // null while unmanaged
-	sentBefore bool         // this provider has sent the secret
-}
-
-// wantedSecrets lists what a configuration says about the secrets. state is the zero model
-// while creating.
-func (m *settingsModel) wantedSecrets(state settingsModel, notes secretNotes) []wantedSecret {
-	var out []wantedSecret
-	for _, s := range secretFields {
-		wanted := wantedSecret{secretField: s, sentBefore: notes.of(s).Written}
-		wanted.value = leafText(*m.block(s.parent), s.name)
-		switch writeOnly := leafText(m.Secrets, s.writeOnly); {
-		case !wanted.value.IsNull() && wanted.value.Equal(leafText(*state.block(s.parent), s.name)):
-			wanted.intent = stated
-		case !wanted.value.IsNull():
-			wanted.intent = restated
-		case writeOnly.IsNull():
-		case leafText(m.Secrets, s.version()).Equal(leafText(state.Secrets, s.version())):
-			wanted.intent, wanted.value = written, writeOnly
-		default:
-			wanted.intent, wanted.value = rewritten, writeOnly
-		}
-		out = append(out, wanted)
+// secret is what a configuration says about a secret.
+func (m *settingsModel) secret(s place, state settingsModel, sentBefore bool) setting {
+	wanted := setting{place: s, sentBefore: sentBefore}
+	plain, writeOnly := leafText(*m.block(s.parent()), s.name), leafText(m.Secrets, s.writeOnly)
+	switch wanted.value = plain; {
+	case !plain.IsNull() && plain.Equal(leafText(*state.block(s.parent()), s.name)):
+		wanted.intent = stated
+	case !plain.IsNull():
+		wanted.intent = restated
+	case writeOnly.IsNull():
+	case leafText(m.Secrets, s.version()).Equal(leafText(state.Secrets, s.version())):
+		wanted.intent, wanted.value = written, writeOnly
+	default:
+		wanted.intent, wanted.value = rewritten, writeOnly
 	}
-	return out
+	return wanted
 }
 
 // argument is where the value comes from, and what the state has of that.
-func (s wantedSecret) argument() (at, inState path.Path) {
+func (s setting) argument() (at, inState path.Path) {
 	if s.intent == written || s.intent == rewritten {
 		return s.writeOnlyPath(), s.versionPath()
 	}
 	return s.at, s.at
 }
 
-// mayBeIn reports whether the service may hold what is configured.
-func (s wantedSecret) mayBeIn(held document) bool {
-	return s.intent == unmanaged || s.formIn(held, s.value.ValueString()).mayBeConfigured()
-}
-
-func (s wantedSecret) action(held document) action {
-	form := s.formIn(held, s.value.ValueString())
+func (s setting) action(held document) action {
+	form := s.formIn(held, s.text())
 	if s.intent == unmanaged && form == absent && !s.sentBefore && !s.hasCompanion(held) {
 		return leave // It was never set.
 	}
@@ -178,40 +152,33 @@ func (s wantedSecret) action(held document) action {
 }
 
 // complete puts the secret into its block in what is about to be sent.
-func (s wantedSecret) complete(next, held document) diag.Diagnostics {
+func (s setting) complete(next, held document) diag.Diagnostics {
 	switch s.action(held) {
 	case refuse:
-		return diag.Diagnostics{unreadableSecret(s.secretField)}
+		return diag.Diagnostics{unreadableSecret(s.place)}
 	case include, send:
 		if err := s.putInto(next, s.wire()); err != nil {
 			return diag.Diagnostics{unexpectedSetting(s.writeOnlyPath(), err)}
 		}
 	case leave:
 		if s.isMissing(held) {
-			return diag.Diagnostics{doubtfulSecret(s.secretField)}
+			return diag.Diagnostics{doubtfulSecret(s.place)}
 		}
 	}
 	return nil
 }
 
 // isMissing reports whether the service shows none, although it holds what is of no use without it.
-func (s wantedSecret) isMissing(held document) bool {
+func (s setting) isMissing(held document) bool {
 	return s.intent == unmanaged && !s.sentBefore && s.formIn(held, "") == unset && s.hasCompanion(held)
 }
 
 // missingSecrets are warnings about the blocks that are not sent.
-func missingSecrets(held, next document, secrets []wantedSecret) (diags diag.Diagnostics) {
-	for _, s := range secrets {
+func missingSecrets(held, next document, wanted []setting) (diags diag.Diagnostics) {
+	for _, s := range wanted {
 		if next[s.block()] == nil && s.isMissing(held) {
-			diags.Append(missingSecret(s.secretField))
+			diags.Append(missingSecret(s.place))
 		}
 	}
 	return diags
-}
-
-func (s wantedSecret) wire() json.RawMessage {
-	if s.kind == secretJSON {
-		return json.RawMessage(s.value.ValueString())
-	}
-	return wire(s.value)
 }

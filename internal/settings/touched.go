@@ -28,12 +28,12 @@ func touchedBlocks(before, sent, after document, companyID string) (diags diag.D
 // sendBack is what restores the blocks that a PUT has reset without having sent them: all blocks in
 // one request, without the secrets that are lost with them. reset are those that come back.
 func sendBack(
-	before, sent, after document, wanted []setting, secrets []wantedSecret,
+	before, sent, after document, wanted []setting,
 ) (again document, reset []string, lost []place) {
 	for name, fields := range before {
 		// A block that is not shown may be as it was: a write would lose its secrets. One that lacks only
 		// secrets would lack them after the write too.
-		canBeRestored := func(c change) bool { return after[name] != nil && !isSecret(c.name) }
+		canBeRestored := func(c change) bool { return after[name] != nil && !isSecretName(c.name) }
 		if sent[name] == nil && slices.ContainsFunc(changedMembers(fields, after[name]), canBeRestored) {
 			reset = append(reset, name)
 		}
@@ -45,7 +45,7 @@ func sendBack(
 	for name, fields := range before {
 		known[name] = maps.Clone(fields)
 	}
-	for _, p := range append(unknownSecrets(before, secrets), unknownMasks(before, wanted, secrets)...) {
+	for _, p := range unknownIn(before, wanted) {
 		// One that is still shown, in whatever form, was not reset, and a write of its block would lose it.
 		now, _ := p.in(after)
 		if slices.Contains(reset, p.block()) && isEmpty(decoded(now)) {
@@ -53,14 +53,16 @@ func sendBack(
 			lost = append(lost, p)
 		}
 	}
-	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s wantedSecret) bool { return isAmong(lost, s.place) })
+	wanted = slices.DeleteFunc(slices.Clone(wanted), func(s setting) bool {
+		return slices.ContainsFunc(lost, func(p place) bool { return p.key() == s.key() })
+	})
 	again = sent
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		isNamed := slices.ContainsFunc(blocks, func(b field) bool { return b.wireName() == name })
 		if !isNamed && !slices.Contains(reset, name) {
 			continue
 		}
-		with, unsafe := overlay(known, wanted, secrets, append(slices.Collect(maps.Keys(again)), name)...)
+		with, unsafe := overlay(known, wanted, append(slices.Collect(maps.Keys(again)), name)...)
 		if !unsafe.HasError() { // Else it is reported as touched.
 			again = with
 		}
@@ -81,32 +83,22 @@ func sendBack(
 	return again, reset, lost
 }
 
-// unknownSecrets are the secrets that a write of their block would lose.
-func unknownSecrets(held document, secrets []wantedSecret) (unknown []place) {
-	for _, s := range secrets {
-		if s.action(held) == refuse {
+// unknownIn are the secrets that a write of their block would lose, and the masked fields that no attribute has.
+func unknownIn(held document, wanted []setting) (unknown []place) {
+	for _, s := range wanted {
+		if s.isSecret() && s.action(held) == refuse {
 			unknown = append(unknown, s.place)
 		}
 	}
-	return unknown
-}
-
-// unknownMasks are the masked fields that no attribute has.
-func unknownMasks(held document, wanted []setting, secrets []wantedSecret) (unknown []place) {
-	for _, at := range masksIn(held, wanted, secrets) {
+	for _, at := range masksIn(held, wanted) {
 		at, _, _ = strings.Cut(at, "[")
-		keys := strings.Split(at, ".")
-		unknown = append(unknown, place{field: field{name: at, kind: secret}, keys: keys})
+		unknown = append(unknown, place{keys: strings.Split(at, ".")})
 	}
 	return unknown
 }
 
 // shown is the attribute of a field, or where it is in the service's document.
-func (p place) shown() string { return "`" + cmp.Or(p.at.String(), strings.Join(p.keys, ".")) + "`" }
-
-func isAmong(places []place, p place) bool {
-	return slices.ContainsFunc(places, func(other place) bool { return slices.Equal(other.keys, p.keys) })
-}
+func (p place) shown() string { return "`" + cmp.Or(p.at.String(), p.key()) + "`" }
 
 func decoded(raw json.RawMessage) any {
 	value, _ := jsontree.Decode(raw) // Nothing where it is gone.
@@ -124,7 +116,7 @@ type change struct {
 func changedMembers(before, after einvoice.SettingsBlock) (changed []change) {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		old, now := decoded(before[name]), decoded(after[name])
-		isOtherForm := isSecret(name) && !isBlank(old) && !isBlank(now) // It may be masked in any.
+		isOtherForm := isSecretName(name) && !isBlank(old) && !isBlank(now) // It may be masked in any.
 		if !jsontree.Same(old, now) && (!isBlank(old) || !isBlank(now)) && !isRaised(name, old, now) && !isOtherForm {
 			changed = append(changed, change{name, old, now})
 		}
@@ -140,12 +132,12 @@ func isRaised(name string, old, now any) bool {
 // lostMembers are the changed members of a block with the values from before, but for those of secrets.
 func lostMembers(before, after einvoice.SettingsBlock) (lost []string) {
 	for _, c := range changedMembers(before, after) {
-		if isSecret(c.name) {
+		if isSecretName(c.name) {
 			lost = append(lost, "`"+c.name+"` (its value is not shown)")
 			continue
 		}
 		if members, isObject := c.old.(map[string]any); isObject {
-			maps.DeleteFunc(members, func(member string, _ any) bool { return isSecret(member) })
+			maps.DeleteFunc(members, func(member string, _ any) bool { return isSecretName(member) })
 		}
 		shown, _ := json.Marshal(c.old) // It was JSON.
 		lost = append(lost, "`"+c.name+"` = "+string(shown))
@@ -153,8 +145,8 @@ func lostMembers(before, after einvoice.SettingsBlock) (lost []string) {
 	return lost
 }
 
-func isSecret(name string) bool {
-	return slices.ContainsFunc(secretFields, func(s secretField) bool { return s.wireName() == name })
+func isSecretName(name string) bool {
+	return slices.ContainsFunc(secrets, func(s place) bool { return s.wireName() == name })
 }
 
 // isBlank reports whether a value says nothing: an enumeration that is not set is 0.

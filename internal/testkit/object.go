@@ -109,6 +109,14 @@ func (o *Object) Create(arguments map[string]any) (state map[string]any, said []
 	return o.State(), said
 }
 
+// MustCreate is Create where nothing fails.
+func (o *Object) MustCreate(arguments map[string]any) (state map[string]any) {
+	o.T.Helper()
+	state, said := o.Create(arguments)
+	o.MustNotFail(said)
+	return state
+}
+
 // Refresh reads the object, if there is one, and returns all that is said.
 func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 	o.T.Helper()
@@ -179,12 +187,7 @@ func (o *Object) Run(steps ...Step) {
 			}
 		}
 		for at, want := range step.State {
-			var got any = o.State()
-			for name := range strings.SplitSeq(at, ".") {
-				members, _ := got.(map[string]any)
-				got = members[name]
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(want, At(o.State(), at)); diff != "" {
 				o.T.Errorf("step %d: %s in state (-want +got):\n%s", i+1, at, diff)
 			}
 		}
@@ -192,6 +195,18 @@ func (o *Object) Run(steps ...Step) {
 			o.T.FailNow()
 		}
 	}
+}
+
+// At walks into objects by a path such as address.city.code, and into the first entry of lists.
+func At(value any, path string) any {
+	for name := range strings.SplitSeq(path, ".") {
+		if list, ok := value.([]any); ok && len(list) > 0 {
+			value = list[0]
+		}
+		members, _ := value.(map[string]any)
+		value = members[name]
+	}
+	return value
 }
 
 func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceActionType, []*tfprotov6.Diagnostic) {

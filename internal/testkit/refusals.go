@@ -108,7 +108,7 @@ func WantErrorAt(t *testing.T, said []*tfprotov6.Diagnostic, at, want string) {
 type DataRead struct {
 	Name      string
 	Arguments map[string]any
-	State     map[string]any // a part of what is read
+	State     map[string]any // a part of what is read, by paths such as address.city.code
 	Warns     string         // the summary of the one warning that comes with it
 	Error     string         // a regular expression of what is said instead
 }
@@ -129,7 +129,7 @@ func WantDataReads(t *testing.T, s *sandbox.Server, kind string, reads []DataRea
 				t.Errorf("the error is %q, want %q", failed, read.Error)
 			}
 			for name, want := range read.State {
-				if diff := cmp.Diff(want, state[name]); diff != "" {
+				if diff := cmp.Diff(want, At(state, name)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", name, diff)
 				}
 			}
