@@ -111,7 +111,8 @@ func TestActions_endWithAnInterrupt(t *testing.T) {
 		want         string
 	}{
 		"while a search runs": {
-			"einvoice_inbound_sync", "/v1/inbound-product-invoices/sync-status", 2, object{"wait": true},
+			"einvoice_inbound_sync", "/v1/inbound-product-invoices/sync-status", 2,
+			object{"wait": true},
 			"It is safe to invoke the action again.",
 		},
 		"while a cancellation is sent": {

@@ -37,7 +37,8 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 		"einvoice_invoice_issuance": {serviceInvoice("order-1"), "NFS-e (order-1)", fixture.ServiceInvoices},
 		"einvoice_order":            {nested(unknownValues["einvoice_order"].arguments), "order t-1", fixture.OrdersPath},
 		"einvoice_correction_letter": {
-			object{"invoice_id": nfe, "letter": fixture.TestLetter}, "correction letter: invoice " + nfe,
+			object{"invoice_id": nfe, "letter": fixture.TestLetter},
+			"correction letter: invoice " + nfe,
 			fixture.CorrectionsPath,
 		},
 		"einvoice_webhook_secret_rotation": {nil, "rotation of the webhook secret", fixture.RotatePath},

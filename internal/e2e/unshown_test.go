@@ -25,18 +25,24 @@ var catalogue = map[string]struct {
 }{
 	"customer": {
 		sandbox.KindCustomers, "/v1/customers",
-		object{"name": "Maria"}, object{"name": "Ana"}, object{"name": "Padaria"}, `"name":"Ana"`, true,
+		object{"name": "Maria"},
+		object{"name": "Ana"},
+		object{"name": "Padaria"},
+		`"name":"Ana"`, true,
 	},
 	"product": {
 		sandbox.KindProducts, "/v1/products",
-		object{"name": "Pão", "code": "P-1"}, object{"name": "Bolo", "code": "P-1"}, object{"name": "Broa", "code": "B-1"},
+		object{"name": "Pão", "code": "P-1"},
+		object{"name": "Bolo", "code": "P-1"},
+		object{"name": "Broa", "code": "B-1"},
 		`"name":"Bolo"`, false,
 	},
 	"webhook": {
 		sandbox.KindWebhooks, "/v1/webhooks",
 		object{"event": "invoice.authorized", "url": "https://hooks.example/in"},
 		object{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
-		object{"event": "invoice.rejected", "url": "https://hooks.example/in"}, `"url":"https://hooks.example/other"`, false,
+		object{"event": "invoice.rejected", "url": "https://hooks.example/in"},
+		`"url":"https://hooks.example/other"`, false,
 	},
 }
 

@@ -89,7 +89,6 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 	sale := p.plan.sale()
 	resp.Diagnostics.Append(p.acting.RefuseOther()...)
 	resp.Diagnostics.Append(sale.RefuseTwin(p.acting)...)
-	resp.Diagnostics.Append(sale.isCanceledFirst(p.acting)...)
 	_, renaming := sale.Renames(p.acting, Comes)
 	resp.Diagnostics.Append(renaming...)
 	resp.Diagnostics.Append(p.plan.draftWarning()...)
@@ -136,9 +135,6 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 
 func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	plan, state := &p.plan, &p.state
-	if !state.CancellationReason.IsNull() && engine.EndingOf(state.Status.ValueString()) == engine.Canceled {
-		state.sale().stays(p.acting)
-	}
 	sent, elsewhere := plan.pending(ctx, p.acting, state)
 	sends, diags := plan.sends(state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {

@@ -114,28 +114,6 @@ func (l Sale) Renames(s *session.Session, role Role) (renames bool, diags diag.D
 	return true, diags
 }
 
-// stays notes an issued sale whose block is in state and would cancel it in a destroy.
-func (l Sale) stays(s *session.Session) {
-	if s != nil {
-		s.Planned.Taken("stays", strings.ToLower(l.Name), l.Label)
-	}
-}
-
-// isCanceledFirst warns of a new block of such a sale. For `-replace`, a CLI plans a block in state first, and then a
-// new one.
-func (l Sale) isCanceledFirst(s *session.Session) (diags diag.Diagnostics) {
-	if s == nil {
-		return nil
-	}
-	if first, _ := s.Planned.Taken("stays", strings.ToLower(l.Name), ""); first != "" {
-		diags.AddAttributeWarning(path.Root(l.Attribute), "Destroyed and created under one name: "+first, fmt.Sprintf(
-			"The plan creates a block whose `%s` is in the state already, of a block with `cancellation_reason`. If that "+
-				"block is replaced, its destroy cancels the invoice. The creation then fails, because the canceled "+
-				"invoice keeps the name. To cancel it and issue another one, use a new `%[1]s`.", l.Attribute))
-	}
-	return diags
-}
-
 // Foresee notes that the plan has said that an existing object is adopted.
 func (l Sale) Foresee(s *session.Session, id einvoice.Text) {
 	s.Planned.Taken("foreseen "+l.Thing, strings.ToLower(l.Name), string(id))

@@ -59,6 +59,7 @@ func (r *settingsResource) ModifyPlan(
 		}
 	}
 	resp.Diagnostics.Append(checkVersions(config, state)...)
+	resp.Diagnostics.Append(secretsThatStay(config, state)...)
 	if noted {
 		note := notes.of(cscSecret)
 		resp.Diagnostics.Append(checkContingency(config, note.Alone, note.Unset)...)
@@ -111,6 +112,16 @@ func checkVersions(config, state settingsModel) diag.Diagnostics {
 		version, hasSecret := leafText(config.Secrets, s.version()), !leaf(config.Secrets, s.writeOnly).IsNull()
 		if !version.IsNull() && !hasSecret && !version.Equal(leaf(state.Secrets, s.version())) {
 			diags.Append(versionWithoutSecret(s))
+		}
+	}
+	return diags
+}
+
+// secretsThatStay warns of secrets that leave the state alone.
+func secretsThatStay(config, state settingsModel) (diags diag.Diagnostics) {
+	for _, s := range secrets {
+		if s.kind == secret && !leaf(*state.block(s.parent()), s.name).IsNull() && !isConfigured(config, s) {
+			diags.Append(secretStays(s, state.CompanyID.ValueString()))
 		}
 	}
 	return diags

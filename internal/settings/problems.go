@@ -141,6 +141,12 @@ func versionWithoutSecret(s place) diag.Diagnostic {
 			s.versionPath(), s.writeOnlyPath()))
 }
 
+func secretStays(s place, companyID string) diag.Diagnostic {
+	return warning(s.at, fmt.Sprintf("The service keeps %s of company %s", s.at, companyID),
+		"The plan only removes it from the state: the provider manages no setting that is not configured.",
+		fmt.Sprintf("To replace it at the service, set `%s`, or %s, to the new value.", s.at, s.writeOnlyArguments()))
+}
+
 func settingsStay(companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy only removes settings from state",
 		"The service cannot delete settings. The settings of company "+companyID+" stay in force as long as the "+

@@ -234,3 +234,23 @@ func TestCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *testin
 	const allow = "consumer_invoice = { allow_offline_contingency = true }"
 	runSteps(t, s, testkit.Step{Arguments: allow, PlanOnly: true}, testkit.Step{Arguments: allow, Fails: `Cannot read company settings`})
 }
+
+func TestCompanySettings_aSecretThatOnlyLeavesTheStateIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
+	company := fmt.Sprintf("company_id = %q\n", s.OwnerCompanyID())
+	o.Run(testkit.Step{Arguments: company + fmt.Sprintf(maskedCSC, "1")})
+	for arguments, want := range map[string]bool{
+		`consumer_invoice = { series = "1" }`:                true,
+		fmt.Sprintf(maskedCSC, "2"):                          false,
+		`secrets = { csc_wo = "C", csc_wo_version = "1" }`:   false,
+		`consumer_invoice = { series = "1", csc = "OTHER" }`: false,
+		`service_invoice = { series = "1" }`:                 true,
+	} {
+		_, said := o.Plan(o.Value(o.Type, o.Arguments(company+arguments)))
+		if text := testkit.TextsOf(said); strings.Contains(text, "The service keeps consumer_invoice.csc of company") != want {
+			t.Errorf("for %s the plan says %q", arguments, text)
+		}
+	}
+}
