@@ -205,11 +205,16 @@ var stateTaxNumberValidator = TextCheck{"digits, with or without punctuation, or
 	}
 }}
 
-// CityCodeValidator checks the form of an IBGE municipal code.
+// CityCodeValidator checks an IBGE municipal code. It only warns of the check digit: there are cities without it.
 var CityCodeValidator = TextCheck{"an IBGE municipal code of 7 digits, the first two of the state", func(c Checked) {
-	if err := fiscal.CheckCityCode(c.Text); c.Text != "" && err != nil {
-		c.Fail("Invalid city code", fmt.Sprintf(
-			"`%s` is wrong: %s. Take the code from the IBGE's table of cities.", c.Path, err))
+	const advice = "Take the code from the IBGE's table of cities."
+	switch err := fiscal.CheckCityCode(c.Text); {
+	case c.Text == "":
+	case err != nil:
+		c.Fail("Invalid city code", fmt.Sprintf("`%s` is wrong: %s. %s", c.Path, err, advice))
+	case !fiscal.IsFittingCity(c.Text):
+		c.Warn("City code with a wrong check digit: "+c.Text, fmt.Sprintf(
+			"`%s` is %q, whose last digit, a check digit, does not fit. %s", c.Path, c.Text, advice))
 	}
 }}
 

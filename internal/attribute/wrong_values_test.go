@@ -10,7 +10,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
-func TestTaxNumberValidators(t *testing.T) {
+func TestValidators_warnOfWrongCheckDigits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		check       TextCheck
@@ -36,6 +36,9 @@ func TestTaxNumberValidators(t *testing.T) {
 		{CompanyTaxNumberValidator, "US-1234567", "Neither CPF nor CNPJ"},
 		{CompanyTaxNumberValidator, "11222333000182", "Tax number with wrong check digits"},
 		{CompanyTaxNumberValidator, "1222333000128", "Tax number without its leading zeros"},
+		{CityCodeValidator, "3550308", ""},
+		{CityCodeValidator, "9999999", ""},
+		{CityCodeValidator, "3550307", "City code with a wrong check digit: 3550307"},
 	} {
 		var resp validator.StringResponse
 		req := validator.StringRequest{Path: path.Root("company"), ConfigValue: types.StringValue(test.value)}

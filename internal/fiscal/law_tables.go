@@ -213,13 +213,13 @@ var nationalCities = map[string]struct{ name, from string }{
 	"4106902": {"Curitiba", "2026-01-01"}, "1302603": {"Manaus", "2026-01-01"},
 }
 
-// isFittingCity reports whether a municipal code has its check digit: weights 1 and 2 in turn, digits of each product
-// added up.
-func isFittingCity(code string) bool {
+// IsFittingCity reports whether a municipal code, as CheckCityCode takes it, is one abroad or has its check digit:
+// weights 1 and 2 in turn, digits of each product added up.
+func IsFittingCity(code string) bool {
 	sum := 0
 	for i := range len(code) - 1 {
 		product := int(code[i]-'0') * (i%2 + 1)
 		sum += product/10 + product%10
 	}
-	return (10-sum%10)%10 == int(code[len(code)-1]-'0') || slices.Contains(oddCities, code)
+	return (10-sum%10)%10 == int(code[len(code)-1]-'0') || code == cityCodeAbroad || slices.Contains(oddCities, code)
 }

@@ -94,7 +94,7 @@ var partyChecks = map[string]func(b *body){
 			case code == "" || code == cityCodeAbroad:
 			case CheckCityCode(code) != nil:
 				b.report(at+".code", "%s.", sentence(CheckCityCode(code)))
-			case !isFittingCity(code):
+			case !IsFittingCity(code):
 				b.report(at+".code", "No city has the code %s: its last digit, a check digit, does not fit.", code)
 			}
 		})

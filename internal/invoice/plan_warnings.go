@@ -23,7 +23,7 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 	switch {
 	case status == einvoice.StatusRemoved:
 		diags.AddWarning(m.label()+" is gone at the service", fmt.Sprintf(
-			"The service no longer finds it (id %s). It stays in state as %q, and the provider never issues it again "+
+			"The service no longer finds it (id %s). It stays in state with the status %q, and the provider never issues it again "+
 				"by itself. Check with the service. To remove it from state, remove the block from the configuration.",
 			id, status))
 	case slices.Contains(endedStatuses, status):
@@ -58,6 +58,10 @@ func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
 		return nil // A destroy with a reason cancels, or fails.
 	}
 	stays, consequence := "stays valid", "There will be two legal invoices, and tax is due on both."
+	status := state.Status.ValueString()
+	if engine.EndingOf(status) == engine.Unsettled && status != einvoice.StatusInContingent {
+		stays, consequence = "may still be authorized", "Then there will be two legal invoices, and tax is due on both."
+	}
 	if environment := state.EnvironmentType.ValueString(); environment != "" && environment != "production" {
 		stays = "stays as it is"
 		consequence = fmt.Sprintf("The first invoice has no fiscal value: its environment is %q.", environment)
@@ -74,8 +78,8 @@ func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"),
 		summary+state.label(), message.Paragraphs(text,
-			"If it is the same sale, restore the former `integration_id`. To cancel the first invoice instead, set "+
-				"`cancellation_reason` and apply before this change."))}
+			"If it is the same sale, restore the former `integration_id`. If the replacement is to cancel the "+
+				"first invoice, set `cancellation_reason` and apply before this change."))}
 }
 
 // onlyRemoved is the summary of all invoices that a destroy does not cancel, so that a

@@ -157,8 +157,8 @@ func (t *Terms) failedRequest(p *engine.Problem, summary, refused, safe string) 
 // ended is an invoice that cannot become valid any more.
 func (t *Terms) ended(p *engine.Problem) diag.Diagnostics {
 	about, detail := t.subjectOf(p), p.Invoice.ProcessingDetail
-	happened := fmt.Sprintf("The service holds it with status %q (id %s).", about.status, about.id)
-	if detail != nil && detail.Message != "" {
+	happened := fmt.Sprintf("The service has the invoice with status %q (id %s).", about.status, about.id)
+	if detail != nil && detail.Message != "" && about.status != einvoice.StatusCanceled { // Of a cancellation it is no cause.
 		happened += " " + message.CodeAndMessage(detail)
 	}
 	next := "An invoice in this status cannot be issued again. To issue another one, use a new " + t.ID + "."
@@ -299,7 +299,7 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 	if t.Forget != "" {
 		stays = "The invoice stays in state. "
 	}
-	held := fmt.Sprintf("The service holds it with status %q (id %s).", about.status, about.id)
+	held := fmt.Sprintf("The service has the invoice with status %q (id %s).", about.status, about.id)
 	switch p.Kind {
 	case engine.RequestFailed:
 		return t.cancelRequestFailed(p, stays)

@@ -50,7 +50,7 @@ func LastStepOf(p *einvoice.ProcessingDetail) string {
 	}
 	var parts []string
 	for _, part := range []string{string(p.Status), string(p.Code), string(p.Message)} {
-		if part = OneLine(part); part != "" {
+		if part = OneLine(part); part != "" && part != "success" { // The step's success may be a refusal.
 			parts = append(parts, part)
 		}
 	}

@@ -51,10 +51,10 @@ func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 		Timeouts: t.Either(" Raise `timeouts` when the authority is slow.", ""),
 		Rejected: func(code string, v *einvoice.Invoice) string {
 			return message.Paragraphs(message.RejectionOfPart(code, string(v.Model), "transaction_id"), fmt.Sprintf(
-				"%[1]sIf the cause is at the service (the company's settings, the product or its taxation), correct it "+
-					"there and %[2]s. The provider finds the order by its %[3]s and issues only what is not issued "+
+				"%[1]sIf the cause is in the company's settings, the product or its taxation, correct it where you "+
+					"manage it and %[2]s. The provider finds the order by its %[3]s and issues only what is not issued "+
 					"yet, including this invoice (id %[4]s). A recorded order cannot change: if its customer, items or "+
-					"amounts are the cause, correct them here and use a new %[3]s.",
+					"amounts are the cause, correct them in the configuration and use a new %[3]s.",
 				kept, t.InSentence(), t.id(), v.ID))
 		},
 	}
@@ -125,7 +125,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 				"If the service never issues one, "+t.Either("set `issue_invoices = true` to issue explicitly, or "+
 				"`wait_for_invoices = false`.", "look at the order in the back office."))
 	case engine.StatusLost:
-		return message.ErrorAt("status", "Response lost: the status of "+label,
+		return message.ErrorAt("status", "Response lost: the change of the status of "+label,
 			lost(fmt.Sprintf("The change to %q", o.Status), fmt.Sprintf("the service still shows %q", held.Status)),
 			again+"sends the change only if the status is still the old one.")
 	case engine.NotShown:
@@ -140,7 +140,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 				"sent again.", "Look for the invoices in the back office. If they are issued, remove `issue_invoices`. If "+
 				"you are sure that they are not issued a minute later, remove the record and apply again: "+p.Record+".")
 		}
-		return message.Error("Response lost: the explicit issue of "+label,
+		return message.Error("Response lost: the issue of the invoices of "+label,
 			lost("The request", "nothing about the order's invoices has changed"),
 			again+"issues only what is still not issued.")
 	case engine.Ended:
@@ -333,11 +333,11 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 	case len(valid)+len(unsettled) == 0:
 		stays += " So do its invoices: " + invoiceNames(invoices) + ". Nothing is sent."
 		if slices.ContainsFunc(invoices, isDraft) {
-			stays += " The service may still issue the created ones by itself."
+			stays += " The service may still issue those with the status \"created\" by itself."
 		}
 	default:
 		stays += " Its invoices stay too: " + invoiceNames(invoices) +
-			". To cancel them, set `cancellation_reason`, apply, and then destroy."
+			". To cancel the authorized ones, set `cancellation_reason`, apply, and then destroy."
 	}
 	return diag.NewWarningDiagnostic("Destroy only removes "+m.label()+" from state", stays)
 }
@@ -349,15 +349,15 @@ func (m *orderModel) secondOrder(state *orderModel) diag.Diagnostic {
 	}
 	invoices := "with the invoices that it may have"
 	if known := state.invoicesInState(); len(known) > 0 {
-		invoices = "with " + invoiceNames(known)
+		invoices = "with its invoices: " + invoiceNames(known)
 	}
 	return diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"),
 		"A second order will be recorded beside "+state.label(), message.Paragraphs(fmt.Sprintf(
-			"The first order (id %s) stays at the service, %s, and leaves the state. Apply then records another order "+
+			"The first order (id %s) is removed from state. It stays at the service %s. Apply then records another order "+
 				"under the transaction_id %q, which has invoices of its own.",
 			state.ID.ValueString(), invoices, m.TransactionID.ValueString()),
-			"If it is the same sale, restore the former `transaction_id`. To cancel the invoices of the first order "+
-				"instead, set `cancellation_reason` and apply before this change."))
+			"If it is the same sale, restore the former `transaction_id`. If the replacement is to cancel the invoices "+
+				"of the first order, set `cancellation_reason` and apply before this change."))
 }
 
 func isDraft(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }

@@ -60,6 +60,8 @@ func TestOrder_whatAPersonIsShown(t *testing.T) {
 	const reason = "Pedido em duplicidade"
 	waits, sold := with("", rejected), with("")
 	waits.WaitForInvoices, sold.Status = types.BoolValue(true), types.StringValue("approved")
+	other := with("")
+	other.TransactionID = types.StringValue("t-2")
 	for _, test := range []struct {
 		name string
 		diag diag.Diagnostic
@@ -71,9 +73,9 @@ func TestOrder_whatAPersonIsShown(t *testing.T) {
 		{"a destroy that cancels", with(reason, valid, rejected).destroyWarning()},
 		{"a destroy that will fail", with(reason, valid, contingent).destroyWarning()},
 		{"a destroy without invoices", with("").destroyWarning()},
-		{"a replacement", sold.secondOrder(with("", valid, rejected))},
-		{"a replacement of one without invoices", sold.secondOrder(with(""))},
-		{"a replacement that cancels", sold.secondOrder(with(reason, valid))},
+		{"a replacement", other.secondOrder(with("", valid, rejected))},
+		{"a replacement of one without invoices", other.secondOrder(with(""))},
+		{"a replacement that cancels", other.secondOrder(with(reason, valid))},
 		{"rejected, and waited for", waits.rejectedInState(rejected)},
 		{"rejected, and not waited for", with("").rejectedInState(rejected)},
 		{"what an import cannot show", with("").notCompared([]string{"`extra_json`", "`items[0].price`"})},

@@ -122,8 +122,8 @@ func incompleteContingency(noToken, noCSC bool) diag.Diagnostics {
 func productionWarning(block, companyID string) diag.Diagnostic {
 	return warning(path.Root(block).AtName("environment_type"),
 		fmt.Sprintf("Invoices become legally valid: %s of company %s", block, companyID),
-		fmt.Sprintf("`%s.environment_type` becomes \"production\": from then on the invoices are legally valid, even in a "+
-			"sandbox account.", block))
+		fmt.Sprintf("`%s.environment_type` becomes \"production\": invoices that are issued from then on are legally valid, "+
+			"even in a sandbox account.", block))
 }
 
 // environmentChangesBeside is about a plan that has told the environment of a new invoice before it changes it.

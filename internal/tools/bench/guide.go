@@ -40,8 +40,8 @@ func writeTable(page string, made []table) error {
 // predicted is a table of what the formula says of refreshes, which the guide shows.
 func predicted() string {
 	var b strings.Builder
-	b.WriteString("| Objects in the workspace | One read each | In an account with no others | " +
-		"In an account with 1,000 | In an account with 50,000 |\n|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| Objects in the workspace | One read each | The account has no others of the kind | " +
+		"It has 1,000 | It has 50,000 |\n|---:|---:|---:|---:|---:|\n")
 	for _, objects := range []int{1, 5, 20, 100, 500, 1000, 5000} {
 		cells := []string{grouped(objects), cost(objects), cost(refreshRequests(objects, objects, pageSize))}
 		for _, account := range []int{1000, 50_000} {
