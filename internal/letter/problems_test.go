@@ -62,7 +62,7 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		fixture.Shown{Case: "the letter was sent again", Apply: again.warnings(message.Applying, "7c9e6679")},
 		fixture.Shown{Case: "the letter was sent, and the journal cannot be written", Apply: unrecorded.warnings(message.Applying, "7c9e6679"), Action: unrecorded.warnings(message.Invoking, "7c9e6679")},
 		fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{state.staysAtService()}},
-		fixture.Shown{Case: "another letter is planned", Apply: diag.Diagnostics{state.isFollowed(state)}},
-		fixture.Shown{Case: "a letter of another invoice is planned", Apply: diag.Diagnostics{state.isFollowed(&letterModel{})}},
+		fixture.Shown{Case: "another letter is planned", Apply: diag.Diagnostics{state.replaceWarning(state)}},
+		fixture.Shown{Case: "a letter of another invoice is planned", Apply: diag.Diagnostics{state.replaceWarning(&letterModel{})}},
 	))
 }

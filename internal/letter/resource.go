@@ -63,7 +63,7 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 			"one. " + letterRules +
 			"If the journal shows that the invoice already has a letter with this text, the provider adopts that " +
 			"letter with a warning and sends nothing. It sends the text again only if the letter was removed from " +
-			"state and have sent another one since. If the response is lost, the provider never sends the letter " +
+			"state and another letter was sent since. If the response is lost, the provider never sends the letter " +
 			"again by itself: each apply fails until you have looked at the invoice and removed the file or row of " +
 			"the journal that the error names. Destroying this resource only removes it from state. It cannot be " +
 			"imported, because the service does not list letters. Needs the key of the company that issued the " +
@@ -109,7 +109,7 @@ func (r *letterResource) ModifyPlan(
 	acting.RefuseUnusableKey(req, resp)
 	isSame := plan.InvoiceID.Equal(state.InvoiceID) && plan.Letter.Equal(state.Letter)
 	if !req.State.Raw.IsNull() && !isSame {
-		resp.Diagnostics.Append(state.isFollowed(&plan))
+		resp.Diagnostics.Append(state.replaceWarning(&plan))
 	}
 	if !resp.Diagnostics.HasError() && isSame && attribute.OtherIssuer(plan.Issuer, state.Issuer) {
 		resp.Diagnostics.Append(message.IssuerStays("the letter of invoice "+state.InvoiceID.ValueString(), "a letter",
@@ -125,8 +125,8 @@ func (m *letterModel) staysAtService() diag.Diagnostic {
 		m.SentAt.ValueString(), asEvent(m.EventID.ValueString())))
 }
 
-// isFollowed warns of a replacement, of which no destroy is planned.
-func (m *letterModel) isFollowed(by *letterModel) diag.Diagnostic {
+// replaceWarning warns of a replacement, of which no destroy is planned.
+func (m *letterModel) replaceWarning(by *letterModel) diag.Diagnostic {
 	if !m.InvoiceID.Equal(by.InvoiceID) {
 		return m.staysAtService()
 	}
