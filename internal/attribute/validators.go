@@ -140,8 +140,9 @@ func (v EnumValidator) ValidateString(
 		switch {
 		case slices.Contains(v.Words, c.Text):
 		case v.Assumed && c.Text != "":
-			c.Warn(fmt.Sprintf("Unusual %s: %q", label(c.Path), c.Text), fmt.Sprintf("`%s` is %q, which this provider does not know: it knows %s. "+
-				"It is sent as it is, and the service decides. Check the spelling.", c.Path, c.Text, words))
+			c.Warn(fmt.Sprintf("Unusual %s: %q", label(c.Path), c.Text), fmt.Sprintf(
+				"`%s` is %q, which this provider does not know: it knows %s. It is sent as it is, and the service "+
+					"decides. Check the spelling.", c.Path, c.Text, words))
 		default: // An example would suggest one of the words.
 			detail := fmt.Sprintf("`%s` is %q. It must be %s.", namedPath(c.Path), c.Text, c.Rule)
 			c.Fail("Invalid "+label(c.Path), detail)

@@ -12,7 +12,9 @@ import (
 
 var kind = &session.Kind[einvoice.Company]{
 	Kind: einvoice.KindCompany,
-	Key:  "federal_tax_number", KeyForm: "number with or without punctuation, for example \"federal_tax_number=11.222.333/0001-81\"",
+	Key:  "federal_tax_number",
+	KeyForm: "number with or without punctuation, for example " +
+		"\"federal_tax_number=11.222.333/0001-81\"",
 	HasKey: func(c *einvoice.Company, number string) bool {
 		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), number)
 	},
@@ -34,7 +36,8 @@ var kind = &session.Kind[einvoice.Company]{
 func NewDataSource() datasource.DataSource {
 	return session.ObjectDataSource(kind,
 		"One company of the account, by `id` or by `federal_tax_number`. Needs the main company's key.",
-		attribute.TaxNumberFilter("CNPJ or CPF, with or without punctuation. Set this or `id`. The lookup reads all companies."))
+		attribute.TaxNumberFilter("CNPJ or CPF, with or without punctuation. Set this or `id`. The lookup reads all "+
+			"companies."))
 }
 
 // NewListDataSource is the data source einvoice_companies.

@@ -12,7 +12,9 @@ import (
 
 var kind = &session.Kind[einvoice.Customer]{
 	Kind: einvoice.KindCustomer,
-	Key:  "federal_tax_number", KeyForm: "number with or without punctuation, for example \"federal_tax_number=11.222.333/0001-81\"",
+	Key:  "federal_tax_number",
+	KeyForm: "number with or without punctuation, for example " +
+		"\"federal_tax_number=11.222.333/0001-81\"",
 	HasKey: func(c *einvoice.Customer, number string) bool {
 		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), number)
 	},

@@ -119,14 +119,14 @@ const (
 	ManifestNotPerformed = "notPerformed"
 )
 
-// syncInbound is the operation with an interval of its own.
+// syncInbound is the operation with an interval of its own: a 429 with a time to wait is reported at once.
 const syncInbound = "sync_inbound"
 
 // SyncInbound starts a search for invoices issued against the company (specification: Rules per endpoint). Inside the
 // minimum interval the error is ErrRateLimited at once, and its RetryAfter says how long to wait.
 func (c *Client) SyncInbound(ctx context.Context) error {
 	req := c.operation(syncInbound)
-	req.anyBody, req.ownInterval = true, true
+	req.anyBody = true
 	_, err := c.change(ctx, req, func(ctx context.Context) bool { return isFound(c.InboundSyncStatus(ctx)) })
 	return err
 }

@@ -50,8 +50,6 @@ type call struct {
 
 	// once marks an operation other than a POST that must not be repeated while its outcome is unknown.
 	once bool
-	// ownInterval marks an operation with an interval of its own: a 429 with a time to wait is reported at once.
-	ownInterval bool
 	// anyBody accepts a 2xx whose body is not JSON.
 	anyBody bool
 	// secretAnswer marks an operation whose answer may hold a secret: no text of it is shown.

@@ -38,7 +38,7 @@ func (r *retries) next(failure *Error, progress time.Time) (time.Duration, bool)
 	case !failure.passing || failure.RetryAfter > pace.LongestWait:
 		return 0, false
 	case failure.Status == http.StatusTooManyRequests: // The service did not process the request.
-		if r.call.ownInterval && failure.RetryAfter > 0 {
+		if r.call.name == syncInbound && failure.RetryAfter > 0 {
 			return 0, false
 		}
 		now := time.Now()

@@ -23,7 +23,7 @@ func (c *Client) Try(ctx context.Context, name string, values []string, query ur
 	if body != nil {
 		req = req.with(body)
 	}
-	req.query, req.anyBody, req.ownInterval = query, true, name == syncInbound
+	req.query, req.anyBody = query, true
 	a, err := c.do(ctx, req)
 	if err != nil {
 		failure := (*Error)(nil)

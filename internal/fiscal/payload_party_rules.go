@@ -91,7 +91,7 @@ var partyChecks = map[string]func(b *body){
 	"city_code": func(b *body) {
 		b.eachCity(func(at string, city map[string]any) {
 			switch code := cityCodeOf(city); {
-			case code == "" || code == cityCodeAbroad:
+			case code == "":
 			case CheckCityCode(code) != nil:
 				b.report(at+".code", "%s.", sentence(CheckCityCode(code)))
 			case !IsFittingCity(code):

@@ -85,8 +85,8 @@ var serviceCodes = map[string]struct {
 		"Wait: the provider keeps waiting and asks the authority for the result. " + goesOn,
 	},
 	CodeCancellationInProgress: {RejectionTransient, "Wait: the provider keeps waiting for the cancellation. " +
-		"If the time ran out, run the same command again: it sends no second cancellation. Do not cancel in the back office " +
-		"meanwhile."},
+		"If the time ran out, run the same command again: it sends no second cancellation. Do not cancel in the " +
+		"back office meanwhile."},
 	CodeInvalidPayload: {RejectionDefinitive, "Correct the field that the message names, in the payload or " +
 		"in the company's data, and {again}: the invoice is sent again under the same {id}."},
 	CodeAlreadyAuthorized: {

@@ -221,8 +221,8 @@ func (m *issuanceModel) cannotChange() diag.Diagnostics {
 		fmt.Sprintf("Its status is %q, so its content cannot change any more.", m.Status.ValueString()),
 		"To issue another invoice, use a new `integration_id`. "+letter+
 			"To keep this one, put the former `payload_json` back. If it refers to objects that change later, set "+
-			"`ignore_changes = [payload_json]`. To remove the invoice from state as it is, use `destroy -refresh=false` or remove the "+
-			"block.")
+			"`ignore_changes = [payload_json]`. To remove the invoice from state as it is, use `destroy "+
+			"-refresh=false` or remove the block.")
 }
 
 // refuseOtherImport compares an imported invoice with the configuration, as adopting one

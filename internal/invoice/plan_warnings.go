@@ -23,8 +23,8 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 	switch {
 	case status == einvoice.StatusRemoved:
 		diags.AddWarning(m.label()+" is gone at the service", fmt.Sprintf(
-			"The service no longer finds it (id %s). It stays in state with the status %q, and the provider never issues it again "+
-				"by itself. Check with the service. To remove it from state, remove the block from the configuration.",
+			"The service no longer finds it (id %s). It stays in state with the status %q, and the provider never "+
+				"issues it again by itself. Check with the service. To remove it from state, remove the block from the configuration.",
 			id, status))
 	case slices.Contains(endedStatuses, status):
 		why := attribute.AttrText(m.detail("cancellation", "justification"))
@@ -86,8 +86,8 @@ func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
 // CLI folds and counts them.
 const onlyRemoved = "Destroy only removes invoices from state"
 
-const removeInstead = " To remove the invoice from state without canceling it, remove `cancellation_reason`, apply, and " +
-	"then destroy."
+const removeInstead = " To remove the invoice from state without canceling it, remove `cancellation_reason`, " +
+	"apply, and then destroy."
 
 // destroyWarning says in the plan what a destroy will do. Delete decides by the same
 // status, which is all that it has of the plan.

@@ -158,7 +158,8 @@ func (t *Terms) failedRequest(p *engine.Problem, summary, refused, safe string) 
 func (t *Terms) ended(p *engine.Problem) diag.Diagnostics {
 	about, detail := t.subjectOf(p), p.Invoice.ProcessingDetail
 	happened := fmt.Sprintf("The service has the invoice with status %q (id %s).", about.status, about.id)
-	if detail != nil && detail.Message != "" && about.status != einvoice.StatusCanceled { // Of a cancellation it is no cause.
+	isCause := about.status != einvoice.StatusCanceled // Else it is about the cancellation.
+	if isCause && detail != nil && detail.Message != "" {
 		happened += " " + message.CodeAndMessage(detail)
 	}
 	next := "An invoice in this status cannot be issued again. To issue another one, use a new " + t.ID + "."

@@ -102,7 +102,8 @@ func (l Sale) Renames(s *session.Session, role Role) (renames bool, diags diag.D
 	}
 	leaves, then := "cancels what is issued", "The one that runs first decides whether the sale stays valid."
 	if first == Forgets || role == Forgets {
-		leaves, then = "only removes it from state", "The new block adopts what is issued if the payload is the same. Otherwise the apply fails."
+		leaves = "only removes it from state"
+		then = "The new block adopts what is issued if the payload is the same. Otherwise the apply fails."
 	}
 	if _, warned := s.Planned.Taken("renamed", l.Thing, leaves); warned {
 		return true, nil

@@ -37,8 +37,8 @@ type productResource struct {
 
 func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "An article or a service that you sell, for use in orders. You configure its taxation in the back office of " +
-			"the service.",
+		MarkdownDescription: "An article or a service that you sell, for use in orders. You configure its taxation in the " +
+			"back office of the service.",
 		Attributes: attributes(),
 	}
 }

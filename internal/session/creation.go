@@ -209,8 +209,9 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 	summary, detail := "Adopted "+w.What, "The response to its creation was lost. Exactly one such "+w.kind.One+
 		" was found at the service and taken into state. "+message.Sent(w.repetitions)
 	if w.lost == nil {
-		summary, detail = "Adopted "+w.What, fmt.Sprintf("An earlier run created this %s (id %s). No second one was created. If another configuration manages it, "+
-			"remove it from one of them with a `removed` block.", w.kind.One, id)
+		summary, detail = "Adopted "+w.What, fmt.Sprintf(
+			"An earlier run created this %s (id %s). No second one was created. If another configuration manages it, "+
+				"remove it from one of them with a `removed` block.", w.kind.One, id)
 	}
 	w.diags = diag.Diagnostics{diag.NewWarningDiagnostic(summary, detail)}
 	return nil

@@ -11,20 +11,27 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
+// paced runs a check at the usual pace, on a clock of its own.
+func paced(t *testing.T, service *sandbox.Server) outcome {
+	t.Helper()
+	t.Cleanup(service.Close)
+	network := testkit.NewNetwork(t)
+	c, err := newCheck(einvoice.Config{
+		BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(), Dial: network.Dial,
+		RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 3,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return finished(t.Context(), t, c)
+}
+
 // A run with the usual limits is refused by none, and tries everything.
 func TestCheck_keepsToTheLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, network := sandbox.New(sandbox.Options{RateLimit: true}), testkit.NewNetwork(t)
-		t.Cleanup(service.Close)
-		c, err := newCheck(einvoice.Config{
-			BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(), Dial: network.Dial,
-			RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 3,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := finished(t.Context(), t, c)
+		service := sandbox.New(sandbox.Options{RateLimit: true})
+		o := paced(t, service)
 		for _, request := range service.Requests() {
 			if request.Status == 429 {
 				t.Errorf("%s %s was refused for the limit", request.Method, request.Path)
@@ -42,19 +49,11 @@ func TestCheck_keepsToTheLimit(t *testing.T) {
 func TestCheck_asksAgainAfterTheLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, network := sandbox.New(sandbox.Options{}), testkit.NewNetwork(t)
-		t.Cleanup(service.Close)
+		service := sandbox.New(sandbox.Options{})
 		service.Inject(sandbox.Fault{
 			Method: "GET", Path: "/v1/companies/{id}/settings", Kind: sandbox.FaultStatus, Status: 429,
 			Header: http.Header{"Retry-After": {"1"}}, Times: 1,
 		})
-		c, err := newCheck(einvoice.Config{
-			BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(),
-			Dial: network.Dial, MaxRetries: 3,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		finished(t.Context(), t, c).wants(t, "get_settings", answers, "")
+		paced(t, service).wants(t, "get_settings", answers, "")
 	})
 }
