@@ -23,7 +23,7 @@ provider "einvoice" {
 }
 
 # Many companies that issue: `issuer` of each object names its company. The keys come
-# from companies that the first configuration manages.
+# from companies that the first provider block manages.
 provider "einvoice" {
   alias        = "issuing"
   base_url     = "https://host.example/v1"

@@ -56,8 +56,8 @@ func (c Checked) Refuse(example string, more ...string) {
 // RefuseEmpty refuses a text that is empty.
 func (c Checked) RefuseEmpty() bool {
 	if c.Text == "" {
-		c.Fail("Empty "+label(c.Path), fmt.Sprintf("`%s` is an empty string. The service does not tell an empty value "+
-			"from a missing one. Give it a value; where it is optional, omit the argument or set it to null.", c.Path))
+		c.Fail("Empty "+label(c.Path), fmt.Sprintf("`%s` is an empty string. An empty value counts as a "+
+			"missing one. Give it a value; where it is optional, omit the argument or set it to null.", c.Path))
 	}
 	return c.Text == ""
 }

@@ -40,12 +40,12 @@ func keyNotCaptured(label string) diag.Diagnostic {
 
 func adoptedWithoutKey(label string) diag.Diagnostic {
 	return keyWarning("Company adopted without its API key",
-		"The API key of company "+label+" was in the response that was lost. The service shows it only once. "+
-			"`api_key` is an empty string.",
-		"Generate a new key in the back office. Or create the company again while it has issued nothing: set "+
-			"`deletion_protection = false`, apply with `-target=einvoice_company.NAME`, then apply with that option "+
-			"and `-replace=einvoice_company.NAME`, then apply everything. Without `-target` the objects that need "+
-			"the empty key fail the plan.")
+		"The service shows the API key of company "+label+" only in the response to its creation, and this run did not "+
+			"get that response. `api_key` is an empty string.",
+		"While the company has issued nothing, you can also create it again: set `deletion_protection = false` and apply "+
+			"with `-target=einvoice_company.NAME`. Then apply with `-target=einvoice_company.NAME "+
+			"-replace=einvoice_company.NAME`, and at last everything. Without `-target` the objects that need the empty "+
+			"key fail the plan.")
 }
 
 // keyReplacedByChange is about the answer to an update.
@@ -69,8 +69,8 @@ func mayExist(taxNumber string) diag.Diagnostic {
 func keyReplacedOutside(name, label string) diag.Diagnostic {
 	return keyWarning(fmt.Sprintf("API key replaced outside: company %q", name),
 		"The service shows another key for company "+label+" than the one in state: "+
-			"it was regenerated in the back office, which revokes the old one. "+
-			"`api_key` keeps the old one, because it may be the only copy.")
+			"it was regenerated in the back office, and the old one no longer works. "+
+			"`api_key` still has the old one, because the service does not show the new one.")
 }
 
 func protectedFromDeletion(label string) diag.Diagnostic {

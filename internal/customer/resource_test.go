@@ -150,7 +150,7 @@ func TestCustomer_importsByTaxNumber(t *testing.T) {
 		"federal_tax_number=US=12/345 a":        abroad,
 	}, map[string]string{
 		"federal_tax_number=11444777000161": `Customer not found: No customer has federal_tax_number "11444777000161"`,
-		"federal_tax_number=529.982.247-25": `Customer is not the only one: 2 objects.*` + one + ", " + other,
+		"federal_tax_number=529.982.247-25": `More than one customer has .*: The service has 2.*` + one + ", " + other,
 		"federal_tax_number= ":              `Invalid import ID.*federal_tax_number=11\.222\.333/0001-81`,
 		"name=Padaria":                      `Invalid import ID: The import ID is "name=Padaria"`,
 		"11.222.333/0001-81":                `Invalid import ID`,

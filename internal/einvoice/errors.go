@@ -79,7 +79,22 @@ func (e *Error) Error() string {
 	if e.Status != 0 {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))))
 	}
-	var messages []string
+	if detail := e.Detail(); detail != "" {
+		parts = append(parts, detail)
+	}
+	text := strings.Join(parts, ": ")
+	if e.Attempts > 1 {
+		text += fmt.Sprintf(" (after %d attempts)", e.Attempts)
+	}
+	if e.TraceID != "" {
+		text += " (trace " + e.TraceID + ")"
+	}
+	return plain.Line(text)
+}
+
+// Detail is what is known beside the operation and the status: the service's own messages and the cause; "" for nothing.
+func (e *Error) Detail() string {
+	var messages, parts []string
 	for _, m := range e.Messages {
 		messages = append(messages, strings.TrimPrefix(m.Path+": "+m.Message, ": "))
 	}
@@ -92,14 +107,7 @@ func (e *Error) Error() string {
 	if e.Err != nil {
 		parts = append(parts, strings.ReplaceAll(e.Err.Error(), "\n", ": "))
 	}
-	text := strings.Join(parts, ": ")
-	if e.Attempts > 1 {
-		text += fmt.Sprintf(" (after %d attempts)", e.Attempts)
-	}
-	if e.TraceID != "" {
-		text += " (trace " + e.TraceID + ")"
-	}
-	return plain.Line(text)
+	return plain.Line(strings.Join(parts, ": "))
 }
 
 // Unwrap returns the cause.

@@ -135,7 +135,7 @@ func CheckOperation(name, override string) error {
 		return fmt.Errorf("%w: %q", ErrUnknownOperation, name)
 	}
 	if o.Basis == Shown {
-		return errors.New("the interface shows this operation, so that it cannot be otherwise")
+		return errors.New("the specification shows this operation, so it cannot be changed: remove the entry")
 	}
 	method, path, _ := strings.Cut(override, " ")
 	if !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method) {

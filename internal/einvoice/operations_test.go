@@ -39,7 +39,7 @@ func TestCheckOperation_refusesWhatCannotBeSent(t *testing.T) {
 		{"cancel_invoice", "POST /v1/{model}-invoices/{id}/cancel", ""},
 		{"get_inbound_document", "GET /v1/inbound/{format}/{model}/{id}", ""},
 		{"list_orders", "GET /v1/sales", ""},
-		{"create_customer", "POST /v1/clients", "the interface shows this operation"},
+		{"create_customer", "POST /v1/clients", "the specification shows this operation"},
 		{"cancel_invoices", "POST /v1/x", "no such operation"},
 		{"cancel_invoice", "REMOVE /v1/{model}-invoices/{id}", "none of GET"},
 		{"cancel_invoice", "post /v1/{model}-invoices/{id}", "none of GET"},

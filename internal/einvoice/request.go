@@ -417,13 +417,14 @@ func (c *Client) accept(req call, resp *http.Response, body, said []byte, failur
 // redirected allows a GET to go on at the same scheme, host and port. Any other redirect
 // is an error: the key would go elsewhere, or a write would turn into a read.
 func (c *Client) redirected(failure *Error, req call, resp *http.Response) {
+	// 307 and 308 ask to send it elsewhere. The others may show where the result of what was processed is.
+	isUnprocessed := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
+	failure.ambiguous = req.method != http.MethodGet && !isUnprocessed
 	location, err := resp.Location()
 	if err != nil {
 		failure.Err = fmt.Errorf("%w without a usable address; check base_url", ErrRedirect)
 		return
 	}
-	// 303 says that the request was processed and where to read the result.
-	failure.ambiguous = resp.StatusCode == http.StatusSeeOther && req.method != http.MethodGet
 	if req.method == http.MethodGet && sameOrigin(location, resp.Request.URL) {
 		failure.next = location
 		failure.Err = fmt.Errorf("%w again and again", ErrRedirect)

@@ -23,7 +23,7 @@ var operationChecks = map[string]func(b *body){
 		for _, name := range slices.Sorted(maps.Keys(consumerWords)) {
 			words := consumerWords[name]
 			if written := textAt(b.value, name); written != "" && !foldedIn(written, words) {
-				b.report(name, "It is %q. An NFC-e has %s.", written, strings.Join(words, " or "))
+				b.report(name, "It is %q. An NFC-e needs \"%s\".", written, strings.Join(words, "\" or \""))
 			}
 		}
 	},

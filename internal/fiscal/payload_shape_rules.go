@@ -68,7 +68,7 @@ var shapeChecks = map[string]func(b *body){
 		switch v := value.(type) {
 		case json.Number:
 			if m.kind == aText {
-				b.report(at, "It is the number %s, and the service has a text here: write %q, with its leading zeros.",
+				b.report(at, "It is the number %s, and the service has a text here: write it in quotes, as %q, with any leading zeros.",
 					v, v.String())
 			}
 		case string:

@@ -28,7 +28,7 @@ func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing
 		outcome, advice string // advice that is shown, "" for none
 		ends            bool
 	}{
-		{outcome: "communicationFailure", advice: "the search is repeated by itself"},
+		{outcome: "communicationFailure", advice: "repeats the search by itself"},
 		{outcome: withoutCertificate, advice: "Upload a valid digital certificate", ends: true},
 	} {
 		outcomeSet(s, test.outcome)

@@ -148,7 +148,7 @@ var syncOutcomes = []struct {
 	{"throttledByAuthority", false, "Wait: the authority has blocked searches for a while, and they resume by " +
 		"themselves. Do not ask for a sync before next_allowed_sync_at, and make sure that no other system searches " +
 		"with the same tax number."},
-	{"communicationFailure", false, "Wait: the authority could not be reached, and the search is repeated by itself. " +
+	{"communicationFailure", false, "Wait: the authority could not be reached. The service repeats the search by itself. " +
 		"If it lasts for hours, look at the authority's availability."},
 	{"unexpectedResponse", false, "Wait: the authority's answer was not understood, and the search is repeated by " +
 		"itself. If it lasts, give last_attempt_message to the service's support."},
@@ -156,7 +156,7 @@ var syncOutcomes = []struct {
 		"imported. Those before it are there, and reading resumes from the same point."},
 	{"certificateMissingOrExpired", false, "Upload a valid digital certificate for the company: inbound invoices are " +
 		"enabled, and without one the authority cannot be asked."},
-	{"unexpectedError", false, "Wait: the service failed, and the search is repeated by itself. " +
+	{"unexpectedError", false, "Wait: the service failed. It repeats the search by itself. " +
 		"If it lasts, ask the service's support."},
 }
 

@@ -98,7 +98,7 @@ func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
 		{Name: "a single rejected one", Arguments: with("serviceInvoice", "integration_id", "rejected"), State: map[string]any{"status": "rejected"}},
 		{Name: "no such id", Arguments: with("serviceInvoice", "id", "nobody"), Error: `Invoice not found.*id "nobody"`},
 		{Name: "no such name", Arguments: with("serviceInvoice", "integration_id", "nobody"), Error: `Invoice not found.*integration_id "nobody"`},
-		{Name: "several", Arguments: with("serviceInvoice", "integration_id", "several"), Error: `Invoice is not the only one.*\(canceled\)`},
+		{Name: "several", Arguments: with("serviceInvoice", "integration_id", "several"), Error: `More than one invoice has integration_id.*\(canceled\)`},
 		{Name: "both", Arguments: map[string]any{"model": "serviceInvoice", "id": "a", "integration_id": "b"}, Error: `(?i)exactly one|only one of`},
 		{Name: "neither", Arguments: map[string]any{"model": "serviceInvoice"}, Error: `(?i)exactly one`},
 		{Name: "another model", Arguments: with("nfse", "id", "b"), Error: `Invalid model`},

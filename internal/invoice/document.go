@@ -188,7 +188,7 @@ func documentUnavailable(
 		next = "It has no document, because it was never authorized."
 	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
 		next = "Read it again after the authorization. With `id` taken from an `einvoice_invoice_issuance`, it is " +
-			"read once that is settled."
+			"read after that invoice is authorized."
 	}
 	happened := fmt.Sprintf("The document is available after authorization, and the status of %s is %q (id %s).",
 		label, v.Status, id)

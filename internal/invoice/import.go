@@ -81,9 +81,9 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 	found, err := i.Find(ctx)
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case ok && p.Kind == engine.Several:
-		return "", message.Error("Several invoices have this integration_id: "+label, fmt.Sprintf(
-			"The service holds %s under %q. Nothing was imported.", foundText(p), integrationID), fmt.Sprintf(
-			"Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
+		return "", message.Error("Several invoices have this integration_id: "+label,
+			foundText(p, integrationID)+" Nothing was imported.", fmt.Sprintf(
+				"Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
 	case err != nil:
 		return "", message.APIError(ctx, "import "+label, err, nil)
 	case found == nil:

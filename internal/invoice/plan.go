@@ -221,8 +221,8 @@ func (m *issuanceModel) cannotChange() diag.Diagnostics {
 		fmt.Sprintf("Its status is %q, so its content cannot change any more.", m.Status.ValueString()),
 		"To issue another invoice, use a new `integration_id`. "+letter+
 			"To keep this one, put the former `payload_json` back. If it refers to objects that change later, set "+
-			"`ignore_changes = [payload_json]`. To remove the invoice from state as it is, use `destroy "+
-			"-refresh=false` or remove the block.")
+			"`ignore_changes = [payload_json]`. To remove the invoice from state and cancel nothing, use `state rm`, or a "+
+			"`removed` block with `destroy = false`.")
 }
 
 // refuseOtherImport compares an imported invoice with the configuration, as adopting one
@@ -234,7 +234,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	if id := state.IntegrationID; !id.IsNull() && !m.IntegrationID.IsUnknown() && !m.IntegrationID.Equal(id) {
 		diags.AddAttributeError(path.Root("integration_id"), summary, fmt.Sprintf(
 			"%s) has the integration_id %q at the service, and %q is configured. "+
-				"Configure %[2]q, or import the right invoice.",
+				"Configure %[2]q, or import the right invoice. If this one is in the state already, use `state rm` first.",
 			imported, id.ValueString(), m.IntegrationID.ValueString()))
 	}
 	unchanged := m.PayloadJSON.Equal(state.PayloadJSON) && m.Model.Equal(state.Model)
@@ -276,11 +276,16 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 	case err != nil:
 		return diag.Diagnostics{message.ProviderBug("%s", err)}
 	}
+	return m.foretell(s, found)
+}
+
+// foretell warns of what apply will do with what a look has found.
+func (m *issuanceModel) foretell(s *session.Session, found engine.Prospect[einvoice.Invoice]) diag.Diagnostics {
 	summary, detail := m.prospect(found)
 	if summary == "" {
 		return nil
 	}
-	if found.Steps[0] == engine.Takes {
+	if found.Found != nil && found.Steps[0] == engine.Takes {
 		m.sale().Foresee(s, found.Found.ID)
 	}
 	summary = m.terms(false).Label(m.Model.ValueString(), found.Found) + summary

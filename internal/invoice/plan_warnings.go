@@ -31,6 +31,9 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 		if why != "" {
 			why = einvoice.Text(fmt.Sprintf(" The reason was %q.", why))
 		}
+		if status == einvoice.StatusDisabled {
+			why = " Its number was declared unused (inutilização)." + why
+		}
 		diags.AddWarning(m.label()+" is "+status, fmt.Sprintf(
 			"The service has it with status %q (id %s).%s It stays in state, and the provider never issues it again by "+
 				"itself. To remove it from state, remove the block from the configuration. "+
@@ -108,7 +111,7 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 	case ending == engine.Unsettled:
 		summary = "Destroying will fail: " + m.label() + " is in progress"
 		text = fmt.Sprintf("The service has it %s. Only an authorized invoice can be canceled, so nothing will be "+
-			"sent. Destroy it once it is settled.", held) + removeInstead
+			"sent. Destroy it after it is authorized.", held) + removeInstead
 	case limited && now.After(until):
 		summary = "Destroying will probably fail: too late to cancel " + m.label()
 		text = fmt.Sprintf("A cancellation with the reason %q is sent to the tax authority, which will probably "+

@@ -76,12 +76,12 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 			"Another block is destroying it, which cancels it (id %s). So this block did not adopt it.", about.id),
 			"To rename a block, use a `moved` block: it cancels nothing. To issue another invoice, use a new "+t.ID+".")
 	case engine.Interrupted:
-		state := "Its status is not known."
+		state := "The status of the invoice is not known."
 		if about.id != "" {
 			state = fmt.Sprintf("The service has the invoice with status %q (id %s).", about.status, about.id)
 		}
 		return message.Error("Interrupted while issuing "+about.label, whyEnded(p.Cause)+" "+state,
-			t.Again+": "+t.again(p)+". Nothing is sent twice.")
+			t.Again+": "+t.again(p)+". Nothing is issued twice.")
 	case engine.TimedOut:
 		happened, support := fmt.Sprintf("Its status is still %q at the service (id %s).", about.status, about.id), ""
 		timeouts := t.Timeouts
@@ -90,11 +90,13 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 				"queued. A queued invoice may still be authorized, so nothing was sent again.", about.id)
 			support = "If that lasts, ask the service's support why check-status fails for this invoice. "
 			timeouts = "" // It is not waited for longer.
+		} else if fiscal.IsTransient(engine.RejectionCode(p.Invoice)) {
+			happened += " It is a temporary error of the service, no rejection by the authority: the payload needs no " +
+				"correction."
 		}
 		return message.Error("Still in progress: "+about.label, happened+
 			message.LastStepOf(p.Invoice.ProcessingDetail)+
-			quoteError(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered))+
-			quoteError(" The last read failed: ", p.LastLook),
+			quoteErrors(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered), p.LastLook),
 			support+t.Again+": "+t.again(p)+". Nothing is issued twice."+timeouts)
 	case engine.Rejected:
 		summary, detail := about.label+" was rejected", p.Invoice.ProcessingDetail
@@ -207,17 +209,16 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 		return message.ErrorAt(name, fmt.Sprintf("Another %s has this %s: %s", about.thing, name, about.label), fmt.Sprintf(
 			"The service holds an %s under %q (id %s, status %q) that is not this one: %s.",
 			about.thing, t.Value, about.id, about.status, differencesText(t.At, p.Differences)), fmt.Sprintf(
-			"%s If this is another sale, or the %s at the service is wrong, use another %s. If it is the same sale, "+
-				"correct %s.", sent, about.thing, t.ID, t.At))
+			"%s If this is another sale, use another %s. If it is the same sale, correct %s; if the %s at the service is "+
+				"wrong, cancel it before you use another %[2]s.", sent, t.ID, t.At, about.thing))
 	case engine.Several:
 		if p.Sent {
 			sent = "This run sent one of them. Another run, which does not share its cache directory, sent the other " +
 				"about the same time."
 		}
 		return message.ErrorAt(name, fmt.Sprintf("Several %ss have this %s: %s", about.thing, name, about.label),
-			fmt.Sprintf("The service holds %s under %q.", foundText(p), t.Value),
-			sent+" Find out which one is right and cancel the other, if the law allows it. "+
-				"Then apply again: the provider adopts the one that is left.")
+			foundText(p, t.Value), sent+" Find out which one is right and cancel the other, if the law allows "+
+				"it. Then apply again: the provider adopts the one that is left.")
 	case engine.Misnamed:
 		return message.ErrorAt(name, fmt.Sprintf("The service has mixed up %ss: %s", about.thing, about.label), fmt.Sprintf(
 			"This run sent %q, and the service returned the %s %s, which has the name %q. "+
@@ -249,15 +250,15 @@ func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 }
 
 // foundText lists several invoices or orders under one name.
-func foundText(p *engine.Problem) string {
+func foundText(p *engine.Problem, name string) string {
 	var list []string
 	for _, v := range p.Found {
-		list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
+		list = append(list, fmt.Sprintf("id %s (%s)", v.ID, v.Status))
 	}
 	for _, order := range p.Orders {
-		list = append(list, fmt.Sprintf("%s (%s)", order.ID, order.Status))
+		list = append(list, fmt.Sprintf("id %s (%s)", order.ID, order.Status))
 	}
-	return strings.Join(list, " and ")
+	return fmt.Sprintf("The service holds %d under %q: %s.", len(list), name, strings.Join(list, " and "))
 }
 
 // differencesText says in what the invoice or the order of a configuration differs from
@@ -278,7 +279,7 @@ func differencesText(at string, differ []engine.Difference) string {
 func whyEnded(cause error) string {
 	switch {
 	case errors.Is(cause, context.DeadlineExceeded):
-		return "The time for it was over."
+		return "The time for it (`timeouts`, or `timeout` of an action) was over."
 	case errors.Is(cause, context.Canceled):
 		return "The run was interrupted."
 	}
@@ -291,6 +292,14 @@ func quoteError(before string, err error) string {
 		return ""
 	}
 	return before + message.Reason(err)
+}
+
+// quoteErrors quotes the error of a request, and that of the last read unless it says the same.
+func quoteErrors(before string, err, lastRead error) string {
+	if err != nil && lastRead != nil && err.Error() == lastRead.Error() {
+		lastRead = nil
+	}
+	return quoteError(before, err) + quoteError(" The last read failed: ", lastRead)
 }
 
 // CancelProblem words why an invoice, or the invoices of an order, were not canceled.
@@ -324,7 +333,7 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 		}
 		return message.Error("Cannot cancel "+about.label+" yet",
 			held+" It is in progress, and only an authorized invoice can be canceled.",
-			t.Again+" once it is settled."+t.Forget)
+			t.Again+" after it is authorized."+t.Forget)
 	case engine.CancellationRefused:
 		return message.Error("Cancellation refused: "+about.label, message.CodeAndMessage(v.ProcessingDetail),
 			stays+"It is still authorized. The legal periods for canceling are short: usually 24 hours for an NF-e and 30 "+
@@ -345,8 +354,8 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 
 func (t *Terms) stillCanceling(p *engine.Problem, held string) diag.Diagnostics {
 	happened := "The cancellation has begun. " + held +
-		quoteError(" The response to the cancellation was lost: ", p.Unanswered) +
-		message.LastStepOf(p.Invoice.ProcessingDetail) + quoteError(" The last read failed: ", p.LastLook)
+		message.LastStepOf(p.Invoice.ProcessingDetail) +
+		quoteErrors(" The response to the cancellation was lost: ", p.Unanswered, p.LastLook)
 	if !errors.Is(p.Cause, context.DeadlineExceeded) {
 		happened += " The run was interrupted."
 	}
@@ -361,7 +370,7 @@ func (t *Terms) cancelRequestFailed(p *engine.Problem, stays string) diag.Diagno
 	}
 	refused := "Nothing was canceled. " + stays
 	if engine.Mentions(p.Cause, fiscal.CodeQueued) {
-		refused += t.Again + " when it is settled."
+		refused += t.Again + " when the service has processed it."
 	}
 	refused = strings.TrimSpace(refused) + t.Forget
 	safe := fmt.Sprintf(" %s%s is safe: it looks at the invoice first.", stays, t.Running)
@@ -397,7 +406,7 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 					" The next run looks for it at the service first.")
 		}
 		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", fmt.Sprintf(
-			"It cannot be written: %s It records on this machine what was sent, because the service may list an invoice late. "+
+			"The journal cannot be written: %s It records on this machine what was sent, because the service may list an invoice late. "+
 				"Free some space, or set %s to a writable directory.",
 			message.Reason(n.Err), message.EnvCacheDir))
 	default:

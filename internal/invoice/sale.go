@@ -105,12 +105,12 @@ func (l Sale) Renames(s *session.Session, role Role) (renames bool, diags diag.D
 		leaves = "only removes it from state"
 		then = "The new block adopts what is issued if the payload is the same. Otherwise the apply fails."
 	}
-	if _, warned := s.Planned.Taken("renamed", l.Thing, leaves); warned {
+	if _, warned := s.Planned.Taken("renamed, which "+leaves, l.Thing, ""); warned {
 		return true, nil
 	}
 	diags.AddWarning("Renamed without a `moved` block: "+l.Label, fmt.Sprintf(
 		"The plan destroys one block of this sale, which %s, and creates another block with the same `%s`. %s "+
-			"With a `moved` block, neither happens. Only the first renamed block gets this warning: check all that "+
+			"With a `moved` block, neither happens. Only the first such block gets this warning: check all that "+
 			"the plan both destroys and creates.", leaves, l.Attribute, then))
 	return true, diags
 }

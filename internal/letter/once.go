@@ -107,6 +107,15 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 	return c.send(ctx, t)
 }
 
+// refusedNow is the problem in which an apply would end, because the letter may have been sent; nil for none.
+func (c *correction) refusedNow(ctx context.Context) *problem {
+	t, err := c.once.Load(ctx, c.key())
+	if err != nil || t.Known.Phase != journal.Sending || t.Known.Content != lost && t.InDoubt() {
+		return nil
+	}
+	return c.problem(unanswered, t, nil)
+}
+
 // send sends the letter. Its record is settled last: until then nobody sends it again.
 func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error) {
 	before := t.Known

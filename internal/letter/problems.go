@@ -46,7 +46,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	ofInvoice := ": invoice " + p.invoiceID
 	switch p.kind {
 	case unrecorded:
-		return message.Unrecorded("correction letter"+ofInvoice, p.cause, front.Again)
+		return message.Unrecorded("correction letter of invoice "+p.invoiceID, p.cause, front.Again)
 	case unanswered:
 		return message.Error("Correction letter may have been sent already"+ofInvoice,
 			"Sending this letter began at "+p.begun.UTC().Format(time.RFC3339)+", and no answer came. Each letter that "+

@@ -107,6 +107,12 @@ func (r *letterResource) ModifyPlan(
 	acting, diags := r.As(ctx, req.Config, state.Issuer)
 	resp.Diagnostics.Append(diags...)
 	acting.RefuseUnusableKey(req, resp)
+	isNew := req.State.Raw.IsNull() && !attribute.IsUnset(plan.InvoiceID) && !attribute.IsUnset(plan.Letter)
+	if isNew && !acting.Deferred() && !resp.Diagnostics.HasError() {
+		if refused := plan.correction(acting).refusedNow(ctx); refused != nil {
+			resp.Diagnostics.Append(refused.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
+		}
+	}
 	isSame := plan.InvoiceID.Equal(state.InvoiceID) && plan.Letter.Equal(state.Letter)
 	if !req.State.Raw.IsNull() && !isSame {
 		resp.Diagnostics.Append(state.replaceWarning(&plan))
@@ -128,7 +134,8 @@ func (m *letterModel) staysAtService() diag.Diagnostic {
 // replaceWarning warns of a replacement, of which no destroy is planned.
 func (m *letterModel) replaceWarning(by *letterModel) diag.Diagnostic {
 	if !m.InvoiceID.Equal(by.InvoiceID) {
-		return m.staysAtService()
+		stays := m.staysAtService()
+		return diag.NewWarningDiagnostic(stays.Summary(), stays.Detail()+" This plan sends a letter to another invoice.")
 	}
 	return diag.NewAttributeWarningDiagnostic(path.Root("letter"),
 		"Another correction letter will be sent: invoice "+m.InvoiceID.ValueString(), fmt.Sprintf(

@@ -97,6 +97,23 @@ func TestCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 	}
 }
 
+// A plan refuses a letter that the apply would refuse, because it may have been sent.
+func TestCorrectionLetter_planRefusesALetterInDoubt(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	config := o.Value(o.Type, map[string]any{"invoice_id": fixture.AuthorizedNFe(s), "letter": fixture.TestLetter})
+	planned, said := o.Plan(config)
+	o.MustNotFail(said)
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST"})
+	if lost := testkit.ErrorsIn(o.Apply(config, planned)); !strings.Contains(lost, "Response to a correction letter lost") {
+		t.Fatalf("the apply says %q", lost)
+	}
+	if _, said = o.Plan(config); !strings.Contains(testkit.ErrorsIn(said), "Correction letter may have been sent already") {
+		t.Errorf("the next plan says %q", testkit.TextsOf(said))
+	}
+}
+
 func TestCorrectionLetter_hasNoEventWhereTheServiceTellsNone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

@@ -48,13 +48,25 @@ func (f Front) APIError(ctx context.Context, task string, err error, schema Path
 		diags.AddAttributeError(ShownAt(at), summary, Paragraphs(text, advice, Reference(failure)))
 	}
 	if len(rest) > 0 || !diags.HasError() {
-		diags.AddError(summary, Paragraphs(quoted(rest, failure), advice, Reference(failure)))
+		diags.AddError(summary, Paragraphs(quotedBeside(rest, failure), advice, Reference(failure)))
 	}
 	return diags
 }
 
 // RefusalWords quotes the messages of the service, else its status.
 func RefusalWords(failure *einvoice.Error) string { return quoted(failure.Messages, failure) }
+
+// quotedBeside is quoted beside the [Reference], which shows the status.
+func quotedBeside(messages []einvoice.FieldMessage, failure *einvoice.Error) string {
+	if len(messages) > 0 || failure.Status == 0 {
+		return quoted(messages, failure)
+	}
+	detail := inWords.Replace(failure.Detail())
+	if detail == "" && errors.Is(failure, einvoice.ErrBadRequest) {
+		detail = "the service gives no reason"
+	}
+	return SentenceCase(Sentence(detail))
+}
 
 func quoted(messages []einvoice.FieldMessage, failure *einvoice.Error) string {
 	if len(messages) == 0 {

@@ -39,8 +39,8 @@ const (
 )
 
 const (
-	importedKey = "as it is for a company that was imported: the service shows a key only once, " +
-		"in the answer that created the company. Nothing was sent, "
+	importedKey = "such as the one of an imported company: the service shows a key only in the response to the " +
+		"creation. Nothing was sent, "
 	branchKey = "coalesce(var.branch_key, einvoice_company.branch.api_key)`; " +
 		"a new one can be generated in the back office."
 )
@@ -63,7 +63,7 @@ func UnknownConfiguration(names string) string {
 // CoordinationUnavailable says what a run does while the coordination database fails.
 func CoordinationUnavailable(err error) string {
 	return Paragraphs("Using it failed: "+Reason(err)+" Nothing is issued, ordered, corrected, declared or rotated "+
-		"until it can be used. Everything else goes on, at the pace of this machine alone.",
+		"until it can be used. Other requests continue, and only this machine's requests count for the limit.",
 		"Check `coordination_url` and the database.")
 }
 
@@ -75,7 +75,7 @@ func Unrecorded(label string, err error, again string) diag.Diagnostics {
 	down, isDown := errors.AsType[*journal.UnavailableError](err)
 	switch {
 	case isOld:
-		began := "An older version of the provider was answered, and no state is known to contain it."
+		began := "An older version of the provider sent it and got a response, but no state is known to contain the result."
 		if !old.Begun.IsZero() {
 			began = "An older version of the provider sent it at " + old.Begun.UTC().Format(time.RFC3339) +
 				" and did not record what came of it."
@@ -88,8 +88,8 @@ func Unrecorded(label string, err error, again string) diag.Diagnostics {
 		return Error("Coordination database cannot be used: "+label, record+Reason(down)+" Nothing was sent.",
 			"Check `coordination_url` and the database. "+again+".")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return Error("Interrupted: "+label, "Nothing was sent: "+Reason(err),
-			"Another run may be sending it. "+again+" when it has ended.")
+		return Error("Interrupted before it was sent: "+label, "Nothing was sent: "+Reason(err),
+			"Another run may be sending it. "+again+" after that run has ended.")
 	}
 	return Error("Journal cannot be used: "+label, record+Reason(err)+" Nothing was sent.",
 		"Make the journal writable, or set "+EnvCacheDir+" to another directory that lasts. "+again+".")
@@ -97,7 +97,7 @@ func Unrecorded(label string, err error, again string) diag.Diagnostics {
 
 // JournalInMemory says what is at stake while this machine has no directory for the journal.
 func JournalInMemory(err error) string {
-	return "The directory for what must happen only once cannot be used: " + Reason(err) + " It is remembered only " +
-		"until this process ends: an invoice may be issued twice when a run is killed, or when two runs happen at " +
-		"once. Set " + EnvCacheDir + " to a lasting directory of the user who runs this, where nobody else may write."
+	return "The provider cannot use the directory of its journal: " + Reason(err) + " It keeps the journal in memory " +
+		"until this run ends. If a run is killed, or two runs happen at once, an invoice may be issued twice. Set " +
+		EnvCacheDir + " to a lasting directory of the user who runs this, where nobody else may write."
 }

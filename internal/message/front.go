@@ -85,7 +85,7 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrRateLimited):
 		return "Others with the same key use up the limit of 60 requests a minute and 5 a second. " + f.Again +
 			" later, or lower `requests_per_minute` to the share that this run may use."
-	case errors.Is(err, einvoice.ErrRedirect):
+	case errors.Is(err, einvoice.ErrRedirect) && !errors.Is(err, einvoice.ErrAmbiguous):
 		return "Set `base_url` to the address that the service really has. The provider never sends a key to a redirect."
 	case errors.Is(err, einvoice.ErrUnproven):
 		return mayShowLate + "Otherwise check `base_url`: a wrong address answers everything like this. " +

@@ -78,8 +78,8 @@ func ExactlyOne[T any](found []*T, id func(*T) einvoice.Text, kind, key, value s
 	case 1:
 		return nil
 	}
-	return ErrorAt(key, SentenceCase(kind)+" is not the only one", fmt.Sprintf(
-		"%d objects have %s %q. Use `id` to choose one: %s.", len(found), key, value, IDs(found, id)))
+	return ErrorAt(key, fmt.Sprintf("More than one %s has %s %q", kind, key, value), fmt.Sprintf(
+		"The service has %d. Give the id of one of them instead: %s.", len(found), IDs(found, id)))
 }
 
 // IDs lists the ids of objects.

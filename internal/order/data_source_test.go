@@ -48,7 +48,7 @@ func TestOrderDataSource_readsOneOrder(t *testing.T) {
 		{Name: "by transaction_id", Arguments: by("transaction_id", "sale-1"), State: whole},
 		{Name: "unknown id", Arguments: by("id", "00000000-0000-4000-8000-000000000001"), Error: "Order not found"},
 		{Name: "an unknown sale", Arguments: by("transaction_id", "sale"), Error: "Order not found"},
-		{Name: "several of one name", Arguments: by("transaction_id", "twice"), Error: "Order is not the only one"},
+		{Name: "several of one name", Arguments: by("transaction_id", "twice"), Error: "More than one order has transaction_id"},
 		{
 			Name: "both", Arguments: map[string]any{"id": id, "transaction_id": "sale-1"},
 			Error: "Invalid Attribute Combination",

@@ -145,6 +145,9 @@ func (m *orderModel) planUpdate(config, state *orderModel, isImported, isStuck b
 	if !attribute.IsUnset(m.Status) && movesBack(m.Status.ValueString(), state.Status.ValueString()) {
 		diags.Append(m.sentBack(state))
 	}
+	if m.letsIssue(state) {
+		diags.Append(m.issuedByStatus())
+	}
 	if config.Status.IsNull() {
 		m.Status = state.Status
 	}
@@ -196,6 +199,13 @@ func progress(status string) int { return min(1+slices.Index(orderStates, status
 
 func (m *orderModel) changesStatus(state *orderModel) bool {
 	return !m.Status.IsNull() && !m.Status.Equal(state.Status)
+}
+
+// letsIssue reports whether the new status makes the service issue the order's invoices.
+func (m *orderModel) letsIssue(state *orderModel) bool {
+	mode := m.AutoIssueMode.ValueString()
+	return !attribute.IsUnset(m.Status) && engine.IssuesByItself(mode, m.Status.ValueString()) &&
+		!engine.IssuesByItself(mode, state.Status.ValueString())
 }
 
 // issuesNow reports whether the explicit issue is turned on, or may be.
@@ -330,8 +340,9 @@ func (m *orderModel) intentions(steps []engine.Step) string {
 		case engine.IssuesRest:
 			does = append(does, "issues what is rejected or not issued yet")
 		default:
-			does = append(does, "waits until its invoices are settled")
+			does = append(does, "waits for its invoices")
 		}
 	}
-	return "It " + strings.Join(does, ", and ") + "."
+	last := len(does) - 1
+	return "It " + strings.Join(append([]string{strings.Join(does[:max(last, 1)], ", ")}, does[max(last, 1):]...), " and ") + "."
 }

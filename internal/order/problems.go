@@ -125,7 +125,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 				"If the service never issues one, "+t.Either("set `issue_invoices = true` to issue explicitly, or "+
 				"`wait_for_invoices = false`.", "look at the order in the back office."))
 	case engine.StatusLost:
-		return message.ErrorAt("status", "Response lost: the change of the status of "+label,
+		return message.ErrorAt("status", "Response lost: changing the status of "+label,
 			lost(fmt.Sprintf("The change to %q", o.Status), fmt.Sprintf("the service still shows %q", held.Status)),
 			again+"sends the change only if the status is still the old one.")
 	case engine.NotShown:
@@ -140,7 +140,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 				"sent again.", "Look for the invoices in the back office. If they are issued, remove `issue_invoices`. If "+
 				"you are sure that they are not issued a minute later, remove the record and apply again: "+p.Record+".")
 		}
-		return message.Error("Response lost: the issue of the invoices of "+label,
+		return message.Error("Response lost: issuing the invoices of "+label,
 			lost("The request", "nothing about the order's invoices has changed"),
 			again+"issues only what is still not issued.")
 	case engine.Ended:
@@ -263,13 +263,13 @@ func (m *orderModel) endedAtService(v *einvoice.Invoice) diag.Diagnostic {
 func (m *orderModel) cannotChange(c attribute.Change, isFirst bool) diag.Diagnostic {
 	why := "The service has no operation that changes an order, apart from its status."
 	if invoices := m.invoicesInState(); len(invoices) > 0 {
-		why = "The invoices of this order are already issued: " + invoiceNames(invoices) + "."
+		why = "A recorded order cannot change. It has these invoices: " + invoiceNames(invoices) + "."
 	}
 	advice := ""
 	if isFirst {
 		advice = "For another sale, use a new `transaction_id`. To keep this one, put the former value back. If it " +
-			"refers to objects that change later, set `ignore_changes`. To remove the order from state as it is, use `destroy " +
-			"-refresh=false` or remove the block."
+			"refers to objects that change later, set `ignore_changes`. To remove the order from state and cancel nothing, use " +
+			"`state rm`, or a `removed` block with `destroy = false`."
 	}
 	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Cannot change "+m.label(), message.Paragraphs(
 		fmt.Sprintf("`%s` is %s in state and %s in the configuration. "+
@@ -298,6 +298,13 @@ func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 			"from the configuration.", from, to))
 }
 
+// issuedByStatus warns of a change of status after which the service issues.
+func (m *orderModel) issuedByStatus() diag.Diagnostic {
+	return diag.WithPath(path.Root("status"), m.warn(": its invoices will be issued", "With the status %q and "+
+		"`auto_issue_mode = %q`, the service issues the order's invoices by itself. In production they are legally valid.",
+		m.Status.ValueString(), m.AutoIssueMode.ValueString()))
+}
+
 // label names the order by its id while an import has not read its transaction_id.
 func (m *orderModel) label() string {
 	return orderLabel(cmp.Or(m.TransactionID.ValueString(), m.ID.ValueString(), "(known after apply)"))
@@ -321,8 +328,8 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 	case reason != "" && len(unsettled) > 0:
 		return diag.NewWarningDiagnostic("Destroying will fail: "+m.label()+" has invoices that cannot be canceled yet",
 			fmt.Sprintf("The service has %s. Only an authorized invoice can be canceled, so nothing will be sent "+
-				"for any of its invoices. Destroy the order once they are "+
-				"settled.", invoiceNames(unsettled))+forgetInstead)
+				"for any of its invoices. Destroy the order after they are "+
+				"authorized.", invoiceNames(unsettled))+forgetInstead)
 	case reason != "" && len(valid) > 0:
 		return diag.NewWarningDiagnostic("Destroying cancels the invoices of "+m.label(), fmt.Sprintf(
 			"A cancellation with the reason %q is sent to the tax authority for each authorized invoice: %s. It cannot be "+

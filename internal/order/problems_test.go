@@ -76,6 +76,7 @@ func TestOrder_whatAPersonIsShown(t *testing.T) {
 		{"a replacement", other.secondOrder(with("", valid, rejected))},
 		{"a replacement of one without invoices", other.secondOrder(with(""))},
 		{"a replacement that cancels", other.secondOrder(with(reason, valid))},
+		{"a status that lets the service issue", sold.issuedByStatus()},
 		{"rejected, and waited for", waits.rejectedInState(rejected)},
 		{"rejected, and not waited for", with("").rejectedInState(rejected)},
 		{"what an import cannot show", with("").notCompared([]string{"`extra_json`", "`items[0].price`"})},

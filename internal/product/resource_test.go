@@ -136,7 +136,7 @@ func TestProductDataSource_findsByIDOrCode(t *testing.T) {
 		{Name: "by code", Arguments: map[string]any{"code": "PAO-1"}, State: map[string]any{"name": "Pão", "invoice_model": "consumerInvoice"}},
 		{Name: "a code that none has", Arguments: map[string]any{"code": "PAO"}, Error: `Product not found.*"PAO"`},
 		{Name: "an id that none has", Arguments: map[string]any{"id": "nobody"}, Error: `Product not found.*"nobody"`},
-		{Name: "a code that two have", Arguments: map[string]any{"code": "TWICE"}, Error: "Product is not the only one.*Use .id."},
+		{Name: "a code that two have", Arguments: map[string]any{"code": "TWICE"}, Error: "More than one product has code.*Give the id"},
 		{Name: "neither", Error: `(?i)exactly one`},
 	})
 }

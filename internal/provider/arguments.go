@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -59,7 +60,10 @@ func (operationsValidator) ValidateMap(_ context.Context, req validator.MapReque
 			nearest := slices.MinFunc(einvoice.OperationNames(), func(a, b string) int {
 				return cmp.Compare(fiscal.Edits(name, a), fiscal.Edits(name, b))
 			})
-			text += " Did you mean `" + nearest + "`? All names are in the guide \"Interface coverage\"."
+			if verb, _, _ := strings.Cut(name, "_"); strings.HasPrefix(nearest, verb+"_") {
+				text += " Did you mean `" + nearest + "`?"
+			}
+			text += " All names are in the guide \"Interface coverage\"."
 		} else {
 			text += " Unless it is configured, the operation is `" + einvoice.StandardOperation(name) + "`."
 		}

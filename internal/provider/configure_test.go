@@ -38,7 +38,7 @@ func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
 			t.Fatalf("%d diagnostics for %s", len(said), cache)
 		}
 		for _, d := range said {
-			if d.Severity != tfprotov6.DiagnosticSeverityWarning || d.Summary != "The journal is in memory only" || !strings.Contains(d.Detail, "not a directory. It is remembered") {
+			if d.Severity != tfprotov6.DiagnosticSeverityWarning || d.Summary != "The journal is in memory only" || !strings.Contains(d.Detail, "not a directory. It keeps the journal in memory") {
 				t.Errorf("%s: %s", d.Summary, d.Detail)
 			}
 		}

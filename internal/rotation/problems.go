@@ -71,7 +71,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 // warnings says what a person should know of a rotation that has happened.
 func (d *outcome) warnings(front message.Front) (warnings diag.Diagnostics) {
 	at := d.at.UTC().Format(time.RFC3339)
-	earlier := front.Either("A rotation with the same triggers", "An invocation of this action")
+	earlier := front.Either("A rotation with the same triggers", "A rotation by this action")
 	switch {
 	case d.takenOver && d.answered:
 		warnings.AddWarning("Adopted an earlier rotation of the webhook secret", fmt.Sprintf(

@@ -64,7 +64,7 @@ var (
 	environmentType = field{
 		name: "environment_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.EnvironmentTypes}},
 		about:  "Environment that the invoices are issued in: " + attribute.WordList(einvoice.EnvironmentTypes) + ".",
-		advice: " With `production` the invoices are legally valid, even in a sandbox account.",
+		advice: " With `production` the invoices are legally valid, even in a test account.",
 	}
 	csc = field{
 		name: "csc", kind: secret, about: "The taxpayer's security code (CSC).",

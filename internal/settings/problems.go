@@ -123,7 +123,7 @@ func productionWarning(block, companyID string) diag.Diagnostic {
 	return warning(path.Root(block).AtName("environment_type"),
 		fmt.Sprintf("Invoices become legally valid: %s of company %s", block, companyID),
 		fmt.Sprintf("`%s.environment_type` becomes \"production\": invoices that are issued from then on are legally valid, "+
-			"even in a sandbox account.", block))
+			"even in a test account.", block))
 }
 
 // environmentChangesBeside is about a plan that has told the environment of a new invoice before it changes it.
@@ -149,8 +149,8 @@ func secretStays(s place, companyID string) diag.Diagnostic {
 
 func settingsStay(companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy only removes settings from state",
-		"The service cannot delete settings. The settings of company "+companyID+" stay in force as long as the "+
-			"company exists.")
+		"The service cannot delete settings alone. The settings of company "+companyID+" end when the company is "+
+			"deleted.")
 }
 
 // blockNotShown warns in a refresh, hiddenBlock refuses a write.

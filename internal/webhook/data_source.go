@@ -89,8 +89,8 @@ func webhookFor(
 	case 1:
 		return found[0], nil
 	default:
-		return nil, message.ErrorAt("url", "Webhook is not the only one", fmt.Sprintf(
-			"%d webhooks send %s to %q. Use `id` to choose one: %s.",
+		return nil, message.ErrorAt("url", "More than one webhook has this event and URL", fmt.Sprintf(
+			"%d webhooks send %s to %q. Give the id of one of them instead: %s.",
 			len(found), event, ShownURL(url), message.IDs(found, kind.ID)))
 	}
 }

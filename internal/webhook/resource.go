@@ -221,7 +221,7 @@ func (r *webhookResource) ImportState(
 	event, url, byTarget, ok := importedTarget(req.ID)
 	if !ok { // What was given is not shown: it may hold a URL with a secret.
 		resp.Diagnostics.AddError("Invalid import ID", "The import ID must be the id of a webhook (a UUID), "+
-			"or `event=`, its event, `,url=` and its URL to the end, "+
+			"or `event=EVENT,url=URL`, "+
 			"for example \"event=invoice.authorized,url=https://erp.example.com/hooks\".")
 		return
 	}

@@ -173,7 +173,7 @@ func TestWebhookDataSource_findsByIDOrByEventAndURL(t *testing.T) {
 		{Name: "by event and URL", Arguments: by("invoice.authorized", webhookURL), State: map[string]any{"id": id, "enabled": true}},
 		{Name: "an id that none has", Arguments: map[string]any{"id": "nobody"}, Error: `Webhook not found.*"nobody"`},
 		{Name: "an event and URL that none has", Arguments: by("invoice.canceled", webhookURL), Error: `Webhook not found.*invoice\.canceled`},
-		{Name: "an event and URL that two have", Arguments: by("invoice.rejected", twice), Error: `Webhook is not the only one.*/twice\?\.\.\."`},
+		{Name: "an event and URL that two have", Arguments: by("invoice.rejected", twice), Error: `More than one webhook has this event and URL.*/twice\?\.\.\."`},
 		{Name: "an event alone", Arguments: map[string]any{"event": "invoice.rejected"}, Error: `(?i)must be specified together|these attributes must be configured together`},
 		{Name: "everything", Arguments: map[string]any{"id": "x", "event": "invoice.rejected", "url": webhookURL}, Error: `(?i)cannot be configured together`},
 		{Name: "nothing", Error: `(?i)at least one`},
@@ -190,7 +190,7 @@ func TestWebhook_importsByEventAndURL(t *testing.T) {
 	other := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.canceled", "url": webhookURL})
 	refused := map[string]string{
 		"event=invoice.rejected,url=" + webhookURL:        `Webhook not found: No webhook sends invoice\.rejected to "https://erp\.example/hooks\?\.\.\."`,
-		"event=invoice.canceled,url=" + webhookURL:        `Webhook is not the only one: 2 webhooks.*` + one + ", " + other,
+		"event=invoice.canceled,url=" + webhookURL:        `More than one webhook.*: 2 webhooks.*` + one + ", " + other,
 		"url=" + webhookURL + ",event=invoice.authorized": `Invalid import ID.*event=invoice\.authorized,url=https://erp\.example\.com/hooks`,
 		"event=invoice.authorized," + webhookURL:          `Invalid import ID`,
 		"event=invoice.authorized,url=":                   `Invalid import ID`,

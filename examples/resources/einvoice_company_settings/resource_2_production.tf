@@ -1,6 +1,6 @@
 # From simulation to production
 
-# An invoice in production is legally valid, even in a sandbox account. The plan that
+# An invoice in production is legally valid, even in a test account. The plan that
 # makes the change warns.
 variable "environment" {
   type    = string
