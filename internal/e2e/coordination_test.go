@@ -38,7 +38,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 		"einvoice_order":            {nested(unknownValues["einvoice_order"].arguments), "order t-1", fixture.OrdersPath},
 		"einvoice_correction_letter": {
 			object{"invoice_id": nfe, "letter": fixture.TestLetter},
-			"correction letter: invoice " + nfe,
+			"correction letter of invoice " + nfe,
 			fixture.CorrectionsPath,
 		},
 		"einvoice_webhook_secret_rotation": {nil, "rotation of the webhook secret", fixture.RotatePath},

@@ -315,8 +315,8 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 		return t.cancelRequestFailed(p, stays)
 	case engine.TakenOver:
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Not canceled: another block has "+about.label,
-			"Another block has taken it over, so the destroy only removes it from state. "+
-				"Use a `moved` block to rename a block.")}
+			"Another block has taken it over. The cancellation that the plan announced was not sent: the destroy only "+
+				"removed it from the state of this block. Use a `moved` block to rename a block.")}
 	case engine.NotAsPlanned:
 		planned := "The plan did not know it."
 		if status := t.Planned(v); status != "" {
