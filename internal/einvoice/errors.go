@@ -142,11 +142,11 @@ func (e *Error) Is(target error) bool {
 }
 
 // refusals are the statuses after which nothing was processed, by the interface (HTTP errors) or, about the request as
-// such, by HTTP. Of any other one the interface says "a generic error": 404, 409 and 422 prove nothing.
+// such, by HTTP. Of any other one the interface says "a generic error": 404, 405, 409, 422 and 501 prove nothing.
 var refusals = []int{
-	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed,
-	http.StatusNotAcceptable, http.StatusLengthRequired, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong,
-	http.StatusUnsupportedMediaType, http.StatusTooManyRequests, http.StatusNotImplemented,
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotAcceptable,
+	http.StatusLengthRequired, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong,
+	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
 }
 
 // IsRefusal reports whether a failed request was certainly not processed.

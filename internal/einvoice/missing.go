@@ -83,11 +83,12 @@ func (c *Client) has(of Kind, id string) presence {
 	}
 }
 
-// change carries out a call that changes something. It ends with an [ErrMissing] where
-// the service does not have the operation.
+// change carries out a call that changes something. It ends with an [ErrMissing] where the service does not have the
+// operation. What must happen once, by an operation that the interface names, may have happened all the same.
 func (c *Client) change(ctx context.Context, req call, isThere presence) (*answer, error) {
 	a, err := c.do(ctx, req)
-	if !isNotFound(err) {
+	mustHappenOnce := c.begin != nil && standardOperations[req.name].Basis != Assumed
+	if !isNotFound(err) || mustHappenOnce {
 		return a, err
 	}
 	c.rememberSecrets(req.body) // What isThere asks may be answered with them too.

@@ -189,6 +189,21 @@ type holding struct {
 	id     einvoice.Text
 }
 
+// isTakenOver reports whether the record says that another object has it.
+func (h holding) isTakenOver(known journal.Record) bool {
+	return known.Holder != "" && known.Holder != h.holder && einvoice.SameID(known.Result, h.id)
+}
+
+// isTakenOver is that of the record as it is now. What cannot be read is not.
+func (s *Service) isTakenOver(ctx context.Context, key journal.Key, held holding) bool {
+	t, err := s.Once().Load(ctx, key)
+	if err != nil {
+		return false
+	}
+	t.Own(einvoice.SameID(t.Foreign.Result, held.id))
+	return held.isTakenOver(t.Known)
+}
+
 // recordHolder records which object has the id. A confirmed record forgets the payload of an invoice that was created
 // and cannot change any more, but not that of a correction: the state that a killed run has left has another one.
 func (a *attempt) recordHolder(ctx context.Context, s *Service, key journal.Key, held holding, confirmed bool) {
@@ -232,7 +247,7 @@ func (a *attempt) cancelHeld(
 	return a.do(ctx, s, key, func(ctx context.Context, t *once.Turn) error {
 		t.Own(einvoice.SameID(t.Foreign.Result, held.id)) // The key was replaced.
 		before := t.Known
-		if before.Holder != "" && before.Holder != held.holder && einvoice.SameID(before.Result, held.id) {
+		if held.isTakenOver(before) {
 			return a.problem(TakenOver, nil)
 		}
 		var swaps sync.Mutex                                // The invoices of an order are canceled side by side.

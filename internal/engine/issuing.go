@@ -194,6 +194,11 @@ func (i *Issuing) Take(ctx context.Context, id string) {
 	i.recordHolder(ctx, &i.Service, i.key(), holding{i.Holder, einvoice.Text(id)}, false)
 }
 
+// IsTakenOver reports whether the journal says that another object has the invoice: Cancel sends nothing then.
+func (i *Issuing) IsTakenOver(ctx context.Context, id string) bool {
+	return i.isTakenOver(ctx, i.key(), holding{i.Holder, einvoice.Text(id)})
+}
+
 // issueOnce brings the invoice to the service, unless it is there already.
 func (i *Issuing) issueOnce(ctx context.Context, t *once.Turn) (*einvoice.Invoice, error) {
 	i.looked = i.Clock.Now()

@@ -88,6 +88,11 @@ func (o *Ordering) Take(ctx context.Context, id string) {
 	o.recordHolder(ctx, &o.Service, o.key(), holding{o.Holder, einvoice.Text(id)}, false)
 }
 
+// IsTakenOver reports whether the journal says that another object has the order: Cancel sends nothing then.
+func (o *Ordering) IsTakenOver(ctx context.Context, id string) bool {
+	return o.isTakenOver(ctx, o.key(), holding{o.Holder, einvoice.Text(id)})
+}
+
 // settle brings an order that exists to the wanted status, and waits for the authority.
 func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew bool) (*einvoice.Order, error) {
 	recorded, err := o.advance(ctx, recorded, isNew)

@@ -127,6 +127,47 @@ func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 	}
 }
 
+// A plan in which one block cancels what another block keeps is refused, whichever of the two it plans first, unless the
+// journal knows that the leaving block has it no more.
+func TestIssuance_noPlanCancelsWhatAnotherBlockKeeps(t *testing.T) {
+	t.Parallel()
+	for _, oldFirst := range []bool{true, false} {
+		for how, want := range map[string]string{
+			"imported": "One block keeps NFS-e 1 (order-1), another one cancels it", "adopted": "another block has it, so nothing is canceled",
+		} {
+			t.Run(fmt.Sprint(how, " ", oldFirst), func(t *testing.T) {
+				t.Parallel()
+				s := sandbox.Start(t, sandbox.Options{})
+				p := testkit.Serve(t, s, nil)
+				old, kept := p.Object(kind), p.Object(kind)
+				old.Run(testkit.Step{Arguments: sale("", mistake)})
+				if how == "imported" {
+					p.MustNotFail(kept.Import("serviceInvoice/" + fmt.Sprint(onlyInvoice(t, s)["id"])))
+				} else {
+					kept.Run(testkit.Step{Arguments: sale("", mistake)})
+				}
+				// Another run.
+				p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0})
+				var said []*tfprotov6.Diagnostic
+				hear := func(_ *tfprotov6.PlanResourceChangeResponse, more []*tfprotov6.Diagnostic) { said = append(said, more...) }
+				steps := []func(){
+					func() { hear(kept.Plan(kept.Value(kept.Type, kept.Arguments(sale("", mistake))))) },
+					func() { hear(old.PlanDestroy()) },
+				}
+				if oldFirst {
+					slices.Reverse(steps)
+				}
+				for _, step := range steps {
+					step()
+				}
+				if text := testkit.TextsOf(said); !strings.Contains(text, want) || (how == "imported") != (testkit.ErrorsIn(said) != "") {
+					t.Errorf("the plans say\n%s\nwant %q", text, want)
+				}
+			})
+		}
+	}
+}
+
 // A CLI plans no destroy for the first half of a replacement, and hands on in the
 // apply what the saved plan knew.
 func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testing.T) {

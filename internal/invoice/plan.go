@@ -25,6 +25,8 @@ import (
 type invoicePlan struct {
 	plan, state issuanceModel
 	acting      *session.Session // of the company that acts; nil for a destroy
+
+	holder string // names the block to the journal
 }
 
 // ModifyPlan decides, once, whether anything will reach the service. If so, the values
@@ -43,7 +45,7 @@ func (r *issuanceResource) ModifyPlan(
 	case resp.Diagnostics.HasError():
 		return
 	case destroys:
-		p.destroy(r.Session, resp)
+		p.destroy(ctx, r.Session, req.Private, resp)
 		return
 	}
 	acting, diags := r.As(ctx, req.Config, p.state.Issuer)
@@ -65,6 +67,7 @@ func (p *invoicePlan) change(
 	resp.Diagnostics.Append(p.state.drift()...)
 	p.plan.keepSpelling(&p.state)
 	imported, receiver := importNote(ctx, req.Private)
+	p.holder = Holder(ctx, req.Private)
 	if imported && !p.plan.PayloadJSON.Equal(p.state.PayloadJSON) {
 		p.state.PayloadJSON = jsontypes.NewNormalizedNull() // It gives way to the payload itself.
 	}
@@ -104,11 +107,20 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 	}
 }
 
-func (p *invoicePlan) destroy(s *session.Session, resp *resource.ModifyPlanResponse) {
+func (p *invoicePlan) destroy(
+	ctx context.Context, s *session.Session, private session.PrivateState, resp *resource.ModifyPlanResponse,
+) {
+	holder := Holder(ctx, private)
+	if p.state.isTakenOver(ctx, s, holder) {
+		resp.Diagnostics.AddWarning(onlyRemoved, p.state.label()+" stays at the service: another block has it, so nothing "+
+			"is canceled.")
+		return
+	}
 	role, renames := Cancels, false
 	if p.state.CancellationReason.IsNull() {
 		role = Forgets
 	}
+	resp.Diagnostics.Append(p.state.refuseHeldTwice(s, holder)...)
 	if engine.EndingOf(p.state.Status.ValueString()) == engine.Canceled {
 		var renaming diag.Diagnostics
 		renames, renaming = p.state.sale().Renames(s, role)
@@ -119,12 +131,32 @@ func (p *invoicePlan) destroy(s *session.Session, resp *resource.ModifyPlanRespo
 	}
 }
 
+// isTakenOver reports whether a destroy with a reason cancels nothing, because another block has the invoice.
+func (m *issuanceModel) isTakenOver(ctx context.Context, s *session.Session, holder string) bool {
+	acting := s.For(m.Issuer)
+	if m.CancellationReason.IsNull() || acting.Deferred() || acting.Client == nil {
+		return false
+	}
+	i := m.issuing(ctx, acting)
+	i.Holder = holder
+	return i.IsTakenOver(ctx, m.ID.ValueString())
+}
+
+// refuseHeldTwice refuses to cancel what another block keeps.
+func (m *issuanceModel) refuseHeldTwice(s *session.Session, holder string) diag.Diagnostics {
+	if m.CancellationReason.IsNull() || engine.EndingOf(m.Status.ValueString()) != engine.Canceled {
+		return nil
+	}
+	return RefuseHeldTwice(s, "invoice", m.ID.ValueString(), m.label(), holder, true)
+}
+
 // replace warns of both halves of a replacement. A CLI plans it as an update first, and
 // plans no destroy for the invoice that leaves.
 func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	if p.plan.changesIssuer(&p.state) {
 		resp.RequiresReplace.Append(path.Root("issuer"))
 	}
+	resp.Diagnostics.Append(p.state.refuseHeldTwice(p.acting, p.holder)...)
 	second := p.plan.secondInvoice(&p.state)
 	if resp.Diagnostics.Append(second...); second == nil {
 		resp.Diagnostics.Append(p.state.destroyWarning(time.Now()))
@@ -135,6 +167,7 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 
 func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	plan, state := &p.plan, &p.state
+	resp.Diagnostics.Append(RefuseHeldTwice(p.acting, "invoice", state.ID.ValueString(), state.label(), p.holder, false)...)
 	sent, elsewhere := plan.pending(ctx, p.acting, state)
 	sends, diags := plan.sends(state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -113,6 +114,25 @@ func (l Sale) Renames(s *session.Session, role Role) (renames bool, diags diag.D
 			"With a `moved` block, neither happens. Only the first such block gets this warning: check all that "+
 			"the plan both destroys and creates.", leaves, l.Attribute, then))
 	return true, diags
+}
+
+// RefuseHeldTwice refuses a plan in which one block keeps what another block cancels: both have it in state. holder
+// names the block.
+func RefuseHeldTwice(s *session.Session, thing, id, label, holder string, cancels bool) diag.Diagnostics {
+	if s == nil {
+		return nil
+	}
+	role := fmt.Sprint(cancels)
+	first, both := s.Planned.Taken("in state "+thing, strings.ToLower(id), role+" "+holder)
+	firstRole, firstHolder, _ := strings.Cut(first, " ")
+	if !both || firstRole == role || firstHolder == holder {
+		return nil
+	}
+	return message.Error("One block keeps "+label+", another one cancels it", fmt.Sprintf(
+		"Two blocks have the same %s in state (id %s). The plan destroys one of them, and its `cancellation_reason` "+
+			"would cancel what the other one keeps.", thing, id),
+		"To keep it, take the leaving block out of the state with `state rm`, or a `removed` block with `destroy = false`. "+
+			"To cancel it, take both blocks out of the configuration.")
 }
 
 // Foresee notes that the plan has said that an existing object is adopted.

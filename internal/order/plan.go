@@ -54,7 +54,7 @@ func (r *orderResource) ModifyPlan(
 	case resp.Diagnostics.HasError(), creates && destroys:
 		return
 	case destroys:
-		resp.Diagnostics.Append(r.planDestroy(&state)...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, &state, invoice.Holder(ctx, req.Private))...)
 		return
 	}
 	acting, diags := r.As(ctx, req.Config, state.Issuer)
@@ -66,6 +66,11 @@ func (r *orderResource) ModifyPlan(
 		resp.Diagnostics.Append(plan.planCreate(ctx, acting, &config, req.Plan.Schema)...)
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 		return
+	}
+	if plan.TransactionID.Equal(state.TransactionID) {
+		stays := invoice.RefuseHeldTwice(acting, "order", state.ID.ValueString(), state.label(),
+			invoice.Holder(ctx, req.Private), false)
+		resp.Diagnostics.Append(stays...)
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
 }
@@ -101,13 +106,25 @@ func (m *orderModel) planChange(
 	}
 }
 
-func (r *orderResource) planDestroy(state *orderModel) diag.Diagnostics {
+func (r *orderResource) planDestroy(ctx context.Context, state *orderModel, holder string) diag.Diagnostics {
+	if acting := r.For(state.Issuer); state.cancels() && !acting.Deferred() && acting.Client != nil {
+		o := state.ordering(ctx, acting)
+		if o.Holder = holder; o.IsTakenOver(ctx, state.ID.ValueString()) {
+			return diag.Diagnostics{state.warn(" is only removed from state", "Another block has it, so nothing is canceled.")}
+		}
+	}
 	diags := diag.Diagnostics{state.destroyWarning()}
-	if !state.CancellationReason.IsNull() && slices.ContainsFunc(state.invoicesInState(), engine.IsCancelable) {
+	if state.cancels() {
+		diags.Append(invoice.RefuseHeldTwice(r.Session, "order", state.ID.ValueString(), state.label(), holder, true)...)
 		_, renaming := state.sale().Renames(r.Session, invoice.Cancels)
 		diags.Append(renaming...)
 	}
 	return diags
+}
+
+// cancels reports whether a destroy cancels invoices of the order.
+func (m *orderModel) cancels() bool {
+	return !m.CancellationReason.IsNull() && slices.ContainsFunc(m.invoicesInState(), engine.IsCancelable)
 }
 
 func (m *orderModel) planCreate(
