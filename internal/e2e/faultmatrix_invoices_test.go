@@ -253,7 +253,10 @@ func orderKind(k requestKind) requestKind {
 	k.bystander = map[string]any{
 		"transactionId": "sale-2", "amount": 100, "autoIssueMode": "disabled", "status": "created", "customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725"},
 	}
-	k.task, k.standing = "sale-1|NFS-e", "order stays"
+	k.task = "sale-1|NFS-e"
+	if k.standing = "order stays"; strings.Contains(k.wanted, "approved") {
+		k.standing = "its invoices will be issued"
+	}
 	k.settled = func(c *cell) error {
 		invoices := c.service.Invoices("")
 		if len(invoices) != 1 || invoices[0]["status"] != "authorized" {

@@ -169,15 +169,14 @@ func (c *Client) filtered(ctx context.Context, model string, f InvoiceFilter) it
 	})
 	list := c.objects(ctx, kindInvoice(model), query)
 	if f.IntegrationID != "" {
-		list = underIntegrationID(list, Text(f.IntegrationID))
+		list = underName(list, "integrationId", Text(f.IntegrationID))
 	}
 	return list
 }
 
-// underIntegrationID ends a look-up with an error where a list shows invoices without an
-// integrationId: any of them may be the one. A list that shows other integrationIds has
-// ignored the filter, and its invoices without one come from elsewhere.
-func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answer, error] {
+// underName ends a look-up with an error where a list shows entries without the member that names them: any of them may
+// be the one. A list that shows other names has ignored the filter, and its entries without one come from elsewhere.
+func underName(list iter.Seq2[*answer, error], member string, name Text) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		var unnamed *answer
 		ignored := false
@@ -186,16 +185,15 @@ func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answ
 				return
 			}
 			members := membersOf(entry.object)
-			switch shown := Text(textOf(members["integrationId"])); {
+			switch shown := Text(textOf(members[member])); {
 			case shown == "" && !strings.EqualFold(textOf(members["isFromApi"]), "false"):
 				unnamed = entry
-			case shown != "" && !SameClientID(shown, id):
+			case shown != "" && !SameClientID(shown, name):
 				ignored = true
 			}
 		}
 		if unnamed != nil && !ignored {
-			id := idOf(unnamed.object)
-			yield(nil, unnamed.bad("the invoice "+id+" came in a look-up by integrationId and shows none"))
+			yield(nil, unnamed.bad(idOf(unnamed.object)+" came in a look-up by "+member+" and shows none"))
 		}
 	}
 }

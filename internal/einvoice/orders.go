@@ -72,7 +72,11 @@ func (v *Order) keep(a *answer) {
 // Orders walks the orders with a transactionId, or all of them where it is "". The list
 // may not filter by it: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	return decodeEach[Order](c.listed(ctx, kindOrder, ordersWith(transactionID)))
+	list := c.listed(ctx, kindOrder, ordersWith(transactionID))
+	if transactionID != "" {
+		list = underName(list, "transactionId", Text(transactionID))
+	}
+	return decodeEach[Order](list)
 }
 
 func ordersWith(transactionID string) url.Values {

@@ -327,7 +327,7 @@ func pageFrom(a *answer) (*page, *Error) {
 	members := membersOf(body)
 	list, p := body, &page{}
 	switch {
-	case holdsErrors(membersOf(a.body)), holdsErrors(members):
+	case holds(membersOf(a.body)["errors"]), holds(members["errors"]), holds(members["error"]):
 		return nil, a.bad("it holds errors, so that what it lacks may be there")
 	case isArray(body):
 	case members["items"] != nil:
@@ -355,9 +355,9 @@ func pageFrom(a *answer) (*page, *Error) {
 	return p, nil
 }
 
-// holdsErrors reports whether a list came with errors.
-func holdsErrors(members map[string]json.RawMessage) bool {
-	switch strings.Join(strings.Fields(string(members["errors"])), "") {
+// holds reports whether a member says something.
+func holds(member json.RawMessage) bool {
+	switch strings.Join(strings.Fields(string(member)), "") {
 	case "", "null", "[]", "{}", `""`, "false":
 		return false
 	}

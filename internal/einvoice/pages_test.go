@@ -81,6 +81,7 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"errors beside no entries", []string{`{"items":[],"totalCount":0,"errors":[{"message":"index is down"}]}`}, nil, "index is down"},
 		{"errors beside entries", []string{`{"items":` + customers("1") + `,"errors":{"list":["index is down"]}}`}, nil, "it holds errors"},
 		{"errors around a wrapped list", []string{`{"result":{"items":[]},"errors":["index is down"]}`}, nil, "index is down"},
+		{"an error beside no entry", []string{`{"items":[],"totalCount":0,"error":"timeout"}`}, nil, "it holds errors"},
 		{"errors in a wrapped list", []string{`{"result":{"items":[],"errors":"index is down"}}`}, nil, "it holds errors"},
 		{"an empty entry", []string{`[{}]`}, nil, "no id, but no members at all"},
 		{"an entry without an id", []string{`[{"id":"1"},{"name":"x","email":"y"}]`}, []string{"1"}, "no id, but the members email, name"},

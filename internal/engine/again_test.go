@@ -79,3 +79,25 @@ func mixedUp(failures int) func(*bench) {
 		}
 	}
 }
+
+// A service that gives each invoice another name is sent the sale once, however often it is applied.
+func TestIssuing_sendsNothingBesideWhatHasAnotherName(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{
+		"integrationId": "ERP-order-1", "status": "authorized", "amount": 100,
+	})
+	onPost(sandbox.Fault{
+		Kind: sandbox.FaultStatus, Status: http.StatusOK,
+		Body: fmt.Sprintf(`{"id":%q,"integrationId":"ERP-order-1","status":"authorized"}`, id),
+	})(b)
+	for range 3 {
+		_, err := b.Create(t.Context())
+		must(t, b.Clock.Pause(t.Context(), b.Patience))
+		p := (*Problem)(nil)
+		if !errors.As(err, &p) || p.Kind != Misnamed || p.Record == "" || p.Name != "ERP-order-1" {
+			t.Errorf("it ends with %v, %+v, want one that names the other invoice", err, p)
+		}
+	}
+	wantCount(t, "invoices were sent", b.posts(), 1)
+}

@@ -123,7 +123,9 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request)
 		t.Keep(ctx, before) // The next run must not wait for what cannot appear.
 		return a.failed(ctx, r.name, err)
 	}
-	a.lost = err
+	if a.lost = err; id != "" { // Of what came in place of it, which may be it under another name.
+		t.Keep(ctx, t.Known.In(journal.Sending, string(id)))
+	}
 	if ctx.Err() != nil {
 		return a.problem(Interrupted, err)
 	}
@@ -138,7 +140,11 @@ func (a *attempt) reopenMisnamed(ctx context.Context, s *Service, key journal.Ke
 		return false
 	}
 	if t, err := s.Once().Load(ctx, key); err == nil {
-		t.Keep(ctx, t.Known.In(journal.Sending, ""))
+		answered := ""
+		if v := problems[0].Invoice; v != nil {
+			answered = string(v.ID)
+		}
+		t.Keep(ctx, t.Known.In(journal.Sending, answered))
 	}
 	return true
 }
@@ -177,6 +183,7 @@ func (a *attempt) unproven(t *once.Turn) error {
 	}
 	p := a.problem(Unlisted, cmp.Or(a.lost, a.noList))
 	p.Record = t.Where()
+	p.Holder, p.OtherKey = t.Sender()
 	return p
 }
 

@@ -220,6 +220,11 @@ func (i *Issuing) issueOnce(ctx context.Context, t *once.Turn) (*einvoice.Invoic
 	if err != nil {
 		return nil, err
 	}
+	if v := found.renamed; found.invoice == nil && v != nil && len(Differences(i.Payload, i.Model, v)) == 0 {
+		p := i.misnamed(v) // Nothing is sent beside what is the same but for its name.
+		p.Record = t.Where()
+		return nil, p
+	}
 	if i.lost != nil {
 		if v, err := i.settleLost(ctx, t, found.all); v != nil || err != nil {
 			return v, err

@@ -16,6 +16,7 @@ type searched struct {
 	invoice *einvoice.Invoice // with which the sale goes on; nil for none
 	read    bool              // the invoice was read by its id
 	all     []*einvoice.Invoice
+	renamed *einvoice.Invoice // that the service has answered with, under another name; nil for none
 }
 
 // search finds the invoice with which the sale goes on. The service's list, the journal and the state know of it, and
@@ -24,7 +25,7 @@ func (i *Issuing) search(
 	ctx context.Context, listed []*einvoice.Invoice, known journal.Record,
 ) (searched, error) {
 	found := listed
-	var inState, journaled *einvoice.Invoice // as they are read by id
+	var inState, journaled, renamed *einvoice.Invoice // as they are read by id
 	var err error
 	if i.state.id != "" {
 		if inState, err = i.Client.Invoice(ctx, i.Model, i.state.id); err != nil {
@@ -36,15 +37,19 @@ func (i *Issuing) search(
 		if journaled, err = i.readKnown(ctx, known.Result); err != nil {
 			return searched{}, err
 		}
-		if journaled != nil && i.isNamed(journaled) {
+		switch {
+		case journaled == nil:
+		case i.isNamed(journaled):
 			found = append(found, journaled)
+		case known.Phase == journal.Sending && !i.isOtherSale(ctx, journaled):
+			renamed = journaled
 		}
 	}
 	if !i.sent {
 		i.before = found
 	}
 	v, err := i.choose(found, known.Result)
-	return searched{v, v == inState || v == journaled, found}, err
+	return searched{v, v == inState || v == journaled, found, renamed}, err
 }
 
 // These are contents of a record whose invoice may hold another payload, the second one of a draft that somebody else

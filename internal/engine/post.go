@@ -30,7 +30,7 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 		case err != nil:
 			return "", err
 		case !i.isNamed(posted):
-			return "", unusableError{errAboutAnother}
+			return posted.ID, unusableError{errAboutAnother}
 		}
 		return posted.ID, nil
 	}

@@ -31,9 +31,10 @@ type Problem struct {
 
 	NoList bool   // the service has no list of these: the journal alone knows what was sent
 	Name   string // Misnamed, OtherEnvironment: the one that it has
-	Record string // Unlisted: where the journal has it
+	Record string // Unlisted, Misnamed: where the journal has it
 
-	Issuer, Holder string // OtherCompany: who is to issue, and whose key it is
+	Issuer, Holder string // OtherCompany: who is to issue, and whose key it is; Unlisted: the record's company or ""
+	OtherKey       bool   // Unlisted: it was sent with another API key
 
 	// What else went wrong while an invoice was followed.
 	Unanswered error // the last request that changes something

@@ -220,6 +220,13 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 			foundText(p, t.Value), sent+" Find out which one is right and cancel the other, if the law allows "+
 				"it. Then apply again: the provider adopts the one that is left.")
 	case engine.Misnamed:
+		if p.Record != "" {
+			return message.ErrorAt(name, fmt.Sprintf("Issued under another name: %s", about.label), fmt.Sprintf(
+				"The provider sent %q, and the service returned the %s %s, which has the same content and the name %q. "+
+					"Nothing was sent again.", t.Value, about.thing, about.id, p.Name), fmt.Sprintf(
+				"Look at it in the back office. If it is this sale, write the name that the service gives as %s. If it is "+
+					"another sale, remove the record and apply again: %s.", t.ID, p.Record))
+		}
 		return message.ErrorAt(name, fmt.Sprintf("The service has mixed up %ss: %s", about.thing, about.label), fmt.Sprintf(
 			"This run sent %q, and the service returned the %s %s, which has the name %q. "+
 				"The state does not contain it.", t.Value, about.thing, about.id, p.Name),
@@ -232,6 +239,9 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 // unlisted is a sale in doubt at a service that has no list to look it up in.
 func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 	happened := "An earlier run may have sent it, and nothing shows its result."
+	if p.OtherKey && !p.Sent {
+		return t.unlistedOfOther(p)
+	}
 	if p.Sent {
 		happened = "It was sent, but no usable response came (" + message.Clause(p.Cause) + ")."
 	}
@@ -247,6 +257,19 @@ func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 		happened+" "+unshown+" Nothing was sent again, and no run sends it again by itself.",
 		"Look for it in the service's back office. If it is there, "+next+" If you are sure that it is still not there a "+
 			"minute later, remove its record and apply again: "+p.Record+".")
+}
+
+// unlistedOfOther is about a name that was sent with another API key: it may be another company's.
+func (t *Terms) unlistedOfOther(p *engine.Problem) diag.Diagnostics {
+	sender := "with another API key"
+	if p.Holder != "" {
+		sender = "by the company " + fiscal.FormatTaxNumber(p.Holder) + ", with another API key"
+	}
+	return message.Error("This name is in doubt for another key: "+t.subjectOf(p).label, fmt.Sprintf(
+		"%q was sent %s, and nothing shows the result. Nothing was sent now.", t.Value, sender), fmt.Sprintf(
+		"If that company is another one, give this sale a name of its own (%s), or settle the other sale first. If only "+
+			"the key of this company was replaced, look for the sale in the back office, and import it. If you are sure that "+
+			"neither company has it, remove its record and apply again: %s.", t.ID, p.Record))
 }
 
 // foundText lists several invoices or orders under one name.

@@ -104,6 +104,16 @@ func (t *Turn) Own(isOwn bool) {
 	}
 }
 
+// Sender is who has sent what the record speaks of: the tax number of the company, where it is known, and whether it was
+// sent with another API key.
+func (t *Turn) Sender() (company string, otherKey bool) {
+	r := t.Known
+	if r.Phase == journal.Idle {
+		r = t.Foreign
+	}
+	return r.Company, r.Key != "" && r.Key != t.journal.Key
+}
+
 // InDoubt reports whether a request may still take effect or be invisible: the record is young, and it has no answer
 // or no known owner.
 func (t *Turn) InDoubt() bool {

@@ -303,7 +303,7 @@ var assumptions = []assumption{
 	{
 		"statuses_mean_http", "401, 404, 405, 409, 422 and 5xx mean what HTTP says.", "HTTP errors",
 		"A 404 alone does not prove that an object is gone: a complete list, or another object from it, must confirm " +
-			"it. After a 404, 409 or 422 to what issues, the provider looks for the effect before it sends again.",
+			"it. After a 404, 405, 409, 422 or 501 to what issues, the provider looks for the effect before it sends again.",
 	},
 	{
 		"limit_per_key", "The request limit applies to each key, in fixed or sliding windows.", vendor,
