@@ -38,7 +38,7 @@ func expiryWarning(m *certificateModel, now time.Time) diag.Diagnostics {
 	}
 	warned := warning(summary, m.CompanyID.ValueString(), message.Paragraphs(
 		"Certificate "+m.label()+" "+happened+".",
-		"Without a valid one no invoice is authorized and nothing is received. "+
+		"Without a valid certificate, no invoice is authorized and no inbound invoice is received. "+
 			"Upload the new file under a new `pfx_base64_wo_version`."))
 	return diag.Diagnostics{diag.WithPath(path.Root("expires_at"), warned)}
 }

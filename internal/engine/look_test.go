@@ -150,8 +150,9 @@ func (w *world) foretold(ctx context.Context, i *Issuing, s step, state *held) f
 	if state != nil || s.Act != apply || err != nil || t.Known.Phase == journal.Sending {
 		return unforetold
 	}
+	hid := w.service.hidesSome() // A slow look outlasts that.
 	prospect, problem := i.Look(ctx)
-	if w.service.hidesSome() {
+	if hid || w.service.hidesSome() {
 		return unforetold
 	}
 	documents := len(w.service.documents)

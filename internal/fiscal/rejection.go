@@ -94,7 +94,8 @@ var serviceCodes = map[string]struct {
 		"Do not reissue. {Again}: the provider finds the authorized invoice and adopts it.",
 	},
 	CodeNotSupported: {RejectionDefinitive, "The operation does not apply here, and repeating it changes nothing. " +
-		"Check the model, the city and the environment of the invoice, and leave the operation out."},
+		"Check the model, the city and the environment of the invoice. If they are right, the service cannot do this " +
+		"here: remove the block."},
 	CodeQueued: {RejectionTransient, "Wait: the provider keeps waiting for the result. " + goesOn},
 	CodeUnexpectedError: {RejectionInternal, "Wait: the service settles this by itself " +
 		"without duplicating the invoice, and the provider keeps waiting. " + goesOn},

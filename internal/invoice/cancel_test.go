@@ -149,7 +149,9 @@ func TestIssuance_noPlanCancelsWhatAnotherBlockKeeps(t *testing.T) {
 				// Another run.
 				p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0})
 				var said []*tfprotov6.Diagnostic
-				hear := func(_ *tfprotov6.PlanResourceChangeResponse, more []*tfprotov6.Diagnostic) { said = append(said, more...) }
+				hear := func(_ *tfprotov6.PlanResourceChangeResponse, more []*tfprotov6.Diagnostic) {
+					said = append(said, more...)
+				}
 				steps := []func(){
 					func() { hear(kept.Plan(kept.Value(kept.Type, kept.Arguments(sale("", mistake))))) },
 					func() { hear(old.PlanDestroy()) },

@@ -91,8 +91,8 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 			support = "If that lasts, ask the service's support why check-status fails for this invoice. "
 			timeouts = "" // It is not waited for longer.
 		} else if fiscal.IsTransient(engine.RejectionCode(p.Invoice)) {
-			happened += " It is a temporary error of the service, no rejection by the authority: the payload needs no " +
-				"correction."
+			happened += " This is a temporary error of the service and not a rejection by the authority: the payload " +
+				"needs no correction."
 		}
 		return message.Error("Still in progress: "+about.label, happened+
 			message.LastStepOf(p.Invoice.ProcessingDetail)+

@@ -149,7 +149,7 @@ func (r *issuanceResource) ValidateConfig(
 	resp.Diagnostics.Append(config.contingencyWarning()...)
 }
 
-const integrationIDRule = "1 to 36 characters, each of them a letter, a digit or one of _.:-"
+const integrationIDRule = "1 to 36 characters, each of them a letter, a digit, `_`, `.`, `:` or `-`"
 
 var notInIntegrationID = regexp.MustCompile(`[^A-Za-z0-9_.:-]`)
 
