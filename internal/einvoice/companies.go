@@ -68,11 +68,11 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 }
 
 // UpdateCompany reads the record, lays extra and next over it, sets to null what only prior had, and sends it back:
-// the service's PUT replaces. An entry of a list may be shorter than the record, so that it is read by id alone.
+// the service's PUT replaces.
 func (c *Client) UpdateCompany(
 	ctx context.Context, id string, next, prior Company, extra json.RawMessage,
 ) (*Company, error) {
-	held, err := c.byID(ctx, KindCompany, id)
+	held, err := c.record(ctx, KindCompany, id)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func TestSettings_putSendsEachByte(t *testing.T) {
 		return c.PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{
 			"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{ "email" : "a<b&c" }`)},
 			"näxt":    {},
-		})
+		}, nil)
 	})
 	runAnswers(t, exchange{method: "PUT", path: "/v1/companies/1/settings", body: body}, put, []answered[any]{
 		{"a block", 200, `{"general":{}}`, nil, ""},
@@ -110,7 +110,7 @@ func TestSettings_putSendsEachByte(t *testing.T) {
 		{"nothing", 204, ``, nil, ""},
 		{"not successful", 200, `{"success":"false"}`, nil, "not successful"},
 	})
-	if err := newService(t).client().PutCompanySettings(t.Context(), "1", nil); err != nil {
+	if err := newService(t).client().PutCompanySettings(t.Context(), "1", nil, nil); err != nil {
 		t.Errorf("no blocks: %v", err)
 	}
 }

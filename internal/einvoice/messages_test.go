@@ -129,7 +129,7 @@ func TestError_neverShowsASecret(t *testing.T) {
 		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`, serve: echo},
 	)
 	c := s.client()
-	err := c.PutCompanySettings(t.Context(), "1", blocks)
+	err := c.PutCompanySettings(t.Context(), "1", blocks, nil)
 	for _, secret := range []string{testKey, csc, password, csrt, unread} {
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("the error shows %s: %v", secret, err)

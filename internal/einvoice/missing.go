@@ -88,7 +88,7 @@ func (c *Client) has(of Kind, id string) presence {
 func (c *Client) change(ctx context.Context, req call, isThere presence) (*answer, error) {
 	a, err := c.do(ctx, req)
 	mustHappenOnce := c.begin != nil && standardOperations[req.name].Basis != Assumed
-	if !isNotFound(err) || mustHappenOnce {
+	if !isNotFound(err) || mustHappenOnce || errors.Is(err, errNotReadAgain) {
 		return a, err
 	}
 	c.rememberSecrets(req.body) // What isThere asks may be answered with them too.

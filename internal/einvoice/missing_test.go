@@ -38,7 +38,7 @@ func writes(ctx context.Context) map[string]func(*lacking) (any, error) {
 			return s.UpdateCompany(ctx, s.owner, company, Company{}, nil)
 		},
 		"update_settings": func(s *lacking) (any, error) {
-			return nil, s.PutCompanySettings(ctx, s.owner, map[string]SettingsBlock{"general": {}})
+			return nil, s.PutCompanySettings(ctx, s.owner, map[string]SettingsBlock{"general": {}}, nil)
 		},
 		"create_certificate": func(s *lacking) (any, error) {
 			return s.UploadCertificate(ctx, s.owner, []byte("file"), "password")

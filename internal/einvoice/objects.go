@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // create posts a new object. Its answer must hold the id.
@@ -30,15 +31,25 @@ func (c *Client) withObject(a *answer, err error) (*answer, error) {
 	return nil, failure
 }
 
-// update puts a complete object, because a PUT may replace it: held is the object as the
-// service has it, with extra and next laid over it, and a null for what only prior had.
+// update puts a complete object, because a PUT may replace it: held is the object as the service has just shown it,
+// {} where it shows none, with extra and next laid over it, and a null for what only prior had.
 func (c *Client) update(
 	ctx context.Context, of Kind, id string, held json.RawMessage, next, prior any, extra json.RawMessage,
 ) (*answer, error) {
 	req := c.object("update", of, id)
+	req.readAt = time.Now()
 	var err error
 	if req.body, err = updateBody(held, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
+	}
+	if idOf(held) != "" {
+		req.renew = func(ctx context.Context) ([]byte, error) {
+			a, err := c.record(ctx, of, id)
+			if err != nil {
+				return nil, err
+			}
+			return updateBody(a.object, next, prior, extra)
+		}
 	}
 	a, err := c.change(ctx, req, c.has(of, id))
 	if err == nil && a.object == nil {
@@ -64,6 +75,14 @@ func (c *Client) readIfShort(
 // byID reads an object by its id.
 func (c *Client) byID(ctx context.Context, of Kind, id string) (*answer, error) {
 	return c.withObject(c.do(ctx, c.object("get", of, id)))
+}
+
+// record reads an object to send it back. An entry of the list of companies may be shorter than the record.
+func (c *Client) record(ctx context.Context, of Kind, id string) (*answer, error) {
+	if of == KindCompany {
+		return c.byID(ctx, of, id)
+	}
+	return c.find(ctx, of, id, nil)
 }
 
 // find reads one object, from the list under a filter where its read by id finds nothing. A 404 alone proves nothing:

@@ -32,6 +32,11 @@ const (
 	maxNesting = 200
 
 	maxRedirects = 5
+
+	// freshFor is how long a record may be sent back after its read, and maxRereads how often
+	// an attempt reads it again: where each permit takes longer, no read helps.
+	freshFor   = 2 * time.Second
+	maxRereads = 2
 )
 
 // call is one operation.
@@ -59,6 +64,11 @@ type call struct {
 	// about is the id of the object that the answer may show; "" for any. A read that is
 	// answered with another object has failed; the answer to a change is then ignored.
 	about string
+
+	// renew reads the record that the body sends back, and returns the body made of it; nil
+	// where there is no record. readAt is when it was read: others may have changed it since.
+	renew  func(context.Context) ([]byte, error)
+	readAt time.Time
 }
 
 // route is the call as the specification writes its path.
@@ -95,7 +105,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	var last *Error
 	ambiguous := false // some attempt may have been processed
 	for attempt, redirects := 1, 0; ; attempt++ {
-		permit, err := c.pace.Acquire(ctx, req.last)
+		permit, err := c.permit(ctx, &req)
 		if err != nil {
 			return nil, c.gaveUp(req, last, err)
 		}
@@ -115,7 +125,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		if ambiguous && (failure.notSent || failure.Status == http.StatusTooManyRequests) {
 			failure.ambiguous, failure.notSent = true, false
 		}
-		last = failure
+		last, req.readAt = failure, time.Time{}
 		if failure.next != nil && redirects < maxRedirects {
 			target, redirects = failure.next, redirects+1
 			continue
@@ -152,6 +162,32 @@ func (c *Client) target(req call) (*url.URL, error) {
 	return target, nil
 }
 
+// permit waits for the limit. A record that got old in the wait, or before a repetition, is read again.
+func (c *Client) permit(ctx context.Context, req *call) (*pace.Permit, error) {
+	if req.renew == nil {
+		return c.pace.Acquire(ctx, req.last)
+	}
+	// By the wall clock: the other one may stand still while a machine sleeps.
+	isOld := func() bool { return time.Now().Round(0).Sub(req.readAt) > freshFor }
+	for rereads := 0; ; rereads++ {
+		if isOld() {
+			body, err := req.renew(ctx)
+			if err != nil {
+				return nil, altered(err, func(e *Error) { e.Err = errors.Join(errNotReadAgain, e.Err) })
+			}
+			req.body, req.readAt = body, time.Now()
+		}
+		permit, err := c.pace.AcquireNext(ctx)
+		if err != nil || !isOld() || rereads == maxRereads {
+			return permit, err
+		}
+		permit.Unused()
+	}
+}
+
+// errNotReadAgain is of the read of a record that got old.
+var errNotReadAgain = errors.New("the record had to be read again, and was not sent")
+
 // beginAttempt calls begin, see [Client.Beginning]. late reports whether the attempt's time
 // is over, by the wall clock: the other one may stand still while a machine sleeps.
 func (c *Client) beginAttempt(ctx context.Context, req call) (late func() bool, err error) {
@@ -167,9 +203,13 @@ func (c *Client) refuse(req call, err error) *Error {
 	return &Error{Method: req.method, Path: req.route(), Err: err, notSent: true}
 }
 
-// gaveUp is the error of a call whose caller gave up waiting: the last failure if
-// there was one, and that nothing more was sent.
+// gaveUp is the error of a call that was not sent once more: the last failure if there was one, and why, or alone the
+// failure to read a record again where no attempt may have been processed.
 func (c *Client) gaveUp(req call, last *Error, err error) *Error {
+	isUndone := last == nil || !last.ambiguous
+	if unread, isRead := errors.AsType[*Error](err); isRead && isUndone {
+		return unread
+	}
 	if last == nil {
 		return c.refuse(req, err)
 	}

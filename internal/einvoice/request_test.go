@@ -146,7 +146,7 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 		"extra fields that are no object":  errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`))),
 		"extra fields that are no JSON":    errorOf(c.UpdateCustomer(ctx, held, Customer{}, Customer{}, []byte(`{}{}`))),
 		"an unknown format":                errorOf(c.InvoiceDocument(ctx, ModelService, "1", "doc")),
-		"a settings value that is no JSON": c.PutCompanySettings(ctx, "1", map[string]SettingsBlock{"general": {"a": []byte("x")}}),
+		"a settings value that is no JSON": c.PutCompanySettings(ctx, "1", map[string]SettingsBlock{"general": {"a": []byte("x")}}, nil),
 	} {
 		wantKind(t, err, "not sent", name)
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
@@ -54,21 +55,53 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 }
 
 // PutCompanySettings sends these blocks, the values byte for byte. The service leaves other blocks alone, and resets
-// every field that a sent block lacks: send complete blocks. Without blocks nothing is sent.
-func (c *Client) PutCompanySettings(ctx context.Context, companyID string, blocks map[string]SettingsBlock) error {
-	if len(blocks) == 0 {
+// every field that a sent block lacks: send complete blocks, made of settings that were read right before. again makes
+// them of settings that are read later, where the client has to wait. Without blocks nothing is sent.
+func (c *Client) PutCompanySettings(
+	ctx context.Context, companyID string, blocks map[string]SettingsBlock,
+	again func(*Settings) (map[string]SettingsBlock, error),
+) error {
+	req := c.operation("update_settings", companyID)
+	req.readAt = time.Now()
+	req.renew = func(ctx context.Context) ([]byte, error) {
+		held, err := c.CompanySettings(ctx, companyID)
+		if err != nil {
+			return nil, err
+		}
+		blocks, err := again(held)
+		if err != nil {
+			return nil, err
+		}
+		return settingsBody(blocks)
+	}
+	var err error
+	if req.body, err = settingsBody(blocks); err == nil {
+		isThere := func(ctx context.Context) bool { return isFound(c.CompanySettings(ctx, companyID)) }
+		_, err = c.change(ctx, req, isThere)
+	} else {
+		err = c.refuse(req, err)
+	}
+	if errors.Is(err, errNoBlocks) {
 		return nil
 	}
-	req := c.operation("update_settings", companyID)
+	return err
+}
+
+var errNoBlocks = errors.New("there is no block to send")
+
+func settingsBody(blocks map[string]SettingsBlock) (json.RawMessage, error) {
+	if len(blocks) == 0 {
+		return nil, errNoBlocks
+	}
 	document := map[string]json.RawMessage{}
 	for name, block := range blocks {
 		document[name] = objectOf(block)
 	}
-	if req.body = objectOf(document); !json.Valid(req.body) {
-		return c.refuse(req, errors.New("a value of the settings is not JSON"))
+	body := objectOf(document)
+	if !json.Valid(body) {
+		return nil, errors.New("a value of the settings is not JSON")
 	}
-	_, err := c.change(ctx, req, func(ctx context.Context) bool { return isFound(c.CompanySettings(ctx, companyID)) })
-	return err
+	return body, nil
 }
 
 // objectOf writes an object whose members stay as they are, byte for byte: an encoder would drop their spaces.

@@ -117,9 +117,30 @@ func (l *Limiter) Acquire(ctx context.Context, last bool) (*Permit, error) {
 		return nil, err
 	}
 	defer func() { <-l.gate }()
+	return p.await(ctx, wait)
+}
+
+// AcquireNext waits for a slot beside the queue of this process, for a request that sends back what was read just now.
+func (l *Limiter) AcquireNext(ctx context.Context) (*Permit, error) {
+	p := &Permit{l, rand.Text()}
+	if l.off() {
+		return p, ctx.Err()
+	}
+	l.queued.Add(1)
+	defer l.queued.Add(-1)
+	wait, err := p.take(ctx, l.bounds())
+	if err != nil {
+		return nil, err
+	}
+	return p.await(ctx, wait)
+}
+
+// await takes the slot after a wait, and after further ones where others are faster.
+func (p *Permit) await(ctx context.Context, wait time.Duration) (*Permit, error) {
 	for wait > 0 {
-		if err = poll.Pause(ctx, wait); err == nil {
-			wait, err = p.take(ctx, l.bounds())
+		err := poll.Pause(ctx, wait)
+		if err == nil {
+			wait, err = p.take(ctx, p.limiter.bounds())
 		}
 		if err != nil {
 			return nil, err

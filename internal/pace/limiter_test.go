@@ -200,3 +200,27 @@ func TestLimiter_waitEndsWithTheContext(t *testing.T) {
 		}
 	})
 }
+
+// A request that sends back what was read just now goes ahead of the others of its process.
+func TestLimiter_nextGoesAheadOfTheQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := New(0, 1, nil, "")
+		acquire(t, l).Lost()
+		started, queued := time.Now(), sync.WaitGroup{}
+		for range 30 {
+			queued.Go(func() { acquire(t, l).Lost() })
+		}
+		synctest.Wait()
+		permit, err := l.AcquireNext(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		permit.Lost()
+		waited := time.Since(started)
+		queued.Wait()
+		if all := time.Since(started); waited > all/2 { // It and the first of the queue compete for each slot.
+			t.Errorf("it waited %s of %s", waited, all)
+		}
+	})
+}

@@ -1,0 +1,155 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// counted is a record whose number somebody raises before each request, and what was requested of it.
+type counted struct {
+	number   int
+	log      []string // each read with the number it shows, each change with the one it sends
+	outcomes []outcome
+}
+
+func (s *counted) answer(r *http.Request) (*http.Response, error) {
+	if s.number++; r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/customers") {
+		return reply(200, `[]`), nil // Another request that the limit counts.
+	}
+	record := fmt.Sprintf(`{"id":"1","mine":"old","nextNumber":%d,"general":{"mine":"old","nextNumber":%[1]d}}`, s.number)
+	if r.Method == http.MethodGet {
+		s.log = append(s.log, fmt.Sprint("GET ", s.number))
+		return reply(200, record), nil
+	}
+	body, _ := io.ReadAll(r.Body)
+	var sent struct {
+		NextNumber int
+		General    struct{ NextNumber int }
+	}
+	_ = json.Unmarshal(body, &sent)
+	s.log = append(s.log, fmt.Sprint("PUT ", max(sent.NextNumber, sent.General.NextNumber)))
+	if len(s.outcomes) > 0 {
+		o := s.outcomes[0]
+		s.outcomes = s.outcomes[1:]
+		return o(r)
+	}
+	return reply(200, record), nil
+}
+
+// rewrites are the changes that send back what was read, by the first element of their path.
+var rewrites = map[string]func(context.Context, *Client) error{
+	"companies": func(ctx context.Context, c *Client) error {
+		return errorOf(c.UpdateCompany(ctx, "1", Company{Name: "n"}, Company{}, nil))
+	},
+	"customers": func(ctx context.Context, c *Client) error {
+		held, err := c.Customer(ctx, "1")
+		if err != nil {
+			return err
+		}
+		return errorOf(c.UpdateCustomer(ctx, held, Customer{Name: "n"}, Customer{}, nil))
+	},
+	"products": func(ctx context.Context, c *Client) error {
+		held, err := c.Product(ctx, "1")
+		if err != nil {
+			return err
+		}
+		return errorOf(c.UpdateProduct(ctx, held, Product{Name: "n"}, Product{}, nil))
+	},
+	"webhooks": func(ctx context.Context, c *Client) error {
+		held, err := c.Webhook(ctx, "1")
+		if err != nil {
+			return err
+		}
+		return errorOf(c.UpdateWebhook(ctx, held, "invoice.authorized", "https://x.example/"))
+	},
+	"settings": func(ctx context.Context, c *Client) error {
+		held, err := c.CompanySettings(ctx, "1")
+		if err != nil {
+			return err
+		}
+		again := func(held *Settings) (map[string]SettingsBlock, error) { return held.Blocks, nil }
+		return c.PutCompanySettings(ctx, "1", held.Blocks, again)
+	},
+}
+
+// What a change sends back was read right before, however long the client waits and whatever it repeats: a number that
+// the service has raised meanwhile never goes back.
+func TestRewrite_sendsWhatWasReadRightBefore(t *testing.T) {
+	t.Parallel()
+	unlimited := func(*Config) {}
+	for _, tt := range []struct {
+		name     string
+		outcomes []outcome
+		change   func(*Config)
+		others   int // requests that take a part of the limit before
+		want     string
+	}{
+		{"at once", nil, unlimited, 0, "GET 1, PUT 1"},
+		{"429", []outcome{status(429, ``, "Retry-After", "30")}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
+		{"429 for a moment", []outcome{status(429, ``, "Retry-After", "1")}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
+		{"503", []outcome{status(503, ``, "Retry-After", "30")}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
+		{"a lost answer", []outcome{reset}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
+		{"no connection", []outcome{refused}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
+		{"each time", []outcome{reset, status(500, ``)}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3, GET 5, PUT 5"},
+		{"too often", []outcome{reset, reset, reset}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3, GET 5, PUT 5"},
+		{"a full minute", nil, func(cfg *Config) { cfg.RequestsPerMinute = 2 }, 1, "GET 2, GET 3, PUT 3"},
+		{"a slow limit", nil, func(cfg *Config) { cfg.RequestsPerMinute = 1 }, 0, "GET 1, GET 2, GET 3, PUT 3"},
+	} {
+		for noun, rewrite := range rewrites {
+			bubble(t, tt.name+" "+noun, func(t *testing.T) {
+				s := &counted{outcomes: tt.outcomes}
+				c := wired(t, s.answer, tt.change, func(cfg *Config) { cfg.MaxRetries = 2 })
+				for range tt.others {
+					for _, err := range c.Customers(t.Context()) {
+						must(t, err)
+					}
+				}
+				err := rewrite(t.Context(), c)
+				if isTooMany := len(tt.outcomes) > 2; (err != nil) != isTooMany {
+					t.Errorf("the error is %v", err)
+				}
+				got := strings.Join(s.log, ", ")
+				if got = strings.TrimSuffix(got, ", GET "+fmt.Sprint(s.number)); got != tt.want { // The answer lacks the name.
+					t.Errorf("requested %s, want %s", got, tt.want)
+				}
+			})
+		}
+	}
+}
+
+// A record that cannot be read again is not sent. What an earlier attempt may have done stays in doubt.
+func TestRewrite_sendsNothingThatIsNotReadAgain(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		first, read outcome
+		kind        string
+	}{
+		"after a 429":         {status(429, ``, "Retry-After", "30"), status(403, ``), "forbidden"},
+		"gone after a 429":    {status(429, ``, "Retry-After", "30"), status(404, ``), "not found"},
+		"after a lost answer": {reset, status(403, ``), "forbidden, ambiguous"},
+		"gone after a loss":   {reset, status(404, ``), "not found, ambiguous"},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			var log []string
+			c := wired(t, func(r *http.Request) (*http.Response, error) {
+				log = append(log, r.Method)
+				switch {
+				case r.Method == http.MethodPut:
+					return tt.first(r)
+				case len(log) > 1:
+					return tt.read(r)
+				}
+				return reply(200, `{"id":"1","general":{}}`), nil
+			}, func(cfg *Config) { cfg.MaxRetries = 2 })
+			wantKind(t, rewrites["settings"](t.Context(), c), tt.kind)
+			if got := strings.Join(log, " "); got != "GET PUT GET" {
+				t.Errorf("requested %s", got)
+			}
+		})
+	}
+}
