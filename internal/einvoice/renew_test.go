@@ -72,7 +72,7 @@ var rewrites = map[string]func(context.Context, *Client) error{
 		if err != nil {
 			return err
 		}
-		again := func(held *Settings) (map[string]SettingsBlock, error) { return held.Blocks, nil }
+		again := func(held *Settings, _ bool) (map[string]SettingsBlock, error) { return held.Blocks, nil }
 		return c.PutCompanySettings(ctx, "1", held.Blocks, again)
 	},
 }

@@ -65,9 +65,9 @@ type call struct {
 	// answered with another object has failed; the answer to a change is then ignored.
 	about string
 
-	// renew reads the record that the body sends back, and returns the body made of it; nil
-	// where there is no record. readAt is when it was read: others may have changed it since.
-	renew  func(context.Context) ([]byte, error)
+	// renew reads the record that the body sends back, and returns the body made of it; nil where there is no record.
+	// mayBeDone is whether an earlier attempt may have changed it. readAt is when it was read.
+	renew  func(ctx context.Context, mayBeDone bool) ([]byte, error)
 	readAt time.Time
 }
 
@@ -105,7 +105,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	var last *Error
 	ambiguous := false // some attempt may have been processed
 	for attempt, redirects := 1, 0; ; attempt++ {
-		permit, err := c.permit(ctx, &req)
+		permit, err := c.permit(ctx, &req, ambiguous)
 		if err != nil {
 			return nil, c.gaveUp(req, last, err)
 		}
@@ -163,7 +163,7 @@ func (c *Client) target(req call) (*url.URL, error) {
 }
 
 // permit waits for the limit. A record that got old in the wait, or before a repetition, is read again.
-func (c *Client) permit(ctx context.Context, req *call) (*pace.Permit, error) {
+func (c *Client) permit(ctx context.Context, req *call, mayBeDone bool) (*pace.Permit, error) {
 	if req.renew == nil {
 		return c.pace.Acquire(ctx, req.last)
 	}
@@ -171,7 +171,7 @@ func (c *Client) permit(ctx context.Context, req *call) (*pace.Permit, error) {
 	isOld := func() bool { return time.Now().Round(0).Sub(req.readAt) > freshFor }
 	for rereads := 0; ; rereads++ {
 		if isOld() {
-			body, err := req.renew(ctx)
+			body, err := req.renew(ctx, mayBeDone)
 			if err != nil {
 				return nil, altered(err, func(e *Error) { e.Err = errors.Join(errNotReadAgain, e.Err) })
 			}

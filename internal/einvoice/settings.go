@@ -56,19 +56,20 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 
 // PutCompanySettings sends these blocks, the values byte for byte. The service leaves other blocks alone, and resets
 // every field that a sent block lacks: send complete blocks, made of settings that were read right before. again makes
-// them of settings that are read later, where the client has to wait. Without blocks nothing is sent.
+// them of settings that are read later, where the client has to wait, and which an earlier attempt may have changed.
+// Without blocks nothing is sent.
 func (c *Client) PutCompanySettings(
 	ctx context.Context, companyID string, blocks map[string]SettingsBlock,
-	again func(*Settings) (map[string]SettingsBlock, error),
+	again func(held *Settings, mayBeDone bool) (map[string]SettingsBlock, error),
 ) error {
 	req := c.operation("update_settings", companyID)
 	req.readAt = time.Now()
-	req.renew = func(ctx context.Context) ([]byte, error) {
+	req.renew = func(ctx context.Context, mayBeDone bool) ([]byte, error) {
 		held, err := c.CompanySettings(ctx, companyID)
 		if err != nil {
 			return nil, err
 		}
-		blocks, err := again(held)
+		blocks, err := again(held, mayBeDone)
 		if err != nil {
 			return nil, err
 		}

@@ -174,7 +174,7 @@ func blockWrittenUnseen(name, companyID string) diag.Diagnostic {
 func hiddenBlock(name, companyID string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Cannot write the settings block %s of company %s", name, companyID), message.Paragraphs(
-			"The block can only be written as a whole. The state has values of it, and the service shows nothing of it "+
+			"The block can only be written as a whole. It had values, and the service shows nothing of it "+
 				"now: the write would reset all that is not configured, such as the next number, the environment or a "+
 				"secret. Nothing was sent.",
 			"Apply again when the service shows the block, or take the block out of the configuration. If the block is "+
@@ -193,19 +193,29 @@ func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Settings block %s of company %s changed by the write of another block", name, companyID),
 		message.Paragraphs(
-			"The write did not contain this block, but its values at the service have changed. Before, they were "+
+			"The write did not contain this block, but values of it are gone at the service. Before it had "+
 				strings.Join(lost, ", ")+".",
 			"The service seems to reset the blocks that a request does not send, or somebody changed this one at the "+
 				"same moment. Check the settings in the back office now. "+
 				"Before you apply again, configure all blocks with all their values."))
 }
 
+// changedBeside warns of values that are other ones after the write of another block.
+func changedBeside(name, companyID string, before []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(
+		fmt.Sprintf("Settings block %s of company %s changed during the write of another block", name, companyID),
+		message.Paragraphs(
+			"The write did not contain this block. Before, it had "+strings.Join(before, ", ")+".",
+			"Somebody seems to have changed them at the same moment, and the provider left them as they are now. "+
+				"If nobody did, check the settings in the back office."))
+}
+
 // blocksSentBack warns of blocks that a PUT has reset, and that were sent once more.
 func blocksSentBack(names []string, companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(
 		"Settings of company "+companyID+" were reset and sent back: "+strings.Join(names, ", "), message.Paragraphs(
-			"A write of other blocks reset them. The provider sent all blocks once more, with the values from before "+
-				"and those that are configured, and with the higher of the next numbers.",
+			"A write of other blocks emptied values in them. The provider sent all blocks once more, these with the "+
+				"values from before and those that are configured, and with the higher of the next numbers.",
 			"The service seems to reset the blocks that a request does not send. Configure all secrets of all blocks: "+
 				"the next write loses the others. If somebody changed these blocks at the same moment, make that change "+
 				"again."))

@@ -92,26 +92,31 @@ func (r *settingsResource) write(
 	case err != nil:
 		return nil, false, message.APIError(ctx, "read company settings", err, nil)
 	}
-	notes.observe(before.Blocks)
-	next, diags := overlay(before.Blocks, wanted)
-	for _, name := range state.hiddenBlocks(before.Blocks) {
-		if next[name] != nil {
-			diags.Append(hiddenBlock(name, companyID))
+	var next document
+	merge := func(held *einvoice.Settings, mayBeDone bool) (document, diag.Diagnostics) {
+		var gone diag.Diagnostics
+		for name := range next {
+			if len(before.Blocks[name]) > 0 && len(held.Blocks[name]) == 0 {
+				gone.Append(hiddenBlock(name, companyID))
+			}
 		}
+		if mayBeDone {
+			held = beforeAttempt(before, held, next)
+		}
+		before = held
+		notes.observe(held.Blocks)
+		// What an earlier attempt has sent, and may have been processed, is sent whole again.
+		next, diags = overlay(held.Blocks, wanted, slices.Collect(maps.Keys(next))...)
+		diags.Append(append(gone, unsafeBlocks(held.Blocks, next, config, state)...)...)
+		if state.CompanyID.IsNull() && !diags.HasError() {
+			diags.Append(missingSecrets(held.Blocks, next, wanted)...)
+		}
+		return next, diags
 	}
-	if hidden := state.hiddenSettings(before.Blocks, next); len(hidden) > 0 {
-		diags.Append(hiddenSettings(hidden, companyID))
+	if _, diags = merge(before, false); diags.HasError() || len(next) == 0 {
+		return nil, !diags.HasError(), diags
 	}
-	if diags.Append(checkHeldContingency(config, before.Blocks)...); diags.HasError() {
-		return nil, false, diags
-	}
-	if state.CompanyID.IsNull() {
-		diags.Append(missingSecrets(before.Blocks, next, wanted)...)
-	}
-	if len(next) == 0 {
-		return nil, true, diags
-	}
-	after, failed := r.put(ctx, companyID, next, schema)
+	after, failed := r.put(ctx, companyID, next, merge, schema)
 	if failed.HasError() {
 		return nil, false, failed
 	}
@@ -122,7 +127,10 @@ func (r *settingsResource) write(
 	}
 	again, reset, lost := sendBack(before.Blocks, next, after.Blocks, wanted)
 	if len(reset) > 0 {
-		held, failed := r.put(ctx, companyID, again, schema)
+		held, failed := r.put(ctx, companyID, again, func(held *einvoice.Settings, _ bool) (document, diag.Diagnostics) {
+			still, _, _ := sendBack(before.Blocks, next, held.Blocks, wanted)
+			return still, nil
+		}, schema)
 		if failed.HasError() {
 			return nil, false, append(failed, touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
 		}
@@ -147,12 +155,54 @@ func (r *settingsResource) write(
 	return ignoredSettings(after.Blocks, wanted), true, diags
 }
 
-// put writes blocks, and reads what the service holds then.
+// beforeAttempt are the settings that are held now, with the blocks from before an attempt that it may have reset.
+func beforeAttempt(before, held *einvoice.Settings, sent document) *einvoice.Settings {
+	blocks := maps.Clone(held.Blocks)
+	for name, fields := range before.Blocks {
+		if emptied, _ := changedMembers(name, fields, held.Blocks[name]); len(emptied) > 0 && sent[name] == nil {
+			blocks[name] = fields
+		}
+	}
+	return &einvoice.Settings{Blocks: blocks, Raw: before.Raw}
+}
+
+// unsafeBlocks are errors about blocks that must not be sent.
+func unsafeBlocks(held, next document, config, state settingsModel) (diags diag.Diagnostics) {
+	companyID := config.CompanyID.ValueString()
+	for _, name := range state.hiddenBlocks(held) {
+		if next[name] != nil {
+			diags.Append(hiddenBlock(name, companyID))
+		}
+	}
+	if hidden := state.hiddenSettings(held, next); len(hidden) > 0 {
+		diags.Append(hiddenSettings(hidden, companyID))
+	}
+	return append(diags, checkHeldContingency(config, held)...)
+}
+
+// errRefused is of settings that were read again, and whose blocks must not be sent.
+var errRefused = errors.New("the settings that were read again cannot be written")
+
+// put writes blocks, and reads what the service holds then. again makes the blocks of settings that are read later.
 func (r *settingsResource) put(
-	ctx context.Context, companyID string, blocks document, schema message.PathSchema,
+	ctx context.Context, companyID string, blocks document,
+	again func(held *einvoice.Settings, mayBeDone bool) (document, diag.Diagnostics), schema message.PathSchema,
 ) (*einvoice.Settings, diag.Diagnostics) {
-	if err := r.Client.PutCompanySettings(ctx, companyID, blocks); err != nil {
-		return nil, message.APIError(ctx, "update company settings", err, schema)
+	var refused diag.Diagnostics
+	err := r.Client.PutCompanySettings(ctx, companyID, blocks,
+		func(held *einvoice.Settings, mayBeDone bool) (map[string]einvoice.SettingsBlock, error) {
+			next, diags := again(held, mayBeDone)
+			if diags.HasError() {
+				refused = diags
+				return nil, errRefused
+			}
+			return next, nil
+		})
+	if refused.HasError() && errors.Is(err, einvoice.ErrNotSent) {
+		return nil, refused
+	}
+	if err != nil {
+		return nil, append(message.APIError(ctx, "update company settings", err, schema), refused...)
 	}
 	held, err := r.Client.CompanySettings(ctx, companyID)
 	if err != nil {

@@ -13,13 +13,18 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-// touchedBlocks are errors about the blocks that a PUT has changed without having sent
-// them. That it leaves them alone is assumed (settings_put_keeps_other_blocks).
+// touchedBlocks are errors about the blocks that a PUT has not sent, and that have lost values, and warnings about those
+// with other values. That a PUT leaves them alone is assumed (settings_put_keeps_other_blocks).
 func touchedBlocks(before, sent, after document, companyID string) (diags diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		lost := lostMembers(before[name], after[name])
-		if sent[name] == nil && len(lost) > 0 {
-			diags.Append(touchedBlock(name, companyID, lost))
+		if sent[name] != nil {
+			continue
+		}
+		switch emptied, replaced := changedMembers(name, before[name], after[name]); {
+		case len(emptied) > 0:
+			diags.Append(touchedBlock(name, companyID, shownChanges(append(emptied, replaced...))))
+		case len(replaced) > 0:
+			diags.Append(changedBeside(name, companyID, shownChanges(replaced)))
 		}
 	}
 	return diags
@@ -30,22 +35,29 @@ func touchedBlocks(before, sent, after document, companyID string) (diags diag.D
 func sendBack(
 	before, sent, after document, wanted []setting,
 ) (again document, reset []string, lost []place) {
+	unknown := unknownIn(before, wanted)
 	for name, fields := range before {
-		// A block that is not shown may be as it was: a write would lose its secrets. One that lacks only
-		// secrets would lack them after the write too.
-		canBeRestored := func(c change) bool { return after[name] != nil && !isSecretName(c.name) }
-		if sent[name] == nil && slices.ContainsFunc(changedMembers(fields, after[name]), canBeRestored) {
+		hidesSecret := slices.ContainsFunc(unknown, func(p place) bool { return p.block() == name })
+		// A block that is not shown may be as it was, and a field that nobody knows may empty itself: a write would lose
+		// the secrets. A block that lacks only secrets would lack them after the write too.
+		canBeRestored := func(c change) bool {
+			return after[name] != nil && !isSecretName(c.name) && isEmptied(c.name, withoutSecretMembers(c.old), c.now) &&
+				(isKnown(name, c.name) || !hidesSecret)
+		}
+		if emptied, _ := changedMembers(name, fields, after[name]); sent[name] == nil &&
+			slices.ContainsFunc(emptied, canBeRestored) {
 			reset = append(reset, name)
 		}
 	}
 	if len(reset) == 0 {
 		return nil, nil, nil
 	}
-	known := document{}
-	for name, fields := range before {
-		known[name] = maps.Clone(fields)
+	known := maps.Clone(before)
+	maps.Copy(known, after) // Others may have changed what was not reset.
+	for _, name := range reset {
+		known[name] = maps.Clone(before[name])
 	}
-	for _, p := range unknownIn(before, wanted) {
+	for _, p := range unknown {
 		// One that is still shown, in whatever form, was not reset, and a write of its block would lose it.
 		now, _ := p.in(after)
 		if slices.Contains(reset, p.block()) && isEmpty(decoded(now)) {
@@ -111,17 +123,48 @@ type change struct {
 	old, now any // nil where it is gone
 }
 
-// changedMembers are the members of a block that have other values now. A number that the service
-// has raised meanwhile is not changed.
-func changedMembers(before, after einvoice.SettingsBlock) (changed []change) {
+// changedMembers are the members of a block that a reset may have emptied, and the known ones that have other values
+// now: somebody has changed those. A number that the service has raised meanwhile is not changed.
+func changedMembers(block string, before, after einvoice.SettingsBlock) (emptied, replaced []change) {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		old, now := decoded(before[name]), decoded(after[name])
-		isOtherForm := isSecretName(name) && !isBlank(old) && !isBlank(now) // It may be masked in any.
-		if !jsontree.Same(old, now) && (!isBlank(old) || !isBlank(now)) && !isRaised(name, old, now) && !isOtherForm {
-			changed = append(changed, change{name, old, now})
+		switch {
+		case jsontree.Same(old, now), isBlank(old), isRaised(name, old, now):
+		case isEmptied(name, old, now):
+			emptied = append(emptied, change{name, old, now})
+		case isKnown(block, name) && !isSecretName(name) && !isEmpty(now): // A secret may be masked in any form.
+			replaced = append(replaced, change{name, old, now})
 		}
 	}
-	return changed
+	return emptied, replaced
+}
+
+// isEmptied reports whether a value, or one inside it, is gone. In place of a text, which may be of an enumeration, and
+// of a next number the number 0 is nothing. Any other value is somebody's change, and false says nothing.
+func isEmptied(name string, old, now any) bool {
+	wasText := false
+	switch old := old.(type) {
+	case map[string]any:
+		members, isObject := now.(map[string]any)
+		return (isObject || isEmpty(now)) && slices.ContainsFunc(slices.Collect(maps.Keys(old)), func(name string) bool {
+			return isEmptied(name, old[name], members[name])
+		})
+	case []any:
+		return len(old) > 0 && isEmpty(now)
+	case bool:
+		return old && now == nil
+	case string:
+		wasText = true
+	}
+	isZero := now == json.Number("0") && (wasText || strings.HasPrefix(name, "next"))
+	return !isBlank(old) && (isEmpty(now) || isZero)
+}
+
+// isKnown reports whether a member of a block has an attribute.
+func isKnown(block, name string) bool {
+	return slices.ContainsFunc(blocks, func(b field) bool {
+		return b.wireName() == block && slices.ContainsFunc(b.fields, func(f field) bool { return f.wireName() == name })
+	})
 }
 
 // isRaised reports whether a member is the number of a next document, and higher than it was.
@@ -129,20 +172,27 @@ func isRaised(name string, old, now any) bool {
 	return strings.HasPrefix(name, "next") && wholeNumber(now) > wholeNumber(old)
 }
 
-// lostMembers are the changed members of a block with the values from before, but for those of secrets.
-func lostMembers(before, after einvoice.SettingsBlock) (lost []string) {
-	for _, c := range changedMembers(before, after) {
+// shownChanges are members with the values from before, but for those of secrets.
+func shownChanges(changes []change) (shown []string) {
+	for _, c := range changes {
 		if isSecretName(c.name) {
-			lost = append(lost, "`"+c.name+"` (its value is not shown)")
+			shown = append(shown, "`"+c.name+"` (its value is not shown)")
 			continue
 		}
-		if members, isObject := c.old.(map[string]any); isObject {
-			maps.DeleteFunc(members, func(member string, _ any) bool { return isSecretName(member) })
-		}
-		shown, _ := json.Marshal(c.old) // It was JSON.
-		lost = append(lost, "`"+c.name+"` = "+string(shown))
+		value, _ := json.Marshal(withoutSecretMembers(c.old)) // It was JSON.
+		shown = append(shown, "`"+c.name+"` = "+string(value))
 	}
-	return lost
+	return shown
+}
+
+func withoutSecretMembers(value any) any {
+	members, isObject := value.(map[string]any)
+	if !isObject {
+		return value
+	}
+	members = maps.Clone(members)
+	maps.DeleteFunc(members, func(member string, _ any) bool { return isSecretName(member) })
+	return members
 }
 
 func isSecretName(name string) bool {

@@ -176,6 +176,7 @@ func TestCompanySettings_nothingIsIssuedWhileTheyAreWritten(t *testing.T) {
 		t.Fatal(testkit.TextsOf(said))
 	}
 	set(s, "serviceInvoice", "environmentType", "simulation")
+	set(s, "serviceInvoice", "userName", "city")
 	settings.MustNotFail(settings.Refresh())
 	change, sale := settings.Value(settings.Type, arguments("2")), issuance.Value(issuance.Type, issuance.Arguments(
 		`model = "serviceInvoice"
