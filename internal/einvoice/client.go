@@ -82,6 +82,7 @@ type Client struct {
 	pace           *pace.Limiter
 	begin          func(context.Context) error // see [Client.Beginning]
 	takeBack       func(context.Context)
+	ahead          bool                         // of the other requests that wait for the limit
 	snapshots      map[string]*snapshot         // by collection
 	invoices       map[string]*invoiceSnapshots // by model
 	polls          map[string]*invoicePolls     // by model

@@ -43,7 +43,7 @@ func (c *Client) update(
 		return nil, c.refuse(req, err)
 	}
 	if idOf(held) != "" {
-		req.renew = func(ctx context.Context, _ bool) ([]byte, error) {
+		req.renew = func(ctx context.Context, c *Client, _ bool) ([]byte, error) {
 			a, err := c.record(ctx, of, id)
 			if err != nil {
 				return nil, err

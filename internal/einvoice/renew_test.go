@@ -7,7 +7,12 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
 )
 
 // counted is a record whose number somebody raises before each request, and what was requested of it.
@@ -152,4 +157,53 @@ func TestRewrite_sendsNothingThatIsNotReadAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Many changes at once, as a CLI applies them, stay inside the limit, and each sends what was read right before.
+func TestRewrite_costsLittleMoreForMany(t *testing.T) {
+	t.Parallel()
+	bubble(t, "300 customers", func(t *testing.T) {
+		const customers, most = 300, 3 * time.Second // It was read two seconds before, and one for the way there.
+		service := pacetest.Usual()
+		read, work := sync.Map{}, make(chan int)
+		var reads, refused atomic.Int64
+		c := wired(t, func(r *http.Request) (*http.Response, error) {
+			time.Sleep(100 * time.Millisecond)
+			code, header := service.Exchange()
+			if code == http.StatusTooManyRequests {
+				refused.Add(1)
+			}
+			resp := reply(code, fmt.Sprintf(`{"id":%q,"name":"n","federalTaxNumber":"x"}`, r.URL.Path[len("/v1/customers/"):]))
+			resp.Header = header
+			if r.Method == http.MethodGet {
+				reads.Add(1)
+				read.Store(r.URL.Path, time.Now())
+			} else if at, _ := read.Load(r.URL.Path); time.Since(at.(time.Time)) > most {
+				t.Errorf("%s is sent %s after its read", r.URL.Path, time.Since(at.(time.Time)))
+			}
+			return resp, nil
+		}, func(cfg *Config) { cfg.MaxRetries, cfg.RequestsPerMinute, cfg.RequestsPerSecond = 2, 60, 5 })
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				for i := range work {
+					held, err := c.Customer(t.Context(), fmt.Sprint(i))
+					if err == nil {
+						_, err = c.UpdateCustomer(t.Context(), held, Customer{Name: "n"}, Customer{}, nil)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		for i := range customers {
+			work <- i
+		}
+		close(work)
+		wg.Wait()
+		if reads.Load() > customers*3/2 || refused.Load() > 0 {
+			t.Errorf("%d reads of %d customers, %d requests refused", reads.Load(), customers, refused.Load())
+		}
+	})
 }

@@ -67,7 +67,7 @@ type call struct {
 
 	// renew reads the record that the body sends back, and returns the body made of it; nil where there is no record.
 	// mayBeDone is whether an earlier attempt may have changed it. readAt is when it was read.
-	renew  func(ctx context.Context, mayBeDone bool) ([]byte, error)
+	renew  func(ctx context.Context, c *Client, mayBeDone bool) ([]byte, error)
 	readAt time.Time
 }
 
@@ -164,14 +164,19 @@ func (c *Client) target(req call) (*url.URL, error) {
 
 // permit waits for the limit. A record that got old in the wait, or before a repetition, is read again.
 func (c *Client) permit(ctx context.Context, req *call, mayBeDone bool) (*pace.Permit, error) {
-	if req.renew == nil {
+	switch {
+	case c.ahead:
+		return c.pace.AcquireNext(ctx)
+	case req.renew == nil:
 		return c.pace.Acquire(ctx, req.last)
 	}
+	ahead := *c
+	ahead.ahead = true
 	// By the wall clock: the other one may stand still while a machine sleeps.
 	isOld := func() bool { return time.Now().Round(0).Sub(req.readAt) > freshFor }
 	for rereads := 0; ; rereads++ {
 		if isOld() {
-			body, err := req.renew(ctx, mayBeDone)
+			body, err := req.renew(ctx, &ahead, mayBeDone)
 			if err != nil {
 				return nil, altered(err, func(e *Error) { e.Err = errors.Join(errNotReadAgain, e.Err) })
 			}

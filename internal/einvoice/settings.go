@@ -64,7 +64,7 @@ func (c *Client) PutCompanySettings(
 ) error {
 	req := c.operation("update_settings", companyID)
 	req.readAt = time.Now()
-	req.renew = func(ctx context.Context, mayBeDone bool) ([]byte, error) {
+	req.renew = func(ctx context.Context, c *Client, mayBeDone bool) ([]byte, error) {
 		held, err := c.CompanySettings(ctx, companyID)
 		if err != nil {
 			return nil, err
