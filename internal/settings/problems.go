@@ -193,7 +193,7 @@ func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Settings block %s of company %s changed by the write of another block", name, companyID),
 		message.Paragraphs(
-			"The write did not contain this block, but values of it are gone at the service. Before it had "+
+			"The write did not contain this block, but values of it are gone at the service. Before, it had "+
 				strings.Join(lost, ", ")+".",
 			"The service seems to reset the blocks that a request does not send, or somebody changed this one at the "+
 				"same moment. Check the settings in the back office now. "+

@@ -30,6 +30,9 @@ func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 		MarkdownDescription: "The settings of one company. The provider manages only the fields that you configure. " +
 			"If you remove a field from the configuration, it keeps its value at the service. " +
 			"Destroying this resource leaves the settings as they are. Needs the main company's key.\n\n" +
+			"The provider writes whole blocks, made of what it has just read, and only those that change. If values of " +
+			"other blocks are gone afterwards, it sends these blocks back as they were before. It leaves other values alone: " +
+			"somebody else has changed them.\n\n" +
 			"A field that you do not configure is null right after the creation. The next refresh shows what the service " +
 			"holds. To use such a field in the same apply, read it from the data source of the same name.\n\n" +
 			"`environment_type` is `production`, `development` (the authority's test environment, homologação) " +
