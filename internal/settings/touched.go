@@ -13,7 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-// touchedBlocks are errors about the blocks that a PUT has not sent, and that have lost values, and warnings about those
+// touchedBlocks are errors about the blocks that a PUT has not sent and that have lost values, and warnings about those
 // with other values. That a PUT leaves them alone is assumed (settings_put_keeps_other_blocks).
 func touchedBlocks(before, sent, after document, companyID string) (diags diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(before)) {

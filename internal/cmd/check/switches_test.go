@@ -203,7 +203,7 @@ var switches = []struct {
 	{
 		name: "settings that replace all", options: sandbox.Options{SettingsReplaceAll: true},
 		about: "settings_put_keeps_other_blocks", verdict: differs, seen: "serviceInvoice changed: environmentType",
-		pasted: "The provider copes: The provider reads the settings after the write. If the write has reset blocks",
+		pasted: "The provider copes: The provider reads the settings after the write. If values of other blocks are gone",
 	},
 	{
 		name: "settings that replace all by defaults", options: sandbox.Options{SettingsReplaceAll: true, SettingsResetFilled: true},
