@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -141,6 +142,7 @@ func (r *manifestationResource) ModifyPlan(
 	acting, diags := r.As(ctx, req.Config, state.Company)
 	resp.Diagnostics.Append(diags...)
 	acting.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(plan.refuseContradiction(acting)...)
 	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() || !plan.InvoiceID.Equal(state.InvoiceID) {
 		return
 	}
@@ -149,6 +151,22 @@ func (r *manifestationResource) ModifyPlan(
 		plan.Date, plan.Protocol = types.StringUnknown(), types.StringUnknown()
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	}
+}
+
+// refuseContradiction is about two blocks, new or not, that declare the same invoice differently. Each apply would
+// declare both: a read shows the last declaration alone.
+func (m *resourceModel) refuseContradiction(s *session.Session) diag.Diagnostics {
+	if s.Deferred() || attribute.IsUnset(m.InvoiceID) || attribute.IsUnset(m.Status) {
+		return nil
+	}
+	status := m.Status.ValueString()
+	first, taken := s.Planned.Taken("declaration", strings.ToLower(m.InvoiceID.ValueString()), status)
+	if !taken || first == status {
+		return nil
+	}
+	return message.ErrorAt("status", "Two declarations about one invoice: NF-e "+m.InvoiceID.ValueString(), fmt.Sprintf(
+		"Another block of this configuration declares the same NF-e as %q, and this one as %q. Each apply would declare "+
+			"both to the tax authority.", first, status), "Keep the block that is right, and remove the other one.")
 }
 
 // refuseChange refuses what cannot follow a declaration that was made.
