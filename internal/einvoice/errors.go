@@ -30,6 +30,8 @@ var (
 	ErrAmbiguous        = errors.New("the service may have processed the request") // no usable answer came
 	ErrNotSent          = errors.New("the request did not reach the service")      // not one byte of it
 
+	// ErrMasked is of a secret of which the service shows a mask.
+	ErrMasked = errors.New("the service shows the secret masked")
 	// ErrUnproven is of an object that was found neither by its id nor in a list.
 	ErrUnproven = errors.New("neither the object nor the list it would be in was found, " +
 		"which does not prove that the object is gone")

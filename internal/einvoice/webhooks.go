@@ -66,7 +66,8 @@ func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool)
 	return decodeShown[Webhook](c.change(ctx, c.object(verb, KindWebhook, id), c.has(KindWebhook, id)))
 }
 
-// WebhookSecret reads the account's secret for verifying webhook signatures.
+// WebhookSecret reads the account's secret for verifying webhook signatures. A mask is no secret: the error is
+// ErrMasked then.
 func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 	req := c.operation("get_webhook_secret")
 	req.secretAnswer = true
@@ -75,8 +76,11 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 		return "", err
 	}
 	secret := rotationFrom(a.body).Secret
-	if secret == "" {
+	switch {
+	case secret == "":
 		return "", a.bad("the answer holds no secret")
+	case IsMasked(secret):
+		return "", ErrMasked
 	}
 	c.secrets.add(secret)
 	return secret, nil
@@ -95,6 +99,9 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*
 		return nil, err
 	}
 	rotation := rotationFrom(a.body)
+	if IsMasked(rotation.Secret) {
+		rotation.Secret = ""
+	}
 	c.secrets.add(rotation.Secret)
 	return &rotation, nil
 }

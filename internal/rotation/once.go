@@ -25,8 +25,8 @@ const unanswered = "unanswered"
 // which receivers may still verify with the secret from before. The service keeps no list,
 // but a secret that is another one than before the request shows that it has happened.
 //
-// The account has one record: the creation that rotates, the hash of the secret before, and
-// whether the rotation is recorded. Each creation has a record of its rotation, which is Held
+// The account has one record: the creation that rotates, the hash of the secret before, "" where the service shows
+// that masked, and whether the rotation is recorded. Each creation has a record of its rotation, which is Held
 // from when a state was seen that holds it. In place of a company a settled record has the
 // hash of the secret afterwards, where it is known: the API key may be replaced.
 type rotation struct {
@@ -91,18 +91,26 @@ func (r *rotation) perform(ctx context.Context) (done *outcome, failed *problem)
 // attempt rotates unless this creation has rotated. Before that it settles what became of an
 // earlier request, whoever has sent it: after the next one nobody could tell.
 func (r *rotation) attempt(ctx context.Context, t *once.Turn) (*outcome, error) {
-	if t.Known.Phase == journal.Sending && t.Known.Content == "" {
+	isSending := t.Known.Phase == journal.Sending
+	switch {
+	case !isSending || t.Known.Content != "":
+	case r.sent != nil:
+		return nil, &problem{kind: unreadable, entry: t.Where(), begun: t.Known.Stamp, lost: r.sent.lost}
+	case t.Known.Result != "" && t.Young():
+		return nil, once.ErrUnproven // Only its own run can still record the answer.
+	default:
 		return nil, &problem{kind: unreadable, entry: t.Where(), begun: t.Known.Stamp}
 	}
 	secret, err := r.client.WebhookSecret(ctx)
 	switch {
+	case errors.Is(err, einvoice.ErrMasked) && !isSending: // Nothing is to be compared with it.
 	case err != nil && r.sent != nil:
 		return nil, &problem{kind: unreadableAfter, cause: err, lost: r.sent.lost}
 	case err != nil:
 		return nil, &problem{kind: secretUnreadable, cause: err}
 	}
-	before := attribute.HashOfText(secret)
-	t.Own(t.Foreign.Company == before) // The secret is the account's.
+	before := hashOf(secret)
+	t.Own(before != "" && t.Foreign.Company == before) // The secret is the account's.
 	known := t.Known
 	changed := known.Phase == journal.Sending && before != known.Content
 	switch {
@@ -142,7 +150,7 @@ func (r *rotation) rotate(ctx context.Context, t *once.Turn, before string) (*ou
 	switch {
 	case err == nil:
 		done.answer, done.secret = *answer, answer.Secret
-		if attribute.HashOfText(done.secret) == before {
+		if hashOf(done.secret) == before {
 			done.secret = "" // An answer that shows the secret from before does not tell the new one.
 		}
 	case !einvoice.IsRefusal(err):
@@ -151,13 +159,13 @@ func (r *rotation) rotate(ctx context.Context, t *once.Turn, before string) (*ou
 		t.Keep(ctx, earlier) // Where that fails, the next run finds the secret unchanged.
 		return nil, &problem{kind: refused, cause: err}
 	}
-	if done.lost != nil || r.wantSecret && done.secret == "" {
+	if done.lost != nil || r.wantSecret && done.secret == "" && before != "" { // Else a read shows no secret either.
 		r.sent = done
 		return r.attempt(ctx, t)
 	}
 	claimed := r.claim(ctx, done) // Before the account's record: a kill in between must not forget both.
 	settled := t.Known
-	settled.Phase, settled.Held, settled.Company = journal.Settled, claimed, done.secretHash()
+	settled.Phase, settled.Held, settled.Company = journal.Settled, claimed, hashOf(done.secret)
 	t.Keep(ctx, settled)
 	return done, nil
 }
@@ -205,11 +213,12 @@ func (r *rotation) takeOver(ctx context.Context, secret string) (*outcome, error
 	if err != nil {
 		return nil, err
 	}
-	now := attribute.HashOfText(secret)
-	if other := t.Foreign; other.Content == unanswered && !other.Held && other.Company != now {
+	now := hashOf(secret)
+	isOwn := now != "" && t.Foreign.Company == now
+	if other := t.Foreign; other.Content == unanswered && !other.Held && !isOwn {
 		return nil, &problem{kind: otherKey, entry: t.Where(), begun: other.Stamp}
 	}
-	t.Own(t.Foreign.Company == now)
+	t.Own(isOwn)
 	known := t.Known
 	ours, lost := r.sent != nil && r.sent.id == known.Result, known.Content == unanswered
 	answered := !r.stateless && known.Run != r.once.Run && r.once.Clock.Now().Sub(known.Stamp) <= answeredMemory
@@ -244,16 +253,16 @@ func (r *rotation) claim(ctx context.Context, done *outcome) bool {
 func (r *rotation) claimed(t *once.Turn, done *outcome) journal.Record {
 	return journal.Record{
 		Phase: journal.Settled, Stamp: done.at, Result: done.id, Held: r.stateless,
-		Company: done.secretHash(), Others: t.Known.Others,
+		Company: hashOf(done.secret), Others: t.Known.Others,
 	}
 }
 
-// secretHash is of the secret that the rotation gave, "" where that is not known.
-func (d *outcome) secretHash() string {
-	if d.secret == "" {
+// hashOf is of a secret, "" where that is not known: the service may show it masked.
+func hashOf(secret string) string {
+	if secret == "" {
 		return ""
 	}
-	return attribute.HashOfText(d.secret)
+	return attribute.HashOfText(secret)
 }
 
 // confirm records that a state holds a rotation: a creation like it is another one then.

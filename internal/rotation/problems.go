@@ -16,14 +16,14 @@ type problem struct {
 	kind  problemKind
 	entry string    // where the record is
 	begun time.Time // when the request of the record began
-	lost  error     // of unreadableAfter and unchanged: why there was no answer, or nil
+	lost  error     // of unreadable, unreadableAfter and unchanged: why there was no answer, or nil
 	cause error     // of the last request, or of the journal
 }
 
 type problemKind string
 
 const (
-	unreadable       problemKind = "unreadable record" // the journal does not tell what was never answered
+	unreadable       problemKind = "unreadable record" // nothing tells what became of a request: no journal, or a mask
 	otherKey         problemKind = "other key"         // a rotation with another key may have happened
 	unrecorded       problemKind = "unrecorded"        // the journal could not be used, so that nothing was sent
 	secretUnreadable problemKind = "secret unreadable" // the secret could not be read before
@@ -46,8 +46,13 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	case unrecorded:
 		return message.Unrecorded("rotation of the webhook secret", p.cause, front.Again)
 	case unreadable:
-		return message.Error("Cannot tell whether a rotation has happened", "A rotation began at "+began+" and got no "+
-			"response. The journal lacks the former secret. Nothing was sent.", message.SentenceCase(compare))
+		happened, sent := "A rotation began at "+began+" and got no response", "Nothing was sent."
+		if p.lost != nil {
+			happened, sent = outcome, "Nothing was sent a second time."
+		}
+		return message.Error("Cannot tell whether a rotation has happened", happened+". The former secret is not known: the "+
+			"service shows it masked, or the journal cannot be read. "+sent+" No run rotates again by itself.",
+			message.SentenceCase(compare))
 	case otherKey:
 		return message.Error("Cannot tell whether a rotation has happened",
 			"A rotation with another API key began at "+began+" and got no response. The secret has changed: either "+

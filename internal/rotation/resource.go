@@ -5,6 +5,7 @@ package rotation
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -72,7 +73,8 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"secret": schema.StringAttribute{
 				MarkdownDescription: "The current secret, as of the last refresh. Null if it is not stored. If " +
 					"somebody rotates the secret elsewhere, the next refresh shows the new one, and the provider " +
-					"does not rotate again.",
+					"does not rotate again. If the service shows the secret masked, the state keeps the one that the " +
+					"response to the rotation showed.",
 				Computed:  true,
 				Sensitive: true,
 			},
@@ -140,6 +142,9 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	resp.Diagnostics.Append(done.warnings(message.Applying)...)
 	plan.fillFrom(done)
+	if plan.StoreSecret.ValueBool() {
+		resp.Diagnostics.Append(plan.warnOfMask()...)
+	}
 	plan.ID = types.StringValue(done.id)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -177,11 +182,24 @@ func (r *rotationResource) readSecret(ctx context.Context, m *rotationModel) dia
 		return diags
 	}
 	secret, err := r.Client.WebhookSecret(ctx)
+	if errors.Is(err, einvoice.ErrMasked) {
+		return m.warnOfMask()
+	}
 	if err != nil {
 		return message.APIError(ctx, "read webhook secret", err, nil)
 	}
 	m.Secret = types.StringValue(secret)
 	return nil
+}
+
+// warnOfMask is about a secret that the service shows masked and the state does not have.
+func (m *rotationModel) warnOfMask() diag.Diagnostics {
+	if !m.Secret.IsNull() {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("secret"), "Webhook secret not in state",
+		"The service shows the webhook secret masked, and the state does not have it. Take it from the back office of the "+
+			"service, and set `store_secret = false`: until then every plan shows a change of `secret`.")}
 }
 
 // Update only follows store_secret; everything else replaces.

@@ -149,6 +149,26 @@ func TestWebhookSecretRotation_keepsItsTimeAndReadsNothingWithoutASecret(t *test
 	o.Run(testkit.Step{Arguments: strings.Replace(all, "false", "true", 1), Plans: update, State: map[string]any{"rotated_at": rotated, "secret": s.WebhookSecret()}})
 }
 
+// Neither a refresh nor an answer may bring a mask into the state.
+func TestWebhookSecretRotation_keepsTheSecretThatTheServiceMasks(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: `{"secret":"whsec_R0****"}`, Times: -1})
+	full := rotation(t, s)
+	full.Run(testkit.Step{Plans: create}, testkit.Step{Plans: nothing})
+	if got := full.State()["secret"]; got != s.WebhookSecret() {
+		t.Errorf("the state has %v, want the secret of the answer", got)
+	}
+	full.Run(testkit.Step{Arguments: "store_secret = false", Plans: update, State: map[string]any{"secret": nil}})
+	config := full.Value(full.Type, map[string]any{})
+	if said := full.Apply(config, full.MustPlan(config)); !strings.HasPrefix(testkit.TextsOf(said), "Webhook secret not in state") {
+		t.Errorf("the update says %q", testkit.TextsOf(said))
+	}
+	if got := full.State()["secret"]; got != nil {
+		t.Errorf("the state has %v, want no secret", got)
+	}
+}
+
 func TestWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
 	t.Parallel()
 	testkit.WantRefusals(t, "einvoice_webhook_secret_rotation", map[string]any{}, []testkit.Refusal{

@@ -62,4 +62,8 @@ func TestWebhookSecret_reportsWhatFails(t *testing.T) {
 			t.Errorf("with the key %v: %q, want an error with %q", key, testkit.ErrorsIn(diagnostics), want)
 		}
 	}
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: `{"secret":"whsec_R0****"}`})
+	if _, said := openSecret(testkit.Serve(t, s, nil)); !strings.Contains(testkit.ErrorsIn(said), "The service shows the secret masked") {
+		t.Errorf("a mask is read, and what is said is %q", testkit.ErrorsIn(said))
+	}
 }

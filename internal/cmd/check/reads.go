@@ -238,6 +238,8 @@ func (c *check) lists(ctx context.Context) {
 		switch {
 		case err == nil:
 			c.holds("secret_form", "the provider can read it")
+		case errors.Is(err, einvoice.ErrMasked):
+			c.differs("secret_form", false, "it is masked")
 		case errors.As(err, &failure) && failure.Status == http.StatusOK:
 			c.differs("secret_form", false, "the provider finds no secret in it")
 		}
