@@ -248,3 +248,34 @@ func TestCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
 		t.Errorf("the plan to destroy says %v", warned)
 	}
 }
+
+// An old entry without an id must not stop an upload, nor a new one be taken for lost.
+func TestCompanyCertificate_withoutAnIDFromTheService(t *testing.T) {
+	t.Parallel()
+	entry := func(end, active string) string {
+		return `{"id":null,"subject":"CN=PADARIA","issuer":"CN=AC","expirationAt":"` + end + `","isActive":` + active + `}`
+	}
+	old, active := entry("2046-01-01T00:00:00Z", "false"), entry("2047-01-01T00:00:00Z", "true")
+	listed := strings.Replace(active, "null", `"2cf1a0a4-9a53-4b0b-8f5c-6b7f6f0b7a11"`, 1)
+	for name, shown := range map[string]struct{ answer, listed string }{
+		"in the answer and in the list": {active, active}, "in the list alone": {`{"success":true}`, active}, "with an id in the list": {active, listed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			s.Inject(sandbox.Fault{Method: "POST", Path: fixture.CertificatesPath, Kind: sandbox.FaultBody, Body: shown.answer})
+			s.Inject(sandbox.Fault{Method: "GET", Path: fixture.CertificatesPath, Kind: sandbox.FaultBody, Body: "[" + old + "]"})
+			s.Inject(sandbox.Fault{Method: "GET", Path: fixture.CertificatesPath, Kind: sandbox.FaultBody, Body: "[" + old + "," + shown.listed + "]", Times: -1})
+			arguments := certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1")
+			step := testkit.Step{Arguments: arguments, State: map[string]any{"expires_at": "2047-01-01T00:00:00Z", "is_active": true}}
+			runSteps(t, s, step)
+			if n := countUploads(s); n != 1 {
+				t.Errorf("%d uploads, want 1", n)
+			}
+			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_company_certificates", map[string]any{"company_id": s.OwnerCompanyID()})
+			if listed, _ := state["certificates"].([]any); failed != "" || len(listed) != 2 || state["days_left"] == nil {
+				t.Errorf("the data source reads %v, and says %q", state, failed)
+			}
+		})
+	}
+}

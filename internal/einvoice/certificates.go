@@ -11,6 +11,9 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"time"
+
+	"github.com/google/uuid"
 )
 
 // Certificate is a digital certificate (A1) of a company, as the service shows it: never the file, never the
@@ -33,10 +36,20 @@ const (
 
 func (v *Certificate) keep(a *answer) { v.Raw = a.object }
 
-// Certificates walks the certificates of a company, active or not.
+// Certificates walks the certificates of a company, active or not. One to which the service gives no id has one from
+// its holder and expiry.
 func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {
-	list := withIDs(c.pages(ctx, nil, c.operation("list_certificates", companyID)))
-	return decodeEach[Certificate](unlessMissing(ctx, "list_certificates", list, c.shows(KindCompany, companyID)))
+	list := eachEntry(c.pages(ctx, nil, c.operation("list_certificates", companyID)),
+		func(entry *answer, err error) (*answer, error) {
+			if err == nil {
+				if named := withDerivedID(entry.object); named != nil {
+					entry = entry.item(named)
+				}
+			}
+			return entry, err
+		})
+	list = unlessMissing(ctx, "list_certificates", withIDs(list), c.shows(KindCompany, companyID))
+	return decodeEach[Certificate](list)
 }
 
 // UploadCertificate gives a company the certificate in pfx, a PKCS #12 file, and makes it the active one. The body is
@@ -48,6 +61,22 @@ func (c *Client) UploadCertificate(
 	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), string(pfx), password}
 	req.body, req.contentType = certificateForm(pfx, password)
 	return decode[Certificate](c.withObject(c.change(ctx, req, c.shows(KindCompany, companyID))))
+}
+
+// withDerivedID is a certificate of a list with an id from its holder and expiry, which stay the same. It is nil for
+// what has an id, or neither of both. An upload answered without an id is looked up in the list, which may give one.
+func withDerivedID(certificate json.RawMessage) json.RawMessage {
+	members := membersOf(certificate)
+	holder, end := textOf(members["subject"]), textOf(members["expirationAt"])
+	if hasID(members) || holder == "" && end == "" {
+		return nil
+	}
+	if at, isTime := ParseTime(end); isTime {
+		end = at.UTC().Format(time.RFC3339)
+	}
+	members["id"], _ = json.Marshal(uuid.NewSHA1(uuid.NameSpaceOID, []byte(holder+" "+end))) // Texts can be written.
+	named, _ := json.Marshal(members)
+	return named
 }
 
 func certificateForm(pfx []byte, password string) (body []byte, contentType string) {

@@ -148,6 +148,23 @@ func TestCertificates(t *testing.T) {
 	list := func(c *Client) ([]*Certificate, error) { return all(c.Certificates(t.Context(), "c1")) }
 	runAnswers(t, exchange{method: "GET", path: "/v1/companies/c1/certificates?page=1&pageSize=100"}, list, []answered[[]*Certificate]{
 		{"two", 200, `[{"id":"1"},{"id":"2"}]`, []*Certificate{{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}, {ID: "2", Raw: json.RawMessage(`{"id":"2"}`)}}, ""},
-		{"one without an id", 200, `[{"subject":"A"}]`, nil, "bad answer, ambiguous"},
+		{"one that could be any", 200, `[{"isActive":true}]`, nil, "bad answer, ambiguous"},
 	})
+}
+
+// What stays the same of a certificate tells it from the others: not its spelling, nor what changes.
+func TestCertificates_haveAnIDThatTheServiceDoesNotGive(t *testing.T) {
+	t.Parallel()
+	const one = `"subject":"CN=A","expirationAt":"2027-01-02T03:04:05Z"`
+	c, _ := played(t, 0, status(200, `[{`+one+`},{"id":"","subject":"CN=A","expirationAt":"2027-01-02T00:04:05-03:00","isActive":false},
+		{"id":null,"subject":"CN=A","expirationAt":"2028-01-02T03:04:05Z"},{"subject":"CN=B"}]`))
+	listed, err := all(c.Certificates(t.Context(), "c1"))
+	must(t, err)
+	ids := map[Text]int{}
+	for _, v := range listed {
+		ids[v.ID]++
+	}
+	if len(ids) != 3 || ids[listed[0].ID] != 2 || ids[""] > 0 {
+		t.Errorf("the ids are %v", ids)
+	}
 }
