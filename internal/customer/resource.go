@@ -16,6 +16,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -129,7 +130,8 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 
 // creation is how a customer comes to be, and how it is known again.
 func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[einvoice.Customer] {
-	return session.Creation[einvoice.Customer]{
+	hasNumber := func(c *einvoice.Customer) bool { return kind.HasKey(c, string(wanted.FederalTaxNumber)) }
+	creation := session.Creation[einvoice.Customer]{
 		What:   "customer " + session.DisplayName(wanted.Name, einvoice.Text(wanted.FederalTaxNumber), ""),
 		Fields: wanted, Extra: extra, Named: wanted.FederalTaxNumber != "",
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
@@ -137,14 +139,25 @@ func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[
 		},
 		Answers: func(c *einvoice.Customer) bool {
 			if c.FederalTaxNumber != "" && wanted.FederalTaxNumber != "" {
-				return kind.HasKey(c, string(wanted.FederalTaxNumber))
+				return hasNumber(c)
 			}
 			return c.Name == "" || attribute.SameName(c.Name, wanted.Name)
 		},
 		Match: func(c *einvoice.Customer) bool {
-			return attribute.SameName(c.Name, wanted.Name) && kind.HasKey(c, string(wanted.FederalTaxNumber))
+			return attribute.SameName(c.Name, wanted.Name) && hasNumber(c)
 		},
 	}
+	if wanted.FederalTaxNumber != "" { // Customers with one tax number differ in the name.
+		creation.Fields, creation.Extra, creation.Apart = wanted.FederalTaxNumber, nil, hashOfName(wanted.Name)
+		creation.MatchEarlier = func(c *einvoice.Customer, name string) bool {
+			return hashOfName(c.Name) == name && hasNumber(c)
+		}
+	}
+	return creation
+}
+
+func hashOfName(name einvoice.Text) string {
+	return attribute.HashOfText(fiscal.FoldPlace(string(name)))
 }
 
 func (r *customerResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

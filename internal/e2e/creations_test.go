@@ -43,6 +43,43 @@ resource "einvoice_customer" "second" {
 	apply("the run after a lost state", 6, false)
 }
 
+// What names a product is its code, and a customer its tax number: all else may be corrected after a kill.
+func TestAccCreations_areTakenOverAfterACorrection(t *testing.T) {
+	t.Parallel()
+	for kind, test := range map[string]struct{ killed, corrected, another, field string }{
+		"product": {
+			"name = \"Pao\"\ncode = \"P-1\"\nprice = 19.9", "name = \"Pão\"\ncode = \"P-1\"\nprice = 21", "name = \"Broa\"\ncode = \"P-2\"", "price",
+		},
+		"customer": {
+			"name = \"Padaria\"\nfederal_tax_number = \"11222333000181\"\nemail = \"a@example.com\"",
+			"name = \"Padaria Central\"\nfederal_tax_number = \"11.222.333/0001-81\"\nemail = \"b@example.com\"",
+			"name = \"Padaria, filial\"\nfederal_tax_number = \"11222333000181\"", "email",
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			block := func(name, arguments string) string {
+				return fmt.Sprintf("resource \"einvoice_%s\" %q {\n%s\n}\n", kind, name, arguments)
+			}
+			w := testkit.NewWorkspace(t, testkit.Config(s, block("test", test.killed)), "")
+			testkit.KilledDuring(t, w, s, "POST", "/v1/"+kind+"s")
+			killed := s.Objects(kind + "s")
+			w.Write(testkit.Config(s, block("test", test.corrected)))
+			w.MustApply()
+			if now := s.Objects(kind + "s"); len(killed) != 1 || len(now) != 1 || now[0][test.field] == killed[0][test.field] {
+				t.Errorf("the killed run has made %v, and the next one leaves %v", killed, now)
+			}
+			w.Write(testkit.Config(s, block("test", test.corrected)+block("another", test.another)))
+			w.MustApply()
+			if n := len(s.Objects(kind + "s")); n != 2 {
+				t.Errorf("with another block there are %d", n)
+			}
+			w.MustPlanNothing()
+		})
+	}
+}
+
 func TestCreations_sayHowToImportWhatExists(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

@@ -130,7 +130,7 @@ func creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[e
 	hasCode := func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) }
 	return session.Creation[einvoice.Product]{
 		What:   "product " + session.DisplayName(wanted.Code, wanted.Name, ""),
-		Fields: wanted, Extra: extra, Named: true,
+		Fields: fiscal.FoldPlace(string(wanted.Code)), Named: true,
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Product, error) {
 			return client.CreateProduct(ctx, wanted, extra)
 		},

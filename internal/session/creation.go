@@ -57,9 +57,13 @@ func LookRepeatedly[T any](
 type Creation[T any] struct {
 	What string // "customer 11222333000181 (Padaria)"
 
-	// Fields and Extra are the request, or as much of it as names the object.
+	// Fields and Extra are the request, or as much of it as names the object: all else may be corrected before the
+	// next apply.
 	Fields any
 	Extra  json.RawMessage
+	// Apart is a digest of what tells objects with the same Fields and Extra apart, and may be corrected too; "" for
+	// nothing.
+	Apart string
 
 	Send func(context.Context, *einvoice.Client) (*T, error)
 	// Answers reports whether an answer may be about the object that was sent; nil for any.
@@ -67,6 +71,8 @@ type Creation[T any] struct {
 	Answers func(*T) bool
 	// Match reports whether an object of the list may be a lost one.
 	Match func(*T) bool
+	// MatchEarlier is Match for the object of an earlier creation with another Apart.
+	MatchEarlier func(object *T, apart string) bool
 	// Unshown is the object with an id that the service shows neither by it nor in a list; nil
 	// where it is then not known whether the object exists.
 	Unshown func(id string) *T
@@ -91,6 +97,13 @@ func Create[T any](
 	for {
 		err := w.journal.Do(ctx, w.key(w.number), w.turn)
 		switch {
+		case errors.Is(err, errFree):
+			w.again = append(w.doubtful, w.number)
+			w.number, w.again = w.again[0], w.again[1:]
+			continue
+		case errors.Is(err, errTaken) && len(w.again) > 0:
+			w.number, w.again = w.again[0], w.again[1:]
+			continue
 		case errors.Is(err, errTaken):
 			w.number++
 			continue
@@ -99,6 +112,7 @@ func Create[T any](
 		case errors.As(err, new(*once.StoreError)) && w.lost == nil:
 			// A second object costs no tax: without a journal the creation goes on.
 			w.journal.Store, w.number = &journal.Memory{Now: s.process().clock.Now}, 0
+			w.doubtful, w.again = nil, nil
 			continue
 		case err != nil:
 			w.diags = w.unknown("looking for it was interrupted", err)
@@ -118,6 +132,9 @@ type creating[T any] struct {
 	journal *once.Journal
 	number  int // of its record, among those of equal requests
 
+	doubtful []int // the records of earlier requests that are in doubt, and had another Apart
+	again    []int // once no record is this creation's: the doubtful ones and a free one, which are still to be tried
+
 	lost        error // why the last request had no usable answer
 	lostAt      time.Time
 	repetitions int
@@ -129,7 +146,10 @@ type creating[T any] struct {
 	diags   diag.Diagnostics
 }
 
-var errTaken = errors.New("the record belongs to another object")
+var (
+	errTaken = errors.New("the record belongs to another object")
+	errFree  = errors.New("the record is free, but an earlier request under another name is in doubt")
+)
 
 func (w *creating[T]) hash() string {
 	request, _ := json.Marshal([]any{w.kind.One, w.Fields, w.Extra}) // It is sent as JSON too.
@@ -155,8 +175,15 @@ func (w *creating[T]) turn(ctx context.Context, t *once.Turn) error {
 	}
 	isOthers := !w.session.isEarlier(known) // Of this run, or of one that goes on at the same time.
 	switch {
+	case known.Phase == journal.Idle && len(w.doubtful) > 0 && w.again == nil:
+		return errFree // What is in doubt may be this object, before its correction.
 	case known.Phase == journal.Idle:
 		return w.send(ctx, t)
+	case w.isApart(known) && (known.Phase == journal.Settled || w.again == nil):
+		if known.Phase == journal.Sending && !isOthers {
+			w.doubtful = append(w.doubtful, w.number)
+		}
+		return errTaken
 	case known.Phase == journal.Settled && (known.Held || isOthers):
 		return errTaken
 	case known.Phase == journal.Settled:
@@ -165,6 +192,12 @@ func (w *creating[T]) turn(ctx context.Context, t *once.Turn) error {
 		return errTaken
 	}
 	return w.look(ctx, t)
+}
+
+// isApart reports whether a record is about an object that something tells apart from this one. One that cannot be read
+// may be about any.
+func (w *creating[T]) isApart(known journal.Record) bool {
+	return known.Content != "" && known.Content != w.Apart
 }
 
 // isEarlier reports whether a record is of a run that began before this one.
@@ -201,6 +234,7 @@ func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.
 // adopt records that this run has the object now.
 func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error {
 	id := w.kind.ID(object)
+	t.Known.Content = w.Apart
 	t.Settle(ctx, string(id))
 	if errors.Is(t.Unkept, journal.ErrChanged) {
 		return t.Unkept
@@ -219,7 +253,7 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 
 // send sends the creation.
 func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
-	object, err := w.Send(ctx, w.session.Client.Beginning(t.Sending("", "")))
+	object, err := w.Send(ctx, w.session.Client.Beginning(t.Sending(w.Apart, "")))
 	if err == nil && w.Answers != nil && !w.Answers(object) {
 		err = fmt.Errorf("it was answered with another %s, %s: %w", w.kind.One, w.kind.ID(object), einvoice.ErrAmbiguous)
 		w.another = w.kind.ID(object)
@@ -248,7 +282,11 @@ func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	mayRepeat := w.lost == nil ||
 		w.Named && w.session.Client.MaySendAgain(w.lost, w.repetitions, w.journal.Patience)
-	found, err := einvoice.Matching(w.kind.List(w.session.Client, ctx), w.Match)
+	match := w.Match
+	if earlier := t.Known; w.isApart(earlier) {
+		match = func(o *T) bool { return w.MatchEarlier(o, earlier.Content) }
+	}
+	found, err := einvoice.Matching(w.kind.List(w.session.Client, ctx), match)
 	isUnlisted := errors.Is(err, einvoice.ErrMissing) // Only another run can still record the answer.
 	timeIsUp := !mayRepeat && !w.journal.Clock.Now().Before(w.lostAt.Add(shortLook))
 	isLast := !t.InDoubt() || timeIsUp || isUnlisted && w.lost != nil
@@ -333,7 +371,7 @@ func (w *creating[T]) choose(
 		if version == 0 {
 			break
 		}
-		if record.Phase == journal.Sending {
+		if record.Phase == journal.Sending && record.Content == t.Known.Content {
 			waiting++
 		}
 		hasYoungTwin = hasYoungTwin || n != w.number && w.journal.IsYoung(record.Stamp)

@@ -135,14 +135,16 @@ func (c *account) kind() *Kind[einvoice.Customer] {
 	return &kind
 }
 
-// creation is that of a customer whose name begins its id.
+// creation is that of a customer whose name begins its id. The first letter of the name is the key.
 func (c *account) creation(name string) Creation[einvoice.Customer] {
+	nameOf := func(held *einvoice.Customer) string { return strings.TrimRight(string(held.ID), "0123456789") }
 	return Creation[einvoice.Customer]{
-		What: name, Fields: einvoice.Customer{Name: einvoice.Text(name)},
+		What: name, Fields: name[:1], Apart: name[1:],
 		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
 			return c.sent(ctx, client, name)
 		},
-		Match: func(held *einvoice.Customer) bool { return strings.HasPrefix(string(held.ID), name) },
+		Match:        func(held *einvoice.Customer) bool { return nameOf(held) == name },
+		MatchEarlier: func(held *einvoice.Customer, apart string) bool { return nameOf(held) == name[:1]+apart },
 	}
 }
 
@@ -256,6 +258,16 @@ func TestCreation(t *testing.T) {
 		"one that another made, and nobody knows which":      {"1a-after another 2a", "killed error"},
 		"one that was lost beside an equal one":              {"1a 1a-lost 2a 2a", "+a1 error a1 +a2"},
 		"one that was refused":                               {"1a-refused 2a", "error +a1"},
+		"one that is corrected after a kill":                 {"1ax-after 2ay 2ay", "killed ax1 +ay2"},
+		"one that is corrected, and was never processed":     {"1ax-before 2ay 3ay", "killed +ay1 ay1"},
+		"a further one after a correction":                   {"1ax-after 2ay 3az", "killed ax1 +az2"},
+		"one beside another one of the same key":             {"1ax 1ay-after 2ay 2ax", "+ax1 killed ay2 ax1"},
+		"two of the same key":                                {"1ax-after 1ay-after 2ay 2ax", "killed killed ay2 ax1"},
+		"two of the same key, of which one is corrected":     {"1ax-after 1ay-after 2ay 2az", "killed killed ay2 ax1"},
+		"two of the same key, one after the other":           {"1ax 2ay", "+ax1 +ay2"},
+		"a new one before one of the same key in doubt":      {"1ax-after 2ay 2ax", "killed ax1 +ax2"},
+		"one of the same key that another run makes":         {"1b 2c 1ax-after 2ay", "+b1 +c2 killed +ay4"},
+		"one of the same key whose entry cannot be read":     {"1ax damage 2ax", "+ax1 ax1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
