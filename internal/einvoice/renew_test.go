@@ -169,7 +169,6 @@ func TestRewrite_costsLittleMoreForMany(t *testing.T) {
 		read, work := sync.Map{}, make(chan int)
 		var reads, refused, late atomic.Int64
 		c := wired(t, func(r *http.Request) (*http.Response, error) {
-			time.Sleep(100 * time.Millisecond)
 			code, header := service.Exchange()
 			if code == http.StatusTooManyRequests {
 				refused.Add(1)
