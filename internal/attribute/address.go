@@ -99,7 +99,7 @@ func AddressRequest(o types.Object) *einvoice.Address {
 		Street:                AttrText(leaves["street"]),
 		Number:                AttrText(leaves["number"]),
 		District:              AttrText(leaves["district"]),
-		PostalCode:            AttrText(leaves["postal_code"]),
+		PostalCode:            einvoice.PostalCode(AttrText(leaves["postal_code"])),
 		AdditionalInformation: AttrText(leaves["additional_information"]),
 		CityName:              AttrText(leaves["city_name"]),
 	}

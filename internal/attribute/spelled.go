@@ -30,7 +30,7 @@ type Spelling struct {
 
 // The texts that people write in several ways.
 var (
-	TaxNumberSpelling    = &Spelling{name: "tax number", normalize: fiscal.NormalizeTaxNumber}
+	TaxNumberSpelling    = &Spelling{name: "tax number", normalize: fiscal.NormalizeTaxNumber, fold: fiscal.FoldTaxNumber}
 	RegistrationSpelling = &Spelling{name: "state tax number", normalize: fiscal.NormalizeStateTaxNumber}
 	postalCodeSpelling   = &Spelling{name: "postal code", normalize: fiscal.NormalizePostalCode}
 	PhoneSpelling        = &Spelling{name: "phone", normalize: fiscal.NormalizePhone, fold: fiscal.PhoneDigits}

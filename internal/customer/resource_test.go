@@ -135,6 +135,29 @@ func TestCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
 	}
 }
 
+// A service that shows numbers loses the zeros before them.
+func TestCustomer_isKnownByANumberWithoutItsLeadingZeros(t *testing.T) {
+	t.Parallel()
+	for number, shown := range map[string]int{
+		"00.000.000/0001-91": 191, "000.000.001-91": 191, "00.360.305/0001-04": 360305000104, "01.222.333/0001-28": 1222333000128, "012.345.678-90": 1234567890,
+	} {
+		t.Run(number, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			o := testkit.Serve(t, s, nil).Object("einvoice_customer")
+			arguments := "name = \"Banco\"\nfederal_tax_number = \"" + number + "\"\naddress = { postal_code = \"01310-100\" }"
+			show := func() {
+				testkit.PatchAll(s, sandbox.KindCustomers, map[string]any{"federalTaxNumber": shown, "address": map[string]any{"postalCode": 1310100}})
+			}
+			o.RunAnew(s, testkit.Step{Arguments: arguments}, testkit.Step{Before: show, Arguments: arguments, Plans: nothing})
+			o.MustNotFail(testkit.Serve(t, s, nil).Object("einvoice_customer").Import("federal_tax_number=" + number))
+			if n := fixture.CountWrites(s); n != 1 {
+				t.Errorf("%d writes, want the creation alone", n)
+			}
+		})
+	}
+}
+
 func TestCustomer_importsByTaxNumber(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

@@ -305,7 +305,7 @@ func TestInboundInvoices_sendTheirFilters(t *testing.T) {
 	filter := InboundFilter{AccessKey: "k", Statuses: []string{"authorized", "canceled"}, ManifestationStatus: "none", OperationType: "incoming", EnvironmentType: "production", IssuedFrom: "2026-01-01", IssuedTo: "2026-02-01"}
 	for v, err := range s.client().InboundInvoices(t.Context(), filter) {
 		must(t, err)
-		if *v.NSU != 5 || bool(*v.IsComplete) || *v.Amount != 10.5 || v.Issuer.FederalTaxNumber != "191" || v.Manifestation.Status != "none" || v.LastModificationTime != "" || len(v.Raw) == 0 {
+		if *v.NSU != 5 || bool(*v.IsComplete) || *v.Amount != 10.5 || v.Issuer.FederalTaxNumber != "00000000191" || v.Manifestation.Status != "none" || v.LastModificationTime != "" || len(v.Raw) == 0 {
 			t.Errorf("%+v", v)
 		}
 	}

@@ -32,14 +32,14 @@ func (c *Country) UnmarshalJSON(raw []byte) error {
 
 // Address is the address of a customer or a company.
 type Address struct {
-	Street                Text     `json:"street,omitempty"`
-	Number                Text     `json:"number,omitempty"`
-	District              Text     `json:"district,omitempty"`
-	PostalCode            Text     `json:"postalCode,omitempty"`
-	AdditionalInformation Text     `json:"additionalInformation,omitempty"`
-	City                  *City    `json:"city,omitempty"`
-	CityName              Text     `json:"cityName,omitempty"`
-	Country               *Country `json:"country,omitempty"`
+	Street                Text       `json:"street,omitempty"`
+	Number                Text       `json:"number,omitempty"`
+	District              Text       `json:"district,omitempty"`
+	PostalCode            PostalCode `json:"postalCode,omitempty"`
+	AdditionalInformation Text       `json:"additionalInformation,omitempty"`
+	City                  *City      `json:"city,omitempty"`
+	CityName              Text       `json:"cityName,omitempty"`
+	Country               *Country   `json:"country,omitempty"`
 }
 
 // Party is the receiver, pickup or delivery of an invoice.
@@ -59,7 +59,7 @@ type Party struct {
 type PartyAddress struct {
 	Street                Text        `json:"street,omitempty"`
 	District              Text        `json:"district,omitempty"`
-	PostalCode            Text        `json:"postalCode,omitempty"`
+	PostalCode            PostalCode  `json:"postalCode,omitempty"`
 	Number                Text        `json:"number,omitempty"`
 	AdditionalInformation Text        `json:"additionalInformation,omitempty"`
 	City                  *City       `json:"city,omitempty"`

@@ -26,6 +26,9 @@ type Enum string
 // wire, and those of a CPF or CNPJ are given back.
 type TaxNumber string
 
+// PostalCode is a Text that is a CEP or a code of another country. A CEP that is a number has its leading zero back.
+type PostalCode string
+
 // Int is a whole number: 5, "5" and 5.0 are the same value.
 type Int int64
 
@@ -67,8 +70,24 @@ func (n *TaxNumber) UnmarshalJSON(raw []byte) error {
 	*n = TaxNumber(text)
 	number := string(bytes.TrimSpace(raw))
 	if _, err := strconv.ParseUint(number, 10, 64); err == nil {
-		*n = cmp.Or(TaxNumber(fiscal.WithLeadingZeros(number)), *n)
+		*n = cmp.Or(TaxNumber(fiscal.TaxNumberOf(number)), *n)
 	}
+	return nil
+}
+
+// cepWithoutZero is a CEP as a number: none has two leading zeros.
+var cepWithoutZero = regexp.MustCompile(`^[1-9][0-9]{6}$`)
+
+// UnmarshalJSON accepts what Text accepts.
+func (c *PostalCode) UnmarshalJSON(raw []byte) error {
+	var text Text
+	if err := text.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	if cepWithoutZero.Match(bytes.TrimSpace(raw)) {
+		text = "0" + text
+	}
+	*c = PostalCode(text)
 	return nil
 }
 

@@ -115,6 +115,11 @@ func TestTaxNumber_hasItsLeadingZerosBack(t *testing.T) {
 	for in, want := range map[string]TaxNumber{
 		"4252011000110":   "04252011000110",
 		" 1234567890 ":    "01234567890",
+		"191":             "00000000191",    // CPF and CNPJ have the same check digits.
+		"360305000104":    "00360305000104", // Caixa Econômica Federal.
+		"12345000165":     "00012345000165", // It has the length of a CPF.
+		"1234500040":      "00001234500040", // No CPF has these check digits.
+		"192":             "192",
 		"11222333000181":  "11222333000181",
 		`"4252011000110"`: "4252011000110",
 		"4252011000110.0": "4252011000110.0",
@@ -134,6 +139,21 @@ func TestTaxNumber_hasItsLeadingZerosBack(t *testing.T) {
 	}
 	if err := new(TaxNumber).UnmarshalJSON([]byte("{}")); err == nil {
 		t.Error("an object is a tax number")
+	}
+}
+
+func TestPostalCode_hasItsLeadingZeroBack(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]PostalCode{
+		"1310100": "01310100", " 1310100 ": "01310100", "80010000": "80010000", `"1310100"`: "1310100", `"01310-100"`: "01310-100", "90210": "90210", "null": "",
+	} {
+		var got PostalCode
+		if err := got.UnmarshalJSON([]byte(in)); err != nil || got != want {
+			t.Errorf("%s becomes %q and %v, want %q", in, got, err, want)
+		}
+	}
+	if err := new(PostalCode).UnmarshalJSON([]byte("{}")); err == nil {
+		t.Error("an object is a postal code")
 	}
 }
 

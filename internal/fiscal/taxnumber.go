@@ -90,6 +90,27 @@ func WithLeadingZeros(s string) string {
 	return ""
 }
 
+// TaxNumberOf returns the CPF, or else the CNPJ, that a number without its leading zeros stands for, or "". Up to eight
+// digits before the check digits can be either: [FoldTaxNumber] makes both one.
+func TaxNumberOf(number string) string {
+	for _, length := range []int{cpfLength, cnpjLength} {
+		if padded := strings.Repeat("0", max(0, length-len(number))) + number; len(padded) == length &&
+			CheckTaxNumber(padded) == nil {
+			return padded
+		}
+	}
+	return ""
+}
+
+// FoldTaxNumber returns a form of a tax number for comparison only: a CPF has the zeros of a CNPJ before it.
+func FoldTaxNumber(s string) string {
+	kind, number := classifyTaxNumber(s)
+	if kind == KindCPF {
+		return strings.Repeat("0", cnpjLength-cpfLength) + number
+	}
+	return number
+}
+
 // ParseTaxNumber returns the normalized form of a CPF or CNPJ. It returns an error
 // for a character that is not allowed, with its position in s counted from 1, for
 // another length, and where [CheckTaxNumber] returns one.
