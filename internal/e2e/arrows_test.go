@@ -25,7 +25,7 @@ rotation   session attribute message once journal einvoice
 
 certificate session shown attribute message einvoice
 company    session attribute message einvoice
-customer   session attribute message einvoice
+customer   session attribute message einvoice fiscal
 month      session attribute message einvoice
 product    session attribute message einvoice fiscal
 reference  session shown attribute message einvoice

@@ -315,7 +315,8 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 
 // inDoubt tells that nobody but a person can know what became of the request.
 func (c *cell) inDoubt() bool {
-	return c.kind.person && c.fails() && (c.fault.nature == natureLost || c.fault.nature == natureTooLarge)
+	isLost := c.fault.nature == natureLost || c.fault.nature == natureTooLarge || c.fault.name == faultNotFound
+	return c.kind.person && c.fails() && isLost
 }
 
 var journalEntry = regexp.MustCompile(`remove (\S+) and run apply again`)
