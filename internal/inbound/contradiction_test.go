@@ -12,8 +12,9 @@ import (
 )
 
 // Both would be declared in each apply: the second one would find the first one's, and so on.
+//
+//nolint:paralleltest // The cases share a service.
 func TestInboundManifestation_refusesTwoBlocksThatContradictEachOther(t *testing.T) {
-	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	id := received(s, "none")
 	refused := "Two declarations about one invoice: NF-e " + id

@@ -111,7 +111,7 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 func (c *correction) refusedNow(ctx context.Context) *problem {
 	t, err := c.once.Load(ctx, c.key())
 	if err != nil || t.Known.Phase != journal.Sending || t.Known.Content != lost && t.InDoubt() {
-		return nil
+		return nil //nolint:nilerr // What cannot be read now, the apply says.
 	}
 	return c.problem(unanswered, t, nil)
 }
