@@ -297,7 +297,7 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL, late fu
 }
 
 // errHidden is of an answer that may hold a secret.
-var errHidden = errors.New("what it says is not shown, because it may hold the secret")
+var errHidden = errors.New("the answer is not shown, because it may hold the secret")
 
 // errLate is of an attempt whose first byte would have left too late.
 var errLate = errors.New("it could not be sent in time")

@@ -63,7 +63,7 @@ func TestAccWebhookSecretRotation_goesThroughItsLifecycle(t *testing.T) {
 			PreConfig: func() {
 				s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
 			},
-			Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*HTTP 400 Bad\s+Request:\s+what it says is\s+not\s+shown`),
+			Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*The answer is not\s+shown(.|\n)*HTTP 400`),
 		},
 		{ // Not known while planning.
 			Config: rotationConfig(s, `
