@@ -3,6 +3,7 @@ package invoice
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,6 +58,35 @@ func samePayload(status, planned, prior string) bool {
 		return jsontree.SameText(planned, prior)
 	}
 	return fiscal.SamePayload(planned, prior)
+}
+
+// changedMembers names the members of an issued payload that another one changes.
+func changedMembers(planned, prior string) string {
+	wanted, err := jsontree.Members(json.RawMessage(planned))
+	held, _ := jsontree.Members(json.RawMessage(prior))
+	if planned == "" || err != nil {
+		return "" // It is not known, or no object.
+	}
+	alone := func(of map[string]json.RawMessage, name string) string {
+		text, _ := json.Marshal(map[string]json.RawMessage{name: of[name]}) // It was decoded.
+		return string(text)
+	}
+	var changed []string
+	for name := range wanted {
+		if !fiscal.SamePayload(alone(wanted, name), alone(held, name)) {
+			changed = append(changed, "`"+name+"`")
+		}
+	}
+	for name := range held {
+		if _, stays := wanted[name]; !stays {
+			changed = append(changed, "`"+name+"` (removed)")
+		}
+	}
+	if len(changed) == 0 {
+		return ""
+	}
+	slices.Sort(changed)
+	return " Changed in `payload_json`: " + strings.Join(changed, ", ") + "."
 }
 
 // keepSpelling plans the prior text of a payload if the configured one is the same.

@@ -237,21 +237,22 @@ func (m *issuanceModel) sends(state *issuanceModel, sent bool) (sending, diag.Di
 	case changed && (correctable || m.PayloadJSON.IsUnknown()): // A payload that is unknown is judged again in apply.
 		return sendsPayload, nil
 	case changed:
-		return sendsNothing, state.cannotChange()
+		return sendsNothing, state.cannotChange(m.PayloadJSON.ValueString())
 	case wantsDraft, isEnded(status), status == einvoice.StatusInContingent && m.AcceptContingency.ValueBool():
 		return sendsNothing, nil
 	}
 	return sendsIssue, nil // The run waits for a status that this provider does not know.
 }
 
-// cannotChange refuses another payload for what was issued.
-func (m *issuanceModel) cannotChange() diag.Diagnostics {
+// cannotChange refuses another payload, "" while it is unknown, for what was issued.
+func (m *issuanceModel) cannotChange(payload string) diag.Diagnostics {
 	letter := ""
 	if m.Model.ValueString() == einvoice.ModelProduct {
 		letter = "To correct an authorized NF-e without touching values, send a correction letter. "
 	}
 	return message.ErrorAt("payload_json", "Cannot change "+m.label(),
-		fmt.Sprintf("Its status is %q, so its content cannot change any more.", m.Status.ValueString()),
+		fmt.Sprintf("Its status is %q, so its content cannot change any more.%s", m.Status.ValueString(),
+			changedMembers(payload, m.PayloadJSON.ValueString())),
 		"To issue another invoice, use a new `integration_id`. "+letter+
 			"To keep this one, put the former `payload_json` back. If it refers to objects that change later, set "+
 			"`ignore_changes = [payload_json]`. To remove the invoice from state and cancel nothing, use `state rm`, or a "+
