@@ -94,7 +94,7 @@ func (e *Error) Error() string {
 	return plain.Line(text)
 }
 
-// Detail is what is known beside the operation and the status: the service's own messages and the cause; "" for nothing.
+// Detail is what is known beside the operation and the status: the service's own messages and the cause. "" is nothing.
 func (e *Error) Detail() string {
 	var messages, parts []string
 	for _, m := range e.Messages {

@@ -68,8 +68,8 @@ var shapeChecks = map[string]func(b *body){
 		switch v := value.(type) {
 		case json.Number:
 			if m.kind == aText {
-				b.report(at, "It is the number %s, and the service has a text here: write it in quotes, as %q, with any leading zeros.",
-					v, v.String())
+				b.report(at, "It is the number %s, and the service has a text here: write it in quotes, as %q, with any "+
+					"leading zeros.", v, v.String())
 			}
 		case string:
 			if m.kind == aNumber && isNumeric(v) {

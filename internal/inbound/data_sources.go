@@ -148,8 +148,8 @@ var syncOutcomes = []struct {
 	{"throttledByAuthority", false, "Wait: the authority has blocked searches for a while, and they resume by " +
 		"themselves. Do not ask for a sync before next_allowed_sync_at, and make sure that no other system searches " +
 		"with the same tax number."},
-	{"communicationFailure", false, "Wait: the authority could not be reached. The service repeats the search by itself. " +
-		"If it lasts for hours, look at the authority's availability."},
+	{"communicationFailure", false, "Wait: the authority could not be reached. The service repeats the search by " +
+		"itself. If it lasts for hours, look at the authority's availability."},
 	{"unexpectedResponse", false, "Wait: the authority's answer was not understood, and the search is repeated by " +
 		"itself. If it lasts, give last_attempt_message to the service's support."},
 	{"documentApplyFailure", false, "Give last_attempt_message to the service's support: a document could not be " +

@@ -67,7 +67,8 @@ func (m *issuanceModel) hiddenByKey(ctx context.Context, s, base *session.Sessio
 	}
 	next := "Check `api_key` of the provider."
 	if base.Keys != nil {
-		next = "Put the company's key into `company_keys` of the provider. Remove a company's key only after the blocks of its invoices."
+		next = "Put the company's key into `company_keys` of the provider. Remove a company's key only after the blocks of " +
+			"its invoices."
 	}
 	service := Service(s)
 	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client

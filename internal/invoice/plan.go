@@ -34,7 +34,8 @@ type invoicePlan struct {
 func (r *issuanceResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	p, creates, destroys := &invoicePlan{}, req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
+	p := &invoicePlan{holder: Holder(ctx, req.Private)}
+	creates, destroys := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &p.state)...)
 	}
@@ -45,7 +46,7 @@ func (r *issuanceResource) ModifyPlan(
 	case resp.Diagnostics.HasError():
 		return
 	case destroys:
-		p.destroy(ctx, r.Session, req.Private, resp)
+		p.destroy(ctx, r.Session, resp)
 		return
 	}
 	acting, diags := r.As(ctx, req.Config, p.state.Issuer)
@@ -67,7 +68,6 @@ func (p *invoicePlan) change(
 	resp.Diagnostics.Append(p.state.drift()...)
 	p.plan.keepSpelling(&p.state)
 	imported, receiver := importNote(ctx, req.Private)
-	p.holder = Holder(ctx, req.Private)
 	if imported && !p.plan.PayloadJSON.Equal(p.state.PayloadJSON) {
 		p.state.PayloadJSON = jsontypes.NewNormalizedNull() // It gives way to the payload itself.
 	}
@@ -107,11 +107,8 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 	}
 }
 
-func (p *invoicePlan) destroy(
-	ctx context.Context, s *session.Session, private session.PrivateState, resp *resource.ModifyPlanResponse,
-) {
-	holder := Holder(ctx, private)
-	if p.state.isTakenOver(ctx, s, holder) {
+func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *resource.ModifyPlanResponse) {
+	if p.state.isTakenOver(ctx, s, p.holder) {
 		resp.Diagnostics.AddWarning(onlyRemoved, p.state.label()+" stays at the service: another block has it, so nothing "+
 			"is canceled.")
 		return
@@ -120,7 +117,7 @@ func (p *invoicePlan) destroy(
 	if p.state.CancellationReason.IsNull() {
 		role = Forgets
 	}
-	resp.Diagnostics.Append(p.state.refuseHeldTwice(s, holder)...)
+	resp.Diagnostics.Append(p.state.refuseHeldTwice(s, p.holder)...)
 	if engine.EndingOf(p.state.Status.ValueString()) == engine.Canceled {
 		var renaming diag.Diagnostics
 		renames, renaming = p.state.sale().Renames(s, role)
@@ -167,7 +164,8 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 
 func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	plan, state := &p.plan, &p.state
-	resp.Diagnostics.Append(RefuseHeldTwice(p.acting, "invoice", state.ID.ValueString(), state.label(), p.holder, false)...)
+	keeps := RefuseHeldTwice(p.acting, "invoice", state.ID.ValueString(), state.label(), p.holder, false)
+	resp.Diagnostics.Append(keeps...)
 	sent, elsewhere := plan.pending(ctx, p.acting, state)
 	sends, diags := plan.sends(state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {

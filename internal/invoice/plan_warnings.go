@@ -24,7 +24,8 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 	case status == einvoice.StatusRemoved:
 		diags.AddWarning(m.label()+" is gone at the service", fmt.Sprintf(
 			"The service no longer finds it (id %s). It stays in state with the status %q, and the provider never "+
-				"issues it again by itself. Check with the service. To remove it from state, remove the block from the configuration.",
+				"issues it again by itself. Check with the service. To remove it from state, remove the block from the "+
+				"configuration.",
 			id, status))
 	case slices.Contains(endedStatuses, status):
 		why := attribute.AttrText(m.detail("cancellation", "justification"))

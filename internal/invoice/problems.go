@@ -429,8 +429,8 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 					" The next run looks for it at the service first.")
 		}
 		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", fmt.Sprintf(
-			"The journal cannot be written: %s It records on this machine what was sent, because the service may list an invoice late. "+
-				"Free some space, or set %s to a writable directory.",
+			"The journal cannot be written: %s It records on this machine what was sent, because the service may list an "+
+				"invoice late. Free some space, or set %s to a writable directory.",
 			message.Reason(n.Err), message.EnvCacheDir))
 	default:
 		return message.ProviderBug("a note without words: %s", n.Kind)

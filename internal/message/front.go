@@ -76,8 +76,8 @@ func (f Front) Advice(err error) string {
 		return "The run ended before it could be sent. " + f.Again + "."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
 		return "Check that the key (`api_key`, or the company's key in `company_keys`) " +
-			"belongs to this account (test accounts and production accounts have different keys) and was not replaced in the back office. " +
-			"Companies, settings, certificates and webhooks need the main company's key; " +
+			"belongs to this account (test accounts and production accounts have different keys) and was not replaced in " +
+			"the back office. Companies, settings, certificates and webhooks need the main company's key; " +
 			"invoices need the key of the company that issues them."
 	case errors.Is(err, einvoice.ErrRateLimited) && failure.RetryAfter > time.Minute:
 		return fmt.Sprintf("The service asks to wait until %s, %s from now. %s then.",

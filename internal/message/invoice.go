@@ -141,6 +141,6 @@ func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) dia
 func IssuerStays(label, thing, held, wanted, instead string) diag.Diagnostics {
 	return ErrorAt("issuer", "Another company has issued "+label, fmt.Sprintf(
 		"The company %s has issued it, but `issuer` is %s now. The company of %s cannot change.", held, wanted, thing),
-		strings.TrimSpace("Write the former company again. "+instead)+" To remove this one from state and cancel nothing, use `state rm`, or a `removed` block "+
-			"with `destroy = false`.")
+		strings.TrimSpace("Write the former company again. "+instead)+
+			" To remove this one from state and cancel nothing, use `state rm`, or a `removed` block with `destroy = false`.")
 }

@@ -104,8 +104,8 @@ func (t *Turn) Own(isOwn bool) {
 	}
 }
 
-// Sender is who has sent what the record speaks of: the tax number of the company, where it is known, and whether it was
-// sent with another API key.
+// Sender is who has sent what the record speaks of: the tax number of the company, where it is known, and whether it
+// was sent with another API key.
 func (t *Turn) Sender() (company string, otherKey bool) {
 	r := t.Known
 	if r.Phase == journal.Idle {

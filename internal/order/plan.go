@@ -360,6 +360,9 @@ func (m *orderModel) intentions(steps []engine.Step) string {
 			does = append(does, "waits for its invoices")
 		}
 	}
-	last := len(does) - 1
-	return "It " + strings.Join(append([]string{strings.Join(does[:max(last, 1)], ", ")}, does[max(last, 1):]...), " and ") + "."
+	text := does[len(does)-1]
+	if before := does[:len(does)-1]; len(before) > 0 {
+		text = strings.Join(before, ", ") + " and " + text
+	}
+	return "It " + text + "."
 }

@@ -268,8 +268,8 @@ func (m *orderModel) cannotChange(c attribute.Change, isFirst bool) diag.Diagnos
 	advice := ""
 	if isFirst {
 		advice = "For another sale, use a new `transaction_id`. To keep this one, put the former value back. If it " +
-			"refers to objects that change later, set `ignore_changes`. To remove the order from state and cancel nothing, use " +
-			"`state rm`, or a `removed` block with `destroy = false`."
+			"refers to objects that change later, set `ignore_changes`. To remove the order from state and cancel nothing, " +
+			"use `state rm`, or a `removed` block with `destroy = false`."
 	}
 	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Cannot change "+m.label(), message.Paragraphs(
 		fmt.Sprintf("`%s` is %s in state and %s in the configuration. "+

@@ -93,7 +93,8 @@ func (e *Environments) Write() (done func()) {
 }
 
 // ErrNoAccount is of a key that cannot read the account's companies.
-var ErrNoAccount = errors.New("the service does not show the companies to `api_key`: it is wrong, revoked, or not the main company's")
+var ErrNoAccount = errors.New("the service does not show the companies to `api_key`: it is wrong, revoked, or not " +
+	"the main company's")
 
 // ErrSettingsChange is of an environment that the same plan may change.
 var ErrSettingsChange = errors.New("this plan changes the settings of the company")
