@@ -8,13 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -27,7 +25,7 @@ func ExtraJSON(of string) schema.StringAttribute {
 			"`jsonencode({ notes = \"...\" })`. The provider merges them into its requests, and compares only these " +
 			"keys for drift. The service keeps the value of a key that you remove: set it to `null` to clear it. The " +
 			"provider warns if the service does not keep a field. A field that has an attribute is an error.",
-		CustomType:    jsontypes.NormalizedType{},
+		CustomType:    JSONType{},
 		Optional:      true,
 		PlanModifiers: []planmodifier.String{KeepJSON()},
 	}
@@ -36,7 +34,7 @@ func ExtraJSON(of string) schema.StringAttribute {
 // ValidateExtra refuses a value that is not an object, and fields that have an attribute.
 func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	at := path.Root("extra_json")
-	var extra jsontypes.Normalized
+	var extra JSON
 	diags := config.GetAttribute(ctx, at, &extra)
 	if diags.HasError() || IsUnset(extra) {
 		return diags
@@ -65,7 +63,7 @@ func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 }
 
 // ExtraRequest is the JSON object to merge into a request; nil when there is none.
-func ExtraRequest(extra jsontypes.Normalized) json.RawMessage {
+func ExtraRequest(extra JSON) json.RawMessage {
 	if IsUnset(extra) {
 		return nil
 	}
@@ -74,7 +72,7 @@ func ExtraRequest(extra jsontypes.Normalized) json.RawMessage {
 
 // ProjectExtra reads the keys of prior from the service's object. Where all values are the
 // same, the prior text stays as it is.
-func ProjectExtra(prior jsontypes.Normalized, raw json.RawMessage) (jsontypes.Normalized, diag.Diagnostics) {
+func ProjectExtra(prior JSON, raw json.RawMessage) (JSON, diag.Diagnostics) {
 	if IsUnset(prior) {
 		return prior, nil
 	}
@@ -94,11 +92,11 @@ func ProjectExtra(prior jsontypes.Normalized, raw json.RawMessage) (jsontypes.No
 	if err != nil {
 		return prior, diag.Diagnostics{message.ProviderBug("a projected object cannot be written: %s", err)}
 	}
-	return jsontypes.Normalized{StringValue: types.StringValue(string(text))}, nil
+	return JSONValue(string(text)), nil
 }
 
 // ExtraHeld reports whether the service's object already holds all of extra.
-func ExtraHeld(extra jsontypes.Normalized, raw json.RawMessage) bool {
+func ExtraHeld(extra JSON, raw json.RawMessage) bool {
 	if IsUnset(extra) {
 		return true
 	}

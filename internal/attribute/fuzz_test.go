@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
@@ -18,7 +15,7 @@ func FuzzProjectExtra(f *testing.F) {
 		if !json.Valid([]byte(prior)) || !json.Valid([]byte(held)) {
 			return
 		}
-		extra := jsontypes.Normalized{StringValue: types.StringValue(prior)}
+		extra := JSONValue(prior)
 		first, diags := ProjectExtra(extra, json.RawMessage(held))
 		if diags.HasError() {
 			t.Fatalf("%s over %s: %v", prior, held, diags)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -141,8 +140,8 @@ func Changes(at path.Path, now, was attr.Value) (changed []Change) {
 
 func compareValue(at path.Path, sent, held attr.Value) (out []unkept) {
 	for _, c := range Changes(at, sent, held) {
-		now, isJSON := c.Now.(jsontypes.Normalized)
-		was, _ := c.Was.(jsontypes.Normalized)
+		now, isJSON := c.Now.(JSON)
+		was, _ := c.Was.(JSON)
 		if isJSON && !now.IsNull() && !was.IsNull() {
 			sent, err := jsontree.Decode([]byte(now.ValueString()))
 			held, heldErr := jsontree.Decode([]byte(was.ValueString()))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,9 +17,9 @@ import (
 type companyModel struct {
 	companyRecord
 
-	DeletionProtection types.Bool           `tfsdk:"deletion_protection"`
-	APIKey             types.String         `tfsdk:"api_key"`
-	ExtraJSON          jsontypes.Normalized `tfsdk:"extra_json"`
+	DeletionProtection types.Bool     `tfsdk:"deletion_protection"`
+	APIKey             types.String   `tfsdk:"api_key"`
+	ExtraJSON          attribute.JSON `tfsdk:"extra_json"`
 }
 
 // companyRecord is a company as the service shows it, in the resource and in the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"reflect"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -15,7 +14,7 @@ import (
 type customerModel struct {
 	customerRecord
 
-	ExtraJSON jsontypes.Normalized `tfsdk:"extra_json"`
+	ExtraJSON attribute.JSON `tfsdk:"extra_json"`
 }
 
 // customerRecord is a customer in the resource and in the data sources.

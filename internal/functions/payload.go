@@ -173,10 +173,10 @@ var payloadCheck = pure{
 		if len(at) == 1 && !fiscal.IsDate(now) {
 			return nil, wrongArgument(2, fmt.Errorf("%q is no date, such as \"2026-11-22T10:30:00-03:00\"", now))
 		}
-		value, err := jsontree.Decode([]byte(text))
-		if err != nil {
-			return nil, wrongArgument(1, fmt.Errorf("it is no JSON (%w); jsonencode writes it", err))
+		if err := jsontree.Check(text); err != nil {
+			return nil, wrongArgument(1, fmt.Errorf("it is no JSON: %w; jsonencode writes it", err))
 		}
+		value, _ := jsontree.Decode([]byte(text))                                             // It was checked.
 		return append([]fiscal.Finding{}, fiscal.CheckPayload(model, value, now, "")...), nil // An empty list, not null.
 	},
 }

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -28,7 +28,7 @@ func TestForetell_everyProspect(t *testing.T) {
 	for want, found := range says {
 		m := &issuanceModel{
 			Model: types.StringValue(einvoice.ModelService), IntegrationID: types.StringValue("order-1"),
-			PayloadJSON: jsontypes.NewNormalizedValue("{}"),
+			PayloadJSON: attribute.JSONValue("{}"),
 		}
 		said := m.foretell(&session.Session{Planned: &session.Names{}}, found)
 		if (want == "") != (len(said) == 0) || want != "" && !strings.HasSuffix(said[0].Summary(), want) {

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
@@ -52,7 +52,7 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedValue(test.payload)}
+			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(test.payload)}
 			diags := m.checkReturn(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 			fixture.WantTexts(t, diags, test.want...)
 			if diags.HasError() || len(diags) != min(len(test.want), 1) {
@@ -84,7 +84,7 @@ func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 		"the date of issue counts before now":  {now: "2026-08-01", more: `,"issuedOn":"2026-10-01T08:00:00-03:00"`, warns: true},
 		"a date that is none does not count":   {now: "2026-10-01", more: `,"effectiveDate":"soon"`, warns: true},
 	} {
-		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedValue(fixture.ReturnOf(`{"cfop":1202}`, test.more))}
+		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(fixture.ReturnOf(`{"cfop":1202}`, test.more))}
 		if got := len(m.checkReturn(day(test.now))) > 0; got != test.warns {
 			t.Errorf("%s: warns: %t, want %t", name, got, test.warns)
 		}
@@ -93,12 +93,12 @@ func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 
 func TestCheckReturn_leavesAloneWhatIsNoNFeOrNotKnown(t *testing.T) {
 	t.Parallel()
-	bare := jsontypes.NewNormalizedValue(fixture.ReturnOf(`{}`, ""))
+	bare := attribute.JSONValue(fixture.ReturnOf(`{}`, ""))
 	for name, m := range map[string]issuanceModel{
 		"an NFC-e":             {Model: types.StringValue("consumerInvoice"), PayloadJSON: bare},
 		"an unknown model":     {Model: types.StringUnknown(), PayloadJSON: bare},
-		"an unknown payload":   {Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedUnknown()},
-		"a payload without it": {Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedNull()},
+		"an unknown payload":   {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSON{StringValue: types.StringUnknown()}},
+		"a payload without it": {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONNull()},
 	} {
 		if diags := m.checkReturn(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)); len(diags) > 0 {
 			t.Errorf("%s: diagnostics %v, want none", name, diags)

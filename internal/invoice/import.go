@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -124,13 +123,13 @@ func (m *issuanceModel) fillImported(v *einvoice.Invoice) {
 // shownPayload is the part of a payload that the service shows of an invoice that cannot
 // change any more: enough to compare with. It is null for an invoice that may be sent again,
 // because what is missing here would then be missing in the request.
-func shownPayload(v *einvoice.Invoice) jsontypes.Normalized {
+func shownPayload(v *einvoice.Invoice) attribute.JSON {
 	if status := string(v.Status); status != einvoice.StatusAuthorized && !slices.Contains(endedStatuses, status) {
-		return jsontypes.NewNormalizedNull()
+		return attribute.JSONNull()
 	}
 	held, err := jsontree.Decode(v.Raw)
 	if err != nil {
-		return jsontypes.NewNormalizedNull()
+		return attribute.JSONNull()
 	}
 	payload := map[string]any{"total": map[string]any{"invoiceAmount": jsontree.Member(held, "amount")}}
 	for _, name := range []string{"description", "receiver"} {
@@ -138,7 +137,7 @@ func shownPayload(v *einvoice.Invoice) jsontypes.Normalized {
 	}
 	_ = withoutEmpty(payload)
 	text, _ := json.Marshal(payload) // It was JSON before.
-	return jsontypes.NewNormalizedValue(string(text))
+	return attribute.JSONValue(string(text))
 }
 
 // withoutEmpty takes what a service does not have out of a value; nil if nothing is left.

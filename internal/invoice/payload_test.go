@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -32,7 +32,7 @@ func TestValidatePayload_refusesWhatHasAnAttributeInAnyCase(t *testing.T) {
 }
 
 func checked(payload string, off bool) *issuanceModel {
-	m := &issuanceModel{Model: types.StringValue("serviceInvoice"), IntegrationID: types.StringValue("order-1"), PayloadJSON: jsontypes.NewNormalizedValue(payload)}
+	m := &issuanceModel{Model: types.StringValue("serviceInvoice"), IntegrationID: types.StringValue("order-1"), PayloadJSON: attribute.JSONValue(payload)}
 	m.Number = types.Int64Null()
 	if off {
 		m.PayloadCheck = types.BoolValue(false)
@@ -62,8 +62,8 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 	}
 	for name, m := range map[string]*issuanceModel{
 		"silenced": checked(faulty, true), "clean": checked(`{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, false), "no JSON": checked(`{`, false),
-		"unknown":       {PayloadJSON: jsontypes.NewNormalizedUnknown(), Model: types.StringValue("serviceInvoice")},
-		"unknown model": {PayloadJSON: jsontypes.NewNormalizedValue(faulty), Model: types.StringUnknown()},
+		"unknown":       {PayloadJSON: attribute.JSON{StringValue: types.StringUnknown()}, Model: types.StringValue("serviceInvoice")},
+		"unknown model": {PayloadJSON: attribute.JSONValue(faulty), Model: types.StringUnknown()},
 	} {
 		if diags := m.payloadWarnings(t.Context(), nil, now); len(diags) != 0 {
 			t.Errorf("%s: %v", name, diags)

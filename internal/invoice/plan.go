@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -69,7 +68,7 @@ func (p *invoicePlan) change(
 	p.plan.keepSpelling(&p.state)
 	imported, receiver := importNote(ctx, req.Private)
 	if imported && !p.plan.PayloadJSON.Equal(p.state.PayloadJSON) {
-		p.state.PayloadJSON = jsontypes.NewNormalizedNull() // It gives way to the payload itself.
+		p.state.PayloadJSON = attribute.JSONNull() // It gives way to the payload itself.
 	}
 	if resp.Diagnostics.Append(p.plan.planIssuer(ctx, req.Config, &p.state)...); resp.Diagnostics.HasError() {
 		return

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
@@ -40,7 +40,7 @@ func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
 	held := &einvoice.Invoice{ID: "id-1", Status: "authorized", Amount: &amount}
 	for payload, want := range map[string]string{sale: "", unnamed: "Its amount could not be compared"} {
 		m := inState(nfce, "authorized", "")
-		m.PayloadJSON, m.Amount = jsontypes.NewNormalizedValue(payload), types.Float64Value(10)
+		m.PayloadJSON, m.Amount = attribute.JSONValue(payload), types.Float64Value(10)
 		adopted := m.note(engine.Event{Kind: engine.Adopted, Model: nfce, Invoice: held})
 		if strings.Contains(adopted.Detail(), "compared") != (want != "") || !strings.Contains(adopted.Detail(), want) {
 			t.Errorf("%s is adopted with %q, want %q", payload, adopted.Detail(), want)
@@ -51,7 +51,7 @@ func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
 		}
 	}
 	m := inState(nfce, "authorized", "")
-	m.PayloadJSON, m.Amount = jsontypes.NewNormalizedValue(sale), types.Float64Value(1000)
+	m.PayloadJSON, m.Amount = attribute.JSONValue(sale), types.Float64Value(1000)
 	if diags := m.refuseOtherImport(importedState(m), ""); !diags.HasError() {
 		t.Errorf("a hundred times the amount is imported: %v", diags)
 	}
@@ -64,7 +64,7 @@ func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
 // importedState is what an import has of an invoice: no payload.
 func importedState(m *issuanceModel) *issuanceModel {
 	state := *m
-	state.PayloadJSON = jsontypes.NewNormalizedNull()
+	state.PayloadJSON = attribute.JSONNull()
 	return &state
 }
 

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -229,11 +229,11 @@ func shownPlans() (shown []fixture.Shown) {
 		{"a canceled one", "canceled", "", "", "Bonificação"},
 	} {
 		state := inState(nfe, test.status, test.reason)
-		state.PayloadJSON = jsontypes.NewNormalizedValue(`{"operationNature":"Venda"}`)
+		state.PayloadJSON = attribute.JSONValue(`{"operationNature":"Venda"}`)
 		state.EnvironmentType = types.StringValue(test.environment)
 		plan := *state
 		plan.IntegrationID = types.StringValue("order-2")
-		plan.PayloadJSON = jsontypes.NewNormalizedValue(`{"operationNature":"` + test.payload + `"}`)
+		plan.PayloadJSON = attribute.JSONValue(`{"operationNature":"` + test.payload + `"}`)
 		shown = append(shown, fixture.Shown{Case: "a replacement: " + test.name, Apply: plan.secondInvoice(state)})
 	}
 	return shown

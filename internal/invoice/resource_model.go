@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -18,17 +17,17 @@ import (
 )
 
 type issuanceModel struct {
-	Model              types.String         `tfsdk:"model"`
-	IntegrationID      types.String         `tfsdk:"integration_id"`
-	Issuer             attribute.Spelled    `tfsdk:"issuer"`
-	PayloadJSON        jsontypes.Normalized `tfsdk:"payload_json"`
-	PayloadCheck       types.Bool           `tfsdk:"payload_check"`
-	Issue              types.Bool           `tfsdk:"issue"`
-	AcceptContingency  types.Bool           `tfsdk:"accept_contingency"`
-	CancellationReason types.String         `tfsdk:"cancellation_reason"`
-	CancelWindow       types.String         `tfsdk:"cancel_window"`
-	CancelableUntil    types.String         `tfsdk:"cancelable_until"`
-	Timeouts           timeouts.Value       `tfsdk:"timeouts"`
+	Model              types.String      `tfsdk:"model"`
+	IntegrationID      types.String      `tfsdk:"integration_id"`
+	Issuer             attribute.Spelled `tfsdk:"issuer"`
+	PayloadJSON        attribute.JSON    `tfsdk:"payload_json"`
+	PayloadCheck       types.Bool        `tfsdk:"payload_check"`
+	Issue              types.Bool        `tfsdk:"issue"`
+	AcceptContingency  types.Bool        `tfsdk:"accept_contingency"`
+	CancellationReason types.String      `tfsdk:"cancellation_reason"`
+	CancelWindow       types.String      `tfsdk:"cancel_window"`
+	CancelableUntil    types.String      `tfsdk:"cancelable_until"`
+	Timeouts           timeouts.Value    `tfsdk:"timeouts"`
 	essentials
 	Details types.Object `tfsdk:"details"`
 }

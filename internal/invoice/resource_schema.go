@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"unicode/utf8"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -61,7 +60,7 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			"change replaces it. Afterwards a change is an error."),
 		"payload_json": schema.StringAttribute{
 			MarkdownDescription: payloadDescription,
-			CustomType:          jsontypes.NormalizedType{},
+			CustomType:          attribute.JSONType{},
 			Required:            true,
 		},
 		"payload_check": schema.BoolAttribute{

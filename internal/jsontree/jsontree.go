@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// Decode keeps numbers as they are written.
+// Decode keeps numbers as they are written, and drops a byte order mark.
 func Decode(text []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte(byteOrderMark))))
 	decoder.UseNumber()
 	var value any
 	if err := decoder.Decode(&value); err != nil {

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -40,14 +39,14 @@ type record struct {
 
 type orderModel struct {
 	record
-	Issuer             attribute.Spelled    `tfsdk:"issuer"`
-	ExtraJSON          jsontypes.Normalized `tfsdk:"extra_json"`
-	IssueInvoices      types.Bool           `tfsdk:"issue_invoices"`
-	EffectiveDate      attribute.Spelled    `tfsdk:"effective_date"`
-	WaitForInvoices    types.Bool           `tfsdk:"wait_for_invoices"`
-	AcceptContingency  types.Bool           `tfsdk:"accept_contingency"`
-	CancellationReason types.String         `tfsdk:"cancellation_reason"`
-	Timeouts           timeouts.Value       `tfsdk:"timeouts"`
+	Issuer             attribute.Spelled `tfsdk:"issuer"`
+	ExtraJSON          attribute.JSON    `tfsdk:"extra_json"`
+	IssueInvoices      types.Bool        `tfsdk:"issue_invoices"`
+	EffectiveDate      attribute.Spelled `tfsdk:"effective_date"`
+	WaitForInvoices    types.Bool        `tfsdk:"wait_for_invoices"`
+	AcceptContingency  types.Bool        `tfsdk:"accept_contingency"`
+	CancellationReason types.String      `tfsdk:"cancellation_reason"`
+	Timeouts           timeouts.Value    `tfsdk:"timeouts"`
 }
 
 var (

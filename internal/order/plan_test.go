@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -99,7 +98,7 @@ func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 
 func TestOrder_extraThatTheServiceShowsOtherwiseIsNamed(t *testing.T) {
 	t.Parallel()
-	m := &orderModel{ExtraJSON: jsontypes.NewNormalizedValue(`{"a":1,"b":{"c":2},"d":null}`)}
+	m := &orderModel{ExtraJSON: attribute.JSONValue(`{"a":1,"b":{"c":2},"d":null}`)}
 	for held, want := range map[string][]string{
 		`{"a":1.0,"b":{"c":2,"more":3},"other":4}`: nil,
 		`{}`:                    nil,

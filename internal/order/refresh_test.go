@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -23,7 +23,7 @@ func TestOrder_isShownAsItIsInState(t *testing.T) {
 				{ID: "b", Model: einvoice.ModelProduct, Status: einvoice.StatusCanceled},
 			}),
 		},
-		ExtraJSON: jsontypes.NewNormalizedValue(`{"tag":1}`),
+		ExtraJSON: attribute.JSONValue(`{"tag":1}`),
 	}
 	const a, b = `{"id":"a","model":"serviceInvoice","status":"authorized"}`, `{"id":"b","model":"productInvoice","status":"canceled"}`
 	for name, test := range map[string]struct {

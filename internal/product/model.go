@@ -3,7 +3,6 @@ package product
 import (
 	"reflect"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -14,7 +13,7 @@ import (
 type productModel struct {
 	productRecord
 
-	ExtraJSON jsontypes.Normalized `tfsdk:"extra_json"`
+	ExtraJSON attribute.JSON `tfsdk:"extra_json"`
 }
 
 // productRecord is a product in the resource and in the data sources.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -82,8 +83,9 @@ func (companyKeysValidator) ValidateMap(_ context.Context, req validator.MapRequ
 		switch earlier, twice := first[number]; {
 		case fiscal.TaxNumberKind(written) == fiscal.KindForeign:
 			resp.Diagnostics.AddAttributeError(req.Path, "Invalid tax number in company_keys", fmt.Sprintf(
-				"`company_keys` has a key for %q, which is neither a CNPJ nor a CPF. "+
-					"Write it like \"11.222.333/0001-81\" or \"11222333000181\".", written))
+				"`company_keys` has an entry whose name, of %d characters, is neither a CNPJ nor a CPF. It is not shown, because "+
+					"it may be an API key. Write each entry with the tax number on the left, like "+
+					"`\"11222333000181\" = var.branch_key`.", utf8.RuneCountInString(written)))
 		case twice:
 			resp.Diagnostics.AddAttributeError(req.Path, "One company twice in company_keys", fmt.Sprintf(
 				"`company_keys` has two keys for the company %s, written %q and %q. Keep one of them.",

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -48,7 +47,7 @@ var jsonList = attribute.TextCheck{Rule: "a JSON list", Check: func(c attribute.
 func (r *settingsResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
-	var extra jsontypes.Normalized
+	var extra attribute.JSON
 	var secrets types.Object
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, atExtra, &extra)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("secrets"), &secrets)...)
@@ -111,7 +110,7 @@ func extrasIn(keys []string, in map[string]json.RawMessage) []setting {
 			continue
 		}
 		extra := place{field{name: name, kind: anyJSON}, atExtra, at}
-		out = append(out, setting{place: extra, value: jsontypes.NewNormalizedValue(string(in[name]))})
+		out = append(out, setting{place: extra, value: attribute.JSONValue(string(in[name]))})
 	}
 	return out
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -218,7 +217,7 @@ func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 		v, err := scalar[*einvoice.Int](f, raw, "a whole number")
 		return attribute.IntOrNull(v), err
 	case anyJSON:
-		return jsontypes.NewNormalizedValue(cmp.Or(string(raw), "null")), nil
+		return attribute.JSONValue(cmp.Or(string(raw), "null")), nil
 	case word:
 		v, err := scalar[einvoice.Enum](f, raw, "a text")
 		return attribute.TextOrNull(v), err
@@ -258,7 +257,7 @@ func (s setting) wire() json.RawMessage {
 		return fmt.Append(nil, value.ValueInt64())
 	case types.Bool:
 		return fmt.Append(nil, value.ValueBool())
-	case jsontypes.Normalized:
+	case attribute.JSON:
 		return json.RawMessage(value.ValueString())
 	}
 	if s.kind == secretJSON {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -139,8 +138,8 @@ func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err
 	case attribute.Spelled:
 		wanted, _ := s.value.(attribute.Spelled)
 		return value.Spelling.Same(value.ValueString(), wanted.ValueString()), raw, nil
-	case jsontypes.Normalized:
-		configured, _ := s.value.(jsontypes.Normalized)
+	case attribute.JSON:
+		configured, _ := s.value.(attribute.JSON)
 		return attribute.ExtraHeld(configured, json.RawMessage(value.ValueString())), raw, nil
 	default:
 		return value.Equal(s.value), raw, nil

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -19,10 +18,10 @@ import (
 type settingsModel struct {
 	blocksModel
 
-	ID        types.String         `tfsdk:"id"`
-	CompanyID types.String         `tfsdk:"company_id"`
-	Secrets   types.Object         `tfsdk:"secrets"`
-	ExtraJSON jsontypes.Normalized `tfsdk:"extra_json"`
+	ID        types.String   `tfsdk:"id"`
+	CompanyID types.String   `tfsdk:"company_id"`
+	Secrets   types.Object   `tfsdk:"secrets"`
+	ExtraJSON attribute.JSON `tfsdk:"extra_json"`
 }
 
 // blocksModel is what the resource and the data source have in common.
