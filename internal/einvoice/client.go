@@ -188,6 +188,13 @@ func (c *Client) Fingerprint() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Account names the service and the key for a person who reads a plan: the host and eight hex digits of a digest of
+// the key.
+func (c *Client) Account() string {
+	sum := sha256.Sum256([]byte(c.apiKey))
+	return c.base.Host + "/" + hex.EncodeToString(sum[:4])
+}
+
 func parseBaseURL(s string) (*url.URL, error) {
 	const example = "write it like https://host.example/v1"
 	if strings.TrimSpace(s) == "" {

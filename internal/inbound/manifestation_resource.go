@@ -47,6 +47,7 @@ type resourceModel struct {
 	Company       attribute.Spelled `tfsdk:"company"`
 	Date          types.String      `tfsdk:"date"`
 	Protocol      types.String      `tfsdk:"protocol"`
+	Account       types.String      `tfsdk:"account"`
 }
 
 type manifestationIdentity struct {
@@ -91,6 +92,7 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 				"By default the company that owns `api_key`. It cannot change after the declaration."),
 			"date":     attribute.Kept("When it was declared."),
 			"protocol": attribute.Kept("Protocol of the authority."),
+			"account":  attribute.Account("declaration"),
 		},
 	}
 }
@@ -139,9 +141,15 @@ func (r *manifestationResource) ModifyPlan(
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	acting, diags := r.As(ctx, req.Config, state.Company)
+	acting, diags := r.As(ctx, req.Config, req.Plan, state.Company)
 	resp.Diagnostics.Append(diags...)
 	acting.RefuseUnusableKey(req, resp)
+	if req.State.Raw.IsNull() || !plan.Status.Equal(state.Status) {
+		resp.Diagnostics.Append(acting.RequireIssuer("declaration about NF-e " + plan.InvoiceID.ValueString())...)
+	}
+	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), acting.PlannedAccount())...)
+	}
 	resp.Diagnostics.Append(plan.refuseContradiction(acting)...)
 	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() || !plan.InvoiceID.Equal(state.InvoiceID) {
 		return
@@ -194,7 +202,7 @@ func (m *resourceModel) refuseChange(ctx context.Context, state *resourceModel) 
 func (r *manifestationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
+	acting, diags := r.As(ctx, req.Config, req.Plan, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
 	if resp.Diagnostics.HasError() {
@@ -203,6 +211,8 @@ func (r *manifestationResource) Create(ctx context.Context, req resource.CreateR
 	if resp.Diagnostics.Append(plan.declare(ctx, acting, req.Plan.Schema)...); resp.Diagnostics.HasError() {
 		return
 	}
+	plan.Account = acting.KnownAccount(plan.Account)
+	resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -229,6 +239,7 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Company)
+	resp.Diagnostics.Append(reading.NoteAccount(ctx, resp.Private)...)
 	if !reading.MayRead(&resp.Diagnostics) {
 		return
 	}
@@ -247,6 +258,7 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 	state.Status = types.StringValue(declared(v))
 	state.Date = attribute.TextOrNull(v.Manifestation.Date)
 	state.Protocol = attribute.TextOrNull(v.Manifestation.Protocol)
+	state.Account = reading.KnownAccount(state.Account)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
@@ -256,9 +268,11 @@ func (r *manifestationResource) Update(ctx context.Context, req resource.UpdateR
 	var plan, state resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	acting, diags := r.As(ctx, req.Config, state.Company)
+	acting, diags := r.As(ctx, req.Config, req.Plan, state.Company)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(
+		acting.RefuseOtherAccount(ctx, req.Private, "declaration about NF-e "+state.InvoiceID.ValueString())...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -268,6 +282,7 @@ func (r *manifestationResource) Update(ctx context.Context, req resource.UpdateR
 	if resp.Diagnostics.HasError() {
 		return // The state keeps what was declared before.
 	}
+	plan.Account = acting.KnownAccount(plan.Account)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }

@@ -45,10 +45,11 @@ func (r *issuanceResource) ModifyPlan(
 	case resp.Diagnostics.HasError():
 		return
 	case destroys:
+		resp.Diagnostics.Append(r.For(p.state.Issuer).NoteAccount(ctx, resp.Private)...)
 		p.destroy(ctx, r.Session, resp)
 		return
 	}
-	acting, diags := r.As(ctx, req.Config, p.state.Issuer)
+	acting, diags := r.As(ctx, req.Config, req.Plan, p.state.Issuer)
 	resp.Diagnostics.Append(diags...)
 	if acting.RefuseUnusableKey(req, resp); resp.Diagnostics.HasError() {
 		return
@@ -89,7 +90,10 @@ func (p *invoicePlan) change(
 
 func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	sale := p.plan.sale()
+	resp.Diagnostics.Append(p.acting.RequireIssuer(p.plan.label())...)
 	resp.Diagnostics.Append(p.acting.RefuseOther()...)
+	resp.Diagnostics.Append(p.acting.NoteAccount(ctx, resp.Private)...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), p.acting.PlannedAccount())...)
 	resp.Diagnostics.Append(sale.RefuseTwin(p.acting)...)
 	_, renaming := sale.Renames(p.acting, Comes)
 	resp.Diagnostics.Append(renaming...)
@@ -175,6 +179,7 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 	}
 	plan.essentials, plan.Details = state.essentials, state.Details
 	if sends != sendsNothing {
+		resp.Diagnostics.Append(p.acting.RequireIssuer(state.label())...)
 		plan.essentials, plan.Details = unknownEssentials, types.ObjectUnknown(shown.Types(detailFields))
 		if plan.Issuer.IsNull() {
 			plan.Issuer = attribute.UnknownIssuer

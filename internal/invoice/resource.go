@@ -57,7 +57,7 @@ func (m *issuanceModel) issuing(ctx context.Context, s *session.Session) *engine
 func (r *issuanceResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan issuanceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
+	acting, diags := r.As(ctx, req.Config, req.Plan, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
 	ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Create, &resp.Diagnostics)
@@ -78,6 +78,8 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(noteLeftDraft(ctx, resp.Private, i.Notes)...)
 	planned := plan.EnvironmentType
 	plan.fromAPI(held)
+	plan.Account = acting.KnownAccount(plan.Account)
+	resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
 	if resp.Diagnostics.Append(plan.asPlanned(planned)...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -93,6 +95,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Issuer)
+	resp.Diagnostics.Append(reading.NoteAccount(ctx, resp.Private)...)
 	if !reading.MayRead(&resp.Diagnostics) {
 		return
 	}
@@ -128,6 +131,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	resp.Diagnostics.Append(state.warnOfOthers(ctx, reading)...)
 	resp.Diagnostics.Append(state.warnOfLeftDraft(ctx, reading, req.Private, resp.Private)...)
 	state.setCancelableUntil() // An older version has not written it down.
+	state.Account = reading.KnownAccount(state.Account)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
@@ -157,9 +161,11 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.Append(acting.Usable()...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label())...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	id := state.ID.ValueString()
@@ -188,6 +194,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	if !plan.PayloadJSON.Equal(state.PayloadJSON) {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateImported, nil)...)
 	}
+	plan.Account = acting.KnownAccount(plan.Account)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -203,6 +210,7 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	acting := r.For(state.Issuer)
 	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label())...)
 	ctx, cancel := attribute.WithTimeout(ctx, state.Timeouts.Delete, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() {

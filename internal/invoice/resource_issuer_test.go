@@ -40,7 +40,6 @@ func TestIssuer_choosesTheKey(t *testing.T) {
 		state  string // of issuer
 		asked  int    // requests that only find out whose key it is
 	}{
-		"not named: api_key's company, and nothing more is asked": {"", fixture.MainNumber, fixture.MainNumber, 0},
 		"in company_keys":                         {fixture.BranchNumber, fixture.BranchNumber, fixture.BranchNumber, 1},
 		"in company_keys, spelled in another way": {"11.222.333/0001-81", fixture.BranchNumber, "11.222.333/0001-81", 1},
 		"not in company_keys: api_key":            {fixture.MainNumber, fixture.MainNumber, fixture.MainNumber, 1},

@@ -28,6 +28,7 @@ type issuanceModel struct {
 	CancelWindow       types.String      `tfsdk:"cancel_window"`
 	CancelableUntil    types.String      `tfsdk:"cancelable_until"`
 	Timeouts           timeouts.Value    `tfsdk:"timeouts"`
+	Account            types.String      `tfsdk:"account"`
 	essentials
 	Details types.Object `tfsdk:"details"`
 }

@@ -80,6 +80,7 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			"`consumer_invoice.allow_offline_contingency` in the company's settings, and has no effect on other "+
 			"models. Defaults to `false`.", false),
 		"timeouts": attribute.WaitTimeouts(ctx),
+		"account":  attribute.Account("invoice"),
 	}
 }
 

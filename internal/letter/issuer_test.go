@@ -28,7 +28,7 @@ func TestIssuer_ofALetter(t *testing.T) {
 	o := p.Object("einvoice_correction_letter")
 	o.Run(
 		testkit.Step{Arguments: letter(fixture.OtherNumber), Fails: "Issued by another company: invoice .*11.444.777/0001-61.*11.222.333/0001-81.*Nothing was sent"},
-		testkit.Step{Arguments: letter(""), Fails: "Not an NF-e"}, // The main company has no such invoice.
+		testkit.Step{Arguments: letter(""), Fails: "Missing issuer.*company_keys.*`api_key` would act"},
 	)
 	fixture.WantLetters(t, s, invoice, 0, 0)
 	o.Run(

@@ -3,6 +3,7 @@
 package letter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -40,6 +41,7 @@ type letterModel struct {
 	Issuer    attribute.Spelled `tfsdk:"issuer"`
 	EventID   types.String      `tfsdk:"event_id"`
 	SentAt    types.String      `tfsdk:"sent_at"`
+	Account   types.String      `tfsdk:"account"`
 }
 
 type letterIdentity struct {
@@ -77,6 +79,7 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 				"company's invoice. By default the company that owns `api_key`. It cannot change later."),
 			"event_id": attribute.Kept("Identifier of the event at the service. Null if the service gives none."),
 			"sent_at":  attribute.Kept("When the letter was sent, by the clock of the machine that sent it."),
+			"account":  attribute.Account("letter"),
 		},
 	}
 }
@@ -104,9 +107,13 @@ func (r *letterResource) ModifyPlan(
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
 	resp.Diagnostics.Append(diags...)
 	acting.RefuseUnusableKey(req, resp)
+	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(acting.RequireIssuer("letter for invoice " + cmp.Or(plan.InvoiceID.ValueString(), "(known after apply)"))...)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), acting.PlannedAccount())...)
+	}
 	isNew := req.State.Raw.IsNull() && !attribute.IsUnset(plan.InvoiceID) && !attribute.IsUnset(plan.Letter)
 	if isNew && !acting.Deferred() && !resp.Diagnostics.HasError() {
 		if refused := plan.correction(acting).refusedNow(ctx); refused != nil {
@@ -147,7 +154,7 @@ func (m *letterModel) replaceWarning(by *letterModel) diag.Diagnostic {
 func (r *letterResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan letterModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
+	acting, diags := r.As(ctx, req.Config, req.Plan, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
 	if resp.Diagnostics.HasError() {
@@ -162,6 +169,7 @@ func (r *letterResource) Create(ctx context.Context, req resource.CreateRequest,
 	resp.Diagnostics.Append(sent.warnings(message.Applying, c.invoiceID)...)
 	plan.ID, plan.EventID = types.StringValue(sent.id), attribute.TextOrNull(sent.eventID)
 	plan.SentAt = types.StringValue(sent.sentAt.Format(time.RFC3339))
+	plan.Account = acting.KnownAccount(plan.Account)
 	if plan.Issuer.IsUnknown() {
 		plan.Issuer = attribute.IssuerFromAPI(plan.Issuer, c.holder)
 	}

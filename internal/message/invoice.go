@@ -113,6 +113,15 @@ func correctKey(argument string) string {
 		"or correct `" + argument + "`."
 }
 
+// MissingIssuer is the error of what would be sent for a company that no argument names, beside company_keys. Nothing
+// was sent.
+func MissingIssuer(argument, label string) diag.Diagnostics {
+	return ErrorAt(argument, "Missing "+argument+": "+label, "`company_keys` of the provider has the keys of several "+
+		"companies, and `"+argument+"` does not say which of them this is for. Nothing was sent: without it, the owner of "+
+		"`api_key` would act.", "Set `"+argument+"` to the tax number of the company, for example "+
+		"`einvoice_company.NAME.federal_tax_number`. Name the owner of `api_key` likewise.")
+}
+
 // OtherCompanysKey is the error of a key that is known to be another company's than the one
 // that argument names. Nothing was sent. label names the invoice or order, or is "".
 func OtherCompanysKey(argument, label, company, holder string) diag.Diagnostics {

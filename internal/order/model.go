@@ -43,6 +43,7 @@ type orderModel struct {
 	ExtraJSON          attribute.JSON    `tfsdk:"extra_json"`
 	IssueInvoices      types.Bool        `tfsdk:"issue_invoices"`
 	EffectiveDate      attribute.Spelled `tfsdk:"effective_date"`
+	Account            types.String      `tfsdk:"account"`
 	WaitForInvoices    types.Bool        `tfsdk:"wait_for_invoices"`
 	AcceptContingency  types.Bool        `tfsdk:"accept_contingency"`
 	CancellationReason types.String      `tfsdk:"cancellation_reason"`

@@ -54,16 +54,19 @@ func (r *orderResource) ModifyPlan(
 	case resp.Diagnostics.HasError(), creates && destroys:
 		return
 	case destroys:
+		resp.Diagnostics.Append(r.For(state.Issuer).NoteAccount(ctx, resp.Private)...)
 		resp.Diagnostics.Append(r.planDestroy(ctx, &state, invoice.Holder(ctx, req.Private))...)
 		return
 	}
-	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
 	resp.Diagnostics.Append(diags...)
 	if acting.RefuseUnusableKey(req, resp); resp.Diagnostics.HasError() {
 		return
 	}
 	if creates {
 		resp.Diagnostics.Append(plan.planCreate(ctx, acting, &config, req.Plan.Schema)...)
+		resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
+		plan.Account = acting.PlannedAccount()
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 		return
 	}
@@ -73,6 +76,9 @@ func (r *orderResource) ModifyPlan(
 		resp.Diagnostics.Append(stays...)
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
+	if plan.Invoices.IsUnknown() {
+		resp.Diagnostics.Append(acting.RequireIssuer(state.label())...)
+	}
 }
 
 // planChange plans what becomes of an order in state. A replacement is first planned as an update, and no destroy is
@@ -130,7 +136,8 @@ func (m *orderModel) cancels() bool {
 func (m *orderModel) planCreate(
 	ctx context.Context, s *session.Session, config *orderModel, schema message.PathSchema,
 ) diag.Diagnostics {
-	diags := s.RefuseOther()
+	diags := s.RequireIssuer(m.label())
+	diags.Append(s.RefuseOther()...)
 	diags.Append(m.sale().RefuseTwin(s)...)
 	_, renaming := m.sale().Renames(s, invoice.Comes)
 	diags.Append(renaming...)

@@ -73,7 +73,7 @@ func (m *orderModel) newOrdering(ctx context.Context, s *session.Session) *engin
 func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan orderModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
+	acting, diags := r.As(ctx, req.Config, req.Plan, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
 	if resp.Diagnostics.HasError() {
@@ -95,6 +95,8 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	resp.Diagnostics.Append(plan.issuedUnasked(nil, order.Invoices)...)
 	resp.Diagnostics.Append(plan.fillFrom(ctx, order)...)
+	plan.Account = acting.KnownAccount(plan.Account)
+	resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -106,6 +108,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Issuer)
+	resp.Diagnostics.Append(reading.NoteAccount(ctx, resp.Private)...)
 	if !reading.MayRead(&resp.Diagnostics) {
 		return
 	}
@@ -142,6 +145,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	default:
 		resp.Diagnostics.Append(state.refresh(held)...)
 	}
+	state.Account = reading.KnownAccount(state.Account)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
@@ -238,9 +242,10 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label())...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -267,6 +272,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		resp.Diagnostics.Append(plan.issuedUnasked(state.invoicesInState(), held.Invoices)...)
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, held)...)
+	plan.Account = acting.KnownAccount(plan.Account)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateImported, mark(false))...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -281,7 +287,9 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		return
 	}
 	acting := r.For(state.Issuer)
-	if resp.Diagnostics.Append(acting.Usable()...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label())...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	ctx, cancel := attribute.WithTimeout(ctx, state.Timeouts.Delete, &resp.Diagnostics)

@@ -92,8 +92,9 @@ func (a *Action[M]) Configure(_ context.Context, req action.ConfigureRequest, re
 // that the configuration names. Invoke checks again: the CLIs plan an action once, before
 // the apply.
 func (a *Action[M]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	acting, diags := a.As(ctx, req.Config, attribute.Spelled{})
+	acting, diags := a.named(ctx, req.Config)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(acting.RequireIssuer("action einvoice_" + a.Name)...)
 	if !acting.Deferred() {
 		resp.Diagnostics.Append(acting.usableAndFitting()...)
 	}
@@ -104,6 +105,7 @@ func (a *Action[M]) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	config := new(M)
 	resp.Diagnostics.Append(req.Config.Get(ctx, config)...)
 	acting, diags := a.Acting(ctx, req.Config)
+	resp.Diagnostics.Append(acting.RequireIssuer("action einvoice_" + a.Name)...)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -62,10 +62,10 @@ func (s *Session) RefuseOther() diag.Diagnostics {
 	return message.OtherCompanysKey(s.argument, "", s.Issuer, holder)
 }
 
-// Acting chooses the key of the company that a configuration names, and refuses a key that
-// is unusable or known to be another company's.
+// Acting chooses the key of the company that the configuration of a data source or an action names, and refuses a key
+// that is unusable or known to be another company's.
 func (s *Session) Acting(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
-	acting, diags := s.As(ctx, config, attribute.Spelled{})
+	acting, diags := s.named(ctx, config)
 	return acting, append(diags, acting.usableAndFitting()...)
 }
 
@@ -76,13 +76,30 @@ func (s *Session) usableAndFitting() diag.Diagnostics {
 	return s.RefuseOther()
 }
 
-// As is For by a configuration, for changes: where it names a company, the session knows
-// that company as its issuer. prior is the company in state; null for a new object.
-func (s *Session) As(ctx context.Context, config tfsdk.Config, prior attribute.Spelled) (*Session, diag.Diagnostics) {
+// named chooses the key of the company that the configuration of a data source or an action names.
+func (s *Session) named(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
+	return s.as(ctx, config, nil, noIssuer)
+}
+
+// As chooses the key by which a resource is changed. Whether a company is named stands in the configuration; which one,
+// in the plan: core applies ignore_changes to the configuration of a plan, and not to that of an apply. prior is the
+// company in state; null for a new object.
+func (s *Session) As(
+	ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, prior attribute.Spelled,
+) (*Session, diag.Diagnostics) {
+	return s.as(ctx, config, &plan, prior)
+}
+
+var noIssuer = attribute.Spelled{StringValue: types.StringNull(), Spelling: attribute.TaxNumberSpelling}
+
+// as is For by the company that is named. The session then knows it as its issuer.
+func (s *Session) as(
+	ctx context.Context, config tfsdk.Config, plan *tfsdk.Plan, prior attribute.Spelled,
+) (*Session, diag.Diagnostics) {
 	if s == nil {
 		return nil, nil
 	}
-	named, issuer := *s, attribute.Spelled{StringValue: types.StringNull(), Spelling: attribute.TaxNumberSpelling}
+	named, issuer := *s, noIssuer
 	var diags diag.Diagnostics
 	for _, name := range []string{"issuer", "company"} { // The issuer of a received invoice is its supplier.
 		if a, ok := config.Schema.GetAttributes()[name]; ok && a.IsOptional() {
@@ -90,10 +107,23 @@ func (s *Session) As(ctx context.Context, config tfsdk.Config, prior attribute.S
 			diags.Append(config.GetAttribute(ctx, path.Root(name), &issuer)...)
 		}
 	}
+	if plan != nil && !issuer.IsNull() {
+		diags.Append(plan.GetAttribute(ctx, path.Root(named.argument), &issuer)...)
+	}
 	if diags.HasError() || issuer.IsNull() {
+		named.unnamed = named.argument != ""
 		return named.For(prior), diags
 	}
 	acting := *named.For(issuer)
 	acting.Issuer, acting.Account = string(issuer.Normalized()), s.Client
 	return &acting, diags
+}
+
+// RequireIssuer refuses to send for a company that nobody names, where the provider works for several: the owner of
+// api_key would issue another company's invoice. label names what is sent.
+func (s *Session) RequireIssuer(label string) diag.Diagnostics {
+	if s == nil || s.Keys == nil || !s.unnamed {
+		return nil
+	}
+	return message.MissingIssuer(s.argument, label)
 }

@@ -49,6 +49,7 @@ type Session struct {
 	Account *einvoice.Client // the client of api_key, beside an issuer; nil for none
 
 	argument string // names the company: see As
+	unnamed  bool   // the argument is not set
 	chosen   string // the company whose entry of company_keys is used; "" for api_key
 
 	of *process // of tests, instead of this one

@@ -62,6 +62,7 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	config = config.shownBy(ctx, &plan)
 	notes := secretNotes{}
 	ignored, _, diags := r.write(ctx, config, settingsModel{}, notes, req.Plan.Schema)
 	resp.Diagnostics.Append(diags...)
@@ -78,7 +79,7 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 
 // write makes the service hold what is configured. It returns what the service did not take, and
 // whether the rest is known to be held. The configuration alone shows what is managed: all that is
-// not null there.
+// not null there, and as planned.
 func (r *settingsResource) write(
 	ctx context.Context, config, state settingsModel, notes secretNotes, schema message.PathSchema,
 ) (ignored []ignoredSetting, known bool, diags diag.Diagnostics) {
@@ -258,6 +259,7 @@ func (r *settingsResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	config = config.shownBy(ctx, &plan)
 	ignored, known, diags := r.write(ctx, config, state, notes, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); !known {
 		return

@@ -335,3 +335,27 @@ func (o *Object) elements(value tftypes.Value) (elements []tftypes.Value) {
 	}
 	return elements
 }
+
+// Ignoring is a configuration as core hands it to a plan while ignore_changes names a path such as address.city: with
+// the value of the state there.
+func (o *Object) Ignoring(at string, config tftypes.Value) tftypes.Value {
+	o.T.Helper()
+	path := tftypes.NewAttributePath()
+	for name := range strings.SplitSeq(at, ".") {
+		path = path.WithAttributeName(name)
+	}
+	held, _, err := tftypes.WalkAttributePath(o.state, path)
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	shown, err := tftypes.Transform(config, func(p *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
+		if p.Equal(path) {
+			value, _ = held.(tftypes.Value)
+		}
+		return value, nil
+	})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	return shown
+}
