@@ -23,7 +23,8 @@ var sentForCompany = map[string]struct {
 	"einvoice_invoice_issuance": {serviceInvoice("order-1"), object{"issue": true}, true, "issuer"},
 	"einvoice_order": {
 		object{"transaction_id": "t-1", "amount": 10, "customer": object{"name": "Maria"}, "items": []any{object{"price": 10, "product": object{"name": "Camisa", "invoice_model": "serviceInvoice"}}}},
-		object{"status": "approved"}, true, "issuer",
+		object{"status": "approved"},
+		true, "issuer",
 	},
 	"einvoice_correction_letter":     {object{"invoice_id": correctedInvoice, "letter": fixture.TestLetter}, nil, false, "issuer"},
 	"einvoice_inbound_manifestation": {object{"invoice_id": receivedInvoice, "status": "acknowledged"}, object{"status": "confirmed"}, false, "company"},

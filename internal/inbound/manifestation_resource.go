@@ -89,7 +89,7 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 			"justification": attribute.TextWith(
 				justificationDescription+" It can change only together with `status`.", justificationLength),
 			"company": attribute.Issuer("that received the invoice",
-				"By default the company that owns `api_key`. It cannot change after the declaration."),
+				"Required beside `company_keys`; otherwise the company that owns `api_key`. It cannot change after the declaration."),
 			"date":     attribute.Kept("When it was declared."),
 			"protocol": attribute.Kept("Protocol of the authority."),
 			"account":  attribute.Account("declaration"),

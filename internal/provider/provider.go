@@ -122,7 +122,8 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				MarkdownDescription: "API keys of companies by their federal tax number (CNPJ or CPF, with or " +
 					"without punctuation), for the objects that name their company in `issuer`, or in `company` for " +
 					"received invoices: `{ for c in einvoice_company.branch : c.federal_tax_number => c.api_key }`. " +
-					"Each key has a rate limit of its own. Any other object uses `api_key`. A key may come from a " +
+					"Each key has a rate limit of its own. A company that is not in the map uses `api_key`, which must be its key. " +
+					"Beside this map, even an empty one, what sends for a company must name it. A key may come from a " +
 					"company that the same run creates with another provider configuration: only the objects that " +
 					"need the key wait for it. An empty key is an error for the objects that use it.",
 				ElementType: types.StringType,

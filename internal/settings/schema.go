@@ -35,6 +35,9 @@ func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"somebody else has changed them.\n\n" +
 			"A field that you do not configure is null right after the creation. The next refresh shows what the service " +
 			"holds. To use such a field in the same apply, read it from the data source of the same name.\n\n" +
+			"With `ignore_changes`, single settings, whole blocks, `extra_json` and `secrets` can be left to the back office. " +
+			"What is ignored is not sent: it stays as the service has it, also if its block is written for another reason. A " +
+			"block with a secret that is ignored, and that the service does not show in clear, cannot be written.\n\n" +
 			"`environment_type` is `production`, `development` (the authority's test environment, homologação) " +
 			"or `simulation`.",
 		Attributes: attributes,

@@ -10,7 +10,8 @@ locals {
 resource "einvoice_invoice_issuance" "row" {
   for_each = local.rows
 
-  model = "serviceInvoice"
+  model  = "serviceInvoice"
+  issuer = var.issuer
 
   # The same parts give the same name on every machine, so that a run that has lost its
   # state finds the invoice again.

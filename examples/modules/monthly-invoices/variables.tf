@@ -8,6 +8,12 @@ variable "books" {
   }
 }
 
+variable "issuer" {
+  description = "Tax number of the company that issues. Needed where the provider has company_keys; otherwise the owner of api_key issues."
+  type        = string
+  default     = null
+}
+
 variable "month" {
   description = "The month that is invoiced, such as \"2026-11\"."
   type        = string
