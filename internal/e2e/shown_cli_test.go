@@ -1,0 +1,80 @@
+package e2e_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+)
+
+// What core alone does with a configuration that is ignored, and with a plan that is saved.
+
+func TestAccShown_onlyWhatThePlanShowsIsSent(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	config := func(series string) string {
+		return testkit.Config(s, fmt.Sprintf(`
+resource "einvoice_company_settings" "test" {
+  company_id      = %q
+  service_invoice = { environment_type = "production", series = %q }
+
+  lifecycle {
+    ignore_changes = [service_invoice.environment_type]
+  }
+}`, s.OwnerCompanyID(), series))
+	}
+	w := testkit.NewAttached(t, config("1"))
+	w.MustApply()
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": "development"}})
+	w.Write(config("2"))
+	if plan := w.MustRun("plan", "-input=false"); !strings.Contains(plan, `"1" -> "2"`) || strings.Contains(plan, "production") {
+		t.Errorf("the plan shows:\n%s", plan)
+	}
+	w.MustApply()
+	w.MustPlanNothing()
+	held := s.SettingsClear(s.OwnerCompanyID())
+	if at := func(field string) any { return testkit.At(held, "serviceInvoice."+field) }; at("series") != "2" || at("environmentType") != "development" {
+		t.Errorf("the service holds series %v and environment %v", at("series"), at("environmentType"))
+	}
+}
+
+func TestAccShown_aPlanIsAppliedToItsOwnAccount(t *testing.T) {
+	t.Parallel()
+	planned, other := sandbox.Start(t, sandbox.Options{}), sandbox.Start(t, sandbox.Options{})
+	first := testkit.NewAttached(t, `
+terraform {
+  required_providers {
+    einvoice = { source = "einvoice-br/einvoice" }
+  }
+}
+
+provider "einvoice" {}
+`+invoiceBlock("test", "order-1", "100", `cancellation_reason = "Emitida por engano no teste"`))
+	second := *first
+	second.Environ = slices.Clone(first.Environ)
+	first.UseByEnvironment(planned)
+	second.UseByEnvironment(other)
+	refused := func(want string) {
+		t.Helper()
+		output, ok := second.Attached().Run("apply", "-input=false", "saved")
+		if ok || !regexp.MustCompile(want).MatchString(testkit.Squeezed(output)) {
+			t.Errorf("the other account: %s", output)
+		}
+		if n := len(other.Requests()); n != 0 {
+			t.Errorf("%d requests reached the other account", n)
+		}
+	}
+	here := first.Attached()
+	here.MustRun("plan", "-input=false", "-out=saved")
+	refused(`inconsistent final plan.*\.account`)
+	here.MustApply()
+	here.MustRun("plan", "-destroy", "-input=false", "-out=saved")
+	refused(`Planned for another account: NFS-e 1`)
+	if held := planned.InvoicesByIntegrationID("order-1"); len(held) != 1 || held[0]["status"] != "authorized" {
+		t.Errorf("the account has %v, want one that is authorized", held)
+	}
+}
