@@ -208,8 +208,8 @@ func (r *companyResource) create(
 	created, diags := session.Create(ctx, r.Session, kind, session.Creation[einvoice.Company]{
 		What:   "company " + session.DisplayName(einvoice.Text(wanted.FederalTaxNumber), wanted.Name, ""),
 		Fields: plan.FederalTaxNumber.Normalized(), // All else may be corrected before the next apply.
-		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Company, error) {
-			return client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
+		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Company, error) {
+			return client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON), guard)
 		},
 		Answers: func(c *einvoice.Company) bool {
 			return c.FederalTaxNumber == "" || hasTaxNumber(wanted.FederalTaxNumber)(c)

@@ -134,8 +134,8 @@ func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[
 	creation := session.Creation[einvoice.Customer]{
 		What:   "customer " + session.DisplayName(wanted.Name, einvoice.Text(wanted.FederalTaxNumber), ""),
 		Fields: wanted, Extra: extra, Named: wanted.FederalTaxNumber != "",
-		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
-			return client.CreateCustomer(ctx, wanted, extra)
+		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Customer, error) {
+			return client.CreateCustomer(ctx, wanted, extra, guard)
 		},
 		Answers: func(c *einvoice.Customer) bool {
 			if c.FederalTaxNumber != "" && wanted.FederalTaxNumber != "" {

@@ -78,7 +78,7 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	received := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": "unknown", "justification": "Mercadoria não comprada."}})
 	if _, err := fixture.OwnerClient(t, s).CreateOrder(t.Context(), einvoice.Order{TransactionID: "t-1"}, json.RawMessage(
 		`{"amount":100,"sendEmailToCustomer":true,"customer":{"name":"Maria","federalTaxNumber":"52998224725"},
-		"items":[{"quantity":4,"price":25,"amount":100,"product":{"code":"S1","name":"Consulta","invoiceModel":"serviceInvoice"}}]}`)); err != nil {
+		"items":[{"quantity":4,"price":25,"amount":100,"product":{"code":"S1","name":"Consulta","invoiceModel":"serviceInvoice"}}]}`), nil); err != nil {
 		t.Fatal(err)
 	}
 	s.Settle()

@@ -80,8 +80,6 @@ type Client struct {
 	operations     map[string]Operation
 	http           *http.Client
 	pace           *pace.Limiter
-	begin          func(context.Context) error // see [Client.Beginning]
-	takeBack       func(context.Context)
 	ahead          bool                         // of the other requests that wait for the limit
 	snapshots      map[string]*snapshot         // by collection
 	invoices       map[string]*invoiceSnapshots // by model
@@ -151,17 +149,6 @@ func New(cfg Config) (*Client, error) {
 	}
 	c.pace = pace.New(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	return c, nil
-}
-
-// Beginning returns the client for one operation that must happen once. It calls begin
-// right before each attempt of a write, after the wait for the limit. Where begin fails, or
-// the first byte would leave later than the request timeout after it, nothing is sent. It
-// calls takeBack, unless that is nil, before it waits to repeat what was certainly not
-// processed, such as after a 429.
-func (c *Client) Beginning(begin func(context.Context) error, takeBack func(context.Context)) *Client {
-	beginning := *c
-	beginning.begin, beginning.takeBack = begin, takeBack
-	return &beginning
 }
 
 // Asking returns the client with other methods and paths of some operations, as in [Config.Operations]. Both share the

@@ -57,7 +57,7 @@ func FuzzErrorBody(f *testing.F) {
 			header.Set("Retry-After", "1800") // More than is waited for.
 		}
 		client, _ := fuzzClient(t, status, header, body)
-		_, err := client.CreateCustomer(t.Context(), Customer{Name: "A"}, nil)
+		_, err := client.CreateCustomer(t.Context(), Customer{Name: "A"}, nil, nil)
 		wantPlainError(t, err)
 		var failure *Error
 		if !errors.As(err, &failure) || failure.Status != status {
@@ -90,7 +90,7 @@ func FuzzAnswer(f *testing.F) {
 		if err == nil && invoice == nil {
 			t.Error("neither an invoice nor an error")
 		}
-		created, err := client.CreateInvoice(ctx, ModelService, []byte(`{}`))
+		created, err := client.CreateInvoice(ctx, ModelService, []byte(`{}`), nil)
 		wantPlainError(t, err)
 		if err == nil && created.ID == "" {
 			t.Error("an invoice without an id was taken for created")

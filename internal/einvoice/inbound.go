@@ -133,11 +133,15 @@ func (c *Client) SyncInbound(ctx context.Context) error {
 
 // ManifestInbound declares something about a received NF-e; justification may be "". The invoice is nil, without an
 // error, when the answer does not hold it. Path, body and answer are assumed.
-func (c *Client) ManifestInbound(ctx context.Context, id, status, justification string) (*InboundInvoice, error) {
+func (c *Client) ManifestInbound(
+	ctx context.Context, id, status, justification string, guard Guard,
+) (*InboundInvoice, error) {
 	declared := map[string]string{"status": status}
 	if justification != "" {
 		declared["justification"] = justification
 	}
 	of := kindInbound(ModelProduct)
-	return decodeShown[InboundInvoice](c.change(ctx, c.object("manifest", of, id).with(declared), c.shows(of, id)))
+	req := c.object("manifest", of, id).with(declared)
+	req.guard = guard
+	return decodeShown[InboundInvoice](c.change(ctx, req, c.shows(of, id)))
 }

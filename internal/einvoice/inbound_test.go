@@ -60,7 +60,7 @@ func TestManifestInbound(t *testing.T) {
 	t.Parallel()
 	manifest := func(justification string) func(*Client) (*InboundInvoice, error) {
 		return func(c *Client) (*InboundInvoice, error) {
-			return c.ManifestInbound(t.Context(), "1", ManifestConfirmed, justification)
+			return c.ManifestInbound(t.Context(), "1", ManifestConfirmed, justification, nil)
 		}
 	}
 	post := exchange{method: "POST", path: "/v1/inbound-product-invoices/1/manifest", body: `{"status":"confirmed"}`}

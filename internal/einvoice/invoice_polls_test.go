@@ -36,7 +36,7 @@ func newPollBench(t *testing.T, n int, opts sandbox.Options, outcome func(i int)
 		if outcome != nil {
 			b.ScriptInvoice(id, outcome(i))
 		}
-		v, err := b.client.CreateInvoice(t.Context(), ModelService, []byte(`{"integrationId":"`+id+`","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`))
+		v, err := b.client.CreateInvoice(t.Context(), ModelService, []byte(`{"integrationId":"`+id+`","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`), nil)
 		must(t, err)
 		t.Cleanup(b.client.FollowInvoice(ModelService, v, 5*time.Second))
 		b.invoices = append(b.invoices, v)
@@ -195,7 +195,7 @@ func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
 		begun := time.Now()
 		for range 9 {
 			writes.Go(func() {
-				if _, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`)); err != nil {
+				if _, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil); err != nil {
 					t.Error(err)
 				}
 			})
@@ -208,7 +208,7 @@ func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
 
 		// And the other way round: polls are not held up for ever.
 		for range 300 {
-			writes.Go(func() { _, _ = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`)) })
+			writes.Go(func() { _, _ = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil) })
 		}
 		<-time.After(time.Second)
 		begun = time.Now()

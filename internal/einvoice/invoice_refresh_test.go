@@ -179,17 +179,17 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 		forget bool
 	}{
 		"to an invoice": {func(c *Client, id string) error {
-			return errorOf(c.CancelInvoice(t.Context(), ModelService, id, "Pedido cancelado pelo cliente"))
+			return errorOf(c.CancelInvoice(t.Context(), ModelService, id, "Pedido cancelado pelo cliente", nil))
 		}, true},
 		"to an order": {func(c *Client, _ string) error {
-			_, err := c.SetOrderStatus(t.Context(), "none", OrderApproved)
+			_, err := c.SetOrderStatus(t.Context(), "none", OrderApproved, nil)
 			if errors.Is(err, ErrNotFound) {
 				return nil
 			}
 			return err
 		}, true},
 		"to something else": {func(c *Client, _ string) error {
-			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
+			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil, nil))
 		}, false},
 	} {
 		for _, invoices := range []int{30, 303} { // The whole list, and that of a month.

@@ -212,20 +212,24 @@ func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID strin
 
 // CreateInvoice sends an issuing request as it is. A 2xx means that the request was accepted, not that the invoice is
 // authorized. An answer without an id is an error that Is ErrAmbiguous.
-func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.RawMessage) (*Invoice, error) {
+func (c *Client) CreateInvoice(
+	ctx context.Context, model string, payload json.RawMessage, guard Guard,
+) (*Invoice, error) {
 	req := c.operation("create_invoice", modelWords[model])
 	if !isObject(payload) || !json.Valid(payload) {
 		return nil, c.refuse(req, errors.New("the payload is not a JSON object"))
 	}
-	req.body = payload
+	req.body, req.guard = payload, guard
 	return decode[Invoice](c.withObject(c.change(ctx, req, c.isPresent)))
 }
 
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
-func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
+func (c *Client) IssueInvoice(ctx context.Context, model, id string, guard Guard) (*Invoice, error) {
 	of := kindInvoice(model)
-	return decodeShown[Invoice](c.change(ctx, c.object("issue", of, id), c.shows(of, id)))
+	req := c.object("issue", of, id)
+	req.guard = guard
+	return decodeShown[Invoice](c.change(ctx, req, c.shows(of, id)))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice. It answers 400 while the invoice is
@@ -243,10 +247,12 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 // CancelInvoice asks for a cancellation, with a reason of 15 to 255 characters. The
 // authority decides later: the invoice is often still authorized, and nil where the answer
 // does not hold it. It is sent once: a second request is refused while one is in process.
-func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
+func (c *Client) CancelInvoice(
+	ctx context.Context, model, id, reason string, guard Guard,
+) (*Invoice, error) {
 	of := kindInvoice(model)
 	req := c.object("cancel", of, id).with(map[string]string{"reason": reason})
-	req.once = true
+	req.once, req.guard = true, guard
 	return decodeShown[Invoice](c.change(ctx, req, c.shows(of, id)))
 }
 
@@ -266,8 +272,9 @@ type Correction struct {
 
 // CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an authorized product invoice
 // (specification: Rules per endpoint). Each call is a new legal event, so that an ErrAmbiguous must not be repeated.
-func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
+func (c *Client) CorrectInvoice(ctx context.Context, id, letter string, guard Guard) (*Correction, error) {
 	req := c.operation("correct_invoice", id).with(map[string]string{"letter": letter})
+	req.guard = guard
 	a, err := c.change(ctx, req, c.shows(kindInvoice(ModelProduct), id))
 	if err != nil {
 		return nil, err

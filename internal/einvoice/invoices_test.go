@@ -14,12 +14,12 @@ func TestInvoice_operations(t *testing.T) {
 	invoice := &Invoice{ID: "1", Status: "enqueued", Raw: json.RawMessage(object)}
 	const reason = "issued by mistake & paid back"
 	create := func(c *Client) (*Invoice, error) {
-		return c.CreateInvoice(t.Context(), ModelConsumer, json.RawMessage(`{ "a" : 10.00, "b":"<" }`))
+		return c.CreateInvoice(t.Context(), ModelConsumer, json.RawMessage(`{ "a" : 10.00, "b":"<" }`), nil)
 	}
 	read := func(c *Client) (*Invoice, error) { return c.Invoice(t.Context(), ModelService, "1") }
-	issue := func(c *Client) (*Invoice, error) { return c.IssueInvoice(t.Context(), ModelService, "1") }
+	issue := func(c *Client) (*Invoice, error) { return c.IssueInvoice(t.Context(), ModelService, "1", nil) }
 	check := func(c *Client) (*Invoice, error) { return c.CheckInvoiceStatus(t.Context(), ModelService, "1") }
-	cancel := func(c *Client) (*Invoice, error) { return c.CancelInvoice(t.Context(), ModelService, "1", reason) }
+	cancel := func(c *Client) (*Invoice, error) { return c.CancelInvoice(t.Context(), ModelService, "1", reason, nil) }
 
 	posted := exchange{method: "POST", path: "/v1/consumer-invoices", body: `{ "a" : 10.00, "b":"<" }`}
 	got := exchange{method: "GET", path: "/v1/service-invoices/1"}
@@ -50,7 +50,7 @@ func TestInvoice_operations(t *testing.T) {
 func TestInvoice_missingIDShowsTheServicesWords(t *testing.T) {
 	t.Parallel()
 	s := newService(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}", answer: `{"errors":[{"message":"queue full","path":null}]}`})
-	_, err := s.client().CreateInvoice(t.Context(), ModelService, []byte("{}"))
+	_, err := s.client().CreateInvoice(t.Context(), ModelService, []byte("{}"), nil)
 	if !strings.Contains(err.Error(), "queue full") {
 		t.Errorf("%v", err)
 	}
@@ -136,7 +136,7 @@ func TestCorrectInvoice(t *testing.T) {
 	t.Parallel()
 	post := exchange{method: "POST", path: "/v1/product-invoices/1/corrections", body: `{"letter":"o endereço correto é Rua A & B"}`}
 	correct := func(c *Client) (*Correction, error) {
-		return c.CorrectInvoice(t.Context(), "1", "o endereço correto é Rua A & B")
+		return c.CorrectInvoice(t.Context(), "1", "o endereço correto é Rua A & B", nil)
 	}
 	raw := func(text string) json.RawMessage { return json.RawMessage(text) }
 	runAnswers(t, post, correct, []answered[*Correction]{

@@ -47,7 +47,7 @@ func TestLimit_everyCreationIsMade(t *testing.T) {
 				if _, err := c.Invoice(t.Context(), ModelProduct, "1"); err != nil {
 					t.Error(err)
 				}
-				if _, err := c.CreateInvoice(t.Context(), ModelProduct, []byte(`{}`)); err != nil {
+				if _, err := c.CreateInvoice(t.Context(), ModelProduct, []byte(`{}`), nil); err != nil {
 					t.Error(err)
 				}
 			})

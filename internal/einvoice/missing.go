@@ -87,7 +87,7 @@ func (c *Client) has(of Kind, id string) presence {
 // operation. What must happen once, by an operation that the interface names, may have happened all the same.
 func (c *Client) change(ctx context.Context, req call, isThere presence) (*answer, error) {
 	a, err := c.do(ctx, req)
-	mustHappenOnce := c.begin != nil && standardOperations[req.name].Basis != Assumed
+	mustHappenOnce := req.guard != nil && standardOperations[req.name].Basis != Assumed
 	if !isNotFound(err) || mustHappenOnce || errors.Is(err, errNotReadAgain) {
 		return a, err
 	}

@@ -25,15 +25,15 @@ func writes(ctx context.Context) map[string]func(*lacking) (any, error) {
 	held, event, url := []byte(`{}`), "invoice.rejected", "https://example.com/b"
 	customer, product, company := Customer{Name: "Ana"}, Product{Name: "Broa"}, Company{Name: "Padaria"}
 	return map[string]func(*lacking) (any, error){
-		"create_customer": func(s *lacking) (any, error) { return s.CreateCustomer(ctx, customer, nil) },
+		"create_customer": func(s *lacking) (any, error) { return s.CreateCustomer(ctx, customer, nil, nil) },
 		"update_customer": func(s *lacking) (any, error) {
 			return s.UpdateCustomer(ctx, &Customer{ID: Text(s.customer), Raw: held}, customer, Customer{}, nil)
 		},
-		"create_product": func(s *lacking) (any, error) { return s.CreateProduct(ctx, product, nil) },
+		"create_product": func(s *lacking) (any, error) { return s.CreateProduct(ctx, product, nil, nil) },
 		"update_product": func(s *lacking) (any, error) {
 			return s.UpdateProduct(ctx, &Product{ID: Text(s.product), Raw: held}, product, Product{}, nil)
 		},
-		"create_company": func(s *lacking) (any, error) { return s.CreateCompany(ctx, company, nil) },
+		"create_company": func(s *lacking) (any, error) { return s.CreateCompany(ctx, company, nil, nil) },
 		"update_company": func(s *lacking) (any, error) {
 			return s.UpdateCompany(ctx, s.owner, company, Company{}, nil)
 		},
@@ -43,32 +43,32 @@ func writes(ctx context.Context) map[string]func(*lacking) (any, error) {
 		"create_certificate": func(s *lacking) (any, error) {
 			return s.UploadCertificate(ctx, s.owner, []byte("file"), "password")
 		},
-		"create_webhook": func(s *lacking) (any, error) { return s.CreateWebhook(ctx, event, url) },
+		"create_webhook": func(s *lacking) (any, error) { return s.CreateWebhook(ctx, event, url, nil) },
 		"update_webhook": func(s *lacking) (any, error) {
 			return s.UpdateWebhook(ctx, &Webhook{ID: Text(s.webhook), Raw: held}, event, url)
 		},
 		"enable_webhook":        func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, true) },
 		"disable_webhook":       func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, false) },
-		"rotate_webhook_secret": func(s *lacking) (any, error) { return s.RotateWebhookSecret(ctx, nil) },
+		"rotate_webhook_secret": func(s *lacking) (any, error) { return s.RotateWebhookSecret(ctx, nil, nil) },
 		"create_order": func(s *lacking) (any, error) {
-			return s.CreateOrder(ctx, Order{TransactionID: "t-1"}, nil)
+			return s.CreateOrder(ctx, Order{TransactionID: "t-1"}, nil, nil)
 		},
-		"update_order_status":  func(s *lacking) (any, error) { return s.SetOrderStatus(ctx, s.order, "canceled") },
-		"issue_order_invoices": func(s *lacking) (any, error) { return nil, s.IssueOrderInvoices(ctx, s.order, "") },
+		"update_order_status":  func(s *lacking) (any, error) { return s.SetOrderStatus(ctx, s.order, "canceled", nil) },
+		"issue_order_invoices": func(s *lacking) (any, error) { return nil, s.IssueOrderInvoices(ctx, s.order, "", nil) },
 		"create_invoice": eachModel(func(s *lacking, model string) (any, error) {
-			return s.CreateInvoice(ctx, model, held)
+			return s.CreateInvoice(ctx, model, held, nil)
 		}),
 		"cancel_invoice": eachModel(func(s *lacking, model string) (any, error) {
-			return s.CancelInvoice(ctx, model, s.invoices[model], reason)
+			return s.CancelInvoice(ctx, model, s.invoices[model], reason, nil)
 		}),
 		"issue_invoice": eachModel(func(s *lacking, model string) (any, error) {
-			return s.IssueInvoice(ctx, model, s.invoices[model])
+			return s.IssueInvoice(ctx, model, s.invoices[model], nil)
 		}),
 		"correct_invoice": func(s *lacking) (any, error) {
-			return s.CorrectInvoice(ctx, s.invoices[ModelProduct], reason)
+			return s.CorrectInvoice(ctx, s.invoices[ModelProduct], reason, nil)
 		},
 		"manifest_inbound_invoice": func(s *lacking) (any, error) {
-			return s.ManifestInbound(ctx, s.received, ManifestAcknowledged, "")
+			return s.ManifestInbound(ctx, s.received, ManifestAcknowledged, "", nil)
 		},
 		"sync_inbound": func(s *lacking) (any, error) { return nil, s.SyncInbound(ctx) },
 	}

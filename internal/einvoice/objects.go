@@ -10,8 +10,9 @@ import (
 )
 
 // create posts a new object. Its answer must hold the id.
-func (c *Client) create(ctx context.Context, of Kind, in any, extra json.RawMessage) (*answer, error) {
+func (c *Client) create(ctx context.Context, of Kind, in any, extra json.RawMessage, guard Guard) (*answer, error) {
 	req := c.operation("create_" + of.One)
+	req.guard = guard
 	var err error
 	if req.body, err = newBody(in, extra); err != nil {
 		return nil, c.refuse(req, err)

@@ -222,8 +222,10 @@ func (v *Invoice) isOfOrder(id, transactionID string) bool {
 //
 // An order that issues immediately may be answered with its invoice (specification: States and transitions). The order
 // is then what the invoice names, without Raw; where nothing shows its id, the error is [ErrOrderUnnamed].
-func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessage) (*Order, error) {
-	a, err := c.create(ctx, kindOrder, in, extra)
+func (c *Client) CreateOrder(
+	ctx context.Context, in Order, extra json.RawMessage, guard Guard,
+) (*Order, error) {
+	a, err := c.create(ctx, kindOrder, in, extra, guard)
 	if err != nil || !holdsInvoice(a.object) {
 		return decode[Order](a, err)
 	}
@@ -257,9 +259,9 @@ func holdsInvoice(object json.RawMessage) bool {
 
 // SetOrderStatus changes the status of an order; approved queues the invoices of an order with afterPayment, so that
 // it is sent once. The order is nil, without an error, when the answer does not hold it.
-func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
+func (c *Client) SetOrderStatus(ctx context.Context, id, status string, guard Guard) (*Order, error) {
 	req := c.operation("update_order_status", id).with(map[string]string{"status": status})
-	req.once, req.about = true, id
+	req.once, req.about, req.guard = true, id, guard
 	return decodeShown[Order](c.change(ctx, req, c.hasOrder(id)))
 }
 
@@ -273,12 +275,12 @@ func (c *Client) hasOrder(id string) presence {
 
 // IssueOrderInvoices issues the invoices of an order that are not issued yet (specification: Endpoints).
 // effectiveDate, a date-time, may be "". The answer is not shown by the specification, so nothing is read from it.
-func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate string) error {
+func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate string, guard Guard) error {
 	req := c.operation("issue_order_invoices", id)
 	if effectiveDate != "" {
 		req = req.with(map[string]string{"effectiveDate": effectiveDate})
 	}
-	req.anyBody = true
+	req.anyBody, req.guard = true, guard
 	_, err := c.change(ctx, req, c.hasOrder(id))
 	return err
 }

@@ -17,13 +17,13 @@ func TestOrder_operations(t *testing.T) {
 		return c.CreateOrder(t.Context(), Order{
 			TransactionID: "t-1", Amount: ptr(Number(10.5)), SendEmailToCustomer: ptr(Flag(false)), AutoIssueMode: IssueAfterWarranty,
 			Customer: &Customer{Name: "Maria"}, Items: []OrderItem{{Quantity: ptr(Number(1)), Product: &Product{Code: "C1"}}},
-		}, json.RawMessage(`{"amount":1,"transport":{"carrier":"X"}}`))
+		}, json.RawMessage(`{"amount":1,"transport":{"carrier":"X"}}`), nil)
 	}
 	read := func(c *Client) (*Order, error) { return c.Order(t.Context(), "1", "t-1") }
-	setStatus := func(c *Client) (*Order, error) { return c.SetOrderStatus(t.Context(), "1", OrderApproved) }
-	issue := func(c *Client) (*Order, error) { return nil, c.IssueOrderInvoices(t.Context(), "1", "") }
+	setStatus := func(c *Client) (*Order, error) { return c.SetOrderStatus(t.Context(), "1", OrderApproved, nil) }
+	issue := func(c *Client) (*Order, error) { return nil, c.IssueOrderInvoices(t.Context(), "1", "", nil) }
 	issueOn := func(c *Client) (*Order, error) {
-		return nil, c.IssueOrderInvoices(t.Context(), "1", "2026-03-10T09:00:00-03:00")
+		return nil, c.IssueOrderInvoices(t.Context(), "1", "2026-03-10T09:00:00-03:00", nil)
 	}
 	present := exchange{method: "GET", path: "/v1/customers?pageSize=1"}
 	posted := exchange{method: "POST", path: "/v1/orders", body: `{"amount":10.5,"autoIssueMode":"afterWarrency","customer":{"name":"Maria"},` +

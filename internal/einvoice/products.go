@@ -32,8 +32,10 @@ func (c *Client) Product(ctx context.Context, id string) (*Product, error) {
 }
 
 // CreateProduct creates a product; extra is merged as in CreateCustomer.
-func (c *Client) CreateProduct(ctx context.Context, in Product, extra json.RawMessage) (*Product, error) {
-	a, err := c.create(ctx, KindProduct, in, extra)
+func (c *Client) CreateProduct(
+	ctx context.Context, in Product, extra json.RawMessage, guard Guard,
+) (*Product, error) {
+	a, err := c.create(ctx, KindProduct, in, extra, guard)
 	return decode[Product](c.readIfShort(ctx, KindProduct, in, extra, a, err))
 }
 

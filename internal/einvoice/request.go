@@ -65,6 +65,8 @@ type call struct {
 	// answered with another object has failed; the answer to a change is then ignored.
 	about string
 
+	guard Guard // of what must happen once; nil for none
+
 	// renew reads the record that the body sends back, and returns the body made of it; nil where there is no record.
 	// mayBeDone is whether an earlier attempt may have changed it. readAt is when it was read.
 	renew  func(ctx context.Context, c *Client, mayBeDone bool) ([]byte, error)
@@ -134,8 +136,8 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		if !again {
 			return nil, failure
 		}
-		if c.takeBack != nil && req.method != http.MethodGet && !failure.ambiguous {
-			c.takeBack(ctx)
+		if req.guard != nil && !failure.ambiguous {
+			req.guard.TakeBack(ctx)
 		}
 		if err := poll.Pause(ctx, wait); err != nil {
 			return nil, c.gaveUp(req, last, err)
@@ -193,14 +195,14 @@ func (c *Client) permit(ctx context.Context, req *call, mayBeDone bool) (*pace.P
 // errNotReadAgain is of the read of a record that got old.
 var errNotReadAgain = errors.New("the record had to be read again, and was not sent")
 
-// beginAttempt calls begin, see [Client.Beginning]. late reports whether the attempt's time
+// beginAttempt asks the guard. late reports whether the attempt's time
 // is over, by the wall clock: the other one may stand still while a machine sleeps.
 func (c *Client) beginAttempt(ctx context.Context, req call) (late func() bool, err error) {
-	if c.begin == nil || req.method == http.MethodGet {
+	if req.guard == nil {
 		return func() bool { return false }, nil
 	}
 	until := time.Now().Round(0).Add(c.requestTimeout)
-	return func() bool { return time.Now().Round(0).After(until) }, c.begin(ctx)
+	return func() bool { return time.Now().Round(0).After(until) }, req.guard.Begin(ctx)
 }
 
 // refuse is the error of a call that is not sent at all.

@@ -35,11 +35,11 @@ func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 	)
 	c := s.client(func(cfg *Config) { cfg.MaxRetries = 5 })
 	must(t, errorOf(c.Invoice(t.Context(), ModelService, "1")))
-	_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":1}`))
+	_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":1}`), nil)
 	wantKind(t, err, "ambiguous")
-	_, err = c.IssueInvoice(t.Context(), ModelService, "1")
+	_, err = c.IssueInvoice(t.Context(), ModelService, "1", nil)
 	wantKind(t, err, "ambiguous")
-	_, err = c.CancelInvoice(t.Context(), ModelService, "1", "a reason of some length")
+	_, err = c.CancelInvoice(t.Context(), ModelService, "1", "a reason of some length", nil)
 	wantKind(t, err, "ambiguous")
 }
 
@@ -55,7 +55,7 @@ func TestExchange_isNotSentWithoutAConnection(t *testing.T) {
 	defer untrusted.Close()
 	for address, maxRetries := range map[string]int{gone.URL: 0, untrusted.URL: 20} { // A certificate stays unknown.
 		c := mustClient(t, Config{BaseURL: address + "/v1", APIKey: testKey, MaxRetries: maxRetries})
-		_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`))
+		_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil)
 		wantKind(t, err, "not sent", address)
 		if failed(t, err).Attempts != 1 || strings.Contains(err.Error(), "://") {
 			t.Errorf("%v after %d attempts", err, failed(t, err).Attempts)
@@ -141,9 +141,9 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 		"an id that is the collection":     c.Delete(ctx, KindCustomer, "."),
 		"an id that is the parent":         c.Delete(ctx, KindCustomer, ".."),
 		"an unknown model":                 errorOf(c.Invoice(ctx, "otherInvoice", "1")),
-		"a payload that is no object":      errorOf(c.CreateInvoice(ctx, ModelService, []byte(`[1]`))),
-		"a payload that is no JSON":        errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{"a":`))),
-		"extra fields that are no object":  errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`))),
+		"a payload that is no object":      errorOf(c.CreateInvoice(ctx, ModelService, []byte(`[1]`), nil)),
+		"a payload that is no JSON":        errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{"a":`), nil)),
+		"extra fields that are no object":  errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`), nil)),
 		"extra fields that are no JSON":    errorOf(c.UpdateCustomer(ctx, held, Customer{}, Customer{}, []byte(`{}{}`))),
 		"an unknown format":                errorOf(c.InvoiceDocument(ctx, ModelService, "1", "doc")),
 		"a settings value that is no JSON": c.PutCompanySettings(ctx, "1", map[string]SettingsBlock{"general": {"a": []byte("x")}}, nil),

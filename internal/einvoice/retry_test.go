@@ -98,12 +98,14 @@ var operations = map[string]func(context.Context, *Client) error{
 	"PUT":    func(ctx context.Context, c *Client) error { return errorOf(c.SetWebhookEnabled(ctx, "1", true)) },
 	"DELETE": func(ctx context.Context, c *Client) error { return c.Delete(ctx, KindCustomer, "1") },
 	"POST": func(ctx context.Context, c *Client) error {
-		return errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{}`)))
+		return errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{}`), nil))
 	},
 	"CANCEL": func(ctx context.Context, c *Client) error {
-		return errorOf(c.CancelInvoice(ctx, ModelService, "1", "a reason of some length"))
+		return errorOf(c.CancelInvoice(ctx, ModelService, "1", "a reason of some length", nil))
 	},
-	"APPROVE": func(ctx context.Context, c *Client) error { return errorOf(c.SetOrderStatus(ctx, "1", OrderApproved)) },
+	"APPROVE": func(ctx context.Context, c *Client) error {
+		return errorOf(c.SetOrderStatus(ctx, "1", OrderApproved, nil))
+	},
 }
 
 func TestError_saysThatTheConnectionWasClosed(t *testing.T) {

@@ -22,8 +22,8 @@ func TestSecretAnswers_areNeverQuoted(t *testing.T) {
 	t.Parallel()
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	reads := func(c *Client) error { return errorOf(c.WebhookSecret(t.Context())) }
-	rotates := func(c *Client) error { return errorOf(c.RotateWebhookSecret(t.Context(), nil)) }
-	creates := func(c *Client) error { return errorOf(c.CreateCompany(t.Context(), Company{}, nil)) }
+	rotates := func(c *Client) error { return errorOf(c.RotateWebhookSecret(t.Context(), nil, nil)) }
+	creates := func(c *Client) error { return errorOf(c.CreateCompany(t.Context(), Company{}, nil, nil)) }
 	for name, test := range map[string]struct {
 		do     func(*Client) error
 		answer outcome

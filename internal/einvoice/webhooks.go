@@ -45,8 +45,8 @@ func (c *Client) Webhook(ctx context.Context, id string) (*Webhook, error) {
 }
 
 // CreateWebhook subscribes url to event.
-func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook, error) {
-	return decode[Webhook](c.create(ctx, KindWebhook, Webhook{Event: Enum(event), URL: Text(url)}, nil))
+func (c *Client) CreateWebhook(ctx context.Context, event, url string, guard Guard) (*Webhook, error) {
+	return decode[Webhook](c.create(ctx, KindWebhook, Webhook{Event: Enum(event), URL: Text(url)}, nil, guard))
 }
 
 // UpdateWebhook changes event and url, and sends the rest of held back. It leaves
@@ -88,12 +88,12 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 
 // RotateWebhookSecret makes a new secret. windowHours is how long the previous one keeps signing as well, 0 to 72;
 // nil leaves it to the service. Body and answer are assumed: whatever a 2xx holds is a success.
-func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*Rotation, error) {
+func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64, guard Guard) (*Rotation, error) {
 	req := c.operation("rotate_webhook_secret")
 	if windowHours != nil {
 		req = req.with(map[string]int64{"windowHours": *windowHours})
 	}
-	req.anyBody, req.secretAnswer = true, true
+	req.anyBody, req.secretAnswer, req.guard = true, true, guard
 	a, err := c.change(ctx, req, c.isPresent)
 	if err != nil {
 		return nil, err

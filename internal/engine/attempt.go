@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -86,7 +85,7 @@ type request struct {
 	target  einvoice.Text // the id of what it is sent to; "" for something new
 	models  []string      // of the invoices that it may issue
 
-	exchange func(*einvoice.Client) (einvoice.Text, error) // sends it, and returns the id of what it made or changed
+	exchange func(einvoice.Guard) (einvoice.Text, error) // sends it, and returns the id of what it made or changed
 }
 
 // unusableError is the error of an answer that does not say what became of the request.
@@ -103,7 +102,7 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request)
 		return err
 	}
 	before := t.Known
-	id, err := r.exchange(s.Client.Beginning(t.Sending(r.content, string(r.target))))
+	id, err := r.exchange(t.Sending(r.content, string(r.target)))
 	release()
 	if once.IsUnsent(err) {
 		return err
@@ -243,13 +242,10 @@ func (a *attempt) settleImported(ctx context.Context, s *Service, key journal.Ke
 	}
 }
 
-// beginFunc is called right before each attempt of a request that must happen once.
-type beginFunc = func(context.Context) error
-
 // cancelHeld cancels what an object of a state has, unless the record says that another object has taken it over.
 func (a *attempt) cancelHeld(
 	ctx context.Context, s *Service, key journal.Key, held holding,
-	cancel func(context.Context, beginFunc) error,
+	cancel func(context.Context, einvoice.Guard) error,
 ) error {
 	return a.do(ctx, s, key, func(ctx context.Context, t *once.Turn) error {
 		t.Own(einvoice.SameID(t.Foreign.Result, held.id)) // The key was replaced.
@@ -257,13 +253,7 @@ func (a *attempt) cancelHeld(
 		if held.isTakenOver(before) {
 			return a.problem(TakenOver, nil)
 		}
-		var swaps sync.Mutex                                // The invoices of an order are canceled side by side.
-		sending, _ := t.Sending(canceling, string(held.id)) // What is taken back for one is on its way for another.
-		err := cancel(ctx, func(ctx context.Context) error {
-			swaps.Lock()
-			defer swaps.Unlock()
-			return sending(ctx)
-		})
+		err := cancel(ctx, t.Sending(canceling, string(held.id)).ForSeveral())
 		mayBeCanceled := func(p *Problem) bool { return p.Kind != RequestFailed && p.Kind != CancellationRefused }
 		switch problems := problemsOf(err); {
 		case t.Known == before, once.IsUnsent(err):

@@ -63,9 +63,9 @@ func (i *Issuing) Cancel(ctx context.Context, id, reason, planned string) (*einv
 	return i.cancel(ctx, id, reason, planned, nil)
 }
 
-// cancel calls begin, which an order has, right before each attempt of the cancellation.
+// cancel sends the cancellation with the guard of an order; nil for none.
 func (i *Issuing) cancel(
-	ctx context.Context, id, reason, planned string, begin beginFunc,
+	ctx context.Context, id, reason, planned string, guard einvoice.Guard,
 ) (*einvoice.Invoice, error) {
 	current, err := i.Client.Invoice(ctx, i.Model, id)
 	if err != nil {
@@ -87,22 +87,22 @@ func (i *Issuing) cancel(
 	if RejectionCode(current) == fiscal.CodeCancellationInProgress { // It was sent before.
 		return f.run(ctx)
 	}
-	if planned == "" || begin != nil { // No state has it, or the order's record says which object has it.
-		return f.sendCancellation(ctx, reason, begin)
+	if planned == "" || guard != nil { // No state has it, or the order's record says which object has it.
+		return f.sendCancellation(ctx, reason, guard)
 	}
 	var v *einvoice.Invoice
 	held := holding{i.Holder, current.ID}
-	err = i.cancelHeld(ctx, &i.Service, i.key(), held, func(ctx context.Context, begin beginFunc) (err error) {
-		v, err = f.sendCancellation(ctx, reason, begin)
+	err = i.cancelHeld(ctx, &i.Service, i.key(), held, func(ctx context.Context, guard einvoice.Guard) (err error) {
+		v, err = f.sendCancellation(ctx, reason, guard)
 		return err
 	})
 	return v, i.about(err, current)
 }
 
 func (f *follower) sendCancellation(
-	ctx context.Context, reason string, begin beginFunc,
+	ctx context.Context, reason string, guard einvoice.Guard,
 ) (*einvoice.Invoice, error) {
-	answer, err := f.Client.Beginning(begin, nil).CancelInvoice(ctx, f.Model, string(f.before.ID), reason)
+	answer, err := f.Client.CancelInvoice(ctx, f.Model, string(f.before.ID), reason, guard)
 	switch {
 	case once.IsUnsent(err):
 		return nil, err

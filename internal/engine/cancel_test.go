@@ -178,6 +178,6 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 // cancelOutside begins a cancellation that the machine knows nothing of.
 func cancelOutside(b *bench) {
 	b.t.Helper()
-	_, err := b.Client.CancelInvoice(b.t.Context(), einvoice.ModelService, b.onlyID(), "Ordered twice by mistake")
+	_, err := b.Client.CancelInvoice(b.t.Context(), einvoice.ModelService, b.onlyID(), "Ordered twice by mistake", nil)
 	must(b.t, err)
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -199,143 +200,137 @@ func (i *Issuing) IsTakenOver(ctx context.Context, id string) bool {
 	return i.isTakenOver(ctx, i.key(), holding{i.Holder, einvoice.Text(id)})
 }
 
-// issueOnce brings the invoice to the service, unless it is there already.
+// issueOnce looks, decides and acts, once: until the invoice is at the service, or something ends the run.
 func (i *Issuing) issueOnce(ctx context.Context, t *once.Turn) (*einvoice.Invoice, error) {
 	i.looked = i.Clock.Now()
-	listed, err := i.listedOrKnown(ctx, t)
-	if err == nil && t.Known.Content == canceling {
-		if err = i.endCancellation(ctx, t); err == nil {
-			listed, err = i.listedOrKnown(ctx, t) // The list was read before that.
-		}
-	}
-	t.Known.Holder = i.Holder // With the next swap.
-	known := t.Known
-	if err == nil && t.InDoubt() {
-		err = i.requireProof(ctx, listed)
-	}
+	f, err := i.gather(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	found, err := i.search(ctx, listed, known)
+	next, err := i.decided(ctx, t, f, i.askAuthority)
 	if err != nil {
 		return nil, err
 	}
-	if v := found.renamed; found.invoice == nil && v != nil && len(Differences(i.Payload, i.Model, v)) == 0 {
-		p := i.misnamed(v) // Nothing is sent beside what is the same but for its name.
-		p.Record = t.Where()
-		return nil, p
-	}
-	if i.lost != nil {
-		if v, err := i.settleLost(ctx, t, found.all); v != nil || err != nil {
-			return v, err
+	if next.looked {
+		t.Own(true) // RETIRED
+		if t.Known = next.record; !i.sent {
+			i.before = next.seen
 		}
 	}
-	if found.invoice == nil {
-		return i.post(ctx, t, nil)
-	}
-	v, adopts, err := i.current(ctx, t, found)
-	if err != nil {
-		return nil, err
-	}
-	learned := i.learned(known, v, adopts)
-	if isDraft(v) && (i.Issue || !i.compare(v, known, learned, adopts).same) {
-		if v, err = i.reconcileBeside(ctx, found.all, v); err != nil {
-			return nil, err
-		}
-		learned = i.learned(known, v, adopts)
-	}
-	if learned != known {
-		if err := t.Confirm(ctx, learned); err != nil {
-			return nil, err
-		}
-	}
-	return i.goOn(ctx, t, v, i.compare(v, known, learned, adopts))
-}
-
-// endCancellation refuses to take over an invoice that another object of a state is canceling. One that is canceled
-// by now, or was not canceled, goes on as any other.
-func (i *Issuing) endCancellation(ctx context.Context, t *once.Turn) error {
-	v, err := i.readKnown(ctx, t.Known.Result)
-	if err != nil {
-		return err
-	}
-	if v != nil && EndingOf(string(v.Status)) != Forgotten && t.InDoubt() {
-		return i.problem(BeingCanceled, v, nil)
-	}
-	t.Known.Phase, t.Known.Content = journal.Settled, ""
-	return nil
-}
-
-func (i *Issuing) goOn(ctx context.Context, t *once.Turn, v *einvoice.Invoice, as compared) (*einvoice.Invoice, error) {
-	if IsRejected(v) {
-		if as.inState && !i.state.payloadChanged {
-			return v, nil // Nothing is to be sent: it was rejected since it was planned.
-		}
-		var err error
-		if v, err = i.askAuthority(ctx, v); err != nil {
-			return nil, err
-		}
-	}
-	next, err := i.next(v, as)
-	switch {
-	case err != nil:
-		return nil, err
-	case next == SendsOver:
-		return i.post(ctx, t, v)
-	case next == IssuesDraft:
-		return i.issueDraft(ctx, t, v)
-	case i.state.id == "" && einvoice.SameID(t.Known.Result, v.ID):
+	v, isHeld := next.invoice, i.state.id == "" && next.invoice != nil && einvoice.SameID(t.Known.Result, next.invoice.ID)
+	if next.learned && (next.do == follows || next.do == stops) || next.do == follows && isHeld && next.step != SendsOver {
 		// An object that leaves with this invoice sees now that it must not cancel it.
 		if err := t.Confirm(ctx, t.Known); err != nil {
 			return nil, err
 		}
 	}
-	if next == Takes && i.state.id == "" && !i.sent {
+	switch next.do {
+	case sends:
+		return i.post(ctx, t, v)
+	case issues:
+		return i.issueDraft(ctx, t, v)
+	case stops:
+		return nil, i.stopped(t, next)
+	case looksAgain:
+		return nil, once.ErrUnproven
+	}
+	if next.lost {
+		i.noteNotMerged(v, i.before)
+	}
+	if next.adopted {
 		i.note(Adopted, v, nil)
 	}
 	return v, nil
 }
 
-// compared is what is known of the content of an invoice that was found.
-type compared struct {
-	inState   bool // the state has it
-	journaled bool // the journal names its content, which the state may not have
-	same      bool // it is certainly what is wanted
+// decided is the next move that is more than a read.
+func (i *Issuing) decided(
+	ctx context.Context, t *once.Turn, f *facts, ask func(context.Context, *einvoice.Invoice) (*einvoice.Invoice, error),
+) (next move, err error) {
+	w := i.wanted()
+	for {
+		switch next = decideSale(w, t.Known, f, i.Clock.Now()); next.do {
+		case readsOne:
+			f.read[strings.ToLower(next.id)], err = i.readOne(ctx, t, next)
+		case asksOne:
+			f.asked[strings.ToLower(next.id)], err = ask(ctx, next.invoice)
+		default:
+			return next, nil
+		}
+		if err != nil {
+			return next, err
+		}
+	}
 }
 
-// compare returns what is known of a found invoice's content. The record was known before and learned since.
-func (i *Issuing) compare(found *einvoice.Invoice, known, learned journal.Record, adopts bool) compared {
-	unanswered := known.Phase == journal.Sending
-	doubted := learned.Content == inDoubt || learned.Content == adopted
-	as := compared{inState: einvoice.SameID(i.state.id, found.ID)}
-	as.same = adopts || as.inState && !i.state.payloadChanged && !unanswered && !doubted
-	as.journaled = learned.Content != "" && !doubted &&
-		(einvoice.SameID(learned.Result, found.ID) || unanswered && !IsCorrectable(found))
-	if as.journaled {
-		as.same = learned.Content == i.content()
+// gather reads what each decision needs. What only some need, they ask for.
+func (i *Issuing) gather(ctx context.Context, t *once.Turn) (f *facts, err error) {
+	f = &facts{
+		foreign: t.Foreign, before: i.before, sent: i.sent, lost: i.lost, patience: i.Patience,
+		read: map[string]reading{}, asked: map[string]*einvoice.Invoice{},
 	}
-	return as
+	f.mayRepeat = i.lost != nil && i.Client.MaySendAgain(i.lost, i.repetitions, i.Patience)
+	if id := t.Known.Result; t.Known.Content == canceling { // Before the list, which shows how that ended.
+		if f.read[strings.ToLower(id)], err = i.readOne(ctx, t, move{id: id, patient: true, as: LookUp}); err != nil {
+			return nil, err
+		}
+	}
+	f.listed, err = i.list(ctx)
+	if f.noList = i.isUnlisted(err); f.noList {
+		i.noList, err = err, nil
+		t.MustLast()
+	}
+	return f, err
 }
 
-func (i *Issuing) next(found *einvoice.Invoice, as compared) (Step, error) {
-	differ := Differences(i.Payload, i.Model, found)
-	switch next := decide(found, i.Want); {
-	case next == decideEnded:
-		return 0, i.failedAs(found)
-	case IsRejected(found), IsCorrectable(found) && !as.same:
-		return SendsOver, nil // The service does not show all that a draft holds.
-	case len(differ) > 0 && !as.inState:
-		return 0, i.another(found, differ)
-	case (as.inState || as.journaled) && !as.same:
-		return 0, i.problem(Settled, found, nil)
-	case next == decideIssue:
-		return IssuesDraft, nil
-	case next == decideDone && !i.Issue && !isDraft(found):
-		return 0, i.problem(NotADraft, found, nil)
-	case next == decideDone:
-		return Takes, nil
+func (i *Issuing) readOne(ctx context.Context, t *once.Turn, next move) (got reading, err error) {
+	read := func() (*einvoice.Invoice, error) { return i.Client.Invoice(ctx, i.Model, next.id) }
+	if next.patient {
+		got.invoice, err = readPatiently(ctx, &i.Service, read)
+	} else {
+		got.invoice, err = read()
 	}
-	return Awaits, nil
+	if errors.Is(err, einvoice.ErrNotFound) && !next.must {
+		err = nil
+	}
+	if err != nil {
+		return got, i.requestFailed(next.as, nil, err)
+	}
+	got.otherSale = got.invoice != nil && !i.isNamed(got.invoice) && t.Known.Phase == journal.Sending &&
+		i.isOtherSale(ctx, got.invoice)
+	return got, nil
+}
+
+func (i *Issuing) wanted() *wanted {
+	return &wanted{
+		Want: i.Want, digest: i.content(), inState: i.state.id, changed: i.state.payloadChanged, holder: i.Holder,
+		named:  i.isNamed,
+		differ: func(v *einvoice.Invoice) []Difference { return Differences(i.Payload, i.Model, v) },
+		others: func(v *einvoice.Invoice) bool { return i.checkIssuerOf(v) != nil },
+	}
+}
+
+// stopped is the problem that ends a run.
+func (i *Issuing) stopped(t *once.Turn, next move) error {
+	if next.kind == OtherCompany {
+		return i.checkIssuerOf(next.invoice)
+	}
+	p := i.problem(next.kind, next.invoice, nil)
+	p.Differences, p.Refused, p.Found = next.differ, next.refused, next.found
+	if next.names {
+		p.Record = t.Where()
+	}
+	switch next.kind {
+	case AnswerLost:
+		p.Cause, p.LookedFor, p.Repetitions = i.lost, i.Patience, i.repetitions
+	case Misnamed:
+		p.Name = string(next.invoice.IntegrationID)
+	case Unlisted:
+		p.Cause = cmp.Or(i.lost, i.noList)
+		p.Holder, p.OtherKey = t.Sender()
+	default:
+	}
+	return p
 }
 
 // content is a digest of the payload, however it is written, for the journal.

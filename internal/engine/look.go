@@ -42,47 +42,45 @@ func isKnown(record journal.Record) bool {
 // Look returns what Create would do now, or the problem in which it would end. It changes nothing at the service and
 // in the journal, and waits for nothing to appear.
 func (i *Issuing) Look(ctx context.Context) (prospect Prospect[einvoice.Invoice], err error) {
-	look, t, found, err := i.looking(ctx)
-	if err != nil {
-		return prospect, err
-	}
-	if found.invoice == nil {
+	look, t, next, err := i.looking(ctx)
+	switch {
+	case err != nil:
+	case next.do == stops:
+		err = look.stopped(t, next)
+	case next.do == sends && next.invoice == nil:
 		prospect.InDoubt = isKnown(t.Known)
-		return prospect, nil
-	}
-	v, adopts, err := look.current(ctx, t, found)
-	if err != nil {
-		return prospect, err
-	}
-	step, err := look.next(v, look.compare(v, t.Known, look.learned(t.Known, v, adopts), adopts))
-	if err == nil {
-		prospect.Found, prospect.Steps = v, []Step{step}
+	default:
+		prospect.Found, prospect.Steps = next.invoice, []Step{next.step}
 	}
 	return prospect, err
 }
 
 // Find finds the invoice that Create would go on with, nil for none. It waits for nothing to appear.
 func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
-	look, _, found, err := i.looking(ctx)
-	if err == nil && found.invoice == nil {
+	look, t, next, err := i.looking(ctx)
+	if err != nil || !next.looked {
+		return nil, cmp.Or(err, look.noList)
+	}
+	v, err := look.choose(next.seen, t.Known.Result)
+	if err == nil && v == nil {
 		err = look.noList
 	}
-	return found.invoice, err
+	return v, err
 }
 
-// looking is a run that waits for nothing, with the record and what it has found.
-func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, found searched, err error) {
+// looking is a run that waits for nothing and does nothing, with its next move. What was rejected stays so.
+func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, next move, err error) {
 	look = *i
 	look.Patience = 0
 	t, err = look.Once().Load(ctx, look.key())
 	if err != nil {
-		return look, t, found, look.about(look.asProblem(err, err), nil)
+		return look, t, next, look.about(look.asProblem(err, err), nil)
 	}
-	listed, err := look.listedOrKnown(ctx, t)
+	f, err := look.gather(ctx, t)
 	if err == nil {
-		found, err = look.search(ctx, listed, t.Known)
+		next, err = look.decided(ctx, t, f, func(_ context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) { return v, nil })
 	}
-	return look, t, found, err
+	return look, t, next, err
 }
 
 // Look returns what Create would do now, or the problem in which it would end. It changes nothing at the service and
@@ -94,15 +92,22 @@ func (o *Ordering) Look(ctx context.Context) (prospect Prospect[einvoice.Order],
 	if err != nil {
 		return prospect, look.asProblem(err, err)
 	}
-	found, err := look.listedOrKnown(ctx, t)
-	if err == nil {
-		found, _, err = look.search(ctx, found, t.Known)
-	}
-	if err != nil || found == nil {
-		prospect.InDoubt = err == nil && isKnown(t.Known)
+	f, err := look.gather(ctx, t)
+	if err != nil {
 		return prospect, err
 	}
-	if err = cmp.Or(look.checkFound(found), look.checkIssuerOf(found)); err == nil {
+	next, err := look.decided(ctx, t, f)
+	switch {
+	case err != nil:
+		return prospect, err
+	case next.do == stops:
+		return prospect, look.stopped(t, next)
+	case next.do == sends:
+		prospect.InDoubt = isKnown(t.Known)
+		return prospect, nil
+	}
+	found := next.order
+	if err = look.checkIssuerOf(found); err == nil {
 		err = look.checkAwaited(ctx, found)
 	}
 	if err == nil {

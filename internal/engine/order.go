@@ -180,61 +180,101 @@ func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order,
 	return order, nil
 }
 
-// recordOnce brings the order to the service, unless it is there already.
+// recordOnce looks, decides and acts, once: until the order is at the service, or something ends the run.
 func (o *Ordering) recordOnce(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
-	known := t.Known
-	t.Known.Holder = o.Holder // With the next swap.
-	listed, err := o.listedOrKnown(ctx, t)
+	f, err := o.gather(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	if listed == nil && known.Result == "" && t.InDoubt() {
-		return nil, once.ErrUnproven // What was sent may not be listed yet.
-	}
-	found, read, err := o.search(ctx, listed, known)
+	next, err := o.decided(ctx, t, f)
+	t.Known.Holder = o.Holder // With the next swap.
 	switch {
 	case err != nil:
 		return nil, err
-	case found == nil && o.lost != nil && !o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience):
-		return nil, o.lostAnswer(AnswerLost, nil)
-	case found == nil:
+	case next.do == looksAgain:
+		return nil, once.ErrUnproven
+	case next.do == sends:
 		return o.post(ctx, t)
-	case known.Content == canceling && t.InDoubt() && slices.ContainsFunc(found.Invoices, IsCancelable):
-		return nil, o.problem(BeingCanceled, nil)
+	case next.do == stops:
+		return nil, o.stopped(t, next)
 	}
-	if err := o.checkFound(found); err != nil {
-		return nil, err
+	if o.order = next.order; !o.sent {
+		o.Found = next.order
 	}
-	if !o.sent {
-		o.Found = found
+	if !next.learned {
+		return next.order, nil
 	}
-	isRecorded := known.Phase == journal.Settled && known.Holder == o.Holder && einvoice.SameID(known.Result, found.ID)
-	if !read || isRecorded {
-		return found, nil
-	}
+	next.record.Holder = o.Holder
 	// An object that leaves with this order sees now that it must not cancel it.
-	return found, t.Confirm(ctx, t.Known.In(journal.Settled, string(found.ID)))
+	return next.order, t.Confirm(ctx, next.record)
 }
 
-// checkFound refuses an order under the transaction_id that is not the wanted one, or that is over.
-func (o *Ordering) checkFound(found *einvoice.Order) error {
-	o.order = found
-	if differ := OrderDifferences(&o.Wanted, found); len(differ) > 0 {
-		p := o.problem(Another, nil)
-		p.Differences = differ
+func (o *Ordering) gather(ctx context.Context, t *once.Turn) (f *orderFacts, err error) {
+	f = &orderFacts{foreign: t.Foreign, sent: o.sent, lost: o.lost != nil, patience: o.Patience, read: map[string]orderReading{}}
+	f.mayRepeat = f.lost && o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience)
+	f.listed, err = o.list(ctx)
+	if f.noList = errors.Is(err, einvoice.ErrMissing); f.noList {
+		o.noList, err = err, nil
+		t.MustLast()
+	}
+	return f, err
+}
+
+// decided is the next move that is more than a read.
+func (o *Ordering) decided(ctx context.Context, t *once.Turn, f *orderFacts) (next orderMove, err error) {
+	w := &orderWanted{
+		status: string(o.Wanted.Status), holder: o.Holder, triggered: o.isTriggered(&o.Wanted), models: o.Models(),
+		differ: func(order *einvoice.Order) []Difference { return OrderDifferences(&o.Wanted, order) },
+	}
+	for {
+		switch next = decideOrder(w, t.Known, f, o.Clock.Now()); next.do {
+		case readsOne:
+			order, err := readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) { return o.read(ctx, einvoice.Text(next.id)) })
+			got := orderReading{order: order}
+			if problemsOf(err) != nil {
+				got.other, err = err, nil
+			}
+			if err != nil {
+				return next, o.failed(ctx, requestLookUp, err)
+			}
+			f.read[lower(next.id)] = got
+		case asksOne:
+			f.asked = true
+			if f.byInvoices, f.unlisted, err = o.Client.OrdersOfInvoices(ctx, string(o.Wanted.TransactionID)); err != nil {
+				return next, o.failed(ctx, requestLookUp, err)
+			}
+			o.order, _ = chosenOrder(f.byInvoices)
+		default:
+			return next, nil
+		}
+	}
+}
+
+func (o *Ordering) stopped(t *once.Turn, next orderMove) error {
+	switch {
+	case next.err != nil:
+		return next.err
+	case next.forgets:
+		return o.lostAnswer(next.kind, nil)
+	case next.unproven:
+		p := o.problem(Unlisted, cmp.Or(o.lost, o.noList))
+		p.Record = t.Where()
+		p.Holder, p.OtherKey = t.Sender()
 		return p
 	}
-	if isOver(found) && found.Status != o.Wanted.Status {
-		return o.problem(Ended, nil)
+	if next.order != nil {
+		o.order = next.order
 	}
-	return nil
+	p := o.problem(next.kind, nil)
+	p.Differences, p.Orders = next.differ, next.orders
+	return p
 }
 
 func (o *Ordering) post(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
 	var posted *einvoice.Order
 	r := request{name: requestCreate, models: o.Models()}
-	r.exchange = func(c *einvoice.Client) (_ einvoice.Text, err error) {
-		if posted, err = c.CreateOrder(ctx, o.Wanted, o.Extra); err != nil {
+	r.exchange = func(guard einvoice.Guard) (_ einvoice.Text, err error) {
+		if posted, err = o.Client.CreateOrder(ctx, o.Wanted, o.Extra, guard); err != nil {
 			return "", err
 		}
 		if !o.isNamed(posted) {
@@ -295,26 +335,28 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(id)), o.Status)
 	key.OfObject = true
 	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
-		if t.Known.Phase != journal.Idle {
+		decided := func(shown *einvoice.Order) doingStatus {
+			return decideStatus(o.Status, t.Known, shown, o.noOrderRead != nil, o.lost != nil, o.Clock.Now(), o.Patience)
+		}
+		next := decided(nil)
+		if next == statusReads {
 			if current, err = o.read(ctx, id); err != nil {
 				return o.readFailed(ctx, err)
 			}
-			switch {
-			case o.noOrderRead != nil && t.Known.Phase == journal.Settled:
-				current.Status = einvoice.Enum(o.Status) // By an earlier run; a second time could issue twice.
-				return nil
-			case o.noOrderRead != nil && !t.InDoubt():
-				return o.lostAnswer(StatusLost, current)
-			case string(current.Status) == o.Status:
-				if t.Known.Phase == journal.Sending {
-					t.Settle(ctx, string(id))
-				}
-				return nil
-			case t.InDoubt(), t.Young(): // Another run may have approved it since this one looked.
-				return once.ErrUnproven
-			case o.lost != nil:
-				return o.lostAnswer(StatusLost, current)
+			next = decided(current)
+		}
+		switch next {
+		case statusTakes:
+			if t.Known.Phase == journal.Sending {
+				t.Settle(ctx, string(id))
 			}
+			current.Status = einvoice.Enum(o.Status) // By an earlier run; a second time could issue twice.
+			return nil
+		case statusWaits:
+			return once.ErrUnproven
+		case statusStops:
+			return o.lostAnswer(StatusLost, current)
+		default:
 		}
 		current, err = o.sendStatus(ctx, t, current)
 		return err
@@ -326,8 +368,8 @@ func (o *Ordering) sendStatus(
 	ctx context.Context, t *once.Turn, order *einvoice.Order,
 ) (changed *einvoice.Order, err error) {
 	r := request{name: requestStatus, target: order.ID, models: o.Models()}
-	r.exchange = func(c *einvoice.Client) (_ einvoice.Text, err error) {
-		changed, err = c.SetOrderStatus(ctx, string(order.ID), o.Status)
+	r.exchange = func(guard einvoice.Guard) (_ einvoice.Text, err error) {
+		changed, err = o.Client.SetOrderStatus(ctx, string(order.ID), o.Status, guard)
 		return order.ID, err
 	}
 	err = o.send(ctx, &o.Service, t, r)

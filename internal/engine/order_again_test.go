@@ -25,7 +25,7 @@ func interruptedIn(path string, lost sandbox.FaultKind) func(*orderBench) {
 
 // recorded makes the order straight at the service.
 func recorded(b *orderBench) {
-	_, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil)
+	_, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil, nil)
 	must(b.t, err)
 }
 
@@ -189,7 +189,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			first: inMode(einvoice.IssueAfterPayment, ""),
 			second: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
-				_, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved")
+				_, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved", nil)
 				must(b.t, err)
 			},
 			want: oneAuthorized, puts: 1,

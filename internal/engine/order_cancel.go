@@ -15,7 +15,7 @@ import (
 // InvoiceProblems; nothing was sent for those of the kinds NotAsPlanned and NotCancelable.
 func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*einvoice.Invoice) error {
 	held := holding{o.Holder, einvoice.Text(id)}
-	return o.cancelHeld(ctx, &o.Service, o.key(), held, func(ctx context.Context, begin beginFunc) error {
+	return o.cancelHeld(ctx, &o.Service, o.key(), held, func(ctx context.Context, guard einvoice.Guard) error {
 		order, err := o.read(ctx, held.id)
 		if errors.Is(err, einvoice.ErrNotFound) { // Its invoices exist all the same.
 			order, err = &einvoice.Order{}, nil
@@ -38,20 +38,20 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 		if err := checkCancelable(invoices, planned); err != nil {
 			return err
 		}
-		return o.cancelAll(ctx, invoices, reason, begin)
+		return o.cancelAll(ctx, invoices, reason, guard)
 	})
 }
 
 // cancelAll cancels the invoices that are valid, side by side.
 func (o *Ordering) cancelAll(
-	ctx context.Context, invoices []*einvoice.Invoice, reason string, begin beginFunc,
+	ctx context.Context, invoices []*einvoice.Invoice, reason string, guard einvoice.Guard,
 ) error {
 	errs := make([]error, len(invoices))
 	var running sync.WaitGroup
 	for n, v := range invoices {
 		if IsCancelable(v) {
 			running.Go(func() {
-				_, errs[n] = o.issuingOf(v).cancel(ctx, string(v.ID), reason, string(v.Status), begin)
+				_, errs[n] = o.issuingOf(v).cancel(ctx, string(v.ID), reason, string(v.Status), guard)
 			})
 		}
 	}

@@ -43,40 +43,44 @@ func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvo
 
 // issueOnce issues what is left of an order. No answer shows the outcome, so that the order is read.
 func (o *Ordering) issueOnce(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
-	moved, isSame := movedOnFrom(o.before)(order), t.Known.Content == contentOf(order)
-	switch {
-	case o.isHidden(order) && t.Known.Phase == journal.Settled:
-		return order, nil // An earlier run has asked for it, and nothing shows what is left.
-	case o.isHidden(order) && t.Known.Phase == journal.Sending && !t.InDoubt():
-		p := o.problem(IssueLost, o.lost)
-		p.Record = t.Where()
-		return order, p
-	case o.lost != nil && moved, t.Known.Phase == journal.Sending && !o.hasRest(order):
-		t.Settle(ctx, string(order.ID))
-		return order, nil
-	case !o.hasRest(order):
-		return order, nil
-	case t.InDoubt() && !moved, t.Young() && isSame:
-		return order, once.ErrUnproven // What the request of this or another run did may not show yet.
-	case o.lost != nil:
-		return order, o.lostAnswer(IssueLost, order)
-	case t.Known.Phase == journal.Settled && isSame && !slices.ContainsFunc(order.Invoices, IsRejected):
-		return order, nil // It was answered and is late: a second request could issue twice.
+	f := restFacts{
+		hidden: o.isHidden(order), hasRest: o.hasRest(order), moved: movedOnFrom(o.before)(order), lost: o.lost != nil,
+		same: t.Known.Content == contentOf(order), hasRejected: slices.ContainsFunc(order.Invoices, IsRejected),
+		triggered: o.isTriggered(order),
 	}
-	rejected, err := o.reconcile(ctx, order)
-	if err != nil || rejected == 0 && !(o.IssueNow && hasUnissued(order)) {
-		return order, err
-	}
-	if rejected == 0 && o.isTriggered(order) {
-		// The service does it by itself; a second request could issue twice.
-		until := o.Clock.Now().Add(o.Patience)
-		order, moved, err = o.lookUntil(ctx, order, until, o.survey, movedOnFrom(order))
-		if err != nil || moved {
-			return order, err
+	for {
+		switch decideRest(t.Known, f, o.Clock.Now(), o.Patience) {
+		case restDone:
+			return order, nil
+		case restSettles:
+			t.Settle(ctx, string(order.ID))
+			return order, nil
+		case restWaits:
+			return order, once.ErrUnproven
+		case restStops:
+			return order, o.lostAnswer(IssueLost, order)
+		case restStopsHidden:
+			p := o.problem(IssueLost, o.lost)
+			p.Record = t.Where()
+			return order, p
+		case restAsks:
+			var err error
+			if f.rejected, err = o.reconcile(ctx, order); err != nil {
+				return order, err
+			}
+			f.reconciled, f.unissued = true, o.IssueNow && hasUnissued(order)
+		case restLooks:
+			var err error
+			until := o.Clock.Now().Add(o.Patience)
+			if order, f.moved, err = o.lookUntil(ctx, order, until, o.survey, movedOnFrom(order)); err != nil {
+				return order, err
+			}
+			f.waited = true
+		case restSends:
+			o.before = order
+			return o.issueExplicitly(ctx, t, order)
 		}
 	}
-	o.before = order
-	return o.issueExplicitly(ctx, t, order)
 }
 
 // hasRest reports whether there may be something to issue explicitly.
@@ -114,8 +118,8 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	until := o.Clock.Now()
 	r := request{name: requestIssue, content: contentOf(order), target: order.ID, models: o.Models()}
-	r.exchange = func(c *einvoice.Client) (einvoice.Text, error) {
-		err := c.IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate)
+	r.exchange = func(guard einvoice.Guard) (einvoice.Text, error) {
+		err := o.Client.IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate, guard)
 		if err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && Mentions(err, fiscal.CodeAlreadyAuthorized) {
 			return order.ID, nil
 		}

@@ -277,7 +277,7 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			prepare: func(b *orderBench) {
 				other := b.Wanted
 				other.TransactionID = "t-10"
-				_, err := b.Client.CreateOrder(b.t.Context(), other, nil)
+				_, err := b.Client.CreateOrder(b.t.Context(), other, nil, nil)
 				must(b.t, err)
 			},
 			want: oneAuthorized, posts: 2,

@@ -3,12 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
@@ -22,9 +20,9 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 	}
 	var posted *einvoice.Invoice
 	r := request{name: Post, content: i.content(), models: []string{i.Model}}
-	r.exchange = func(c *einvoice.Client) (einvoice.Text, error) {
+	r.exchange = func(guard einvoice.Guard) (einvoice.Text, error) {
 		var err error
-		switch posted, err = c.CreateInvoice(ctx, i.Model, body); {
+		switch posted, err = i.Client.CreateInvoice(ctx, i.Model, body, guard); {
 		case err != nil && Mentions(err, fiscal.CodeAlreadyAuthorized):
 			return "", unusableError{err}
 		case err != nil:
@@ -58,44 +56,6 @@ func (i *Issuing) noteNotMerged(sent *einvoice.Invoice, before []*einvoice.Invoi
 	}
 }
 
-// settleLost settles a payload that this run has sent without a usable answer, when something proves the outcome or
-// the patience is over. It returns nil where the payload may be sent again.
-func (i *Issuing) settleLost(
-	ctx context.Context, t *once.Turn, all []*einvoice.Invoice,
-) (*einvoice.Invoice, error) {
-	found, err := i.choose(slices.DeleteFunc(slices.Clone(all), i.isAsBefore), "")
-	draft := found != nil && isDraft(found)
-	switch {
-	case err != nil:
-		return nil, err
-	case found == nil, decide(found, i.Want) == decideAdopt,
-		draft && i.Issue: // An older draft may show only now. It must not be issued for what was sent.
-		correctable := found == nil || IsCorrectable(found)
-		if correctable && i.Client.MaySendAgain(i.lost, i.repetitions, i.Patience) {
-			return nil, nil //nolint:nilnil // It goes on as another run would.
-		}
-		p := i.problem(AnswerLost, found, i.lost)
-		p.LookedFor, p.Repetitions = i.Patience, i.repetitions
-		return nil, p
-	}
-	next := t.Known.In(journal.Settled, string(found.ID))
-	if differ := Differences(i.Payload, i.Model, found); len(differ) > 0 && !IsRejected(found) {
-		p := i.another(found, differ)
-		p.Refused = !errors.Is(i.lost, einvoice.ErrAmbiguous) && Mentions(i.lost, fiscal.CodeAlreadyAuthorized)
-		if !draft {
-			next.Content = "" // It was not made of what was sent: a payload that fits may take it over.
-			t.Keep(ctx, next)
-		}
-		return nil, p
-	}
-	if draft {
-		next.Content = inDoubt
-	}
-	t.Keep(ctx, next)
-	i.noteNotMerged(found, i.before)
-	return found, nil
-}
-
 // askAuthority has the service ask the authority about a rejected invoice, and returns it as it is then. While the
 // service says that the invoice is still queued it waits, whatever else shows: the invoice may yet be authorized.
 func (i *Issuing) askAuthority(ctx context.Context, rejected *einvoice.Invoice) (*einvoice.Invoice, error) {
@@ -114,22 +74,6 @@ func (i *Issuing) askAuthority(ctx context.Context, rejected *einvoice.Invoice) 
 	return v, nil
 }
 
-// reconcileBeside returns a draft, or the invoice beside it that the service shows as rejected and that the authority
-// has authorized: nothing may be sent over the draft then.
-func (i *Issuing) reconcileBeside(
-	ctx context.Context, all []*einvoice.Invoice, draft *einvoice.Invoice,
-) (*einvoice.Invoice, error) {
-	for _, v := range all {
-		if !IsRejected(v) {
-			continue
-		}
-		if v, err := i.askAuthority(ctx, v); err != nil || !IsRejected(v) {
-			return v, err
-		}
-	}
-	return draft, nil
-}
-
 // Mentions reports whether the service names a code in a refusal.
 func Mentions(err error, code string) bool {
 	return strings.Contains(strings.ToUpper(err.Error()), code)
@@ -142,7 +86,7 @@ func (i *Issuing) issueDraft(ctx context.Context, t *once.Turn, draft *einvoice.
 		return nil, err
 	}
 	id := string(draft.ID)
-	issued, err := i.Client.Beginning(t.Sending(t.Known.Content, id)).IssueInvoice(ctx, i.Model, id)
+	issued, err := i.Client.IssueInvoice(ctx, i.Model, id, t.Sending(t.Known.Content, id))
 	release()
 	if once.IsUnsent(err) {
 		return nil, err

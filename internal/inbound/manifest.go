@@ -125,7 +125,7 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 		return d.problem(otherRecipient, err)
 	}
 	known := t.Known
-	answer, err := d.client.Beginning(t.Sending(before, "")).ManifestInbound(ctx, d.id, d.status, d.justification)
+	answer, err := d.client.ManifestInbound(ctx, d.id, d.status, d.justification, t.Sending(before, ""))
 	release()
 	switch {
 	case once.IsUnsent(err):

@@ -119,7 +119,7 @@ func (c *correction) refusedNow(ctx context.Context) *problem {
 // send sends the letter. Its record is settled last: until then nobody sends it again.
 func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error) {
 	before := t.Known
-	answer, err := c.client.Beginning(t.Sending("", "")).CorrectInvoice(ctx, c.invoiceID, c.letter)
+	answer, err := c.client.CorrectInvoice(ctx, c.invoiceID, c.letter, t.Sending("", ""))
 	switch {
 	case once.IsUnsent(err):
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -185,25 +186,51 @@ func (t *Turn) Where() string { return t.journal.Store.Where(t.key) }
 // MustLast forbids to send anything that only this process would remember.
 func (t *Turn) MustLast() { t.journal.Lasting = true }
 
-// Sending returns the function to call right before each attempt of a request. It swaps the record to Sending, with a
-// digest of what is sent, and the id that it is sent to or "" for something new. After its error nothing may be sent.
-// The second function puts the record back, after an attempt that was certainly not processed.
-func (t *Turn) Sending(content, result string) (begin func(context.Context) error, takeBack func(context.Context)) {
-	before := t.Known
-	begin = func(ctx context.Context) error {
-		next := before.In(journal.Sending, result)
-		next.Content, next.Held = content, false
-		err := t.swap(ctx, next)
-		if err == nil && t.Unkept != nil && t.journal.Lasting {
-			err = t.Unkept
-			t.Keep(ctx, before)
-		}
-		if err == nil || errors.Is(err, journal.ErrChanged) {
-			return err
-		}
-		return &StoreError{Cause: err}
+// Swap puts a record to Sending right before each attempt of a request, and back after one that was certainly not
+// processed. It is the [einvoice.Guard] of what must happen once.
+type Swap struct {
+	turn    *Turn
+	before  journal.Record
+	sending journal.Record
+	several bool
+	mutex   sync.Mutex
+}
+
+// Sending returns the guard of a request, with a digest of what is sent, and the id that it is sent to or "" for
+// something new.
+func (t *Turn) Sending(content, result string) *Swap {
+	s := &Swap{turn: t, before: t.Known, sending: t.Known.In(journal.Sending, result)}
+	s.sending.Content, s.sending.Held = content, false
+	return s
+}
+
+// ForSeveral is a guard of several requests that are sent side by side. None of them takes the record back: what is
+// taken back for one is on its way for another.
+func (s *Swap) ForSeveral() *Swap {
+	s.several = true
+	return s
+}
+
+// Begin swaps the record to Sending. After its error nothing may be sent.
+func (s *Swap) Begin(ctx context.Context) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	err := s.turn.swap(ctx, s.sending)
+	if err == nil && s.turn.Unkept != nil && s.turn.journal.Lasting {
+		err = s.turn.Unkept
+		s.turn.Keep(ctx, s.before)
 	}
-	return begin, func(ctx context.Context) { t.Keep(ctx, before) }
+	if err == nil || errors.Is(err, journal.ErrChanged) {
+		return err
+	}
+	return &StoreError{Cause: err}
+}
+
+// TakeBack puts the record back, after an attempt that was certainly not processed.
+func (s *Swap) TakeBack(ctx context.Context) {
+	if !s.several {
+		s.turn.Keep(ctx, s.before)
+	}
 }
 
 // Settle records the answer. Only [Turn.Unkept] tells where that failed: the request was answered all the same.

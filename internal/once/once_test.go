@@ -42,8 +42,7 @@ func TestJournal_keepsTheCompaniesOfOneNameApart(t *testing.T) {
 		}
 		sends := func(turn *once.Turn) {
 			t.Helper()
-			begin, _ := turn.Sending("hash", "")
-			if err := begin(t.Context()); err != nil {
+			if err := turn.Sending("hash", "").Begin(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -91,12 +90,12 @@ func TestTurn_takesBack(t *testing.T) {
 			turn.Settle(t.Context(), known)
 		}
 		before := turn.Known
-		begin, takeBack := turn.Sending("hash", "")
+		swap := turn.Sending("hash", "")
 		for range 2 {
-			if err := begin(t.Context()); err != nil || load(t, j, key).Known.Phase != journal.Sending {
+			if err := swap.Begin(t.Context()); err != nil || load(t, j, key).Known.Phase != journal.Sending {
 				t.Fatalf("%v, phase %q", err, load(t, j, key).Known.Phase)
 			}
-			takeBack(t.Context())
+			swap.TakeBack(t.Context())
 			if got := load(t, j, key).Known; got.Phase != before.Phase || got.Result != known || got.Content != before.Content {
 				t.Errorf("got %+v, want %+v", got, before)
 			}

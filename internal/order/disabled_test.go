@@ -46,7 +46,7 @@ func TestOrder_warnsOfAnInvoiceThatIsIssuedUnasked(t *testing.T) {
 			o.MustNotFail(said)
 			warned("creation", testkit.TextsOf(said))
 			if test.later {
-				if err := fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), ""); err != nil {
+				if err := fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), "", nil); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -295,7 +295,7 @@ func TestOrder_imports(t *testing.T) {
 	const sold = `{"amount":10,"sendEmailToCustomer":true,"autoIssueMode":"disabled",
 "customer":{"name":"Maria","federalTaxNumber":"52998224725","address":{"city":{"code":"3550308"}}},
 "items":[{"quantity":1,"price":10,"amount":10,"product":{"code":"P-1","name":"Camisa","price":10,"invoiceModel":"serviceInvoice"}}]}`
-	if _, err := fixture.OwnerClient(t, s).CreateOrder(t.Context(), einvoice.Order{TransactionID: "sale-1"}, json.RawMessage(sold)); err != nil {
+	if _, err := fixture.OwnerClient(t, s).CreateOrder(t.Context(), einvoice.Order{TransactionID: "sale-1"}, json.RawMessage(sold), nil); err != nil {
 		t.Fatal(err)
 	}
 	p, id := testkit.Serve(t, s, nil), orderAtService(s)

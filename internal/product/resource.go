@@ -131,8 +131,8 @@ func creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[e
 	return session.Creation[einvoice.Product]{
 		What:   "product " + session.DisplayName(wanted.Code, wanted.Name, ""),
 		Fields: fiscal.FoldPlace(string(wanted.Code)), Named: true,
-		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Product, error) {
-			return client.CreateProduct(ctx, wanted, extra)
+		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Product, error) {
+			return client.CreateProduct(ctx, wanted, extra, guard)
 		},
 		Answers: func(p *einvoice.Product) bool { // The service may write either in its own way.
 			return p.Code == "" || hasCode(p) || attribute.SameName(p.Name, wanted.Name)

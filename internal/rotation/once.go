@@ -142,7 +142,7 @@ func (r *rotation) isTwin(known journal.Record) bool {
 // rotate sends the request.
 func (r *rotation) rotate(ctx context.Context, t *once.Turn, before string) (*outcome, error) {
 	earlier := t.Known
-	answer, err := r.client.Beginning(t.Sending(before, r.creation)).RotateWebhookSecret(ctx, r.windowHours)
+	answer, err := r.client.RotateWebhookSecret(ctx, r.windowHours, t.Sending(before, r.creation))
 	if once.IsUnsent(err) {
 		return nil, err
 	}

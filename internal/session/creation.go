@@ -65,7 +65,7 @@ type Creation[T any] struct {
 	// nothing.
 	Apart string
 
-	Send func(context.Context, *einvoice.Client) (*T, error)
+	Send func(context.Context, *einvoice.Client, einvoice.Guard) (*T, error)
 	// Answers reports whether an answer may be about the object that was sent; nil for any.
 	// After another one the provider looks for the new object, as after a lost answer.
 	Answers func(*T) bool
@@ -253,7 +253,7 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 
 // send sends the creation.
 func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
-	object, err := w.Send(ctx, w.session.Client.Beginning(t.Sending(w.Apart, "")))
+	object, err := w.Send(ctx, w.session.Client, t.Sending(w.Apart, ""))
 	if err == nil && w.Answers != nil && !w.Answers(object) {
 		err = fmt.Errorf("it was answered with another %s, %s: %w", w.kind.One, w.kind.ID(object), einvoice.ErrAmbiguous)
 		w.another = w.kind.ID(object)

@@ -140,8 +140,8 @@ func (c *account) creation(name string) Creation[einvoice.Customer] {
 	nameOf := func(held *einvoice.Customer) string { return strings.TrimRight(string(held.ID), "0123456789") }
 	return Creation[einvoice.Customer]{
 		What: name, Fields: name[:1], Apart: name[1:],
-		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
-			return c.sent(ctx, client, name)
+		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Customer, error) {
+			return c.sent(ctx, client, guard, name)
 		},
 		Match:        func(held *einvoice.Customer) bool { return nameOf(held) == name },
 		MatchEarlier: func(held *einvoice.Customer, apart string) bool { return nameOf(held) == name[:1]+apart },
@@ -149,9 +149,9 @@ func (c *account) creation(name string) Creation[einvoice.Customer] {
 }
 
 // sent is a request of which the transport never gives an answer.
-func (c *account) sent(ctx context.Context, client *einvoice.Client, name string) (*einvoice.Customer, error) {
+func (c *account) sent(ctx context.Context, client *einvoice.Client, guard einvoice.Guard, name string) (*einvoice.Customer, error) {
 	// It fails, but only after the record was swapped.
-	if _, err := client.CreateCustomer(ctx, einvoice.Customer{}, nil); once.IsUnsent(err) {
+	if _, err := client.CreateCustomer(ctx, einvoice.Customer{}, nil, guard); once.IsUnsent(err) {
 		return nil, err
 	}
 	died, lost := c.died, c.lost

@@ -126,8 +126,8 @@ func (w *shop) create(r *oncetest.Run, s *Session, n int) bool {
 	private := privateMap{}
 	made, diags := Create(r.Context, s, customers, Creation[einvoice.Customer]{
 		What: "Padaria", Fields: "Padaria", Named: w.named,
-		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
-			return client.CreateCustomer(ctx, einvoice.Customer{Name: "Padaria"}, nil)
+		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Customer, error) {
+			return client.CreateCustomer(ctx, einvoice.Customer{Name: "Padaria"}, nil, guard)
 		},
 		Match: func(*einvoice.Customer) bool { return true },
 	}, private)

@@ -107,8 +107,8 @@ func creation(event, url string) session.Creation[einvoice.Webhook] {
 	return session.Creation[einvoice.Webhook]{
 		What:   fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
 		Fields: einvoice.Webhook{Event: einvoice.Enum(event), URL: einvoice.Text(url)}, Named: true,
-		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Webhook, error) {
-			return client.CreateWebhook(ctx, event, url)
+		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Webhook, error) {
+			return client.CreateWebhook(ctx, event, url, guard)
 		},
 		Answers: func(w *einvoice.Webhook) bool {
 			isEvent := w.Event == "" || string(w.Event) == event

@@ -12,7 +12,7 @@ import (
 )
 
 // What is late never leaves, whether it has a body or not, and on a connection that is open already.
-func TestBeginning_sendsNothingLate(t *testing.T) {
+func TestGuard_sendsNothingLate(t *testing.T) {
 	t.Parallel()
 	hours := int64(1)
 	for name, window := range map[string]*int64{"without a body": nil, "with a body": &hours} {
@@ -31,8 +31,8 @@ func TestBeginning_sendsNothingLate(t *testing.T) {
 				for opened := false; !opened; { // A busy machine may be late itself.
 					opened = errorOf(c.WebhookSecret(t.Context())) == nil
 				}
-				begun := c.Beginning(func(context.Context) error { <-time.After(310 * time.Millisecond); return nil }, nil)
-				if _, err := begun.RotateWebhookSecret(t.Context(), window); !errors.Is(err, ErrNotSent) {
+				late := &guard{begin: func() { <-time.After(310 * time.Millisecond) }}
+				if _, err := c.RotateWebhookSecret(t.Context(), window, late); !errors.Is(err, ErrNotSent) {
 					t.Fatalf("got %v, want that nothing was sent", err)
 				}
 			}
@@ -45,33 +45,41 @@ func TestBeginning_sendsNothingLate(t *testing.T) {
 
 // The record of what must happen once is put back while the client waits to repeat an attempt that was certainly not
 // processed: a process that is killed in that wait leaves nothing in doubt.
-func TestBeginning_takesBackWhatWasNotProcessed(t *testing.T) {
+func TestGuard_takesBackWhatWasNotProcessed(t *testing.T) {
 	t.Parallel()
 	good, limited := status(200, `{"id":"1"}`), status(429, ``)
+	create := func(c *Client) call { return c.operation("create_customer").with(Customer{Name: "A"}) }
+	remove := func(c *Client) call { return c.object("delete", KindCustomer, "1") }
 	for _, tt := range []struct {
-		name, method string
-		outcomes     []outcome
-		want         string
+		name     string
+		of       func(*Client) call
+		outcomes []outcome
+		want     string
 	}{
-		{"a 429", "POST", []outcome{limited, limited, good}, "begin back begin back begin"},
-		{"no connection", "POST", []outcome{refused, good}, "begin back begin"},
-		{"the last 429", "POST", []outcome{status(429, ``, "Retry-After", "1800")}, "begin"},
-		{"a lost answer", "POST", []outcome{reset}, "begin"},
-		{"a lost answer, repeated", "DELETE", []outcome{reset, good}, "begin begin"},
-		{"a 429 after a lost answer", "DELETE", []outcome{reset, limited, good}, "begin begin begin"},
-		{"a read", "GET", []outcome{limited, good}, ""},
+		{"a 429", create, []outcome{limited, limited, good}, "begin back begin back begin"},
+		{"no connection", create, []outcome{refused, good}, "begin back begin"},
+		{"the last 429", create, []outcome{status(429, ``, "Retry-After", "1800")}, "begin"},
+		{"a lost answer", create, []outcome{reset}, "begin"},
+		{"a lost answer, repeated", remove, []outcome{reset, good}, "begin begin"},
+		{"a 429 after a lost answer", remove, []outcome{reset, limited, good}, "begin begin begin"},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			c, _ := played(t, 2, tt.outcomes...)
 			var happened []string
-			begun := c.Beginning(
-				func(context.Context) error { happened = append(happened, "begin"); return nil },
-				func(context.Context) { happened = append(happened, "back") },
-			)
-			_ = operations[tt.method](t.Context(), begun)
+			req := tt.of(c)
+			req.guard = &guard{
+				begin: func() { happened = append(happened, "begin") },
+				back:  func() { happened = append(happened, "back") },
+			}
+			_, _ = c.do(t.Context(), req)
 			if got := strings.Join(happened, " "); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
+
+type guard struct{ begin, back func() }
+
+func (g *guard) Begin(context.Context) error { g.begin(); return nil }
+func (g *guard) TakeBack(context.Context)    { g.back() }
