@@ -54,7 +54,8 @@ const FormatXML = "xml"
 
 var documentFormats = []string{"pdf", FormatXML}
 
-const contentDescription = "The document, byte for byte, in base64."
+// DocumentContentDescription describes content_base64.
+const DocumentContentDescription = "The document, byte for byte, in base64."
 
 // DocumentAttributes are what the documents of issued and of inbound invoices share.
 func DocumentAttributes() map[string]schema.Attribute {
@@ -66,7 +67,7 @@ func DocumentAttributes() map[string]schema.Attribute {
 			Required:   true,
 			Validators: []validator.String{attribute.EnumValidator{Words: documentFormats}},
 		},
-		"content_base64": attribute.ComputedText(contentDescription +
+		"content_base64": attribute.ComputedText(DocumentContentDescription +
 			" Save this, for example as `content_base64` of a `local_file`."),
 		"content": attribute.ComputedText("The XML as text; null for a PDF, and for an XML in another encoding " +
 			"than UTF-8."),
@@ -114,7 +115,7 @@ func (e *documentEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequ
 func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	read, attributes := DocumentAttributes(), map[string]ephemeralschema.Attribute{}
 	read["model"], read["issuer"] = attribute.ModelArgument(einvoice.Models, ""), attribute.IssuerArgument()
-	read["content_base64"] = attribute.ComputedText(contentDescription)
+	read["content_base64"] = attribute.ComputedText(DocumentContentDescription)
 	for name, a := range read {
 		text, _ := a.(schema.StringAttribute) // Each is one.
 		attributes[name] = ephemeralschema.StringAttribute(text)

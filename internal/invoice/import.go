@@ -81,7 +81,7 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case ok && p.Kind == engine.Several:
 		return "", message.Error("Several invoices have this integration_id: "+label,
-			foundText(p, integrationID)+" Nothing was imported.", fmt.Sprintf(
+			FoundText(p, integrationID)+" Nothing was imported.", fmt.Sprintf(
 				"Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
 	case err != nil:
 		return "", message.APIError(ctx, "import "+label, err, nil)

@@ -289,7 +289,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	case len(differ) > 0:
 		diags.AddAttributeError(path.Root("payload_json"), summary, fmt.Sprintf(
 			"%s) differs from the configured one: %s. Correct `payload_json`, or import the right invoice.",
-			imported, differencesText("`payload_json`", differ)))
+			imported, DifferencesText("`payload_json`", differ)))
 	case uncompared != "" && !diags.HasError():
 		diags.AddAttributeWarning(path.Root("payload_json"), "Adopts imported "+state.label(), fmt.Sprintf(
 			"%s, status %q) is adopted as the configured one.%s", imported, state.Status.ValueString(), uncompared))

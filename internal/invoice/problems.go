@@ -208,7 +208,7 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 		}
 		return message.ErrorAt(name, fmt.Sprintf("Another %s has this %s: %s", about.thing, name, about.label), fmt.Sprintf(
 			"The service holds an %s under %q (id %s, status %q) that is not this one: %s.",
-			about.thing, t.Value, about.id, about.status, differencesText(t.At, p.Differences)), fmt.Sprintf(
+			about.thing, t.Value, about.id, about.status, DifferencesText(t.At, p.Differences)), fmt.Sprintf(
 			"%s If this is another sale, use another %s. If it is the same sale, correct %s; if the %s at the service is "+
 				"wrong, cancel it before you use another %[2]s.", sent, t.ID, t.At, about.thing))
 	case engine.Several:
@@ -217,7 +217,7 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 				"about the same time."
 		}
 		return message.ErrorAt(name, fmt.Sprintf("Several %ss have this %s: %s", about.thing, name, about.label),
-			foundText(p, t.Value), sent+" Find out which one is right and cancel the other, if the law allows "+
+			FoundText(p, t.Value), sent+" Find out which one is right and cancel the other, if the law allows "+
 				"it. Then apply again: the provider adopts the one that is left.")
 	case engine.Misnamed:
 		if p.Record != "" {
@@ -272,8 +272,8 @@ func (t *Terms) unlistedOfOther(p *engine.Problem) diag.Diagnostics {
 			"neither company has it, remove its record and apply again: %s.", t.ID, p.Record))
 }
 
-// foundText lists several invoices or orders under one name.
-func foundText(p *engine.Problem, name string) string {
+// FoundText lists several invoices or orders under one name.
+func FoundText(p *engine.Problem, name string) string {
 	var list []string
 	for _, v := range p.Found {
 		list = append(list, fmt.Sprintf("id %s (%s)", v.ID, v.Status))
@@ -284,9 +284,9 @@ func foundText(p *engine.Problem, name string) string {
 	return fmt.Sprintf("The service holds %d under %q: %s.", len(list), name, strings.Join(list, " and "))
 }
 
-// differencesText says in what the invoice or the order of a configuration differs from
+// DifferencesText says in what the invoice or the order of a configuration differs from
 // that of the service.
-func differencesText(at string, differ []engine.Difference) string {
+func DifferencesText(at string, differ []engine.Difference) string {
 	var list []string
 	for _, d := range differ {
 		in := at

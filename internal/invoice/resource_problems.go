@@ -84,7 +84,7 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 	case p.Kind == engine.OthersDraft:
 		differ := ""
 		if len(p.Differences) > 0 {
-			differ = " It differs: " + differencesText(t.At, p.Differences) + "."
+			differ = " It differs: " + DifferencesText(t.At, p.Differences) + "."
 		}
 		return message.ErrorAt("integration_id", "Unknown draft at the service: "+label, fmt.Sprintf(
 			"The service has a draft (id %s) under this `integration_id` that neither the state nor the journal of "+
@@ -128,7 +128,7 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 				"%s. Another machine may have sent it before, under the same `integration_id`. "+
 				"Check whether it is this sale. If it is not, this sale has no invoice yet: remove the invoice from the "+
 				"state, and issue the sale under an `integration_id` of its own.",
-			v.ID, v.Status, differencesText(t.At, n.Differences)))
+			v.ID, v.Status, DifferencesText(t.At, n.Differences)))
 	default:
 		return t.Note(n)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -65,7 +66,7 @@ func (l Sale) RefuseTwin(s *session.Session) diag.Diagnostics {
 	switch {
 	case !taken:
 		return nil
-	case first != "" && l.Content != "" && !samePayload(einvoice.StatusCreated, first, l.Content):
+	case first != "" && l.Content != "" && !jsontree.SameText(first, l.Content):
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at,
 			fmt.Sprintf("Two sales with one %s: %s", l.Attribute, l.Label), fmt.Sprintf(
 				"Another block of this configuration has the same `%s`, and a different content. Upper and lower case "+
