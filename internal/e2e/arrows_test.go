@@ -17,10 +17,10 @@ const arrows = `
 .          provider
 provider   certificate company customer inbound invoice letter month order product reference rotation settings webhook attribute einvoice fiscal functions journal message pace session
 
-inbound    invoice engine session shown attribute message once journal einvoice fiscal poll
+inbound    issuance engine session shown attribute message once journal einvoice fiscal poll
 letter     session attribute message once journal einvoice
-order      invoice engine session attribute message einvoice jsontree
-invoice    engine session shown attribute message journal einvoice fiscal jsontree poll
+order      issuance engine session attribute message einvoice jsontree
+invoice    issuance engine session shown attribute message einvoice fiscal jsontree
 rotation   session attribute message once journal einvoice
 
 certificate session shown attribute message einvoice
@@ -32,6 +32,7 @@ reference  session shown attribute message einvoice
 settings   session attribute message einvoice jsontree
 webhook    session shown attribute message einvoice
 
+issuance   engine session attribute message journal einvoice fiscal jsontree poll
 session    attribute message once journal einvoice fiscal poll
 shown      attribute einvoice
 attribute  message einvoice fiscal jsontree

@@ -22,7 +22,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
@@ -62,7 +62,7 @@ func readInvoice(ctx context.Context, reading *session.Session, m *types.Object)
 
 type documentModel struct {
 	Company attribute.Spelled `tfsdk:"company"`
-	invoice.Document
+	issuance.Document
 }
 
 // NewDocumentDataSource is einvoice_inbound_invoice_document. The models have operations
@@ -73,13 +73,13 @@ func NewDocumentDataSource() datasource.DataSource {
 		Description: "The printed document (PDF) or the signed document (XML) of an NF-e or NFS-e that was issued " +
 			"to the company. Until an NF-e is complete, after its manifestation, the XML is only the summary. The " +
 			"state keeps the document. Needs the key of the company that received the invoice.",
-		Attributes: invoice.DocumentAttributes(),
+		Attributes: issuance.DocumentAttributes(),
 		Fill: func(ctx context.Context, reading *session.Session, m *documentModel) diag.Diagnostics {
 			document, diags := download(ctx, reading.Client, m.ID.ValueString(), m.Format.ValueString())
 			if diags.HasError() {
 				return diags
 			}
-			if m.Format.ValueString() == invoice.FormatXML && isSummary(document) {
+			if m.Format.ValueString() == issuance.FormatXML && isSummary(document) {
 				diags.AddAttributeWarning(path.Root("id"), "Only the summary of an inbound invoice", fmt.Sprintf(
 					"The XML of invoice %s is its summary, which is not a fiscal document. The complete one comes "+
 						"after the manifestation of the invoice.", m.ID.ValueString()))
@@ -110,7 +110,7 @@ func download(ctx context.Context, client *einvoice.Client, id, format string) (
 // unavailable explains a failed download by the invoice itself.
 func unavailable(ctx context.Context, client *einvoice.Client, id string, failure error) diag.Diagnostics {
 	refused := message.APIError(ctx, "read inbound invoice document", failure, nil)
-	if !invoice.AnsweredAboutDocument(failure) {
+	if !issuance.AnsweredAboutDocument(failure) {
 		return refused
 	}
 	for _, model := range InboundModels {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -62,7 +62,7 @@ type declaration struct {
 }
 
 func newDeclaration(s *session.Session, id, status, justification types.String) *declaration {
-	service := invoice.Service(s)
+	service := issuance.Service(s)
 	return &declaration{
 		client: s.Client, once: s.Once(), admit: service.Admit, report: func(string, ...any) {},
 		id: id.ValueString(), status: status.ValueString(), justification: justification.ValueString(),

@@ -15,22 +15,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
-
-// Service returns what the engine needs of a session.
-func Service(s *session.Session) engine.Service {
-	service := engine.Service{
-		Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime,
-		Issuer: s.Issuer, Account: s.Account,
-	}
-	if service.Environments.Hold = s.Environments.Hold; s.Environments.Restricted() {
-		service.Environments.Allows, service.Environments.Of = s.Environments.Allows, s.EnvironmentOf
-	}
-	return service
-}
 
 // actionArguments are the arguments of an action about one issued invoice, apart from its company.
 func actionArguments() map[string]schema.Attribute {
@@ -65,18 +53,18 @@ func (t *actionTarget) perform(
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
 	return act(&actionRun{
-		Issuing:  engine.Issuing{Service: Service(run.Session), Model: t.Model.ValueString()},
+		Issuing:  engine.Issuing{Service: issuance.Service(run.Session), Model: t.Model.ValueString()},
 		id:       t.ID.ValueString(),
 		progress: run.Report,
 	}, ctx)
 }
 
 // terms name the invoice by its id as long as it was not read.
-func (r *actionRun) terms(v *einvoice.Invoice) *Terms {
+func (r *actionRun) terms(v *einvoice.Invoice) *issuance.Terms {
 	if v == nil {
-		return &Terms{Front: message.Invoking, Value: r.id}
+		return &issuance.Terms{Front: message.Invoking, Value: r.id}
 	}
-	return &Terms{Front: message.Invoking, Value: cmp.Or(string(v.IntegrationID), r.id)}
+	return &issuance.Terms{Front: message.Invoking, Value: cmp.Or(string(v.IntegrationID), r.id)}
 }
 
 func (r *actionRun) label(v *einvoice.Invoice) string { return r.terms(v).Label(r.Model, v) }
@@ -98,7 +86,7 @@ func NewCancelAction() action.Action {
 	attributes["reason"] = schema.StringAttribute{
 		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
 		Required:            true,
-		Validators:          []validator.String{CancellationReasonValidator},
+		Validators:          []validator.String{issuance.CancellationReasonValidator},
 	}
 	return &session.Action[cancelModel]{
 		Company: "issuer", Name: "invoice_cancel", Attributes: attributes,

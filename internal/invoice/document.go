@@ -2,11 +2,9 @@ package invoice
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -14,11 +12,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -38,55 +36,7 @@ type documentEphemeral struct {
 type documentModel struct {
 	Model  types.String      `tfsdk:"model"`
 	Issuer attribute.Spelled `tfsdk:"issuer"`
-	Document
-}
-
-// Document is what the documents of issued and of inbound invoices have in common.
-type Document struct {
-	ID            types.String `tfsdk:"id"`
-	Format        types.String `tfsdk:"format"`
-	ContentBase64 types.String `tfsdk:"content_base64"`
-	Content       types.String `tfsdk:"content"`
-}
-
-// FormatXML is the format of the signed document.
-const FormatXML = "xml"
-
-var documentFormats = []string{"pdf", FormatXML}
-
-// DocumentContentDescription describes content_base64.
-const DocumentContentDescription = "The document, byte for byte, in base64."
-
-// DocumentAttributes are what the documents of issued and of inbound invoices share.
-func DocumentAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"id": attribute.RequiredText("Identifier of the invoice at the service (a UUID)."),
-		"format": schema.StringAttribute{
-			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is the " +
-				"legal document.",
-			Required:   true,
-			Validators: []validator.String{attribute.EnumValidator{Words: documentFormats}},
-		},
-		"content_base64": attribute.ComputedText(DocumentContentDescription +
-			" Save this, for example as `content_base64` of a `local_file`."),
-		"content": attribute.ComputedText("The XML as text; null for a PDF, and for an XML in another encoding " +
-			"than UTF-8."),
-	}
-}
-
-// Fill takes the content.
-func (d *Document) Fill(content []byte) (diags diag.Diagnostics) {
-	d.ContentBase64, d.Content = types.StringValue(base64.StdEncoding.EncodeToString(content)), types.StringNull()
-	switch {
-	case d.Format.ValueString() != FormatXML:
-	case utf8.Valid(content):
-		d.Content = types.StringValue(string(content))
-	default:
-		diags.AddAttributeWarning(path.Root("content"), "XML is not UTF-8",
-			"The document is in another encoding, which Terraform texts cannot hold, so `content` is null. "+
-				"Use `content_base64`: it has the document byte for byte.")
-	}
-	return diags
+	issuance.Document
 }
 
 const documentAvailable = "It exists once the invoice is authorized, and for an NFC-e in contingency at once. "
@@ -94,7 +44,7 @@ const documentAvailable = "It exists once the invoice is authorized, and for an 
 // NewDocumentDataSource is einvoice_invoice_document, the printed or the signed document of an issued
 // invoice. Nobody specifies the form of the response; the client reads each that was met.
 func NewDocumentDataSource() datasource.DataSource {
-	attributes := DocumentAttributes()
+	attributes := issuance.DocumentAttributes()
 	attributes["model"] = attribute.ModelArgument(einvoice.Models, "")
 	return &session.DataSource[documentModel]{
 		Company: "issuer", Name: "invoice_document", Attributes: attributes,
@@ -113,9 +63,9 @@ func (e *documentEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequ
 }
 
 func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	read, attributes := DocumentAttributes(), map[string]ephemeralschema.Attribute{}
+	read, attributes := issuance.DocumentAttributes(), map[string]ephemeralschema.Attribute{}
 	read["model"], read["issuer"] = attribute.ModelArgument(einvoice.Models, ""), attribute.IssuerArgument()
-	read["content_base64"] = attribute.ComputedText(DocumentContentDescription)
+	read["content_base64"] = attribute.ComputedText(issuance.DocumentContentDescription)
 	for name, a := range read {
 		text, _ := a.(schema.StringAttribute) // Each is one.
 		attributes[name] = ephemeralschema.StringAttribute(text)
@@ -172,7 +122,7 @@ func documentUnavailable(
 	ctx context.Context, client *einvoice.Client, model, id string, failure error,
 ) diag.Diagnostics {
 	unexplained := message.APIError(ctx, "read invoice document", failure, nil)
-	if !AnsweredAboutDocument(failure) {
+	if !issuance.AnsweredAboutDocument(failure) {
 		return unexplained
 	}
 	v, err := client.Invoice(ctx, model, id)
@@ -195,13 +145,4 @@ func documentUnavailable(
 		label, v.Status, id)
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document yet: "+label,
 		message.Paragraphs(happened, next))}
-}
-
-// AnsweredAboutDocument reports whether a failure may be about the document, and not about
-// the key, the limit or the way to the service.
-func AnsweredAboutDocument(err error) bool {
-	failure, isAnswer := errors.AsType[*einvoice.Error](err)
-	isOther := errors.Is(err, einvoice.ErrForbidden) || errors.Is(err, einvoice.ErrUnauthorized) ||
-		errors.Is(err, einvoice.ErrRateLimited) || errors.Is(err, einvoice.ErrRedirect)
-	return isAnswer && failure.Status != 0 && !isOther
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -76,12 +77,12 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 		return "", diags
 	}
 	label := message.InvoiceLabel(model, integrationID, types.Int64Null())
-	i := engine.Issuing{Service: Service(s), Model: model, IntegrationID: integrationID}
+	i := engine.Issuing{Service: issuance.Service(s), Model: model, IntegrationID: integrationID}
 	found, err := i.Find(ctx)
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case ok && p.Kind == engine.Several:
 		return "", message.Error("Several invoices have this integration_id: "+label,
-			FoundText(p, integrationID)+" Nothing was imported.", fmt.Sprintf(
+			issuance.FoundText(p, integrationID)+" Nothing was imported.", fmt.Sprintf(
 				"Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
 	case err != nil:
 		return "", message.APIError(ctx, "import "+label, err, nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -70,7 +71,7 @@ func (m *issuanceModel) hiddenByKey(ctx context.Context, s, base *session.Sessio
 		next = "Put the company's key into `company_keys` of the provider. Remove a company's key only after the blocks of " +
 			"its invoices."
 	}
-	service := Service(s)
+	service := issuance.Service(s)
 	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client
 	done, err := service.Admit(ctx)
 	if p, ok := errors.AsType[*engine.Problem](err); ok {

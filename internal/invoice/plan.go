@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
@@ -33,7 +34,7 @@ type invoicePlan struct {
 func (r *issuanceResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	p := &invoicePlan{holder: Holder(ctx, req.Private)}
+	p := &invoicePlan{holder: issuance.Holder(ctx, req.Private)}
 	creates, destroys := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &p.state)...)
@@ -95,7 +96,7 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 	resp.Diagnostics.Append(p.acting.NoteAccount(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), p.acting.PlannedAccount())...)
 	resp.Diagnostics.Append(sale.RefuseTwin(p.acting)...)
-	_, renaming := sale.Renames(p.acting, Comes)
+	_, renaming := sale.Renames(p.acting, issuance.Comes)
 	resp.Diagnostics.Append(renaming...)
 	resp.Diagnostics.Append(p.plan.draftWarning()...)
 	resp.Diagnostics.Append(p.plan.payloadWarnings(ctx, p.acting, time.Now())...)
@@ -116,9 +117,9 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 			"is canceled.")
 		return
 	}
-	role, renames := Cancels, false
+	role, renames := issuance.Cancels, false
 	if p.state.CancellationReason.IsNull() {
-		role = Forgets
+		role = issuance.Forgets
 	}
 	resp.Diagnostics.Append(p.state.refuseHeldTwice(s, p.holder)...)
 	if engine.EndingOf(p.state.Status.ValueString()) == engine.Canceled {
@@ -126,7 +127,7 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 		renames, renaming = p.state.sale().Renames(s, role)
 		resp.Diagnostics.Append(renaming...)
 	}
-	if !renames || role == Cancels { // Of what another block adopts, nothing is left to say.
+	if !renames || role == issuance.Cancels { // Of what another block adopts, nothing is left to say.
 		resp.Diagnostics.Append(p.state.destroyWarning(time.Now()))
 	}
 }
@@ -147,7 +148,7 @@ func (m *issuanceModel) refuseHeldTwice(s *session.Session, holder string) diag.
 	if m.CancellationReason.IsNull() || engine.EndingOf(m.Status.ValueString()) != engine.Canceled {
 		return nil
 	}
-	return RefuseHeldTwice(s, "invoice", m.ID.ValueString(), m.label(), holder, true)
+	return issuance.RefuseHeldTwice(s, "invoice", m.ID.ValueString(), m.label(), holder, true)
 }
 
 // replace warns of both halves of a replacement. A CLI plans it as an update first, and
@@ -167,7 +168,7 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 
 func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	plan, state := &p.plan, &p.state
-	keeps := RefuseHeldTwice(p.acting, "invoice", state.ID.ValueString(), state.label(), p.holder, false)
+	keeps := issuance.RefuseHeldTwice(p.acting, "invoice", state.ID.ValueString(), state.label(), p.holder, false)
 	resp.Diagnostics.Append(keeps...)
 	sent, elsewhere := plan.pending(ctx, p.acting, state)
 	sends, diags := plan.sends(state, sent)
@@ -289,7 +290,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	case len(differ) > 0:
 		diags.AddAttributeError(path.Root("payload_json"), summary, fmt.Sprintf(
 			"%s) differs from the configured one: %s. Correct `payload_json`, or import the right invoice.",
-			imported, DifferencesText("`payload_json`", differ)))
+			imported, issuance.DifferencesText("`payload_json`", differ)))
 	case uncompared != "" && !diags.HasError():
 		diags.AddAttributeWarning(path.Root("payload_json"), "Adopts imported "+state.label(), fmt.Sprintf(
 			"%s, status %q) is adopted as the configured one.%s", imported, state.Status.ValueString(), uncompared))

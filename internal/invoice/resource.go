@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -45,12 +46,12 @@ func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataReques
 // issuing prepares the run for what a configuration wants.
 func (m *issuanceModel) issuing(ctx context.Context, s *session.Session) *engine.Issuing {
 	return &engine.Issuing{
-		Service:       Service(s),
+		Service:       issuance.Service(s),
 		Want:          engine.Want{Issue: m.Issue.ValueBool(), AcceptContingency: m.AcceptContingency.ValueBool()},
 		Model:         m.Model.ValueString(),
 		IntegrationID: m.IntegrationID.ValueString(),
 		Payload:       json.RawMessage(m.PayloadJSON.ValueString()),
-		Watch:         LogChanges(ctx, "integration_id", m.IntegrationID.ValueString()),
+		Watch:         issuance.LogChanges(ctx, "integration_id", m.IntegrationID.ValueString()),
 	}
 }
 
@@ -66,7 +67,7 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	i := plan.issuing(ctx, acting)
-	i.Holder, diags = NewHolder(ctx, resp.Private)
+	i.Holder, diags = issuance.NewHolder(ctx, resp.Private)
 	resp.Diagnostics.Append(diags...)
 	held, err := i.Create(ctx)
 	i.Notes = slices.DeleteFunc(i.Notes, func(n engine.Event) bool {
@@ -147,7 +148,7 @@ func (m *issuanceModel) find(ctx context.Context, s *session.Session) error {
 	case einvoice.StatusRemoved:
 		return einvoice.ErrNotFound
 	case einvoice.StatusCreated:
-		service := Service(s)
+		service := issuance.Service(s)
 		return service.Persistently(ctx, look)
 	}
 	return look()
@@ -170,8 +171,8 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	id := state.ID.ValueString()
 	i := plan.issuing(ctx, acting)
-	if i.Holder = Holder(ctx, req.Private); i.Holder == "" { // Such as an imported one.
-		i.Holder, diags = NewHolder(ctx, resp.Private)
+	if i.Holder = issuance.Holder(ctx, req.Private); i.Holder == "" { // Such as an imported one.
+		i.Holder, diags = issuance.NewHolder(ctx, resp.Private)
 		resp.Diagnostics.Append(diags...)
 		i.Take(ctx, id)
 	}
@@ -217,7 +218,7 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	i := state.issuing(ctx, acting)
-	i.Holder = Holder(ctx, req.Private)
+	i.Holder = issuance.Holder(ctx, req.Private)
 	reason, status := state.CancellationReason.ValueString(), state.Status.ValueString()
 	_, err := i.Cancel(ctx, state.ID.ValueString(), reason, status)
 	resp.Diagnostics.Append(state.notCanceled(err)...)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
@@ -155,4 +156,16 @@ func (r *issuanceResource) UpgradeState(context.Context) map[int64]resource.Stat
 		}
 		state["details"], _ = json.Marshal(details) // It was JSON before.
 	})
+}
+
+// sale is the invoice as the plans of one run know it.
+func (m *issuanceModel) sale() issuance.Sale {
+	sale := issuance.Sale{Thing: "invoice", Attribute: "integration_id", Label: m.label()}
+	if !attribute.IsUnset(m.IntegrationID) && !attribute.IsUnset(m.Model) {
+		sale.Name = m.Model.ValueString() + "/" + m.IntegrationID.ValueString()
+	}
+	if !attribute.IsUnset(m.PayloadJSON) {
+		sale.Content = m.PayloadJSON.ValueString()
+	}
+	return sale
 }

@@ -13,14 +13,15 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // terms are those of the resource. inState reports whether a problem leaves the invoice in
 // state as it was.
-func (m *issuanceModel) terms(inState bool) *Terms {
-	return &Terms{
+func (m *issuanceModel) terms(inState bool) *issuance.Terms {
+	return &issuance.Terms{
 		Front: message.Applying, Thing: "invoice", ID: "`integration_id`", Value: m.IntegrationID.ValueString(),
 		Timeouts: " Raise `timeouts` when the authority is slow.", At: "`payload_json`",
 		Planned: func(*einvoice.Invoice) string { return m.Status.ValueString() },
@@ -84,7 +85,7 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 	case p.Kind == engine.OthersDraft:
 		differ := ""
 		if len(p.Differences) > 0 {
-			differ = " It differs: " + DifferencesText(t.At, p.Differences) + "."
+			differ = " It differs: " + issuance.DifferencesText(t.At, p.Differences) + "."
 		}
 		return message.ErrorAt("integration_id", "Unknown draft at the service: "+label, fmt.Sprintf(
 			"The service has a draft (id %s) under this `integration_id` that neither the state nor the journal of "+
@@ -128,7 +129,7 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 				"%s. Another machine may have sent it before, under the same `integration_id`. "+
 				"Check whether it is this sale. If it is not, this sale has no invoice yet: remove the invoice from the "+
 				"state, and issue the sale under an `integration_id` of its own.",
-			v.ID, v.Status, DifferencesText(t.At, n.Differences)))
+			v.ID, v.Status, issuance.DifferencesText(t.At, n.Differences)))
 	default:
 		return t.Note(n)
 	}

@@ -2,10 +2,7 @@ package invoice
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"regexp"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -16,6 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
 
@@ -52,7 +50,7 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			MarkdownDescription: "Name of the invoice in your books. It has 1 to 36 letters, digits and `_ . : -`. " +
 				"The provider issues one invoice per name. A change issues another invoice.",
 			Required:      true,
-			Validators:    []validator.String{IntegrationIDValidator},
+			Validators:    []validator.String{issuance.IntegrationIDValidator},
 			PlanModifiers: []planmodifier.String{replaceUnlessImportedWithout},
 		},
 		"issuer": attribute.Issuer("that issues the invoice", "The provider issues nothing if it knows that the key "+
@@ -90,7 +88,7 @@ func cancelAttributes() map[string]schema.Attribute {
 		"cancellation_reason": attribute.TextWith("Why the invoice is canceled when it is destroyed, 15 to 255 "+
 			"characters. Apply it before you destroy: a destroy sees the state, not the configuration. Without a "+
 			"reason, destroy only removes the invoice from state. The plan says which of the two happens, and the "+
-			"provider never sends a cancellation that the plan did not announce.", CancellationReasonValidator),
+			"provider never sends a cancellation that the plan did not announce.", issuance.CancellationReasonValidator),
 		"cancel_window": attribute.TextWith("How long after its authorization the invoice can be canceled, as a "+
 			"duration such as `168h`. Set it if your state or city allows another period than the usual one: 24 "+
 			"hours for an NF-e, 30 minutes for an NFC-e. An NFS-e has no default. It only changes `cancelable_until` "+
@@ -148,40 +146,3 @@ func (r *issuanceResource) ValidateConfig(
 	}
 	resp.Diagnostics.Append(config.contingencyWarning()...)
 }
-
-const integrationIDRule = "1 to 36 characters, each of them a letter, a digit, `_`, `.`, `:` or `-`"
-
-var notInIntegrationID = regexp.MustCompile(`[^A-Za-z0-9_.:-]`)
-
-// IntegrationIDValidator checks the identity of an invoice.
-var IntegrationIDValidator = attribute.TextCheck{Rule: integrationIDRule, Check: func(c attribute.Checked) {
-	length, other := utf8.RuneCountInString(c.Text), notInIntegrationID.FindString(c.Text)
-	switch {
-	case other != "":
-		c.Refuse("order-2026-0001", fmt.Sprintf("This one has a %q.", other))
-	case length < 1 || length > 36:
-		c.Refuse("order-2026-0001", fmt.Sprintf("This one has %d characters.", length))
-	}
-}}
-
-// TransactionIDValidator checks the identity of an order, whose length no source states.
-var TransactionIDValidator = attribute.TextCheck{Rule: integrationIDRule, Check: func(c attribute.Checked) {
-	if length := utf8.RuneCountInString(c.Text); length > 36 && !notInIntegrationID.MatchString(c.Text) {
-		c.WarnOfLength(length, 36)
-		return
-	}
-	IntegrationIDValidator.Check(c)
-}}
-
-const reasonRule = "a text of 15 to 255 characters"
-
-// CancellationReasonValidator checks what the authority wants of a reason. That it wants at
-// most 255 characters is only reported, so more warn.
-var CancellationReasonValidator = attribute.TextCheck{Rule: reasonRule, Check: func(c attribute.Checked) {
-	switch length := utf8.RuneCountInString(c.Text); {
-	case length < 15:
-		c.Refuse("Ordered twice by mistake", fmt.Sprintf("This one has %d.", length))
-	case length > 255:
-		c.WarnOfLength(length, 255)
-	}
-}}

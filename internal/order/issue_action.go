@@ -12,7 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -43,7 +43,7 @@ func NewIssueAction() action.Action {
 			ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 			defer cancel()
 			o := &engine.Ordering{
-				Service: invoice.Service(run.Session), Issue: true, IssueNow: true, Waits: true,
+				Service: issuance.Service(run.Session), Issue: true, IssueNow: true, Waits: true,
 				EffectiveDate: sentDateTime(config.EffectiveDate.ValueString()),
 			}
 			return issueOnly(ctx, o, config.OrderID.ValueString(), run.Report)

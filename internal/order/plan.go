@@ -17,7 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -55,7 +55,7 @@ func (r *orderResource) ModifyPlan(
 		return
 	case destroys:
 		resp.Diagnostics.Append(r.For(state.Issuer).NoteAccount(ctx, resp.Private)...)
-		resp.Diagnostics.Append(r.planDestroy(ctx, &state, invoice.Holder(ctx, req.Private))...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, &state, issuance.Holder(ctx, req.Private))...)
 		return
 	}
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
@@ -71,8 +71,8 @@ func (r *orderResource) ModifyPlan(
 		return
 	}
 	if plan.TransactionID.Equal(state.TransactionID) {
-		stays := invoice.RefuseHeldTwice(acting, "order", state.ID.ValueString(), state.label(),
-			invoice.Holder(ctx, req.Private), false)
+		stays := issuance.RefuseHeldTwice(acting, "order", state.ID.ValueString(), state.label(),
+			issuance.Holder(ctx, req.Private), false)
 		resp.Diagnostics.Append(stays...)
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
@@ -121,8 +121,8 @@ func (r *orderResource) planDestroy(ctx context.Context, state *orderModel, hold
 	}
 	diags := diag.Diagnostics{state.destroyWarning()}
 	if state.cancels() {
-		diags.Append(invoice.RefuseHeldTwice(r.Session, "order", state.ID.ValueString(), state.label(), holder, true)...)
-		_, renaming := state.sale().Renames(r.Session, invoice.Cancels)
+		diags.Append(issuance.RefuseHeldTwice(r.Session, "order", state.ID.ValueString(), state.label(), holder, true)...)
+		_, renaming := state.sale().Renames(r.Session, issuance.Cancels)
 		diags.Append(renaming...)
 	}
 	return diags
@@ -139,11 +139,11 @@ func (m *orderModel) planCreate(
 	diags := s.RequireIssuer(m.label())
 	diags.Append(s.RefuseOther()...)
 	diags.Append(m.sale().RefuseTwin(s)...)
-	_, renaming := m.sale().Renames(s, invoice.Comes)
+	_, renaming := m.sale().Renames(s, issuance.Comes)
 	diags.Append(renaming...)
 	if !m.Items.IsUnknown() {
 		for _, model := range m.ordering(ctx, s).Models() {
-			_, refused := invoice.PlanEnvironment(ctx, s, model, m.label())
+			_, refused := issuance.PlanEnvironment(ctx, s, model, m.label())
 			diags.Append(refused...)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -41,12 +41,12 @@ var actionTerms = terms{Front: message.Invoking}
 func (t terms) id() string { return t.Either("`transaction_id`", "transaction_id") }
 
 // ofInvoices are the same terms for one invoice of an order.
-func (t terms) ofInvoices(transactionID string) *invoice.Terms {
+func (t terms) ofInvoices(transactionID string) *issuance.Terms {
 	kept := t.Either("The state does not contain the order. ", "")
 	if t.inState {
 		kept = "The order stays in state. "
 	}
-	return &invoice.Terms{
+	return &issuance.Terms{
 		Front: t.Front, Thing: "order", ID: t.id(), Value: transactionID, At: "the configuration",
 		Timeouts: t.Either(" Raise `timeouts` when the authority is slow.", ""),
 		Rejected: func(code string, v *einvoice.Invoice) string {

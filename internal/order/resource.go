@@ -18,7 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -46,21 +46,21 @@ func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, 
 // ordering is the run for what a configuration wants.
 func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.Ordering {
 	return &engine.Ordering{
-		Service:           invoice.Service(s),
+		Service:           issuance.Service(s),
 		Wanted:            m.request(),
 		Extra:             attribute.ExtraRequest(m.ExtraJSON),
 		Issue:             m.IssueInvoices.ValueBool(),
 		EffectiveDate:     sentDateTime(string(m.EffectiveDate.Normalized())),
 		Waits:             m.WaitForInvoices.ValueBool(),
 		AcceptContingency: m.AcceptContingency.ValueBool(),
-		Watch:             invoice.LogChanges(ctx, "transaction_id", m.TransactionID.ValueString()),
+		Watch:             issuance.LogChanges(ctx, "transaction_id", m.TransactionID.ValueString()),
 	}
 }
 
 // sale is the order as the plans of one run know it.
-func (m *orderModel) sale() invoice.Sale {
+func (m *orderModel) sale() issuance.Sale {
 	name := m.TransactionID.ValueString()
-	return invoice.Sale{Thing: "order", Attribute: "transaction_id", Name: name, Label: m.label()}
+	return issuance.Sale{Thing: "order", Attribute: "transaction_id", Name: name, Label: m.label()}
 }
 
 // newOrdering is the run for an order that is not in state.
@@ -82,7 +82,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Create, &resp.Diagnostics)
 	defer cancel()
 	o := plan.newOrdering(ctx, acting)
-	o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
+	o.Holder, diags = issuance.NewHolder(ctx, resp.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -252,8 +252,8 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	held := &einvoice.Order{ID: einvoice.Text(state.ID.ValueString()), Invoices: state.invoicesInState()}
 	o := plan.ordering(ctx, acting)
 	o.Known = held.Invoices
-	if o.Holder = invoice.Holder(ctx, req.Private); o.Holder == "" { // Such as an imported one.
-		o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
+	if o.Holder = issuance.Holder(ctx, req.Private); o.Holder == "" { // Such as an imported one.
+		o.Holder, diags = issuance.NewHolder(ctx, resp.Private)
 		resp.Diagnostics.Append(diags...)
 		o.Take(ctx, state.ID.ValueString())
 	}
@@ -295,7 +295,7 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	ctx, cancel := attribute.WithTimeout(ctx, state.Timeouts.Delete, &resp.Diagnostics)
 	defer cancel()
 	o := state.ordering(ctx, acting)
-	o.Holder = invoice.Holder(ctx, req.Private)
+	o.Holder = issuance.Holder(ctx, req.Private)
 	id, reason := state.ID.ValueString(), state.CancellationReason.ValueString()
 	if err := o.Cancel(ctx, id, reason, state.invoicesInState()); err != nil {
 		resp.Diagnostics.Append(state.notCanceled(ctx, o, err)...)

@@ -20,7 +20,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -58,7 +58,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"255 characters. Apply it before you destroy: a destroy sees the state, not the configuration. Without a "+
 			"reason, destroy only removes the order from state. The plan says which of the two happens, and the "+
 			"provider never sends a cancellation that the plan did not announce. If one of the invoices cannot be "+
-			"canceled yet, the provider cancels none.", invoice.CancellationReasonValidator),
+			"canceled yet, the provider cancels none.", issuance.CancellationReasonValidator),
 		"timeouts": attribute.WaitTimeouts(ctx),
 	}
 	maps.Copy(attributes, saleAttributes())
@@ -84,7 +84,7 @@ func saleAttributes() map[string]schema.Attribute {
 		"id": attribute.ID("order"),
 		"transaction_id": attribute.Replaces(attribute.Required(attribute.TextWith("Name of the sale in your books. "+
 			"It has 1 to 36 letters, digits and `_ . : -`. The provider records one order per name. A change records "+
-			"another order.", invoice.TransactionIDValidator))),
+			"another order.", issuance.TransactionIDValidator))),
 		"date": computed(dateAttribute("When the sale was made. Without it the service takes the current time.")),
 		"amount": moneyAttribute("Total of the sale, in reais. A plan warns if it is not the sum of the items' "+
 			"amounts + `freight_amount` - `discount_amount`.", true),

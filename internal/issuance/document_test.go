@@ -1,4 +1,4 @@
-package invoice
+package issuance
 
 import (
 	"encoding/base64"

@@ -1,4 +1,4 @@
-package invoice
+package issuance
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -42,17 +41,6 @@ type Sale struct {
 	Name      string // "" while it is not known
 	Content   string // the payload, "" while it is not known
 	Label     string
-}
-
-func (m *issuanceModel) sale() Sale {
-	sale := Sale{Thing: "invoice", Attribute: "integration_id", Label: m.label()}
-	if !attribute.IsUnset(m.IntegrationID) && !attribute.IsUnset(m.Model) {
-		sale.Name = m.Model.ValueString() + "/" + m.IntegrationID.ValueString()
-	}
-	if !attribute.IsUnset(m.PayloadJSON) {
-		sale.Content = m.PayloadJSON.ValueString()
-	}
-	return sale
 }
 
 // RefuseTwin is about two new objects of one company under one name. With one content there

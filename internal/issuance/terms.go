@@ -1,4 +1,4 @@
-package invoice
+package issuance
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -434,23 +433,5 @@ func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 			message.Reason(n.Err), message.EnvCacheDir))
 	default:
 		return message.ProviderBug("a note without words: %s", n.Kind)
-	}
-}
-
-// LogChanges logs each status of an invoice that is waited for and has the id, and what else it is waited for.
-func LogChanges(ctx context.Context, id, value string) func(engine.Event) {
-	return func(e engine.Event) {
-		switch e.Kind {
-		case engine.Queued:
-			tflog.Info(ctx, "Waiting: check-status says that the invoice is still queued", map[string]any{
-				"model": e.Model, id: value, "id": string(e.Invoice.ID), "status": string(e.Invoice.Status),
-			})
-		case engine.StatusChanged:
-			tflog.Info(ctx, "Invoice changed its status", map[string]any{
-				"model": e.Model, id: value, "id": string(e.Invoice.ID),
-				"from": string(e.Previous.Status), "to": string(e.Invoice.Status),
-			})
-		default:
-		}
 	}
 }
