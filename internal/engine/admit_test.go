@@ -66,14 +66,14 @@ func TestIssuing_keepsSettingsFromBeingWrittenWhileItSends(t *testing.T) {
 func TestIssuing_takesAnImportedInvoiceForTheLostOne(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, sandbox.Options{})
-	b.write(journal.Record{Phase: journal.Sending, Content: "hash"})
+	b.write(journal.Record{Phase: journal.Sending}.Noted(saleNote{Digest: "hash"}))
 	b.Take(t.Context(), "i-1")
 	if got := b.known(); got.Phase != journal.Sending {
 		t.Errorf("a young record is %+v", got)
 	}
 	must(t, b.Clock.Pause(t.Context(), b.Patience))
 	b.Take(t.Context(), "i-1")
-	if got := b.known(); got.Phase != journal.Settled || got.Result != "i-1" || got.Content != "" {
+	if got := b.known(); got.Phase != journal.Settled || got.Result != "i-1" || noteOfSale(got).Digest != "" {
 		t.Errorf("an old record is %+v", got)
 	}
 }

@@ -24,20 +24,28 @@ type attempt struct {
 	noList       error           // that the service has no list of these; nil where it has one
 	noOrderRead  error           // that the service neither reads nor lists orders; nil where it does
 	hiddenModels []string        // the models whose invoices no list shows then
-	endTurn      func()          // lets others send while nobody knows whose the key is; nil outside a turn
+	letOthers    func()          // lets other sales go, which wait until somebody knows whose the key is; nil for none
 }
 
-// turnFunc goes on with what must happen once, as far as its record allows.
-type turnFunc = func(context.Context, *once.Turn) error
-
-// do makes something happen once, and turns whatever ends it into a problem.
-func (a *attempt) do(ctx context.Context, s *Service, key journal.Key, act turnFunc) error {
+// do goes on, turn by turn, with what must happen once, and turns whatever ends it into a problem.
+func (a *attempt) do(
+	ctx context.Context, s *Service, key journal.Key, act func(context.Context, *once.Turn) error,
+) error {
 	a.lost = nil
-	err := s.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) error {
-		err := act(ctx, t)
-		a.noteUnkept(t)
-		return err
-	})
+	for t, err := range s.Once().Turns(ctx, key) {
+		if err == nil {
+			err = act(ctx, t)
+			a.noteUnkept(t)
+		}
+		if !once.IsToLookAgain(err) {
+			return a.ended(err)
+		}
+	}
+	return nil // The loop ends with an error, or from inside.
+}
+
+// ended is the problem with which a run ends, nil for none. A lost answer counts for more than the interrupt after it.
+func (a *attempt) ended(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -79,36 +87,49 @@ func (a *attempt) noteMissing(s *Service, model string) {
 	}
 }
 
-type request struct {
-	name    Request
-	content string        // a digest of what is sent
-	target  einvoice.Text // the id of what it is sent to; "" for something new
-	models  []string      // of the invoices that it may issue
-
-	exchange func(einvoice.Guard) (einvoice.Text, error) // sends it, and returns the id of what it made or changed
-}
-
 // unusableError is the error of an answer that does not say what became of the request.
 type unusableError struct{ error }
 
 func (e unusableError) Unwrap() error { return e.error }
 
-// send sends a request once, and settles the record with the id of the answer. Where the service refuses, the record
-// is as it was. Where the answer is lost, or no certain refusal, it returns [once.ErrUnproven]: the next turn looks for
-// the outcome.
-func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request) error {
-	release, err := a.takeTurn(ctx, s, r.models)
-	if err != nil {
-		return err
+// admit makes sure, before anything leaves that issues: that the key is not known to be another company's, and that
+// invoices of the models may be issued where the company's settings say. While nobody knows whose the key is, one sale
+// goes first. Call release when the request is answered: until then this process writes no settings, so that what was
+// checked stays true.
+func (a *attempt) admit(ctx context.Context, s *Service, models []string) (release func(), err error) {
+	a.letOthersGo() // Of what was sent before.
+	if a.letOthers, err = s.Admit(ctx); err != nil && problemsOf(err) == nil {
+		err = a.failed(ctx, Identify, err)
 	}
-	before := t.Known
-	id, err := r.exchange(t.Sending(r.content, string(r.target)))
-	release()
+	if err != nil {
+		return nil, err
+	}
+	if release = func() {}; s.Environments.Hold != nil {
+		release = s.Environments.Hold()
+	}
+	if err = s.Environments.check(ctx, s.Issuer, models); err != nil {
+		release()
+	}
+	return release, err
+}
+
+func (a *attempt) letOthersGo() {
+	if a.letOthers != nil {
+		a.letOthers()
+	}
+}
+
+// recordOutcome records what became of a request that must happen once. before is the record of before it, target what it was
+// sent to, "" for something new, and id what it made or changed. Where the service refused, the record is as it was.
+// Where the answer was lost, or is no certain refusal, it stays "sending": the next turn looks for the outcome.
+func (a *attempt) recordOutcome(
+	ctx context.Context, t *once.Turn, name Request, before journal.Record, target, id einvoice.Text, err error,
+) error {
 	if once.IsUnsent(err) {
 		return err
 	}
 	a.asked = true
-	if a.lost = nil; r.target == "" {
+	if a.lost = nil; target == "" {
 		if a.sent {
 			a.repetitions++
 		}
@@ -120,7 +141,7 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request)
 		return nil
 	case einvoice.IsRefusal(err) && !errors.As(err, new(unusableError)):
 		t.Keep(ctx, before) // The next run must not wait for what cannot appear.
-		return a.failed(ctx, r.name, err)
+		return a.failed(ctx, name, err)
 	}
 	if a.lost = err; id != "" { // Of what came in place of it, which may be it under another name.
 		t.Keep(ctx, t.Known.In(journal.Sending, string(id)))
@@ -128,7 +149,7 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request)
 	if ctx.Err() != nil {
 		return a.problem(Interrupted, err)
 	}
-	return once.ErrUnproven
+	return once.ErrLookAgain
 }
 
 // reopenMisnamed reports whether a run has ended because the service answered with another sale's invoice or order.
@@ -148,56 +169,21 @@ func (a *attempt) reopenMisnamed(ctx context.Context, s *Service, key journal.Ke
 	return true
 }
 
-// takeTurn makes sure, before anything is sent that issues, that the key is not known to be another company's and that
-// invoices of the models may be issued. While nobody knows whose the key is, one sale goes first. Call release when the
-// request is answered: until then this process writes no settings, so that what was checked stays true.
-func (a *attempt) takeTurn(ctx context.Context, s *Service, models []string) (release func(), err error) {
-	a.leaveTurn() // Of what was sent before.
-	if a.endTurn, err = s.Admit(ctx); err != nil && problemsOf(err) == nil {
-		err = a.failed(ctx, Identify, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if release = func() {}; s.Environments.Hold != nil {
-		release = s.Environments.Hold()
-	}
-	if err = s.Environments.check(ctx, s.Issuer, models); err != nil {
-		release()
-	}
-	return release, err
-}
-
-func (a *attempt) leaveTurn() {
-	if a.endTurn != nil {
-		a.endTurn()
-	}
-}
-
-// unproven ends a run whose sale may have been sent, where the journal alone decides. Another run may be about to
-// record the answer: that is waited for, but not an answer that this run has lost.
-func (a *attempt) unproven(t *once.Turn) error {
-	if a.lost == nil && t.InDoubt() {
-		return once.ErrUnproven
-	}
-	p := a.problem(Unlisted, cmp.Or(a.lost, a.noList))
-	p.Record = t.Where()
-	p.Holder, p.OtherKey = t.Sender()
-	return p
-}
-
-// canceling is the content of a record while a cancellation is on its way.
-const canceling = "canceling"
-
-// holding is what an object of a state has: the id of an invoice or an order.
+// holding is what a block of a configuration has: the id of an invoice or an order.
 type holding struct {
-	holder string // names the object
-	id     einvoice.Text
+	block string
+	id    einvoice.Text
 }
 
-// isTakenOver reports whether the record says that another object has it.
+// blockNote is the block in a note of either noun.
+type blockNote struct {
+	Block string `json:"block,omitempty"`
+}
+
+// isTakenOver reports whether the record says that another block has it.
 func (h holding) isTakenOver(known journal.Record) bool {
-	return known.Holder != "" && known.Holder != h.holder && einvoice.SameID(known.Result, h.id)
+	block := journal.NoteOf[blockNote](known).Block
+	return block != "" && block != h.block && einvoice.SameID(known.Result, h.id)
 }
 
 // isTakenOver is that of the record as it is now. What cannot be read is not.
@@ -210,39 +196,43 @@ func (s *Service) isTakenOver(ctx context.Context, key journal.Key, held holding
 	return held.isTakenOver(t.Known)
 }
 
-// recordHolder records which object has the id. A confirmed record forgets the payload of an invoice that was created
+// recordSale records which block has an invoice. A confirmed record forgets the payload of an invoice that was created
 // and cannot change any more, but not that of a correction: the state that a killed run has left has another one.
-func (a *attempt) recordHolder(ctx context.Context, s *Service, key journal.Key, held holding, confirmed bool) {
+func (a *attempt) recordSale(ctx context.Context, s *Service, key journal.Key, held holding, isConfirmed bool) {
+	a.recordBlock(ctx, s, key, held, func(known journal.Record) journal.Record {
+		note := journal.NoteOf[saleNote](known)
+		if note.Block = held.block; isConfirmed {
+			note.Digest, note.Trust, known.Held = "", "", true
+		}
+		return known.Noted(note)
+	})
+}
+
+// recordBlock changes the record of what a block has.
+func (a *attempt) recordBlock(
+	ctx context.Context, s *Service, key journal.Key, held holding, change func(journal.Record) journal.Record,
+) {
 	t, err := s.Once().Load(ctx, key)
 	if err != nil {
 		return
 	}
 	t.Own(einvoice.SameID(t.Foreign.Result, held.id))
-	if !einvoice.SameID(t.Known.Result, held.id) {
-		return
-	}
-	next := t.Known
-	next.Holder = held.holder
-	if confirmed {
-		next.Content, next.Held = "", true
-	}
-	if next != t.Known {
+	if next := change(t.Known); einvoice.SameID(t.Known.Result, held.id) && next != t.Known {
 		t.Keep(ctx, next)
 		a.noteUnkept(t)
 	}
 }
 
 // settleImported settles a record that a run has left in doubt: a person has looked, and imported what it is about.
+// Nobody knows what it was made of.
 func (a *attempt) settleImported(ctx context.Context, s *Service, key journal.Key, id string) {
 	t, err := s.Once().Load(ctx, key)
 	if err == nil && t.Known.Phase == journal.Sending && t.Known.Result == "" && !t.InDoubt() {
-		next := t.Known.In(journal.Settled, id)
-		next.Content = "" // Nobody knows what it was made of.
-		t.Keep(ctx, next)
+		t.Keep(ctx, t.Known.In(journal.Settled, id).Noted(journal.NoteOf[blockNote](t.Known)))
 	}
 }
 
-// cancelHeld cancels what an object of a state has, unless the record says that another object has taken it over.
+// cancelHeld cancels what a block has, unless the record says that another block has taken it over.
 func (a *attempt) cancelHeld(
 	ctx context.Context, s *Service, key journal.Key, held holding,
 	cancel func(context.Context, einvoice.Guard) error,
@@ -253,12 +243,12 @@ func (a *attempt) cancelHeld(
 		if held.isTakenOver(before) {
 			return a.problem(TakenOver, nil)
 		}
-		err := cancel(ctx, t.Sending(canceling, string(held.id)).ForSeveral())
+		err := cancel(ctx, t.Sending(cancelNote{Block: held.block, Canceling: true}, string(held.id)).ForSeveral())
 		mayBeCanceled := func(p *Problem) bool { return p.Kind != RequestFailed && p.Kind != CancellationRefused }
 		switch problems := problemsOf(err); {
 		case t.Known == before, once.IsUnsent(err):
 		case err == nil:
-			t.Settle(ctx, string(held.id))
+			t.Keep(ctx, t.Known.In(journal.Settled, string(held.id)).Noted(blockNote{held.block}))
 		case problems != nil && !slices.ContainsFunc(problems, mayBeCanceled):
 			t.Keep(ctx, before) // What was not canceled is as valid as it was.
 		}

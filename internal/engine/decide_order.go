@@ -8,27 +8,27 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
-// orderWanted is all that a decision knows of the wanted order.
+// orderWanted is all that a decision knows of the wanted order. It is the same in each look of a run.
 type orderWanted struct {
-	status    string // of the wanted order
-	holder    string
+	status    string   // of the wanted order
+	block     string   // names the block of the configuration to the journal
 	triggered bool     // the service issues it by itself
 	models    []string // of its invoices
 	differ    func(*einvoice.Order) []Difference
 }
 
-// orderFacts are what one look has seen.
+// orderFacts are what one look has read, and what the run knows from before it.
 type orderFacts struct {
-	listed     []*einvoice.Order
-	noList     bool
+	listed     []*einvoice.Order // under the transaction_id
+	noList     bool              // the service does not list orders
 	byInvoices []*einvoice.Order // that the lists of invoices show
-	unlisted   []string          // models without a list
-	asked      bool              // for both
+	unlisted   []string          // the models whose invoices no list shows
+	isAsked    bool              // for both
 	read       map[string]orderReading
-	foreign    journal.Record // RETIRED
+	foreign    journal.Record // settled with another key, and nobody knows yet whose it is
 
-	sent, lost, mayRepeat bool
-	patience              time.Duration
+	lost, mayRepeat bool
+	patience        time.Duration
 }
 
 type orderReading struct {
@@ -36,91 +36,157 @@ type orderReading struct {
 	other error           // it is another sale's
 }
 
-// orderMove is what a run does next.
-type orderMove struct {
-	do       doing // asksOne: asks the lists of invoices
-	id       string
-	order    *einvoice.Order
-	orders   []*einvoice.Order
-	differ   []Difference
-	kind     Kind
-	err      error // stops with it
-	learned  bool
-	record   journal.Record
-	forgets  bool // the problem names no order
-	unproven bool // the problem names the record
+// decideOrder says what a run does next to bring an order to the service. It touches nothing: all that it knows was read
+// before, and a fact that it lacks is its answer. The first rule that answers decides.
+func decideOrder(w *orderWanted, r journal.Record, f *orderFacts, now time.Time) move {
+	d := &orderDecision{orderWanted: w, orderFacts: f, now: now, record: r, note: journal.NoteOf[orderNote](r)}
+	for _, rule := range orderRules {
+		if next := rule.apply(d); next != nil {
+			next.why = rule.why
+			return *next
+		}
+	}
+	return move{do: stops, kind: Several} // The last rule always answers.
 }
 
-// decideOrder is the whole of bringing an order to the service.
-func decideOrder(w *orderWanted, r journal.Record, f *orderFacts, now time.Time) orderMove {
-	young := func(since time.Time) bool { return !since.IsZero() && now.Before(since.Add(f.patience)) }
-	since := f.foreign.Stamp
-	if r.Phase == journal.Sending {
-		since = r.Stamp
-	}
-	inDoubt := young(since)
+var orderRules = []struct {
+	why   string
+	apply func(*orderDecision) *move
+}{
+	{"only the lists of invoices may show it", (*orderDecision).withoutList},
+	{"several are alive", (*orderDecision).several},
+	{"a request may still take effect", (*orderDecision).inDoubt},
+	{"a list may lag", (*orderDecision).readByID},
+	{"there is none", (*orderDecision).none},
+	{"another block is canceling its invoices", (*orderDecision).beingCanceled},
+	{"it is another order", (*orderDecision).another},
+	{"it is there", (*orderDecision).takes},
+}
 
-	// 1. What shows under the name, or by the invoices of the order.
-	found := f.listed
-	if f.noList || len(found) == 0 && r.Content == orderUnnamed {
-		found = nil
-		if r.Result == "" && (r.Phase != journal.Idle || f.foreign.Phase != journal.Idle) {
-			if !f.asked {
-				return orderMove{do: asksOne}
-			}
-			mayShow := func(model string) bool { return !slices.Contains(f.unlisted, model) }
-			switch found = f.byInvoices; {
-			case len(found) > 0:
-			case inDoubt && w.triggered && slices.ContainsFunc(w.models, mayShow), inDoubt && !f.lost:
-				return orderMove{do: looksAgain} // A list may lag, or another run may be about to record the answer.
-			default:
-				return orderMove{do: stops, kind: Unlisted, unproven: true}
-			}
-		}
-	}
-	listed, several := chosenOrder(found)
-	switch {
-	case several != nil:
-		return orderMove{do: stops, kind: Several, orders: several}
-	case listed == nil && r.Result == "" && inDoubt:
-		return orderMove{do: looksAgain}
-	}
+// orderDecision is what the rules have worked out so far.
+type orderDecision struct {
+	*orderWanted
+	*orderFacts
+	now time.Time
 
-	// 2. A list may lag behind in what it shows of an order, too.
-	id := r.Result
-	if listed != nil && (id == "" || !isOver(listed)) {
-		id = string(listed.ID)
+	record journal.Record // as it was loaded
+	note   orderNote
+
+	found  []*einvoice.Order // under the name, or by the invoices of the order
+	order  *einvoice.Order   // the run goes on with it; nil for none
+	isRead bool              // by its id
+}
+
+func (d *orderDecision) isDoubtful() bool {
+	since := d.foreign.Stamp
+	if d.record.Phase == journal.Sending {
+		since = d.record.Stamp
 	}
-	order, isRead := listed, false
-	if id != "" {
-		got, ok := f.read[lower(id)]
-		switch {
-		case !ok:
-			return orderMove{do: readsOne, id: id}
-		case got.other != nil && f.noList:
-			return orderMove{do: stops, err: got.other} // No list says that there is no other one.
-		case got.order != nil:
-			order, isRead = got.order, true
-		}
+	return !since.IsZero() && d.now.Before(since.Add(d.patience))
+}
+
+// withoutList: the interface names no list of orders. An order that was created and that nothing names would be created
+// again by the next run.
+func (d *orderDecision) withoutList() *move {
+	if d.found = d.listed; !d.noList && (len(d.found) > 0 || !d.note.Unnamed) {
+		return nil
 	}
+	d.found = nil
+	if d.record.Result != "" || d.record.Phase == journal.Idle && d.foreign.Phase == journal.Idle {
+		return nil
+	}
+	if !d.isAsked {
+		return &move{do: asks}
+	}
+	mayShow := func(model string) bool { return !slices.Contains(d.unlisted, model) }
+	switch d.found = d.byInvoices; {
+	case len(d.found) > 0:
+		return nil
+	case d.isDoubtful() && (!d.lost || d.triggered && slices.ContainsFunc(d.models, mayShow)):
+		return &move{do: looksAgain} // A list may lag, or another run may be about to record the answer.
+	}
+	return &move{do: stops, kind: Unlisted, showsRecord: true}
+}
+
+// several: orders that are over do not count beside another one.
+func (d *orderDecision) several() *move {
+	var several []*einvoice.Order
+	if d.order, several = chosenOrder(d.found); several == nil {
+		return nil
+	}
+	return &move{do: stops, kind: Several, orders: several}
+}
+
+// inDoubt: a request left moments ago, and the list may lag. Any order that it shows settles that.
+func (d *orderDecision) inDoubt() *move {
+	if d.order != nil || d.record.Result != "" || !d.isDoubtful() {
+		return nil
+	}
+	return &move{do: looksAgain}
+}
+
+// readByID: a list may lag behind in what it shows of an order, too.
+func (d *orderDecision) readByID() *move {
+	id := d.record.Result
+	if d.order != nil && (id == "" || !isOver(d.order)) {
+		id = string(d.order.ID)
+	}
+	if id == "" {
+		return nil
+	}
+	got, isRead := d.read[lower(id)]
 	switch {
-	case order == nil && f.lost && !f.mayRepeat:
-		return orderMove{do: stops, kind: AnswerLost, forgets: true}
-	case order == nil:
-		return orderMove{do: sends}
-	case r.Content == canceling && inDoubt && slices.ContainsFunc(order.Invoices, IsCancelable):
-		return orderMove{do: stops, kind: BeingCanceled, order: order}
+	case !isRead:
+		return &move{do: reads, id: id}
+	case got.other != nil && d.noList:
+		return &move{do: stops, cause: got.other} // No list says that there is no other one.
+	case got.order != nil:
+		d.order, d.isRead = got.order, true
 	}
-	if differ := w.differ(order); len(differ) > 0 {
-		return orderMove{do: stops, kind: Another, order: order, differ: differ}
+	return nil
+}
+
+// none: nothing is there, and nothing may still appear. What this run has sent is sent again only where it certainly
+// was not processed, or the retries allow it.
+func (d *orderDecision) none() *move {
+	switch {
+	case d.order != nil:
+		return nil
+	case d.lost && !d.mayRepeat:
+		return &move{do: stops, kind: AnswerLost, isUnshown: true}
 	}
-	if isOver(order) && string(order.Status) != w.status {
-		return orderMove{do: stops, kind: Ended, order: order}
+	return &move{do: sends}
+}
+
+// beingCanceled: a block was renamed without `moved`, and its destroy is canceling the invoices.
+func (d *orderDecision) beingCanceled() *move {
+	if !d.note.Canceling || !d.isDoubtful() || !slices.ContainsFunc(d.order.Invoices, IsCancelable) {
+		return nil
 	}
-	isRecorded := r.Phase == journal.Settled && r.Holder == w.holder && einvoice.SameID(r.Result, order.ID)
-	next := orderMove{do: follows, order: order, learned: isRead && !isRecorded}
-	next.record = r.In(journal.Settled, string(order.ID))
-	return next
+	return &move{do: stops, kind: BeingCanceled, order: d.order}
+}
+
+func (d *orderDecision) another() *move {
+	if differ := d.differ(d.order); len(differ) > 0 {
+		return &move{do: stops, kind: Another, order: d.order, differ: differ}
+	}
+	if isOver(d.order) && string(d.order.Status) != d.status {
+		return &move{do: stops, kind: Ended, order: d.order}
+	}
+	return nil
+}
+
+// takes: the record is swapped also where only the block is another one: the block that leaves sees then that it must
+// not cancel the order.
+func (d *orderDecision) takes() *move {
+	id := string(d.order.ID)
+	isRecorded := d.record.Phase == journal.Settled && d.note.Block == d.block && einvoice.SameID(d.record.Result, d.order.ID)
+	note := d.note
+	note.Block, note.Canceling = d.block, false
+	return &move{
+		do: follows, order: d.order, learned: d.isRead && !isRecorded,
+		record: d.record.In(journal.Settled, id).Noted(note),
+	}
 }
 
 // chosenOrder picks the order to go on with, or returns the several that are alive.
@@ -135,91 +201,4 @@ func chosenOrder(found []*einvoice.Order) (order *einvoice.Order, several []*ein
 		return found[len(found)-1], nil
 	}
 	return nil, nil
-}
-
-// decideStatus is a change of an order's status. shown is the order, read after a record was found; nil before that.
-func decideStatus(want string, r journal.Record, shown *einvoice.Order, unreadable, lost bool, now time.Time, patience time.Duration) doingStatus {
-	young := !r.Stamp.IsZero() && now.Before(r.Stamp.Add(patience))
-	switch sending := r.Phase == journal.Sending; {
-	case r.Phase == journal.Idle:
-		return statusSends
-	case shown == nil:
-		return statusReads
-	case unreadable && !sending:
-		return statusTakes
-	case unreadable && !young:
-		return statusStops
-	case string(shown.Status) == want:
-		return statusTakes
-	case young:
-		return statusWaits
-	case lost:
-		return statusStops
-	}
-	return statusSends
-}
-
-type doingStatus int
-
-const (
-	statusSends doingStatus = iota
-	statusReads
-	statusTakes // it is as wanted: settle
-	statusWaits
-	statusStops // StatusLost
-)
-
-// restFacts are what a survey of an order shows.
-type restFacts struct {
-	hidden, hasRest, moved, same, lost, hasRejected bool
-	reconciled                                      bool // the authority was asked about each rejected one
-	rejected                                        int  // that stay so
-	unissued, triggered, waited                     bool
-}
-
-type doingRest int
-
-const (
-	restDone doingRest = iota
-	restSettles
-	restWaits
-	restStops       // IssueLost
-	restStopsHidden // IssueLost, with the record
-	restAsks
-	restLooks // until the trigger has moved it
-	restSends
-)
-
-// decideRest is the explicit issue of an order.
-func decideRest(r journal.Record, f restFacts, now time.Time, patience time.Duration) doingRest {
-	young := !r.Stamp.IsZero() && now.Before(r.Stamp.Add(patience))
-	sending, settled := r.Phase == journal.Sending, r.Phase == journal.Settled
-	switch {
-	case f.reconciled: // What was decided before it still holds.
-	case f.hidden && settled:
-		return restDone
-	case f.hidden && sending && !young:
-		return restStopsHidden
-	case f.lost && f.moved, sending && !f.hasRest:
-		return restSettles
-	case !f.hasRest:
-		return restDone
-	case sending && young && !f.moved, young && f.same:
-		return restWaits
-	case f.lost:
-		return restStops
-	case settled && f.same && !f.hasRejected:
-		return restDone
-	}
-	switch {
-	case !f.reconciled:
-		return restAsks
-	case f.rejected == 0 && !f.unissued:
-		return restDone
-	case f.rejected == 0 && f.triggered && !f.waited:
-		return restLooks
-	case f.waited && f.moved:
-		return restDone
-	}
-	return restSends
 }

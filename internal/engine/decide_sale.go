@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -12,400 +11,446 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
-// wanted is all that a decision knows of what is wanted. It is the same in each look of a run.
-type wanted struct {
+// saleWanted is all that a decision knows of the wanted invoice. It is the same in each look of a run.
+type saleWanted struct {
 	Want
 	digest  string // of the payload
 	inState string // the id that a state has, "" for none
 	changed bool   // another payload than that of the state is wanted
-	holder  string // names the block to the journal
+	block   string // names the block of the configuration to the journal
 
-	named  func(*einvoice.Invoice) bool         // it shows the name of the sale, or none
-	differ func(*einvoice.Invoice) []Difference // between the payload and an invoice
-	others func(*einvoice.Invoice) bool         // another company has issued it
+	named   func(*einvoice.Invoice) bool         // it shows the name of the sale, or none
+	differ  func(*einvoice.Invoice) []Difference // between the payload and an invoice
+	ofOther func(*einvoice.Invoice) bool         // another company has issued it
 }
 
-// facts are what one look has seen, and what the run knows from before it.
-type facts struct {
-	listed  []*einvoice.Invoice
-	noList  bool                         // the service lacks it
-	read    map[string]reading           // by id, since the list
+// saleFacts are what one look has read, and what the run knows from before it.
+type saleFacts struct {
+	listed  []*einvoice.Invoice          // under the name
+	noList  bool                         // the service does not list this model
+	read    map[string]reading           // by id, after the list
 	asked   map[string]*einvoice.Invoice // as the authority has them
-	foreign journal.Record               // RETIRED by an owner in the key
+	foreign journal.Record               // settled with another key, and nobody knows yet whose it is
 
-	before    []*einvoice.Invoice // what was there before this run sent
-	sent      bool
-	lost      error // why the last request had no usable answer
-	mayRepeat bool  // that lets it be sent again
-	patience  time.Duration
+	before    []*einvoice.Invoice // all of the sale, before this run sent anything
+	sent      bool                // this run has sent the payload
+	lost      error               // why its last request has no usable answer; nil for none
+	mayRepeat bool                // that lets it be sent again
+	patience  time.Duration       // how long what was sent may stay invisible
 }
 
 type reading struct {
-	invoice   *einvoice.Invoice // nil: not found
-	otherSale bool              // the journal knows it under the spelling that it shows
+	invoice     *einvoice.Invoice // nil: not found
+	isOtherSale bool              // the journal knows it under the spelling that it shows
 }
 
-type doing int
-
-const (
-	readsOne   doing = iota // reads id
-	asksOne                 // asks the authority about id
-	looksAgain              // after a pause
-	sends                   // the payload, over invoice or nil
-	issues                  // the draft invoice
-	follows                 // invoice
-	stops                   // with kind
-)
-
-func (d doing) String() string {
-	return [...]string{"read", "ask", "pause", "send", "issue", "follow", "stop"}[d]
+// decideSale says what a run does next about one invoice. It touches nothing: all that it knows was read before, and a
+// fact that it lacks is its answer. The first rule that answers decides, so that their order is the precedence.
+func decideSale(w *saleWanted, r journal.Record, f *saleFacts, now time.Time) move {
+	d := &saleDecision{
+		saleWanted: w, saleFacts: f, now: now, record: r, note: noteOfSale(r), foreign: f.foreign,
+		all: slices.Clone(f.listed),
+	}
+	for _, rule := range saleRules {
+		if next := rule.apply(d); next != nil {
+			next.why = rule.why
+			return *next
+		}
+	}
+	return move{do: stops, kind: Several} // The last rule always answers.
 }
 
-// move is what a run does next.
-type move struct {
-	do      doing
-	invoice *einvoice.Invoice
-	record  journal.Record // as it is known then
-	learned bool           // record is to be swapped, if the move does not do that itself
-
-	id      string // readsOne, asksOne
-	patient bool   // readsOne: it is known to have existed
-	must    bool   // readsOne: that it is not found is an error
-	as      Request
-
-	kind    Kind // stops
-	differ  []Difference
-	refused bool
-	found   []*einvoice.Invoice // Several
-	names   bool                // the problem names the record
-	lost    bool                // follows: what this run sent and was not answered
-	adopted bool                // follows: note it
-	step    Step                // what a plan says
-
-	seen   []*einvoice.Invoice // all of the sale, once that is known
-	looked bool                // it is known
+var saleRules = []struct {
+	why   string
+	apply func(*saleDecision) *move
+}{
+	{"the service lists none of this model", (*saleDecision).withoutList},
+	{"it was issued with another key", (*saleDecision).withOtherKey},
+	{"another block is canceling it", (*saleDecision).beingCanceled},
+	{"a request may still take effect", (*saleDecision).inDoubt},
+	{"the state or the journal knows more than the list", (*saleDecision).besideTheList},
+	{"several may be valid", (*saleDecision).several},
+	{"the service has given it another name", (*saleDecision).misnamed},
+	{"the answer was lost", (*saleDecision).afterLostAnswer},
+	{"there is none", (*saleDecision).none},
+	{"only a list has shown it", (*saleDecision).readAgain},
+	{"another company has issued it", (*saleDecision).ofOtherCompany},
+	{"there is a draft that nobody here has made", (*saleDecision).othersDraft},
+	{"a rejected one stands beside the draft", (*saleDecision).rejectedBeside},
+	{"it was rejected", (*saleDecision).rejected},
+	{"by its status", (*saleDecision).byStatus},
 }
 
-func stop(kind Kind, v *einvoice.Invoice) move { return move{do: stops, kind: kind, invoice: v} }
+// saleDecision is what the rules have worked out so far.
+type saleDecision struct {
+	*saleWanted
+	*saleFacts
+	now time.Time
 
-func (f *facts) has(id string) (reading, bool) { r, ok := f.read[lower(id)]; return r, ok }
+	record  journal.Record
+	note    saleNote
+	foreign journal.Record
 
-func lower(s string) string { return strings.ToLower(s) }
-
-// compared is what is known of the content of an invoice that was found.
-type compared struct {
-	inState   bool // the state has it
-	journaled bool // the journal names its content, which the state may not have
-	same      bool // it is certainly what is wanted
+	all      []*einvoice.Invoice // of the sale
+	renamed  *einvoice.Invoice   // answered in its place under another name; nil for none
+	v        *einvoice.Invoice   // the sale goes on with it; nil for none
+	adopts   bool                // v is somebody's draft of the wanted content
+	isLooked bool                // all of the sale is known
 }
 
-// decideSale is the whole of issuing one invoice.
-func decideSale(w *wanted, r journal.Record, f *facts, now time.Time) move { //nolint
-	foreign := f.foreign
-	young := func(since time.Time) bool { return !since.IsZero() && now.Before(since.Add(f.patience)) }
-	inDoubt := func() bool {
-		since := foreign.Stamp
-		if r.Phase == journal.Sending {
-			since = r.Stamp
-		}
-		return young(since)
-	}
-	asBefore := func(v *einvoice.Invoice) bool { return asIn(f.before, v) }
-	settles := func(v *einvoice.Invoice) bool {
-		return !IsCorrectable(v) && decide(v, w.Want) != decideAdopt && !asBefore(v)
-	}
-	unproven := func() move {
-		if f.lost == nil && inDoubt() {
-			return move{do: looksAgain}
-		}
-		return move{do: stops, kind: Unlisted, names: true}
-	}
+// known is the record as it is known by now.
+func (d *saleDecision) known() journal.Record { return d.record.Noted(d.note) }
 
-	// 1. What shows under the name.
-	listed := slices.Clone(f.listed)
-	if f.noList {
-		known := cmp.Or(r.Result, foreign.Result)
-		id := cmp.Or(known, w.inState)
-		switch {
-		case known == "" && r.Phase == journal.Idle:
-			listed = nil
-		case id == "":
-			return unproven()
-		default:
-			got, ok := f.has(id)
-			if !ok {
-				return move{do: readsOne, id: id, patient: true, as: LookUp}
-			}
-			if v := got.invoice; v == nil || !w.named(v) || known == "" && !settles(v) {
-				return unproven()
-			}
-			listed = []*einvoice.Invoice{got.invoice}
-		}
+// then is a move with what this look has shown. learned is the record that it brings, if it is another one.
+func (d *saleDecision) then(next move, learned journal.Record) *move {
+	next.record, next.seen, next.isLooked = d.known(), d.all, d.isLooked
+	if learned != next.record {
+		next.record, next.learned = learned, true
 	}
-	if foreign.Phase != journal.Idle && (w.inState != "" && einvoice.SameID(w.inState, foreign.Result) ||
-		slices.ContainsFunc(listed, hasID(foreign.Result))) {
-		r, foreign = foreign, journal.Record{}
-	}
-
-	// 2. A cancellation by another block.
-	if r.Content == canceling {
-		got, ok := f.has(r.Result)
-		if !ok {
-			return move{do: readsOne, id: r.Result, patient: true, as: LookUp}
-		}
-		if v := got.invoice; v != nil && EndingOf(string(v.Status)) != Forgotten && inDoubt() {
-			return stop(BeingCanceled, v)
-		}
-		r.Phase, r.Content = journal.Settled, ""
-	}
-	r.Holder = w.holder
-
-	// 3. A doubt needs a proof: what may not show yet must not be sent again.
-	if inDoubt() {
-		proven := false
-		for n, c := range listed {
-			if !settles(c) {
-				continue
-			}
-			got, ok := f.has(string(c.ID))
-			if !ok {
-				return move{do: readsOne, id: string(c.ID), as: LookUp}
-			}
-			if got.invoice == nil { // So new that only the list has it.
-				continue
-			}
-			if listed[n] = got.invoice; settles(got.invoice) {
-				proven = true
-				break
-			}
-		}
-		if !proven {
-			return move{do: looksAgain}
-		}
-	}
-
-	// 4. What the state and the record know beside the list.
-	all := listed
-	var renamed *einvoice.Invoice
-	if w.inState != "" {
-		got, ok := f.has(w.inState)
-		if !ok || got.invoice == nil {
-			return move{do: readsOne, id: w.inState, as: Read, must: true}
-		}
-		all = replacedBy(all, got.invoice)
-	}
-	if r.Result != "" && !slices.ContainsFunc(all, hasID(r.Result)) {
-		got, ok := f.has(r.Result)
-		if !ok {
-			return move{do: readsOne, id: r.Result, patient: true, as: LookUp}
-		}
-		switch v := got.invoice; {
-		case v == nil:
-		case w.named(v):
-			all = append(all, v)
-		case r.Phase == journal.Sending && !got.otherSale:
-			renamed = v
-		}
-	}
-	with := func(s move) move {
-		if s.seen, s.looked = all, true; !s.learned {
-			s.record = r
-		}
-		return s
-	}
-	v, several := chosen(all, r.Result)
-	if several != nil {
-		return with(move{do: stops, kind: Several, found: several})
-	}
-	if v == nil && renamed != nil && len(w.differ(renamed)) == 0 {
-		return with(move{do: stops, kind: Misnamed, invoice: renamed, names: true})
-	}
-
-	// 5. This run has sent it, and has lost the answer.
-	if f.lost != nil {
-		after, several := chosen(slices.DeleteFunc(slices.Clone(all), asBefore), "")
-		draft := after != nil && isDraft(after)
-		switch {
-		case several != nil:
-			return with(move{do: stops, kind: Several, found: several})
-		case after == nil, decide(after, w.Want) == decideAdopt, draft && w.Issue:
-			if after != nil && !IsCorrectable(after) || !f.mayRepeat {
-				return with(stop(AnswerLost, after))
-			}
-		default:
-			learned := r.In(journal.Settled, string(after.ID))
-			if differ := w.differ(after); len(differ) > 0 && !IsRejected(after) {
-				s := move{do: stops, kind: Another, invoice: after, differ: differ}
-				s.refused = !errors.Is(f.lost, einvoice.ErrAmbiguous) && Mentions(f.lost, fiscal.CodeAlreadyAuthorized)
-				if !draft {
-					learned.Content = ""
-					s.record, s.learned = learned, true
-				}
-				return with(s)
-			}
-			if draft {
-				learned.Content = inDoubt_
-			}
-			return with(move{do: follows, invoice: after, record: learned, learned: true, lost: true})
-		}
-	}
-
-	// 6. Nothing is there.
-	if v == nil {
-		return with(move{do: sends})
-	}
-
-	// 7. What only a list has shown may be valid by now.
-	if IsCorrectable(v) {
-		switch got, ok := f.has(string(v.ID)); {
-		case !ok, got.invoice == nil && f.patience > 0:
-			return with(move{do: readsOne, id: string(v.ID), as: LookUp, must: f.patience > 0})
-		case got.invoice != nil:
-			v = got.invoice
-		}
-	}
-	if w.others(v) {
-		return with(stop(OtherCompany, v))
-	}
-
-	// 8. A draft of somebody else.
-	wasAdopted := r.Content == adopted && !w.changed
-	idKnown := w.inState+r.Result+foreign.Result != ""
-	isSending := r.Phase == journal.Sending
-	adopts := false
-	if n := slices.IndexFunc(all, isDraft); isDraft(v) && isSending && !idKnown && r.Content == w.digest && !w.Issue {
-		adopts = len(w.differ(v)) == 0
-	} else if n >= 0 && IsCorrectable(v) && (!idKnown && !isSending || wasAdopted) {
-		draft := all[n]
-		if isDraft(v) {
-			draft = v
-		}
-		differ := w.differ(draft)
-		if adopts = draft == v && !w.Issue && len(differ) == 0; !adopts && !wasAdopted {
-			return with(move{do: stops, kind: OthersDraft, invoice: draft, differ: differ})
-		}
-	}
-
-	// 9. What the record learns of it, and whether it is what is wanted.
-	learned := learnedOf(w, r, v, adopts)
-	as := comparedTo(w, r, learned, v, adopts)
-	if isDraft(v) && (w.Issue || !as.same) {
-		for _, beside := range all {
-			if !IsRejected(beside) {
-				continue
-			}
-			asked, ok := f.asked[lower(string(beside.ID))]
-			if !ok {
-				return with(move{do: asksOne, id: string(beside.ID), invoice: beside, step: SendsOver})
-			}
-			if !IsRejected(asked) {
-				v = asked
-				break
-			}
-		}
-		learned = learnedOf(w, r, v, adopts)
-		as = comparedTo(w, r, learned, v, adopts)
-	}
-	ends := func(s move) move {
-		if learned != r {
-			s.record, s.learned = learned, true
-		}
-		return with(s)
-	}
-	if IsRejected(v) {
-		if as.inState && !w.changed {
-			return ends(move{do: follows, invoice: v})
-		}
-		asked, ok := f.asked[lower(string(v.ID))]
-		if !ok {
-			return ends(move{do: asksOne, id: string(v.ID), invoice: v, step: SendsOver})
-		}
-		v = asked
-	}
-	differ := w.differ(v)
-	switch next := decide(v, w.Want); {
-	case next == decideEnded:
-		return ends(stop(Ended, v))
-	case IsRejected(v), IsCorrectable(v) && !as.same:
-		return ends(move{do: sends, invoice: v, step: SendsOver})
-	case len(differ) > 0 && !as.inState:
-		return ends(move{do: stops, kind: Another, invoice: v, differ: differ})
-	case (as.inState || as.journaled) && !as.same:
-		return ends(stop(Settled, v))
-	case next == decideIssue:
-		return ends(move{do: issues, invoice: v, step: IssuesDraft})
-	case next == decideDone && !w.Issue && !isDraft(v):
-		return ends(stop(NotADraft, v))
-	case next == decideDone:
-		return ends(move{do: follows, invoice: v, adopted: w.inState == "" && !f.sent, step: Takes})
-	}
-	return ends(move{do: follows, invoice: v, step: Awaits})
+	return &next
 }
 
-const inDoubt_ = inDoubt
+func (d *saleDecision) readFirst(id string, next move) *move {
+	next.do, next.id = reads, id
+	return d.then(next, d.known())
+}
 
-func learnedOf(w *wanted, r journal.Record, v *einvoice.Invoice, adopts bool) journal.Record {
-	learned := r
+func (d *saleDecision) stop(kind Kind, v *einvoice.Invoice) *move {
+	return d.then(move{do: stops, kind: kind, invoice: v}, d.known())
+}
+
+// isYoung reports whether what left or was settled then may not show yet.
+func (d *saleDecision) isYoung(since time.Time) bool {
+	return !since.IsZero() && d.now.Before(since.Add(d.patience))
+}
+
+// isDoubtful reports whether a request may still take effect, or be invisible.
+func (d *saleDecision) isDoubtful() bool {
+	if d.record.Phase == journal.Sending {
+		return d.isYoung(d.record.Stamp)
+	}
+	return d.isYoung(d.foreign.Stamp)
+}
+
+func (d *saleDecision) isAsBefore(v *einvoice.Invoice) bool { return isAsIn(d.before, v) }
+
+// settles reports whether an invoice proves what became of a request. One that was rejected or is a draft proves
+// nothing: the correction that is on its way does not show in it.
+func (d *saleDecision) settles(v *einvoice.Invoice) bool {
+	return !IsCorrectable(v) && decide(v, d.Want) != decideAdopt && !d.isAsBefore(v)
+}
+
+// withoutList: NFC-e need not be listed. The record alone decides then: what it knows to be idle is sent once, and a
+// doubt ends the run, because nothing could settle it.
+func (d *saleDecision) withoutList() *move {
+	if !d.noList {
+		return nil
+	}
+	d.all = nil
+	known := cmp.Or(d.record.Result, d.foreign.Result)
+	id := cmp.Or(known, d.inState)
+	if known == "" && d.record.Phase == journal.Idle {
+		return nil
+	}
+	got, isRead := d.has(id)
 	switch {
-	case r.Phase == journal.Settled:
-	case IsCorrectable(v):
-		learned = r.In(journal.Settled, string(v.ID))
-		if r.Content != "" && !einvoice.SameID(r.Result, v.ID) {
-			learned.Content = inDoubt_
+	case id != "" && !isRead:
+		return d.readFirst(id, move{patient: true, as: LookUp})
+	case id == "", got.invoice == nil, !d.named(got.invoice), known == "" && !d.settles(got.invoice):
+		if d.lost == nil && d.isDoubtful() { // Another run may be about to record the answer.
+			return &move{do: looksAgain}
 		}
-	case r.Content == "" || r.Content == w.digest:
-		learned = r.In(journal.Settled, string(v.ID))
+		return &move{do: stops, kind: Unlisted, showsRecord: true}
 	}
-	if adopts {
-		learned.Content = adopted
-	}
-	return learned
+	d.all = []*einvoice.Invoice{got.invoice}
+	return nil
 }
 
-func comparedTo(w *wanted, r, learned journal.Record, v *einvoice.Invoice, adopts bool) compared {
-	unanswered := r.Phase == journal.Sending
-	doubted := learned.Content == inDoubt_ || learned.Content == adopted
-	as := compared{inState: einvoice.SameID(w.inState, v.ID)}
-	as.same = adopts || as.inState && !w.changed && !unanswered && !doubted
-	as.journaled = learned.Content != "" && !doubted &&
-		(einvoice.SameID(learned.Result, v.ID) || unanswered && !IsCorrectable(v))
-	if as.journaled {
-		as.same = learned.Content == w.digest
+// withOtherKey: the key was replaced since, and the id shows that the record is this company's.
+func (d *saleDecision) withOtherKey() *move {
+	isOwn := d.inState != "" && einvoice.SameID(d.inState, d.foreign.Result) ||
+		slices.ContainsFunc(d.all, hasID(d.foreign.Result))
+	if d.foreign.Phase != journal.Idle && isOwn {
+		d.record, d.note, d.foreign = d.foreign, noteOfSale(d.foreign), journal.Record{}
 	}
-	return as
+	return nil
 }
 
-func asIn(before []*einvoice.Invoice, v *einvoice.Invoice) bool {
-	return slices.ContainsFunc(before, func(b *einvoice.Invoice) bool {
-		return einvoice.SameID(b.ID, v.ID) && b.Status == v.Status && sameJudgment(b, v)
-	})
+// beingCanceled: a block was renamed without `moved`, and its destroy is canceling the invoice. To adopt it now would
+// bring an invoice into state that is canceled a moment later. A cancellation that nobody works on any more is over.
+func (d *saleDecision) beingCanceled() *move {
+	if d.note.Canceling {
+		got, isRead := d.has(d.record.Result)
+		if !isRead {
+			return d.readFirst(d.record.Result, move{patient: true, as: LookUp})
+		}
+		if v := got.invoice; v != nil && EndingOf(string(v.Status)) != Forgotten && d.isDoubtful() {
+			return &move{do: stops, kind: BeingCanceled, invoice: v}
+		}
+		d.record.Phase, d.note.Canceling = journal.Settled, false
+	}
+	d.note.Block = d.block
+	return nil
 }
 
-// chosen picks the invoice to go on with, or returns the several that may be valid.
-func chosen(found []*einvoice.Invoice, last string) (v *einvoice.Invoice, several []*einvoice.Invoice) {
-	var valid, pending, ended, correctable []*einvoice.Invoice
-	for _, v := range found {
+// inDoubt: a request left moments ago, of a run that was killed or is still alive. The list may lag, so that nothing
+// is sent before the service shows what became of it: else there are two invoices.
+func (d *saleDecision) inDoubt() *move {
+	if !d.isDoubtful() {
+		return nil
+	}
+	for n, listed := range d.all {
+		if !d.settles(listed) {
+			continue
+		}
+		got, isRead := d.has(string(listed.ID))
+		if !isRead {
+			return d.readFirst(string(listed.ID), move{as: LookUp})
+		}
+		if got.invoice == nil { // So new that only the list has it.
+			continue
+		}
+		if d.all[n] = got.invoice; d.settles(got.invoice) {
+			return nil
+		}
+	}
+	return &move{do: looksAgain}
+}
+
+// besideTheList: the invoice of the state and that of the record are read by id, because a list may lag.
+func (d *saleDecision) besideTheList() *move {
+	if d.inState != "" {
+		got, isRead := d.has(d.inState)
+		if !isRead || got.invoice == nil {
+			return d.readFirst(d.inState, move{as: Read, must: true})
+		}
+		d.all = replacedBy(d.all, got.invoice)
+	}
+	if id := d.record.Result; id != "" && !slices.ContainsFunc(d.all, hasID(id)) {
+		got, isRead := d.has(id)
 		switch {
-		case IsCorrectable(v):
-			correctable = append(correctable, v)
-		case hasEnded(v):
-			ended = append(ended, v)
-		case string(v.Status) == einvoice.StatusRejected:
-			pending = append(pending, v)
-		default:
-			valid = append(valid, v)
+		case !isRead:
+			return d.readFirst(id, move{patient: true, as: LookUp})
+		case got.invoice == nil: // Gone.
+		case d.named(got.invoice):
+			d.all = append(d.all, got.invoice)
+		case d.record.Phase == journal.Sending && !got.isOtherSale:
+			d.renamed = got.invoice
 		}
 	}
-	if len(valid) > 1 {
-		return nil, valid
+	d.isLooked = true
+	return nil
+}
+
+// several: two that may be valid are for a person to look at.
+func (d *saleDecision) several() *move {
+	v, several := chosen(d.all, d.record.Result)
+	d.v = v
+	if several == nil {
+		return nil
 	}
-	if n := slices.IndexFunc(correctable, hasID(last)); n > 0 {
-		correctable[0], correctable[n] = correctable[n], correctable[0]
+	return d.then(move{do: stops, kind: Several, found: several}, d.known())
+}
+
+// misnamed: the service answered with an invoice of the same content and another name. It may be this sale, so that
+// nothing is sent until a person has looked.
+func (d *saleDecision) misnamed() *move {
+	if d.v != nil || d.renamed == nil || len(d.differ(d.renamed)) > 0 {
+		return nil
 	}
-	for _, group := range [][]*einvoice.Invoice{valid, pending, ended, correctable} {
-		if len(group) > 0 {
-			return slices.MaxFunc(group, byJudgment), nil
+	return d.then(move{do: stops, kind: Misnamed, invoice: d.renamed, showsRecord: true}, d.known())
+}
+
+// afterLostAnswer: this run has sent the payload, and the answer was lost. The patience is over by now: what was not
+// there before it sent is the outcome.
+func (d *saleDecision) afterLostAnswer() *move {
+	if d.lost == nil {
+		return nil
+	}
+	after, several := chosen(slices.DeleteFunc(slices.Clone(d.all), d.isAsBefore), "")
+	switch {
+	case several != nil:
+		return d.then(move{do: stops, kind: Several, found: several}, d.known())
+	case after == nil, decide(after, d.Want) == decideAdopt, isDraft(after) && d.Issue:
+		if isOutcome := after != nil && !IsCorrectable(after); isOutcome || !d.mayRepeat {
+			return d.stop(AnswerLost, after)
+		}
+		return nil
+	}
+	learned := d.note
+	if differ := d.differ(after); len(differ) > 0 && !IsRejected(after) {
+		next := move{do: stops, kind: Another, invoice: after, differ: differ}
+		next.isRefused = !errors.Is(d.lost, einvoice.ErrAmbiguous) && Mentions(d.lost, fiscal.CodeAlreadyAuthorized)
+		if isDraft(after) {
+			return d.then(next, d.known())
+		}
+		learned.Digest, learned.Trust = "", "" // It was not made of what was sent: a payload that fits may adopt it.
+		return d.then(next, d.record.In(journal.Settled, string(after.ID)).Noted(learned))
+	}
+	if isDraft(after) { // It may hold the former payload.
+		learned.Digest, learned.Trust = "", doubtful
+	}
+	record := d.record.In(journal.Settled, string(after.ID)).Noted(learned)
+	next := d.then(move{do: follows, invoice: after, record: record, isLost: true}, record)
+	next.learned = true
+	return next
+}
+
+// none: nothing is there, and nothing may still appear.
+func (d *saleDecision) none() *move {
+	if d.v != nil {
+		return nil
+	}
+	return d.then(move{do: sends}, d.known())
+}
+
+// readAgain: a list may show a rejection or a draft of before the authority has authorized it.
+func (d *saleDecision) readAgain() *move {
+	if !IsCorrectable(d.v) {
+		return nil
+	}
+	got, isRead := d.has(string(d.v.ID))
+	switch {
+	case !isRead, got.invoice == nil && d.patience > 0:
+		return d.readFirst(string(d.v.ID), move{as: LookUp, must: d.patience > 0})
+	case got.invoice != nil:
+		d.v = got.invoice
+	}
+	return nil
+}
+
+func (d *saleDecision) ofOtherCompany() *move {
+	if !d.ofOther(d.v) {
+		return nil
+	}
+	return d.stop(OtherCompany, d.v)
+}
+
+// othersDraft: somebody has made a draft under this name. To send over it would take away what they have written. With
+// `issue = false` and the same content it is what is wanted.
+func (d *saleDecision) othersDraft() *move {
+	isIDKnown := d.inState+d.record.Result+d.foreign.Result != ""
+	isSending := d.record.Phase == journal.Sending
+	if isDraft(d.v) && isSending && !isIDKnown && d.note.Digest == d.digest && !d.Issue {
+		d.adopts = len(d.differ(d.v)) == 0 // Of this sale's own lost request, most likely.
+		return nil
+	}
+	wasAdopted := d.note.Trust == adopted && !d.changed
+	n := slices.IndexFunc(d.all, isDraft)
+	if n < 0 || !IsCorrectable(d.v) || !wasAdopted && (isIDKnown || isSending) {
+		return nil
+	}
+	draft := d.all[n]
+	if isDraft(d.v) {
+		draft = d.v
+	}
+	differ := d.differ(draft)
+	if d.adopts = draft == d.v && !d.Issue && len(differ) == 0; d.adopts || wasAdopted {
+		return nil
+	}
+	return d.then(move{do: stops, kind: OthersDraft, invoice: draft, differ: differ}, d.known())
+}
+
+// rejectedBeside: before a draft is issued or sent over, the authority is asked about each rejected one beside it: it
+// may have authorized that one by now.
+func (d *saleDecision) rejectedBeside() *move {
+	if !isDraft(d.v) || !d.Issue && d.isSure(d.learned()) {
+		return nil
+	}
+	for _, beside := range d.all {
+		if !IsRejected(beside) {
+			continue
+		}
+		asked, isAsked := d.asked[lower(string(beside.ID))]
+		if !isAsked {
+			return d.then(move{do: asks, id: string(beside.ID), invoice: beside, step: SendsOver}, d.known())
+		}
+		if !IsRejected(asked) {
+			d.v = asked
+			return nil
 		}
 	}
-	return nil, nil
+	return nil
+}
+
+// rejected: the authority may hold another result than the service shows, so that it is asked before anything is sent
+// over a rejected one. What the state has and nobody changes stays rejected.
+func (d *saleDecision) rejected() *move {
+	if !IsRejected(d.v) {
+		return nil
+	}
+	learned := d.learned()
+	if einvoice.SameID(d.inState, d.v.ID) && !d.changed {
+		return d.then(move{do: follows, invoice: d.v}, learned)
+	}
+	asked, isAsked := d.asked[lower(string(d.v.ID))]
+	if !isAsked {
+		return d.then(move{do: asks, id: string(d.v.ID), invoice: d.v, step: SendsOver}, learned)
+	}
+	return d.goOn(asked, learned)
+}
+
+func (d *saleDecision) byStatus() *move { return d.goOn(d.v, d.learned()) }
+
+// goOn goes on with an invoice. learned is what the record learns of it as it was before the authority was asked.
+func (d *saleDecision) goOn(v *einvoice.Invoice, learned journal.Record) *move {
+	isSure, isInState := d.isSure(learned), einvoice.SameID(d.inState, d.v.ID)
+	differ := d.differ(v)
+	end := func(next move) *move {
+		next.invoice = v
+		return d.then(next, learned)
+	}
+	switch next := decide(v, d.Want); {
+	case next == decideEnded:
+		return end(move{do: stops, kind: Ended})
+	case IsRejected(v), IsCorrectable(v) && !isSure:
+		return end(move{do: sends, step: SendsOver})
+	case len(differ) > 0 && !isInState:
+		return end(move{do: stops, kind: Another, differ: differ})
+	case (isInState || d.isJournaled(learned)) && !isSure:
+		return end(move{do: stops, kind: Settled})
+	case next == decideIssue:
+		return end(move{do: issues, step: IssuesDraft})
+	case next == decideDone && !d.Issue && !isDraft(v):
+		return end(move{do: stops, kind: NotADraft})
+	case next == decideDone:
+		return end(move{do: follows, isAdopted: d.inState == "" && !d.sent, step: Takes})
+	}
+	return end(move{do: follows, step: Awaits})
+}
+
+// learned is what the record learns from the invoice that the sale goes on with.
+func (d *saleDecision) learned() journal.Record {
+	record, note := d.record, d.note
+	isKnown := note.Digest != "" || note.Trust != ""
+	switch {
+	case record.Phase == journal.Settled:
+	case IsCorrectable(d.v):
+		if record = record.In(journal.Settled, string(d.v.ID)); isKnown && !einvoice.SameID(d.record.Result, d.v.ID) {
+			note.Digest, note.Trust = "", doubtful // The lost request may be on its way to it.
+		}
+	case !isKnown, note.Digest == d.digest && note.Trust == "":
+		record = record.In(journal.Settled, string(d.v.ID))
+	}
+	if d.adopts {
+		note.Digest, note.Trust = "", adopted
+	}
+	return record.Noted(note)
+}
+
+// isJournaled reports whether the record names the content of the invoice, which the state may not have.
+func (d *saleDecision) isJournaled(learned journal.Record) bool {
+	isUnanswered := d.record.Phase == journal.Sending
+	return noteOfSale(learned).Digest != "" &&
+		(einvoice.SameID(learned.Result, d.v.ID) || isUnanswered && !IsCorrectable(d.v))
+}
+
+// isSure reports whether the invoice certainly is what is wanted.
+func (d *saleDecision) isSure(learned journal.Record) bool {
+	if d.isJournaled(learned) {
+		return noteOfSale(learned).Digest == d.digest
+	}
+	isState := einvoice.SameID(d.inState, d.v.ID) && !d.changed
+	return d.adopts ||
+		isState && d.record.Phase != journal.Sending && noteOfSale(learned).Trust == ""
 }

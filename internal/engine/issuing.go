@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -132,7 +131,7 @@ func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*
 // settle sends what is to be sent, once, and waits for the authority.
 func (i *Issuing) settle(ctx context.Context, state inState) (*einvoice.Invoice, error) {
 	i.attempt, i.state, i.before, i.issuedDraft, i.unanswered = attempt{Notes: i.Notes}, state, nil, false, nil
-	defer i.leaveTurn()
+	defer i.letOthersGo()
 	v, err := i.issueAndFollow(ctx)
 	i.noteMissing(&i.Service, i.Model)
 	if i.reopenMisnamed(ctx, &i.Service, i.key(), err) {
@@ -142,11 +141,7 @@ func (i *Issuing) settle(ctx context.Context, state inState) (*einvoice.Invoice,
 }
 
 func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err error) {
-	err = i.do(ctx, &i.Service, i.key(), func(ctx context.Context, t *once.Turn) (err error) {
-		v, err = i.issueOnce(ctx, t)
-		return err
-	})
-	if err == nil {
+	if v, err = i.issueOnce(ctx); err == nil {
 		i.learnIssuer(ctx, v)
 		err = i.checkIssuerOf(v)
 	}
@@ -171,7 +166,7 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 	// Where there is no list, the record alone keeps the sale from being sent again: it is never of no use.
 	isNew := i.state.id == "" && len(i.before) == 0
 	confirmed := isNew && i.sent && !IsCorrectable(v) && i.noList == nil
-	i.recordHolder(ctx, &i.Service, i.key(), holding{i.Holder, v.ID}, confirmed)
+	i.recordSale(ctx, &i.Service, i.key(), holding{i.Holder, v.ID}, confirmed)
 	if !i.sent {
 		return v, nil
 	}
@@ -192,145 +187,12 @@ func (i *Issuing) keyOf(integrationID string) journal.Key {
 // Take records that an object of a state has the invoice, such as an imported one.
 func (i *Issuing) Take(ctx context.Context, id string) {
 	i.settleImported(ctx, &i.Service, i.key(), id)
-	i.recordHolder(ctx, &i.Service, i.key(), holding{i.Holder, einvoice.Text(id)}, false)
+	i.recordSale(ctx, &i.Service, i.key(), holding{i.Holder, einvoice.Text(id)}, false)
 }
 
 // IsTakenOver reports whether the journal says that another object has the invoice: Cancel sends nothing then.
 func (i *Issuing) IsTakenOver(ctx context.Context, id string) bool {
 	return i.isTakenOver(ctx, i.key(), holding{i.Holder, einvoice.Text(id)})
-}
-
-// issueOnce looks, decides and acts, once: until the invoice is at the service, or something ends the run.
-func (i *Issuing) issueOnce(ctx context.Context, t *once.Turn) (*einvoice.Invoice, error) {
-	i.looked = i.Clock.Now()
-	f, err := i.gather(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	next, err := i.decided(ctx, t, f, i.askAuthority)
-	if err != nil {
-		return nil, err
-	}
-	if next.looked {
-		t.Own(true) // RETIRED
-		if t.Known = next.record; !i.sent {
-			i.before = next.seen
-		}
-	}
-	v, isHeld := next.invoice, i.state.id == "" && next.invoice != nil && einvoice.SameID(t.Known.Result, next.invoice.ID)
-	if next.learned && (next.do == follows || next.do == stops) || next.do == follows && isHeld && next.step != SendsOver {
-		// An object that leaves with this invoice sees now that it must not cancel it.
-		if err := t.Confirm(ctx, t.Known); err != nil {
-			return nil, err
-		}
-	}
-	switch next.do {
-	case sends:
-		return i.post(ctx, t, v)
-	case issues:
-		return i.issueDraft(ctx, t, v)
-	case stops:
-		return nil, i.stopped(t, next)
-	case looksAgain:
-		return nil, once.ErrUnproven
-	}
-	if next.lost {
-		i.noteNotMerged(v, i.before)
-	}
-	if next.adopted {
-		i.note(Adopted, v, nil)
-	}
-	return v, nil
-}
-
-// decided is the next move that is more than a read.
-func (i *Issuing) decided(
-	ctx context.Context, t *once.Turn, f *facts, ask func(context.Context, *einvoice.Invoice) (*einvoice.Invoice, error),
-) (next move, err error) {
-	w := i.wanted()
-	for {
-		switch next = decideSale(w, t.Known, f, i.Clock.Now()); next.do {
-		case readsOne:
-			f.read[strings.ToLower(next.id)], err = i.readOne(ctx, t, next)
-		case asksOne:
-			f.asked[strings.ToLower(next.id)], err = ask(ctx, next.invoice)
-		default:
-			return next, nil
-		}
-		if err != nil {
-			return next, err
-		}
-	}
-}
-
-// gather reads what each decision needs. What only some need, they ask for.
-func (i *Issuing) gather(ctx context.Context, t *once.Turn) (f *facts, err error) {
-	f = &facts{
-		foreign: t.Foreign, before: i.before, sent: i.sent, lost: i.lost, patience: i.Patience,
-		read: map[string]reading{}, asked: map[string]*einvoice.Invoice{},
-	}
-	f.mayRepeat = i.lost != nil && i.Client.MaySendAgain(i.lost, i.repetitions, i.Patience)
-	if id := t.Known.Result; t.Known.Content == canceling { // Before the list, which shows how that ended.
-		if f.read[strings.ToLower(id)], err = i.readOne(ctx, t, move{id: id, patient: true, as: LookUp}); err != nil {
-			return nil, err
-		}
-	}
-	f.listed, err = i.list(ctx)
-	if f.noList = i.isUnlisted(err); f.noList {
-		i.noList, err = err, nil
-		t.MustLast()
-	}
-	return f, err
-}
-
-func (i *Issuing) readOne(ctx context.Context, t *once.Turn, next move) (got reading, err error) {
-	read := func() (*einvoice.Invoice, error) { return i.Client.Invoice(ctx, i.Model, next.id) }
-	if next.patient {
-		got.invoice, err = readPatiently(ctx, &i.Service, read)
-	} else {
-		got.invoice, err = read()
-	}
-	if errors.Is(err, einvoice.ErrNotFound) && !next.must {
-		err = nil
-	}
-	if err != nil {
-		return got, i.requestFailed(next.as, nil, err)
-	}
-	got.otherSale = got.invoice != nil && !i.isNamed(got.invoice) && t.Known.Phase == journal.Sending &&
-		i.isOtherSale(ctx, got.invoice)
-	return got, nil
-}
-
-func (i *Issuing) wanted() *wanted {
-	return &wanted{
-		Want: i.Want, digest: i.content(), inState: i.state.id, changed: i.state.payloadChanged, holder: i.Holder,
-		named:  i.isNamed,
-		differ: func(v *einvoice.Invoice) []Difference { return Differences(i.Payload, i.Model, v) },
-		others: func(v *einvoice.Invoice) bool { return i.checkIssuerOf(v) != nil },
-	}
-}
-
-// stopped is the problem that ends a run.
-func (i *Issuing) stopped(t *once.Turn, next move) error {
-	if next.kind == OtherCompany {
-		return i.checkIssuerOf(next.invoice)
-	}
-	p := i.problem(next.kind, next.invoice, nil)
-	p.Differences, p.Refused, p.Found = next.differ, next.refused, next.found
-	if next.names {
-		p.Record = t.Where()
-	}
-	switch next.kind {
-	case AnswerLost:
-		p.Cause, p.LookedFor, p.Repetitions = i.lost, i.Patience, i.repetitions
-	case Misnamed:
-		p.Name = string(next.invoice.IntegrationID)
-	case Unlisted:
-		p.Cause = cmp.Or(i.lost, i.noList)
-		p.Holder, p.OtherKey = t.Sender()
-	default:
-	}
-	return p
 }
 
 // content is a digest of the payload, however it is written, for the journal.

@@ -58,7 +58,7 @@ func (i *Issuing) Look(ctx context.Context) (prospect Prospect[einvoice.Invoice]
 // Find finds the invoice that Create would go on with, nil for none. It waits for nothing to appear.
 func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
 	look, t, next, err := i.looking(ctx)
-	if err != nil || !next.looked {
+	if err != nil || !next.isLooked {
 		return nil, cmp.Or(err, look.noList)
 	}
 	v, err := look.choose(next.seen, t.Known.Result)

@@ -23,9 +23,9 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 		})
 	}
 	one := func(status string, amount float64) func(*bench) { return func(b *bench) { seed(b, status, amount) } }
-	journaled := func(status, note string) func(*bench) {
+	journaled := func(status string, note saleNote) func(*bench) {
 		return func(b *bench) {
-			b.write(journal.Record{Phase: journal.Settled, Result: seed(b, status, 100), Content: note})
+			b.write(journal.Record{Phase: journal.Settled, Result: seed(b, status, 100), Note: journal.Record{}.Noted(note).Note})
 		}
 	}
 	ours := (&Issuing{Payload: newPayload}).content()
@@ -51,32 +51,34 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 		"theirs, of another amount": {prepare: one(draft, 7), draft: true, kind: OthersDraft, requests: 2},
 		"a draft that may be ours": {prepare: func(b *bench) {
 			seed(b, draft, 100)
-			b.write(journal.Record{Phase: journal.Sending, Content: ours})
+			b.write(journal.Record{Phase: journal.Sending, Note: journal.Record{}.Noted(saleNote{Digest: ours}).Note})
 		}, step: SendsOver, requests: 2, posts: 1},
 		"a draft that may be ours, and kept so": {prepare: func(b *bench) {
 			seed(b, draft, 100)
-			b.write(journal.Record{Phase: journal.Sending, Content: ours})
+			b.write(journal.Record{Phase: journal.Sending, Note: journal.Record{}.Noted(saleNote{Digest: ours}).Note})
 		}, draft: true, step: Takes, requests: 2},
 		"a draft of another amount that may be ours, and kept so": {prepare: func(b *bench) {
 			seed(b, draft, 7)
-			b.write(journal.Record{Phase: journal.Sending, Content: ours})
+			b.write(journal.Record{Phase: journal.Sending, Note: journal.Record{}.Noted(saleNote{Digest: ours}).Note})
 		}, draft: true, step: SendsOver, requests: 2, posts: 1},
-		"a draft in doubt, and kept so":  {prepare: journaled(draft, inDoubt), draft: true, step: SendsOver, requests: 2, posts: 1},
-		"an adopted draft, and kept so":  {prepare: journaled(draft, adopted), draft: true, step: Takes, requests: 2},
-		"an adopted draft, to be issued": {prepare: journaled(draft, adopted), step: SendsOver, requests: 2, posts: 1},
-		"a draft of this content":        {prepare: journaled(draft, ours), step: IssuesDraft, requests: 2, issues: 1},
+		"a draft in doubt, and kept so":  {prepare: journaled(draft, saleNote{Trust: doubtful}), draft: true, step: SendsOver, requests: 2, posts: 1},
+		"an adopted draft, and kept so":  {prepare: journaled(draft, saleNote{Trust: adopted}), draft: true, step: Takes, requests: 2},
+		"an adopted draft, to be issued": {prepare: journaled(draft, saleNote{Trust: adopted}), step: SendsOver, requests: 2, posts: 1},
+		"a draft of this content":        {prepare: journaled(draft, saleNote{Digest: ours}), step: IssuesDraft, requests: 2, issues: 1},
 		"rejected":                       {prepare: one("rejected", 100), step: SendsOver, requests: 2, posts: 1},
 		"rejected, another amount":       {prepare: one("rejected", 7), step: SendsOver, requests: 2, posts: 1},
 		"canceled":                       {prepare: one("canceled", 100), kind: Ended, requests: 1},
 		"another amount":                 {prepare: one(authorized, 7), kind: Another, requests: 1},
 		"several":                        {prepare: func(b *bench) { seed(b, authorized, 100); seed(b, "enqueued", 100) }, kind: Several, requests: 1},
-		"made of this payload":           {prepare: journaled(authorized, ours), step: Takes, requests: 1},
-		"made of another payload":        {prepare: journaled(authorized, "another"), kind: Settled, requests: 1},
-		"a draft in doubt":               {prepare: journaled(draft, inDoubt), step: SendsOver, requests: 2, posts: 1},
-		"in doubt, and authorized":       {prepare: journaled(authorized, inDoubt), step: Takes, requests: 1},
+		"made of this payload":           {prepare: journaled(authorized, saleNote{Digest: ours}), step: Takes, requests: 1},
+		"made of another payload":        {prepare: journaled(authorized, saleNote{Digest: "another"}), kind: Settled, requests: 1},
+		"a draft in doubt":               {prepare: journaled(draft, saleNote{Trust: doubtful}), step: SendsOver, requests: 2, posts: 1},
+		"in doubt, and authorized":       {prepare: journaled(authorized, saleNote{Trust: doubtful}), step: Takes, requests: 1},
 		"another company's":              {prepare: func(b *bench) { seed(b, authorized, 100); b.Issuer = fixture.OtherNumber }, kind: OtherCompany, requests: 1},
-		"begun, and listed nowhere":      {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Sending, Content: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
-		"known, and gone":                {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Settled, Result: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
+		"begun, and listed nowhere": {prepare: func(b *bench) {
+			b.write(journal.Record{Phase: journal.Sending, Note: journal.Record{}.Noted(saleNote{Digest: ours}).Note})
+		}, step: Sends, inDoubt: true, requests: 1, posts: 1},
+		"known, and gone": {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Settled, Result: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
 		"known, and not listed yet": {prepare: func(b *bench) {
 			id := seed(b, authorized, 100)
 			b.write(journal.Record{Phase: journal.Settled, Result: id})

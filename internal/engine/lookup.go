@@ -12,12 +12,52 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// These are contents of a record whose invoice may hold another payload, the second one of a draft that somebody else
-// has made. Neither is the digest of a payload.
-const (
-	inDoubt = "in doubt"
-	adopted = "adopted"
-)
+// gather reads what each decision needs. What only some need, they ask for.
+func (i *Issuing) gather(ctx context.Context, t *once.Turn) (f *saleFacts, err error) {
+	f = &saleFacts{
+		foreign: t.Foreign, before: i.before, sent: i.sent, lost: i.lost, patience: i.Patience,
+		read: map[string]reading{}, asked: map[string]*einvoice.Invoice{},
+	}
+	f.mayRepeat = i.lost != nil && i.Client.MaySendAgain(i.lost, i.repetitions, i.Patience)
+	if id := t.Known.Result; noteOfSale(t.Known).Canceling { // Before the list, which shows how that ended.
+		if f.read[lower(id)], err = i.readOne(ctx, t, move{id: id, patient: true, as: LookUp}); err != nil {
+			return nil, err
+		}
+	}
+	f.listed, err = i.list(ctx)
+	if f.noList = i.isUnlisted(err); f.noList {
+		i.noList, err = err, nil
+		t.MustLast()
+	}
+	return f, err
+}
+
+func (i *Issuing) readOne(ctx context.Context, t *once.Turn, next move) (got reading, err error) {
+	read := func() (*einvoice.Invoice, error) { return i.Client.Invoice(ctx, i.Model, next.id) }
+	if next.patient {
+		got.invoice, err = readPatiently(ctx, &i.Service, read)
+	} else {
+		got.invoice, err = read()
+	}
+	if errors.Is(err, einvoice.ErrNotFound) && !next.must {
+		err = nil
+	}
+	if err != nil {
+		return got, i.requestFailed(next.as, nil, err)
+	}
+	got.isOtherSale = got.invoice != nil && !i.isNamed(got.invoice) && t.Known.Phase == journal.Sending &&
+		i.isOtherSale(ctx, got.invoice)
+	return got, nil
+}
+
+func (i *Issuing) wanted() *saleWanted {
+	return &saleWanted{
+		Want: i.Want, digest: i.content(), inState: i.state.id, changed: i.state.payloadChanged, block: i.Holder,
+		named:   i.isNamed,
+		differ:  func(v *einvoice.Invoice) []Difference { return Differences(i.Payload, i.Model, v) },
+		ofOther: func(v *einvoice.Invoice) bool { return i.checkIssuerOf(v) != nil },
+	}
+}
 
 // Pending returns what the journal knows of the sale beyond the state, which has the invoice with that id. sent: a
 // run that did not see the end has sent this payload. elsewhere: the sale may go on with another invoice, because
@@ -29,10 +69,11 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 	}
 	t.Own(einvoice.SameID(t.Foreign.Result, id))
 	known := t.Known
-	unanswered, ours := known.Phase == journal.Sending, known.Content == i.content()
+	note := noteOfSale(known)
+	unanswered, ours := known.Phase == journal.Sending, note.Digest == i.content()
 	sameID := einvoice.SameID(known.Result, id)
 	elsewhere = unanswered || t.Foreign.Phase != journal.Idle ||
-		known.Result != "" && !sameID || known.Content != "" && !ours
+		known.Result != "" && !sameID || note.Digest+string(note.Trust) != "" && !ours
 	return ours && (sameID || unanswered), elsewhere
 }
 
@@ -112,9 +153,7 @@ func named[T any](list iter.Seq2[*T, error], name einvoice.Text, nameOf func(*T)
 	return same, err
 }
 
-// choose picks, among the invoices of one sale, the one to go on with: what is or may become valid, else what was
-// valid, else the draft or rejected one that was judged last, or that the journal knows by the id last. Two that may
-// be valid are for a person to look at.
+// choose is [chosen] with the problem of several.
 func (i *Issuing) choose(found []*einvoice.Invoice, last string) (*einvoice.Invoice, error) {
 	v, several := chosen(found, last)
 	if several != nil {
@@ -133,7 +172,7 @@ func byJudgment(a, b *einvoice.Invoice) int {
 }
 
 // isAsBefore reports whether an invoice is as it was before this run sent anything.
-func (i *Issuing) isAsBefore(v *einvoice.Invoice) bool { return asIn(i.before, v) }
+func (i *Issuing) isAsBefore(v *einvoice.Invoice) bool { return isAsIn(i.before, v) }
 
 // A service need not list consumer invoices and orders: the interface names neither list. The journal alone decides
 // then. What it knows to be idle is sent once, and a doubt ends the run, because nothing could settle it.
@@ -141,4 +180,42 @@ func (i *Issuing) isAsBefore(v *einvoice.Invoice) bool { return asIn(i.before, v
 // isUnlisted reports whether the service lacks a list that it need not have.
 func (i *Issuing) isUnlisted(err error) bool {
 	return i.Model == einvoice.ModelConsumer && errors.Is(err, einvoice.ErrMissing)
+}
+
+// isAsIn reports whether an invoice is as it was in an earlier look.
+func isAsIn(before []*einvoice.Invoice, v *einvoice.Invoice) bool {
+	return slices.ContainsFunc(before, func(b *einvoice.Invoice) bool {
+		return einvoice.SameID(b.ID, v.ID) && b.Status == v.Status && sameJudgment(b, v)
+	})
+}
+
+// chosen picks, among the invoices of one sale, the one to go on with: what is or may become valid, else what was
+// valid, else the draft or rejected one that was judged last, or that the journal knows by the id last. Two that may be
+// valid are for a person to look at.
+func chosen(found []*einvoice.Invoice, last string) (v *einvoice.Invoice, several []*einvoice.Invoice) {
+	var valid, pending, ended, correctable []*einvoice.Invoice
+	for _, v := range found {
+		switch {
+		case IsCorrectable(v):
+			correctable = append(correctable, v)
+		case hasEnded(v):
+			ended = append(ended, v)
+		case string(v.Status) == einvoice.StatusRejected:
+			pending = append(pending, v)
+		default:
+			valid = append(valid, v)
+		}
+	}
+	if len(valid) > 1 {
+		return nil, valid
+	}
+	if n := slices.IndexFunc(correctable, hasID(last)); n > 0 {
+		correctable[0], correctable[n] = correctable[n], correctable[0]
+	}
+	for _, group := range [][]*einvoice.Invoice{valid, pending, ended, correctable} {
+		if len(group) > 0 {
+			return slices.MaxFunc(group, byJudgment), nil
+		}
+	}
+	return nil, nil
 }

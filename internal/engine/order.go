@@ -43,7 +43,7 @@ type Ordering struct {
 // tainted and replaced: the next run comes back here, finds the order and goes on.
 func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 	o.attempt = attempt{Notes: o.Notes}
-	defer o.leaveTurn()
+	defer o.letOthersGo()
 	order, err := o.recordAndSettle(ctx)
 	o.noteMissing(&o.Service, "")
 	_ = o.reopenMisnamed(ctx, &o.Service, o.key(), err)
@@ -51,11 +51,7 @@ func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 }
 
 func (o *Ordering) recordAndSettle(ctx context.Context) (order *einvoice.Order, err error) {
-	err = o.do(ctx, &o.Service, o.key(), func(ctx context.Context, t *once.Turn) (err error) {
-		order, err = o.recordOnce(ctx, t)
-		return err
-	})
-	if err != nil {
+	if order, err = o.recordOnce(ctx); err != nil {
 		return nil, err
 	}
 	if !slices.Contains(beginnings, string(order.Status)) {
@@ -67,7 +63,7 @@ func (o *Ordering) recordAndSettle(ctx context.Context) (order *einvoice.Order, 
 // Update brings an order that is in state to what the configuration wants. It reads the order by its id: a list could
 // lag. Errors are those of Create.
 func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, error) {
-	defer o.leaveTurn()
+	defer o.letOthersGo()
 	defer func() { o.noteMissing(&o.Service, "") }()
 	current, err := o.read(ctx, einvoice.Text(id))
 	if err != nil {
@@ -85,7 +81,11 @@ func (o *Ordering) key() journal.Key {
 // Take records that an object of a state has the order, such as an imported one.
 func (o *Ordering) Take(ctx context.Context, id string) {
 	o.settleImported(ctx, &o.Service, o.key(), id)
-	o.recordHolder(ctx, &o.Service, o.key(), holding{o.Holder, einvoice.Text(id)}, false)
+	o.recordBlock(ctx, &o.Service, o.key(), holding{o.Holder, einvoice.Text(id)}, func(known journal.Record) journal.Record {
+		note := journal.NoteOf[orderNote](known)
+		note.Block = o.Holder
+		return known.Noted(note)
+	})
 }
 
 // IsTakenOver reports whether the journal says that another object has the order: Cancel sends nothing then.
@@ -180,131 +180,6 @@ func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order,
 	return order, nil
 }
 
-// recordOnce looks, decides and acts, once: until the order is at the service, or something ends the run.
-func (o *Ordering) recordOnce(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
-	f, err := o.gather(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	next, err := o.decided(ctx, t, f)
-	t.Known.Holder = o.Holder // With the next swap.
-	switch {
-	case err != nil:
-		return nil, err
-	case next.do == looksAgain:
-		return nil, once.ErrUnproven
-	case next.do == sends:
-		return o.post(ctx, t)
-	case next.do == stops:
-		return nil, o.stopped(t, next)
-	}
-	if o.order = next.order; !o.sent {
-		o.Found = next.order
-	}
-	if !next.learned {
-		return next.order, nil
-	}
-	next.record.Holder = o.Holder
-	// An object that leaves with this order sees now that it must not cancel it.
-	return next.order, t.Confirm(ctx, next.record)
-}
-
-func (o *Ordering) gather(ctx context.Context, t *once.Turn) (f *orderFacts, err error) {
-	f = &orderFacts{foreign: t.Foreign, sent: o.sent, lost: o.lost != nil, patience: o.Patience, read: map[string]orderReading{}}
-	f.mayRepeat = f.lost && o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience)
-	f.listed, err = o.list(ctx)
-	if f.noList = errors.Is(err, einvoice.ErrMissing); f.noList {
-		o.noList, err = err, nil
-		t.MustLast()
-	}
-	return f, err
-}
-
-// decided is the next move that is more than a read.
-func (o *Ordering) decided(ctx context.Context, t *once.Turn, f *orderFacts) (next orderMove, err error) {
-	w := &orderWanted{
-		status: string(o.Wanted.Status), holder: o.Holder, triggered: o.isTriggered(&o.Wanted), models: o.Models(),
-		differ: func(order *einvoice.Order) []Difference { return OrderDifferences(&o.Wanted, order) },
-	}
-	for {
-		switch next = decideOrder(w, t.Known, f, o.Clock.Now()); next.do {
-		case readsOne:
-			order, err := readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) { return o.read(ctx, einvoice.Text(next.id)) })
-			got := orderReading{order: order}
-			if problemsOf(err) != nil {
-				got.other, err = err, nil
-			}
-			if err != nil {
-				return next, o.failed(ctx, requestLookUp, err)
-			}
-			f.read[lower(next.id)] = got
-		case asksOne:
-			f.asked = true
-			if f.byInvoices, f.unlisted, err = o.Client.OrdersOfInvoices(ctx, string(o.Wanted.TransactionID)); err != nil {
-				return next, o.failed(ctx, requestLookUp, err)
-			}
-			o.order, _ = chosenOrder(f.byInvoices)
-		default:
-			return next, nil
-		}
-	}
-}
-
-func (o *Ordering) stopped(t *once.Turn, next orderMove) error {
-	switch {
-	case next.err != nil:
-		return next.err
-	case next.forgets:
-		return o.lostAnswer(next.kind, nil)
-	case next.unproven:
-		p := o.problem(Unlisted, cmp.Or(o.lost, o.noList))
-		p.Record = t.Where()
-		p.Holder, p.OtherKey = t.Sender()
-		return p
-	}
-	if next.order != nil {
-		o.order = next.order
-	}
-	p := o.problem(next.kind, nil)
-	p.Differences, p.Orders = next.differ, next.orders
-	return p
-}
-
-func (o *Ordering) post(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
-	var posted *einvoice.Order
-	r := request{name: requestCreate, models: o.Models()}
-	r.exchange = func(guard einvoice.Guard) (_ einvoice.Text, err error) {
-		if posted, err = o.Client.CreateOrder(ctx, o.Wanted, o.Extra, guard); err != nil {
-			return "", err
-		}
-		if !o.isNamed(posted) {
-			return "", unusableError{errAboutAnother}
-		}
-		return posted.ID, nil
-	}
-	if err := o.send(ctx, &o.Service, t, r); err != nil {
-		if errors.Is(o.lost, einvoice.ErrOrderUnnamed) {
-			created := t.Known
-			created.Content = orderUnnamed
-			t.Keep(ctx, created)
-		}
-		return nil, err
-	}
-	isInvoice := posted.Raw == nil
-	if o.order = posted; isInvoice || posted.TransactionID == "" {
-		current, err := o.read(ctx, posted.ID)
-		if problemsOf(err) != nil {
-			return nil, err
-		}
-		if isInvoice && err == nil {
-			current.Invoices = withMissing(current.Invoices, posted.Invoices)
-			posted = current
-		}
-	}
-	o.learnIssuer(ctx, posted)
-	return posted, nil
-}
-
 // lostAnswer returns the problem of a request whose answer was lost and whose outcome shows nowhere.
 func (o *Ordering) lostAnswer(kind Kind, order *einvoice.Order) *Problem {
 	p := o.problem(kind, cmp.Or(o.lost, o.noOrderRead))
@@ -353,7 +228,7 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 			current.Status = einvoice.Enum(o.Status) // By an earlier run; a second time could issue twice.
 			return nil
 		case statusWaits:
-			return once.ErrUnproven
+			return once.ErrLookAgain
 		case statusStops:
 			return o.lostAnswer(StatusLost, current)
 		default:
@@ -367,12 +242,14 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 func (o *Ordering) sendStatus(
 	ctx context.Context, t *once.Turn, order *einvoice.Order,
 ) (changed *einvoice.Order, err error) {
-	r := request{name: requestStatus, target: order.ID, models: o.Models()}
-	r.exchange = func(guard einvoice.Guard) (_ einvoice.Text, err error) {
-		changed, err = o.Client.SetOrderStatus(ctx, string(order.ID), o.Status, guard)
-		return order.ID, err
+	release, err := o.admit(ctx, &o.Service, o.Models())
+	if err != nil {
+		return nil, err
 	}
-	err = o.send(ctx, &o.Service, t, r)
+	before, id := t.Known, string(order.ID)
+	changed, err = o.Client.SetOrderStatus(ctx, id, o.Status, t.Sending(struct{}{}, id))
+	release()
+	err = o.recordOutcome(ctx, t, requestStatus, before, order.ID, order.ID, err)
 	if err != nil || changed != nil && einvoice.SameID(changed.ID, order.ID) {
 		return cmp.Or(changed, order), err
 	}

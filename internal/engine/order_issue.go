@@ -45,7 +45,7 @@ func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvo
 func (o *Ordering) issueOnce(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	f := restFacts{
 		hidden: o.isHidden(order), hasRest: o.hasRest(order), moved: movedOnFrom(o.before)(order), lost: o.lost != nil,
-		same: t.Known.Content == contentOf(order), hasRejected: slices.ContainsFunc(order.Invoices, IsRejected),
+		same: journal.NoteOf[issueNote](t.Known).Shown == contentOf(order), hasRejected: slices.ContainsFunc(order.Invoices, IsRejected),
 		triggered: o.isTriggered(order),
 	}
 	for {
@@ -56,7 +56,7 @@ func (o *Ordering) issueOnce(ctx context.Context, t *once.Turn, order *einvoice.
 			t.Settle(ctx, string(order.ID))
 			return order, nil
 		case restWaits:
-			return order, once.ErrUnproven
+			return order, once.ErrLookAgain
 		case restStops:
 			return order, o.lostAnswer(IssueLost, order)
 		case restStopsHidden:
@@ -116,19 +116,21 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 
 // issueExplicitly asks the service to issue what is not issued yet.
 func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
-	until := o.Clock.Now()
-	r := request{name: requestIssue, content: contentOf(order), target: order.ID, models: o.Models()}
-	r.exchange = func(guard einvoice.Guard) (einvoice.Text, error) {
-		err := o.Client.IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate, guard)
-		if err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && Mentions(err, fiscal.CodeAlreadyAuthorized) {
-			return order.ID, nil
-		}
-		if until = o.Clock.Now(); o.Waits {
-			until = until.Add(o.Patience)
-		}
-		return order.ID, err
+	release, err := o.admit(ctx, &o.Service, o.Models())
+	if err != nil {
+		return order, err
 	}
-	err := o.send(ctx, &o.Service, t, r)
+	before, id := t.Known, string(order.ID)
+	err = o.Client.IssueOrderInvoices(ctx, id, o.EffectiveDate, t.Sending(issueNote{contentOf(order)}, id))
+	release()
+	until := o.Clock.Now()
+	switch {
+	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && Mentions(err, fiscal.CodeAlreadyAuthorized):
+		err = nil
+	case o.Waits:
+		until = until.Add(o.Patience)
+	}
+	err = o.recordOutcome(ctx, t, requestIssue, before, order.ID, order.ID, err)
 	switch {
 	case err != nil:
 		return order, err

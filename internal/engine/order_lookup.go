@@ -39,9 +39,6 @@ func (o *Ordering) choose(found []*einvoice.Order) (*einvoice.Order, error) {
 	return order, nil
 }
 
-// orderUnnamed is the content of a record whose order was created, and answered with an invoice that does not name it.
-const orderUnnamed = "order unnamed"
-
 // readByInvoices returns an order that the service neither reads nor lists: as it was last seen, with the invoices
 // that name it or are known.
 func (o *Ordering) readByInvoices(ctx context.Context, id einvoice.Text, missing error) (*einvoice.Order, error) {

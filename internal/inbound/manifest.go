@@ -88,6 +88,11 @@ func (d *declaration) problem(kind problemKind, cause error) *problem {
 	return &problem{kind: kind, invoice: d.label, status: d.status, cause: cause}
 }
 
+// declarationNote is what the journal remembers of a declaration: what the invoice showed before it was sent.
+type declarationNote struct {
+	Before string `json:"before,omitempty"`
+}
+
 // attempt looks at the invoice, and declares what is not declared yet.
 func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 	held, err := d.client.InboundInvoice(ctx, einvoice.ModelProduct, d.id)
@@ -109,8 +114,8 @@ func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 		return nil
 	case isDeclared(held) && d.status == einvoice.ManifestAcknowledged:
 		return &problem{kind: tooLate, invoice: d.label, status: before}
-	case t.InDoubt(), t.Young() && before == t.Known.Content:
-		return once.ErrUnproven
+	case t.InDoubt(), t.Young() && before == journal.NoteOf[declarationNote](t.Known).Before:
+		return once.ErrLookAgain
 	case d.lost != nil:
 		return d.problem(declarationLost, d.lost)
 	}
@@ -125,7 +130,7 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 		return d.problem(otherRecipient, err)
 	}
 	known := t.Known
-	answer, err := d.client.ManifestInbound(ctx, d.id, d.status, d.justification, t.Sending(before, ""))
+	answer, err := d.client.ManifestInbound(ctx, d.id, d.status, d.justification, t.Sending(declarationNote{before}, ""))
 	release()
 	switch {
 	case once.IsUnsent(err):

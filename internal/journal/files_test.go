@@ -52,12 +52,12 @@ func swapOften(f *Files) error {
 	won := 0
 	for {
 		record, version, err := f.Load(context.Background(), sale)
-		count, _ := strconv.Atoi(record.Content)
+		count, _ := strconv.Atoi(record.Note)
 		if err != nil || count == swapsOfAll {
 			fmt.Println(won)
 			return err
 		}
-		_, err = f.Swap(context.Background(), sale, version, Record{Phase: Sending, Content: strconv.Itoa(count + 1)})
+		_, err = f.Swap(context.Background(), sale, version, Record{Phase: Sending, Note: strconv.Itoa(count + 1)})
 		switch {
 		case err == nil:
 			won++
@@ -100,7 +100,7 @@ func TestFiles_outliveAKilledProcess(t *testing.T) {
 		must(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		record, version := load(t, f, sale)
-		count, err := strconv.Atoi(record.Content)
+		count, err := strconv.Atoi(record.Note)
 		if version == 0 && last == 0 {
 			continue
 		}
@@ -108,7 +108,7 @@ func TestFiles_outliveAKilledProcess(t *testing.T) {
 			t.Fatalf("after %d: version %d, %+v", last, version, record)
 		}
 		last = count % swapsOfAll
-		_, err = f.Swap(t.Context(), sale, version, Record{Phase: Sending, Content: strconv.Itoa(last)})
+		_, err = f.Swap(t.Context(), sale, version, Record{Phase: Sending, Note: strconv.Itoa(last)})
 		must(t, err)
 	}
 }
@@ -118,13 +118,13 @@ func TestFiles_giveUpAStoppedHolder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := OpenFiles(t.TempDir())
-		version := put(t, f, sale, Record{Phase: Sending, Content: "of another process"})
+		version := put(t, f, sale, Record{Phase: Sending, Note: "of another process"})
 		path := filepath.Join(f.dir, folder)
 		must(t, os.Chtimes(filepath.Join(path, pruneMark), time.Now(), time.Now())) // The disk has another time.
 		held, err := f.lock(t.Context(), sale)
 		must(t, err)
 		begun := time.Now()
-		if record, _ := load(t, f, sale); record.Content != "of another process" || time.Since(begun) > 0 {
+		if record, _ := load(t, f, sale); record.Note != "of another process" || time.Since(begun) > 0 {
 			t.Errorf("%+v after %s", record, time.Since(begun))
 		}
 		for _, timeout := range []time.Duration{time.Second, time.Hour} {
@@ -254,8 +254,8 @@ func TestFiles_rememberWhatCannotBeWritten(t *testing.T) {
 	must(t, os.Remove(lock))
 	must(t, os.Mkdir(lock, 0o700))
 	version, _ = f.Swap(t.Context(), sale, kept, Record{Phase: Sending})
-	must(t, write(f.Where(sale), versioned{newVersion(), Record{Phase: Sending, Content: "theirs"}}, true))
-	if record, _ := load(t, f, sale); record.Content != "theirs" {
+	must(t, write(f.Where(sale), versioned{newVersion(), Record{Phase: Sending, Note: "theirs"}}, true))
+	if record, _ := load(t, f, sale); record.Note != "theirs" {
 		t.Errorf("%+v", record)
 	}
 	if _, err := f.Swap(t.Context(), sale, version, Record{}); !errors.Is(err, ErrChanged) {

@@ -123,9 +123,9 @@ func postgresLostAnswer(t *testing.T, address string) {
 	_, version := load(t, p, sale)
 	for n := range 4 { // The first one inserts.
 		wire.CutAnswers(1 + n%2)
-		next, err := p.Swap(t.Context(), sale, version, Record{Phase: Sending, Content: fmt.Sprint(n)})
+		next, err := p.Swap(t.Context(), sale, version, Record{Phase: Sending, Note: fmt.Sprint(n)})
 		must(t, err)
-		if record, at := load(t, p, sale); at != next || record.Content != fmt.Sprint(n) {
+		if record, at := load(t, p, sale); at != next || record.Note != fmt.Sprint(n) {
 			t.Errorf("version %d, want %d, %+v", at, next, record)
 		}
 		version = next
@@ -161,9 +161,9 @@ func postgresIdle(t *testing.T, address string) {
 	const endings = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid()`
 	for n := range 3 {
-		put(t, p, sale, Record{Content: fmt.Sprint(n)})
+		put(t, p, sale, Record{Note: fmt.Sprint(n)})
 		fixture.Execute(t, address, endings)
-		if record, _ := load(t, p, sale); record.Content != fmt.Sprint(n) {
+		if record, _ := load(t, p, sale); record.Note != fmt.Sprint(n) {
 			t.Errorf("%+v", record)
 		}
 		fixture.Execute(t, address, endings)
@@ -319,8 +319,8 @@ func TestPostgres_comesBack(t *testing.T) {
 	go func() { restarted <- server.Restart() }()
 	swaps := 0
 	for over := false; !over; swaps++ {
-		put(t, p, sale, Record{Content: fmt.Sprint(swaps)})
-		if record, _ := load(t, p, sale); record.Content != fmt.Sprint(swaps) {
+		put(t, p, sale, Record{Note: fmt.Sprint(swaps)})
+		if record, _ := load(t, p, sale); record.Note != fmt.Sprint(swaps) {
 			t.Fatalf("%+v", record)
 		}
 		select {

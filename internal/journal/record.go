@@ -17,6 +17,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"time"
@@ -39,9 +40,8 @@ type Record struct {
 	// fills in a zero Stamp.
 	Stamp   time.Time `json:"stamp"`
 	Result  string    `json:"result,omitempty"`  // the id that the service gave
-	Content string    `json:"content,omitempty"` // a hash of what was sent, or a short text of the noun's own
+	Note    string    `json:"note,omitempty"`    // what else its noun remembers: see [NoteOf]
 	Held    bool      `json:"held,omitempty"`    // a state was seen that has the result
-	Holder  string    `json:"holder,omitempty"`  // names the object of a state that has the result
 	Company string    `json:"company,omitempty"` // the tax number of the company that sent, where it is known
 	Key     string    `json:"key,omitempty"`     // a digest of the API key that sent
 	Run     string    `json:"run,omitempty"`     // names the run of a CLI that swapped last
@@ -51,6 +51,23 @@ type Record struct {
 // In returns the record in another phase, from now on, with the id that the phase is about.
 func (r Record) In(phase Phase, result string) Record {
 	r.Phase, r.Result, r.Stamp = phase, result, time.Time{}
+	return r
+}
+
+// NoteOf returns the note of a record as its noun knows it; the zero note where there is none, or one of another noun.
+func NoteOf[T any](r Record) (note T) {
+	if json.Unmarshal([]byte(r.Note), &note) != nil {
+		return *new(T)
+	}
+	return note
+}
+
+// Noted returns the record with a note of its noun: a small struct of texts and flags. A zero note is none.
+func (r Record) Noted(note any) Record {
+	text, _ := json.Marshal(note) // Texts and flags can be written.
+	if r.Note = string(text); r.Note == "{}" {
+		r.Note = ""
+	}
 	return r
 }
 

@@ -16,9 +16,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// lost is the content of a record whose request has ended without a usable answer: no run
-// that is alive will record one.
-const lost = "lost"
+// letterNote is what the journal remembers of a letter beside its id.
+type letterNote struct {
+	// Lost: its request has ended without a usable answer. No run that is alive will record one.
+	Lost  bool   `json:"lost,omitempty"`
+	Event string `json:"event,omitempty"` // the service's id of it; "" where it gives none
+}
+
+func noteOf(r journal.Record) letterNote { return journal.NoteOf[letterNote](r) }
 
 // correction is a letter that is sent once. The service lists no letters, so that nothing
 // proves what became of a lost answer: the same letter is refused until a person has looked.
@@ -88,8 +93,8 @@ func (c *correction) perform(ctx context.Context) (sent *sentLetter, failed *pro
 // may be sending now is waited for.
 func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, error) {
 	switch known := t.Known; {
-	case known.Phase == journal.Sending && known.Content != lost && t.InDoubt():
-		return nil, once.ErrUnproven
+	case known.Phase == journal.Sending && !noteOf(known).Lost && t.InDoubt():
+		return nil, once.ErrLookAgain
 	case known.Phase == journal.Sending:
 		return nil, c.problem(unanswered, t, nil)
 	case known.Phase == journal.Settled:
@@ -110,7 +115,7 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 // refusedNow is the problem in which an apply would end, because the letter may have been sent; nil for none.
 func (c *correction) refusedNow(ctx context.Context) *problem {
 	t, err := c.once.Load(ctx, c.key())
-	if err != nil || t.Known.Phase != journal.Sending || t.Known.Content != lost && t.InDoubt() {
+	if err != nil || t.Known.Phase != journal.Sending || !noteOf(t.Known).Lost && t.InDoubt() {
 		return nil //nolint:nilerr // What cannot be read now, the apply says.
 	}
 	return c.problem(unanswered, t, nil)
@@ -119,7 +124,7 @@ func (c *correction) refusedNow(ctx context.Context) *problem {
 // send sends the letter. Its record is settled last: until then nobody sends it again.
 func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error) {
 	before := t.Known
-	answer, err := c.client.CorrectInvoice(ctx, c.invoiceID, c.letter, t.Sending("", ""))
+	answer, err := c.client.CorrectInvoice(ctx, c.invoiceID, c.letter, t.Sending(letterNote{}, ""))
 	switch {
 	case once.IsUnsent(err):
 		return nil, err
@@ -131,19 +136,19 @@ func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error
 	}
 	record, unrecorded := t.Known, c.recordLatest(ctx)
 	if err != nil {
-		record.Content = lost
-		t.Keep(ctx, record)
+		t.Keep(ctx, record.Noted(letterNote{Lost: true}))
 		return nil, c.problem(answerLost, t, err)
 	}
-	record.Phase, record.Content = journal.Settled, string(answer.EventID)
-	record.Company = string(c.holder)
-	record.Result = cmp.Or(record.Content, uuid.NewString())
+	event := string(answer.EventID)
+	record = record.Noted(letterNote{Event: event})
+	record.Phase, record.Company = journal.Settled, string(c.holder)
+	record.Result = cmp.Or(event, uuid.NewString())
 	if unrecorded == nil {
 		t.Keep(ctx, record)
 		unrecorded = t.Unkept
 	}
 	sent := recordedLetter(t, record)
-	sent.repeated, sent.beforeEvent, sent.unrecorded = before.Result != "", before.Content, unrecorded
+	sent.repeated, sent.beforeEvent, sent.unrecorded = before.Result != "", noteOf(before).Event, unrecorded
 	return sent, nil
 }
 
@@ -184,7 +189,7 @@ func (c *correction) recordLatest(ctx context.Context) error {
 // recordedLetter is the letter that a record speaks of.
 func recordedLetter(t *once.Turn, known journal.Record) *sentLetter {
 	return &sentLetter{
-		id: known.Result, eventID: known.Content, sentAt: known.Stamp.UTC().Truncate(time.Second), entry: t.Where(),
+		id: known.Result, eventID: noteOf(known).Event, sentAt: known.Stamp.UTC().Truncate(time.Second), entry: t.Where(),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"strings"
 	"sync"
 	"time"
@@ -26,8 +27,9 @@ import (
 // LookPauses are the pauses between looks at something in doubt; the last one repeats.
 var LookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
 
-// ErrUnproven is returned by an act that has to look again: nothing at the service proves what became of a request.
-var ErrUnproven = errors.New("nothing proves what became of the request")
+// ErrLookAgain is returned by an act that has to look again after a pause: nothing at the service proves what became of
+// a request.
+var ErrLookAgain = errors.New("nothing proves what became of the request: look again")
 
 // Journal says where and by whom things are made to happen once.
 type Journal struct {
@@ -41,26 +43,49 @@ type Journal struct {
 	Run     string        // names the run of the CLI; "" where it does not matter
 }
 
-// Do loads a record and acts on it, again and again while the act is unproven or somebody else was faster. It returns
-// the first other error of the act, an error of the store, or the context's.
-func (j *Journal) Do(ctx context.Context, key journal.Key, act func(ctx context.Context, t *Turn) error) error {
-	for looks := 0; ; {
-		t, err := j.Load(ctx, key)
-		if err != nil {
-			return err
+// Turns is the one loop in which a thing happens once. Each turn has the record as it is then. Whoever is done leaves the
+// loop, and whoever goes on looks again: after a pause, or at once where somebody else was faster. An error is of the
+// store or of the context, and ends it.
+func (j *Journal) Turns(ctx context.Context, key journal.Key) iter.Seq2[*Turn, error] {
+	return func(yield func(*Turn, error) bool) {
+		for looks := 0; ; {
+			t, err := j.Load(ctx, key)
+			if !yield(t, err) || err != nil {
+				return
+			}
+			switch err := ctx.Err(); {
+			case t.isOvertaken && err == nil:
+				continue
+			case t.isOvertaken:
+				yield(nil, err)
+				return
+			}
+			if err := j.Clock.Pause(ctx, LookPauses[min(looks, len(LookPauses)-1)]); err != nil {
+				yield(nil, err)
+				return
+			}
+			looks++
 		}
-		err = act(ctx, t)
-		switch {
-		case errors.Is(err, journal.ErrChanged) && ctx.Err() == nil:
-			continue
-		case !errors.Is(err, ErrUnproven):
-			return err
-		}
-		if err := j.Clock.Pause(ctx, LookPauses[min(looks, len(LookPauses)-1)]); err != nil {
-			return err
-		}
-		looks++
 	}
+}
+
+// IsToLookAgain reports whether an error asks for another turn: nothing is proven, or somebody else was faster.
+func IsToLookAgain(err error) bool {
+	return errors.Is(err, ErrLookAgain) || errors.Is(err, journal.ErrChanged)
+}
+
+// Do acts on a record, turn by turn. It returns the first error of the act that does not ask for another turn, an error
+// of the store, or the context's.
+func (j *Journal) Do(ctx context.Context, key journal.Key, act func(ctx context.Context, t *Turn) error) error {
+	for t, err := range j.Turns(ctx, key) {
+		if err == nil {
+			err = act(ctx, t)
+		}
+		if !IsToLookAgain(err) {
+			return err
+		}
+	}
+	return nil // The loop ends with an error, or from inside.
 }
 
 // Load loads a record for one turn. It waits for nobody.
@@ -92,6 +117,8 @@ type Turn struct {
 	Foreign journal.Record
 	// Unkept is why only this process knows of the last swap; nil where it is kept.
 	Unkept error
+
+	isOvertaken bool // somebody else has swapped the record since
 
 	journal *Journal
 	key     journal.Key
@@ -196,11 +223,11 @@ type Swap struct {
 	mutex   sync.Mutex
 }
 
-// Sending returns the guard of a request, with a digest of what is sent, and the id that it is sent to or "" for
-// something new.
-func (t *Turn) Sending(content, result string) *Swap {
-	s := &Swap{turn: t, before: t.Known, sending: t.Known.In(journal.Sending, result)}
-	s.sending.Content, s.sending.Held = content, false
+// Sending returns the guard of a request, with the note of its noun, and the id that it is sent to or "" for something
+// new.
+func (t *Turn) Sending(note any, result string) *Swap {
+	s := &Swap{turn: t, before: t.Known, sending: t.Known.In(journal.Sending, result).Noted(note)}
+	s.sending.Held = false
 	return s
 }
 
@@ -271,6 +298,7 @@ func (t *Turn) swap(ctx context.Context, next journal.Record) error {
 	next.Company = cmp.Or(t.journal.company(), next.Company)
 	version, err := t.journal.Store.Swap(ctx, t.key, t.version, next)
 	if version == 0 {
+		t.isOvertaken = t.isOvertaken || errors.Is(err, journal.ErrChanged)
 		return err
 	}
 	if next.Stamp.IsZero() {

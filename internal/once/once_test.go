@@ -96,7 +96,7 @@ func TestTurn_takesBack(t *testing.T) {
 				t.Fatalf("%v, phase %q", err, load(t, j, key).Known.Phase)
 			}
 			swap.TakeBack(t.Context())
-			if got := load(t, j, key).Known; got.Phase != before.Phase || got.Result != known || got.Content != before.Content {
+			if got := load(t, j, key).Known; got.Phase != before.Phase || got.Result != known || got.Note != before.Note {
 				t.Errorf("got %+v, want %+v", got, before)
 			}
 		}

@@ -17,9 +17,15 @@ import (
 // instead of repeated.
 const answeredMemory = 24 * time.Hour
 
-// unanswered is the content of the record of a rotation that has happened, and whose run is
-// not known to have had its answer.
-const unanswered = "unanswered"
+// rotationNote is what the journal remembers of a rotation.
+type rotationNote struct {
+	// Before is the hash of the secret before it, "" where the service shows that masked.
+	Before string `json:"before,omitempty"`
+	// Unanswered: it has happened, and its run is not known to have had the answer.
+	Unanswered bool `json:"unanswered,omitempty"`
+}
+
+func noteOf(r journal.Record) rotationNote { return journal.NoteOf[rotationNote](r) }
 
 // rotation is one of the account's secret, made once: a second one would end the window in
 // which receivers may still verify with the secret from before. The service keeps no list,
@@ -93,11 +99,11 @@ func (r *rotation) perform(ctx context.Context) (done *outcome, failed *problem)
 func (r *rotation) attempt(ctx context.Context, t *once.Turn) (*outcome, error) {
 	isSending := t.Known.Phase == journal.Sending
 	switch {
-	case !isSending || t.Known.Content != "":
+	case !isSending || noteOf(t.Known).Before != "":
 	case r.sent != nil:
 		return nil, &problem{kind: unreadable, entry: t.Where(), begun: t.Known.Stamp, lost: r.sent.lost}
 	case t.Known.Result != "" && t.Young():
-		return nil, once.ErrUnproven // Only its own run can still record the answer.
+		return nil, once.ErrLookAgain // Only its own run can still record the answer.
 	default:
 		return nil, &problem{kind: unreadable, entry: t.Where(), begun: t.Known.Stamp}
 	}
@@ -112,11 +118,11 @@ func (r *rotation) attempt(ctx context.Context, t *once.Turn) (*outcome, error) 
 	before := hashOf(secret)
 	t.Own(before != "" && t.Foreign.Company == before) // The secret is the account's.
 	known := t.Known
-	changed := known.Phase == journal.Sending && before != known.Content
+	changed := known.Phase == journal.Sending && before != noteOf(known).Before
 	switch {
-	case known.Phase != journal.Idle && t.Young() && (before == known.Content || r.isTwin(known)),
-		t.InDoubt() && (before == t.Foreign.Content || changed && known.Key != r.once.Key):
-		return nil, once.ErrUnproven // That request may still change it, or the change not show yet.
+	case known.Phase != journal.Idle && t.Young() && (before == noteOf(known).Before || r.isTwin(known)),
+		t.InDoubt() && (before == noteOf(t.Foreign).Before || changed && known.Key != r.once.Key):
+		return nil, once.ErrLookAgain // That request may still change it, or the change not show yet.
 	case changed && known.Key != r.once.Key:
 		return nil, &problem{kind: otherKey, entry: t.Where(), begun: known.Stamp}
 	case changed, known.Phase == journal.Settled && !known.Held:
@@ -142,7 +148,7 @@ func (r *rotation) isTwin(known journal.Record) bool {
 // rotate sends the request.
 func (r *rotation) rotate(ctx context.Context, t *once.Turn, before string) (*outcome, error) {
 	earlier := t.Known
-	answer, err := r.client.RotateWebhookSecret(ctx, r.windowHours, t.Sending(before, r.creation))
+	answer, err := r.client.RotateWebhookSecret(ctx, r.windowHours, t.Sending(rotationNote{Before: before}, r.creation))
 	if once.IsUnsent(err) {
 		return nil, err
 	}
@@ -182,11 +188,10 @@ func (r *rotation) record(ctx context.Context, t *once.Turn, secret string) erro
 	if err != nil {
 		return err
 	}
-	if id := idOf(known.Result, known.Content); own.Known.Result != id {
+	if id := idOf(known.Result, noteOf(known).Before); own.Known.Result != id {
 		if err := keep(ctx, own, journal.Record{
-			Phase: journal.Settled, Stamp: known.Stamp, Result: id, Content: unanswered,
-			Company: secret, Others: own.Known.Others,
-		}); err != nil {
+			Phase: journal.Settled, Stamp: known.Stamp, Result: id, Company: secret, Others: own.Known.Others,
+		}.Noted(rotationNote{Unanswered: true})); err != nil {
 			return err
 		}
 	}
@@ -215,12 +220,12 @@ func (r *rotation) takeOver(ctx context.Context, secret string) (*outcome, error
 	}
 	now := hashOf(secret)
 	isOwn := now != "" && t.Foreign.Company == now
-	if other := t.Foreign; other.Content == unanswered && !other.Held && !isOwn {
+	if other := t.Foreign; noteOf(other).Unanswered && !other.Held && !isOwn {
 		return nil, &problem{kind: otherKey, entry: t.Where(), begun: other.Stamp}
 	}
 	t.Own(isOwn)
 	known := t.Known
-	ours, lost := r.sent != nil && r.sent.id == known.Result, known.Content == unanswered
+	ours, lost := r.sent != nil && r.sent.id == known.Result, noteOf(known).Unanswered
 	answered := !r.stateless && known.Run != r.once.Run && r.once.Clock.Now().Sub(known.Stamp) <= answeredMemory
 	switch {
 	case known.Phase == journal.Settled && ours:

@@ -194,10 +194,18 @@ func (w *creating[T]) turn(ctx context.Context, t *once.Turn) error {
 	return w.look(ctx, t)
 }
 
+// creationNote is what the journal remembers of a creation: see Apart.
+type creationNote struct {
+	Apart string `json:"apart,omitempty"`
+}
+
+func apartOf(known journal.Record) string { return journal.NoteOf[creationNote](known).Apart }
+
 // isApart reports whether a record is about an object that something tells apart from this one. One that cannot be read
 // may be about any.
 func (w *creating[T]) isApart(known journal.Record) bool {
-	return known.Content != "" && known.Content != w.Apart
+	apart := apartOf(known)
+	return apart != "" && apart != w.Apart
 }
 
 // isEarlier reports whether a record is of a run that began before this one.
@@ -217,7 +225,7 @@ func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.
 	}
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound) && w.journal.IsYoung(known.Stamp):
-		return once.ErrUnproven // A list may lag, where there is no read by id.
+		return once.ErrLookAgain // A list may lag, where there is no read by id.
 	case errors.Is(err, einvoice.ErrNotFound):
 		return w.send(ctx, t)
 	case errors.Is(err, einvoice.ErrMissing):
@@ -234,7 +242,7 @@ func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.
 // adopt records that this run has the object now.
 func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error {
 	id := w.kind.ID(object)
-	t.Known.Content = w.Apart
+	t.Known = t.Known.Noted(creationNote{w.Apart})
 	t.Settle(ctx, string(id))
 	if errors.Is(t.Unkept, journal.ErrChanged) {
 		return t.Unkept
@@ -253,7 +261,7 @@ func (w *creating[T]) adopt(ctx context.Context, t *once.Turn, object *T) error 
 
 // send sends the creation.
 func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
-	object, err := w.Send(ctx, w.session.Client, t.Sending(w.Apart, ""))
+	object, err := w.Send(ctx, w.session.Client, t.Sending(creationNote{w.Apart}, ""))
 	if err == nil && w.Answers != nil && !w.Answers(object) {
 		err = fmt.Errorf("it was answered with another %s, %s: %w", w.kind.One, w.kind.ID(object), einvoice.ErrAmbiguous)
 		w.another = w.kind.ID(object)
@@ -271,7 +279,7 @@ func (w *creating[T]) send(ctx context.Context, t *once.Turn) error {
 		return nil
 	case errors.Is(err, einvoice.ErrAmbiguous):
 		w.lost, w.lostAt = err, w.journal.Clock.Now()
-		return once.ErrUnproven
+		return once.ErrLookAgain
 	}
 	t.Keep(ctx, journal.Record{}) // The service has created nothing.
 	w.refused = err
@@ -284,7 +292,7 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 		w.Named && w.session.Client.MaySendAgain(w.lost, w.repetitions, w.journal.Patience)
 	match := w.Match
 	if earlier := t.Known; w.isApart(earlier) {
-		match = func(o *T) bool { return w.MatchEarlier(o, earlier.Content) }
+		match = func(o *T) bool { return w.MatchEarlier(o, apartOf(earlier)) }
 	}
 	found, err := einvoice.Matching(w.kind.List(w.session.Client, ctx), match)
 	isUnlisted := errors.Is(err, einvoice.ErrMissing) // Only another run can still record the answer.
@@ -303,13 +311,13 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 			"the service lists %d that match. Find the right one, import it by its id, and delete the others.",
 			candidates))
 	case !isLast:
-		return once.ErrUnproven
+		return once.ErrLookAgain
 	case isUnlisted:
 		w.diags = w.unlisted(t, err)
 	case err != nil:
 		w.diags = w.unknown("looking for it failed too", err)
 	case mayRepeat && hasYoungTwin:
-		return once.ErrUnproven
+		return once.ErrLookAgain
 	case w.lost == nil && t.Known.Key != "" && t.Known.Key != w.journal.Key:
 		return errTaken // It stays in doubt: it may be another account's.
 	case mayRepeat:
@@ -371,7 +379,7 @@ func (w *creating[T]) choose(
 		if version == 0 {
 			break
 		}
-		if record.Phase == journal.Sending && record.Content == t.Known.Content {
+		if record.Phase == journal.Sending && record.Note == t.Known.Note {
 			waiting++
 		}
 		hasYoungTwin = hasYoungTwin || n != w.number && w.journal.IsYoung(record.Stamp)
@@ -395,7 +403,7 @@ func (w *creating[T]) choose(
 		}
 		return 0, hasYoungTwin, err
 	}
-	return 0, hasYoungTwin, once.ErrUnproven
+	return 0, hasYoungTwin, once.ErrLookAgain
 }
 
 // ConfirmCreation tells the journal that a state holds the object.

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+)
+
+// An order takes the same way as an invoice: see run.go. Only what is read and how it is decided differ.
+
+// recordOnce goes on, turn by turn, until the order is at the service, or something ends the run.
+func (o *Ordering) recordOnce(ctx context.Context) (order *einvoice.Order, err error) {
+	o.lost = nil
+	for t, err := range o.Once().Turns(ctx, o.key()) {
+		if err == nil {
+			order, err = o.turn(ctx, t)
+			o.noteUnkept(t)
+		}
+		if !once.IsToLookAgain(err) {
+			return order, o.ended(err)
+		}
+	}
+	return nil, nil //nolint:nilnil // The loop ends with an error, or from inside.
+}
+
+// turn looks, decides and acts once.
+func (o *Ordering) turn(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
+	facts, err := o.gather(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	next, err := o.decided(ctx, t, facts)
+	if err != nil {
+		return nil, err
+	}
+	next.log(ctx, "order", string(o.Wanted.TransactionID))
+	return o.execute(ctx, t, next)
+}
+
+// gather reads what each decision needs. What only some need, they ask for.
+func (o *Ordering) gather(ctx context.Context, t *once.Turn) (f *orderFacts, err error) {
+	f = &orderFacts{
+		foreign: t.Foreign, lost: o.lost != nil, patience: o.Patience, read: map[string]orderReading{},
+	}
+	f.mayRepeat = f.lost && o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience)
+	f.listed, err = o.list(ctx)
+	if f.noList = errors.Is(err, einvoice.ErrMissing); f.noList {
+		o.noList, err = err, nil
+		t.MustLast()
+	}
+	return f, err
+}
+
+// decided is the next move that is more than a read.
+func (o *Ordering) decided(ctx context.Context, t *once.Turn, f *orderFacts) (next move, err error) {
+	w := &orderWanted{
+		status: string(o.Wanted.Status), block: o.Holder, triggered: o.isTriggered(&o.Wanted), models: o.Models(),
+		differ: func(order *einvoice.Order) []Difference { return OrderDifferences(&o.Wanted, order) },
+	}
+	for {
+		switch next = decideOrder(w, t.Known, f, o.Clock.Now()); next.do {
+		case reads:
+			if f.read[lower(next.id)], err = o.readOne(ctx, next.id); err != nil {
+				return next, o.failed(ctx, requestLookUp, err)
+			}
+		case asks:
+			f.isAsked = true
+			f.byInvoices, f.unlisted, err = o.Client.OrdersOfInvoices(ctx, string(o.Wanted.TransactionID))
+			if err != nil {
+				return next, o.failed(ctx, requestLookUp, err)
+			}
+			o.order, _ = chosenOrder(f.byInvoices)
+		default:
+			return next, nil
+		}
+	}
+}
+
+func (o *Ordering) readOne(ctx context.Context, id string) (got orderReading, err error) {
+	got.order, err = readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) {
+		return o.read(ctx, einvoice.Text(id))
+	})
+	if problemsOf(err) != nil { // It is another sale's.
+		got.other, err = err, nil
+	}
+	return got, err
+}
+
+// execute does what was decided.
+func (o *Ordering) execute(ctx context.Context, t *once.Turn, next move) (*einvoice.Order, error) {
+	switch next.do {
+	case looksAgain:
+		return nil, once.ErrLookAgain
+	case sends:
+		return o.send(ctx, t)
+	case stops:
+		return nil, o.stopped(t, next)
+	default:
+	}
+	if o.order = next.order; !o.sent {
+		o.Found = next.order
+	}
+	if !next.learned {
+		return next.order, nil
+	}
+	// A block that leaves with this order sees now that it must not cancel it.
+	return next.order, t.Confirm(ctx, next.record)
+}
+
+// send records the order at the service.
+func (o *Ordering) send(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
+	release, err := o.admit(ctx, &o.Service, o.Models()) // The company, the environment.
+	if err != nil {
+		return nil, err
+	}
+	before, note := t.Known, orderNote{Block: o.Holder}
+	posted, err := o.Client.CreateOrder(ctx, o.Wanted, o.Extra, t.Sending(note, "")) // Permit, swap, first byte.
+	release()
+	id := einvoice.Text("")
+	switch {
+	case err == nil && !o.isNamed(posted):
+		err = errAboutAnother
+	case err == nil:
+		id = posted.ID
+	}
+	if err := o.recordOutcome(ctx, t, requestCreate, before, "", id, err); err != nil {
+		if errors.Is(o.lost, einvoice.ErrOrderUnnamed) {
+			note.Unnamed = true
+			t.Keep(ctx, t.Known.Noted(note))
+		}
+		return nil, err
+	}
+	isInvoice := posted.Raw == nil
+	if o.order = posted; isInvoice || posted.TransactionID == "" {
+		current, err := o.read(ctx, posted.ID)
+		if problemsOf(err) != nil {
+			return nil, err
+		}
+		if isInvoice && err == nil {
+			current.Invoices = withMissing(current.Invoices, posted.Invoices)
+			posted = current
+		}
+	}
+	o.learnIssuer(ctx, posted)
+	return posted, nil
+}
+
+// stopped is the problem that ends a run.
+func (o *Ordering) stopped(t *once.Turn, next move) error {
+	switch {
+	case next.cause != nil:
+		return next.cause
+	case next.isUnshown:
+		return o.lostAnswer(next.kind, nil)
+	case next.showsRecord:
+		p := o.problem(Unlisted, cmp.Or(o.lost, o.noList))
+		p.Record = t.Where()
+		p.Holder, p.OtherKey = t.Sender()
+		return p
+	}
+	if next.order != nil {
+		o.order = next.order
+	}
+	p := o.problem(next.kind, nil)
+	p.Differences, p.Orders = next.differ, next.orders
+	return p
+}
