@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,13 +38,13 @@ func newInvoiceSnapshots(c *Client, model string) *invoiceSnapshots {
 }
 
 // RefreshInvoice reads an invoice that the caller knows as v. It returns nil, without an error, where an entry of a
-// list has its status and isKnown reports that it shows nothing new. A settled invoice shares lists with other such
+// list has its status and isKnown reports that it shows nothing new. A final invoice shares lists with other such
 // reads: see snapshot. Every other one is read by id. Errors are those of Invoice.
 func (c *Client) RefreshInvoice(
 	ctx context.Context, model string, v *Invoice, isKnown func(entry *Invoice) bool,
 ) (*Invoice, error) {
 	snapshots := c.invoices[model]
-	if snapshots == nil || !v.IsSettled() {
+	if snapshots == nil || !v.Meaning().Final {
 		return c.Invoice(ctx, model, string(v.ID))
 	}
 	unchanged := false
@@ -64,12 +63,6 @@ func (c *Client) RefreshInvoice(
 		return nil, nil //nolint:nilnil // The contract: as it is known.
 	}
 	return held, err
-}
-
-// IsSettled reports whether an invoice waits for nothing, by its status.
-func (v *Invoice) IsSettled() bool {
-	settled := []string{StatusAuthorized, StatusCanceled, StatusDenied, StatusDisabled}
-	return slices.Contains(settled, string(v.Status))
 }
 
 // month returns the snapshot of the month of an invoice; nil where that of all invoices
@@ -118,7 +111,8 @@ func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside [
 		return nil
 	}
 	isOther := func(other *Invoice) bool {
-		return SameClientID(other.IntegrationID, v.IntegrationID) && !SameID(other.ID, v.ID) && other.mayBeValid()
+		mayBeValid := other.Meaning().Live && other.Status != "" // An entry without a status proves nothing.
+		return SameClientID(other.IntegrationID, v.IntegrationID) && !SameID(other.ID, v.ID) && mayBeValid
 	}
 	entries, isRead := snapshots.named(ctx, v)
 	for _, a := range entries {
@@ -141,12 +135,6 @@ func (c *Client) Beside(ctx context.Context, model string, v *Invoice) (beside [
 		}
 	}
 	return beside
-}
-
-// mayBeValid reports whether an invoice is valid or may become so by itself.
-func (v *Invoice) mayBeValid() bool {
-	ended := []string{StatusCreated, StatusRejected, StatusCanceled, StatusDenied, StatusDisabled, StatusRemoved, ""}
-	return !slices.Contains(ended, string(v.Status))
 }
 
 // named returns the entries under the integrationId of an invoice in the list that is in

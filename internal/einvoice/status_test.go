@@ -19,15 +19,25 @@ func TestStatus_decidesWhatTheClientDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range rows[1:] {
-		want := map[string]bool{}
+		want, documents := map[string]bool{}, ""
 		for n, column := range rows[0] {
-			want[column] = row[n] == "yes"
+			if want[column] = row[n] == "yes"; column == "documents" {
+				documents = row[n]
+			}
 		}
 		v := &Invoice{Status: Enum(row[0])}
-		for column, got := range map[string]bool{"final": v.IsSettled(), "live": v.mayBeValid()} {
+		m := v.Meaning()
+		for column, got := range map[string]bool{
+			"final": m.Final, "live": m.Live && v.Status != "", "ended": m.HasEnded(), "correctable": m.Correctable,
+			"cancelable": m.Cancelable, "numbered": m.Numbered, "uses number": m.UsesNumber, "draft": v.IsDraft(),
+			"decided": m.Final || m.Valid,
+		} {
 			if got != want[column] {
 				t.Errorf("%q: %s: %t", row[0], column, got)
 			}
+		}
+		if got := []string{"unknown", "later", "now", "never"}[m.Documents]; got != documents {
+			t.Errorf("%q: documents: %s, want %s", row[0], got, documents)
 		}
 	}
 }

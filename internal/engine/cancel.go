@@ -22,14 +22,13 @@ const (
 
 // EndingOf returns what Cancel does to an invoice of a status.
 func EndingOf(status string) Ending {
-	switch status {
-	case einvoice.StatusCanceled, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusDenied,
-		einvoice.StatusRejected, einvoice.StatusCreated:
-		return Forgotten
-	case einvoice.StatusAuthorized:
+	switch m := einvoice.MeaningOf(status); {
+	case m.Cancelable:
 		return Canceled
+	case m.Live:
+		return Unsettled
 	}
-	return Unsettled // A status this provider does not know may become valid.
+	return Forgotten
 }
 
 // endsAsPlanned reports whether Cancel does what a plan has said of an invoice of the status planned. One that is not

@@ -27,10 +27,11 @@ const (
 
 // decide is the state machine of issuing. A processingDetail.status of "success" only says that the queued work ran.
 func decide(v *einvoice.Invoice, want Want) decision {
-	switch string(v.Status) {
-	case einvoice.StatusAuthorized:
+	m := v.Meaning()
+	switch {
+	case m.Valid && m.Final:
 		return decideDone
-	case einvoice.StatusRejected:
+	case string(v.Status) == einvoice.StatusRejected:
 		switch code := RejectionCode(v); {
 		case fiscal.IsTransient(code):
 			return decideWait
@@ -39,25 +40,20 @@ func decide(v *einvoice.Invoice, want Want) decision {
 		default:
 			return decideReconcile
 		}
-	case einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
+	case m.HasEnded():
 		return decideEnded
-	}
-	if !want.Issue && v.Status != "" { // A draft, or an answer other than created that is kept as it is.
+	case !want.Issue && v.Status != "": // A draft, or an answer other than created that is kept as it is.
 		return decideDone
-	}
-	switch string(v.Status) {
-	case einvoice.StatusCreated:
+	case v.IsDraft():
 		return decideIssue
-	case einvoice.StatusInContingent:
-		if want.AcceptContingency {
-			return decideDone
-		}
+	case m.Valid && want.AcceptContingency:
+		return decideDone
 	}
 	return decideWait
 }
 
-// IsSettled reports whether nothing is sent or waited for any more: the invoice is as wanted, or cannot become valid.
-func (w Want) IsSettled(v *einvoice.Invoice) bool {
+// IsDoneWith reports whether nothing is sent or waited for any more: the invoice is as wanted, or cannot become valid.
+func (w Want) IsDoneWith(v *einvoice.Invoice) bool {
 	next := decide(v, w)
 	return next == decideDone || next == decideEnded
 }
@@ -72,9 +68,9 @@ func IsCorrectable(v *einvoice.Invoice) bool { return isDraft(v) || IsRejected(v
 func HasFailed(v *einvoice.Invoice) bool { return IsRejected(v) || hasEnded(v) }
 
 // hasEnded reports whether an invoice cannot become valid any more.
-func hasEnded(v *einvoice.Invoice) bool { return decide(v, Want{}) == decideEnded }
+func hasEnded(v *einvoice.Invoice) bool { return v.Meaning().HasEnded() }
 
-func isDraft(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }
+func isDraft(v *einvoice.Invoice) bool { return v.IsDraft() }
 
 // RejectionCode returns the code of the last processing, in upper case.
 func RejectionCode(v *einvoice.Invoice) string {

@@ -67,7 +67,7 @@ func (o *Ordering) cancelAll(
 }
 
 // IsCancelable reports whether an invoice is valid, so that it can be canceled.
-func IsCancelable(v *einvoice.Invoice) bool { return EndingOf(string(v.Status)) == Canceled }
+func IsCancelable(v *einvoice.Invoice) bool { return v.Meaning().Cancelable }
 
 // FindInvoice finds an invoice among those that a plan or another read has shown; nil where it is not there.
 func FindInvoice(among []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {

@@ -105,9 +105,5 @@ func completed(full, inOrder *einvoice.Invoice) *einvoice.Invoice {
 
 // LacksNumber reports whether an invoice without a number may have one at the service.
 func LacksNumber(v *einvoice.Invoice) bool {
-	switch string(v.Status) {
-	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
-		return false
-	}
-	return v.Number == nil || v.AccessKey == ""
+	return v.Meaning().Numbered && (v.Number == nil || v.AccessKey == "")
 }

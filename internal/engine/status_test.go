@@ -23,8 +23,8 @@ func TestStatus_decidesWhatTheEngineDoes(t *testing.T) {
 			if next != want[column] {
 				t.Errorf("%s: decide = %s, want %s", column, next, want[column])
 			}
-			if settled := slices.Contains([]string{"done", "ended"}, next); w.IsSettled(v) != settled {
-				t.Errorf("%s: IsSettled = %t", column, !settled)
+			if settled := slices.Contains([]string{"done", "ended"}, next); w.IsDoneWith(v) != settled {
+				t.Errorf("%s: IsDoneWith = %t", column, !settled)
 			}
 		}
 		for column, got := range map[string]bool{

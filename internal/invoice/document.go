@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -112,10 +111,6 @@ func (m *documentModel) read(ctx context.Context, client *einvoice.Client) diag.
 	return m.Fill(content)
 }
 
-// documentedStatuses are those of an invoice that has documents: one that was canceled had
-// been authorized.
-var documentedStatuses = []string{einvoice.StatusAuthorized, einvoice.StatusInContingent, einvoice.StatusCanceled}
-
 // documentUnavailable explains a failed download by the invoice itself. Nobody specifies
 // the response before the authorization.
 func documentUnavailable(
@@ -129,17 +124,18 @@ func documentUnavailable(
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return message.ReadError(ctx, message.DocumentNames[model], "id", id, err)
-	case err != nil || slices.Contains(documentedStatuses, string(v.Status)):
+	case err != nil || v.Meaning().Documents == einvoice.DocumentsNow:
 		return unexplained
 	}
 	label := message.InvoiceLabel(model, string(v.IntegrationID), attribute.IntOrNull(v.Number))
 	next := ""
-	switch string(v.Status) {
-	case einvoice.StatusRejected, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
+	switch v.Meaning().Documents {
+	case einvoice.DocumentsNever:
 		next = "It has no document, because it was never authorized."
-	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
+	case einvoice.DocumentsLater:
 		next = "Read it again after the authorization. With `id` taken from an `einvoice_invoice_issuance`, it is " +
 			"read after that invoice is authorized."
+	case einvoice.DocumentsNow, einvoice.DocumentsUnknown: // Of a newer status, nobody knows what comes next.
 	}
 	happened := fmt.Sprintf("The document is available after authorization, and the status of %s is %q (id %s).",
 		label, v.Status, id)

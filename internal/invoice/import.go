@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -125,7 +124,7 @@ func (m *issuanceModel) fillImported(v *einvoice.Invoice) {
 // change any more: enough to compare with. It is null for an invoice that may be sent again,
 // because what is missing here would then be missing in the request.
 func shownPayload(v *einvoice.Invoice) attribute.JSON {
-	if status := string(v.Status); status != einvoice.StatusAuthorized && !slices.Contains(endedStatuses, status) {
+	if !v.Meaning().Final {
 		return attribute.JSONNull()
 	}
 	held, err := jsontree.Decode(v.Raw)

@@ -54,7 +54,7 @@ func validatePayload(text string) (diags diag.Diagnostics) {
 // was issued is the same in every spelling. What may be sent again is compared to the
 // letter: the authority may have rejected just the punctuation.
 func samePayload(status, planned, prior string) bool {
-	if status == einvoice.StatusRejected || status == einvoice.StatusCreated {
+	if einvoice.MeaningOf(status).Correctable {
 		return jsontree.SameText(planned, prior)
 	}
 	return fiscal.SamePayload(planned, prior)

@@ -196,7 +196,7 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 // pending asks the journal about a run that did not see the end of what it sent: whether
 // it sent this payload, and whether the sale may have another invoice by now.
 func (m *issuanceModel) pending(ctx context.Context, s *session.Session, state *issuanceModel) (sent, elsewhere bool) {
-	if s.Deferred() || s.Client == nil || m.keepsPayload(state) && isEnded(state.Status.ValueString()) {
+	if s.Deferred() || s.Client == nil || m.keepsPayload(state) && isAtRest(state.Status.ValueString()) {
 		return false, false
 	}
 	return m.issuing(ctx, s).Pending(ctx, state.ID.ValueString())
@@ -209,8 +209,8 @@ func (m *issuanceModel) keepsPayload(state *issuanceModel) bool {
 		!planned.IsUnknown() && samePayload(state.Status.ValueString(), planned.ValueString(), prior.ValueString())
 }
 
-// isEnded reports whether nothing is sent for an invoice of this status by itself.
-func isEnded(status string) bool {
+// isAtRest reports whether an apply of an unchanged block neither sends nor waits for anything, by the status.
+func isAtRest(status string) bool {
 	return status != einvoice.StatusCreated && engine.EndingOf(status) != engine.Unsettled
 }
 
@@ -228,7 +228,7 @@ const (
 func (m *issuanceModel) sends(state *issuanceModel, sent bool) (sending, diag.Diagnostics) {
 	status := state.Status.ValueString()
 	wantsDraft := !m.Issue.IsUnknown() && !m.Issue.ValueBool()
-	correctable := status == einvoice.StatusCreated || status == einvoice.StatusRejected
+	correctable := einvoice.MeaningOf(status).Correctable
 	switch changed := !m.keepsPayload(state); {
 	case wantsDraft && state.Issue.ValueBool() && status != einvoice.StatusCreated:
 		return sendsNothing, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issue"),
@@ -241,7 +241,7 @@ func (m *issuanceModel) sends(state *issuanceModel, sent bool) (sending, diag.Di
 		return sendsPayload, nil
 	case changed:
 		return sendsNothing, state.cannotChange(m.PayloadJSON.ValueString())
-	case wantsDraft, isEnded(status), status == einvoice.StatusInContingent && m.AcceptContingency.ValueBool():
+	case wantsDraft, isAtRest(status), status == einvoice.StatusInContingent && m.AcceptContingency.ValueBool():
 		return sendsNothing, nil
 	}
 	return sendsIssue, nil // The run waits for a status that this provider does not know.

@@ -2,7 +2,6 @@ package invoice
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -27,7 +26,7 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 				"issues it again by itself. Check with the service. To remove it from state, remove the block from the "+
 				"configuration.",
 			id, status))
-	case slices.Contains(endedStatuses, status):
+	case einvoice.MeaningOf(status).HasEnded():
 		why := attribute.AttrText(m.detail("cancellation", "justification"))
 		if why != "" {
 			why = einvoice.Text(fmt.Sprintf(" The reason was %q.", why))
@@ -51,9 +50,6 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 	return diags
 }
 
-// endedStatuses are those of invoices that exist and are not valid any more.
-var endedStatuses = []string{einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusDisabled}
-
 // secondInvoice warns if a plan replaces an issued invoice by another sale: the first one
 // stays valid, and a second one is issued. It returns nil if the destroy cancels the first
 // one or that is not valid.
@@ -63,7 +59,7 @@ func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
 	}
 	stays, consequence := "stays valid", "There will be two legal invoices, and tax is due on both."
 	status := state.Status.ValueString()
-	if engine.EndingOf(status) == engine.Unsettled && status != einvoice.StatusInContingent {
+	if !einvoice.MeaningOf(status).Valid {
 		stays, consequence = "may still be authorized", "Then there will be two legal invoices, and tax is due on both."
 	}
 	if environment := state.EnvironmentType.ValueString(); environment != "" && environment != "production" {

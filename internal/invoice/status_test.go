@@ -1,7 +1,6 @@
 package invoice
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,8 +15,8 @@ func TestStatus_decidesWhatTheResourceDoes(t *testing.T) {
 	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
 		v := &einvoice.Invoice{Status: einvoice.Enum(status), Raw: []byte(`{"amount":1}`)}
 		for column, got := range map[string]bool{
-			"over": isEnded(status), "kept": slices.Contains(endedStatuses, status),
-			"final": !shownPayload(v).IsNull(), "correctable": !samePayload(status, plain, spelled),
+			"at rest": isAtRest(status),
+			"final":   !shownPayload(v).IsNull(), "correctable": !samePayload(status, plain, spelled),
 		} {
 			if got != want.Says(column) {
 				t.Errorf("%s: %t", column, got)

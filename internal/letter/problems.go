@@ -88,11 +88,11 @@ func (p *problem) lookForIt(front message.Front) string {
 }
 
 func untilAuthorized(front message.Front, status string) string {
-	switch status {
-	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived, einvoice.StatusInContingent:
+	switch m := einvoice.MeaningOf(status); {
+	case m.Documents == einvoice.DocumentsLater, m.Valid && !m.Final:
 		return front.Either("Apply again after the authorization. With `invoice_id` taken from an "+
 			"`einvoice_invoice_issuance` the letter waits for it.", "Invoke the action after the authorization.")
-	case einvoice.StatusRejected:
+	case status == einvoice.StatusRejected:
 		return "Correct the payload of the invoice itself and issue it again."
 	default:
 		return "In an invoice with this status there is nothing to correct."

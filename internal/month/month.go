@@ -139,16 +139,15 @@ func checkDated(v *einvoice.Invoice) error {
 	switch {
 	case v.Status == "":
 		return &incompleteError{v, "status"}
-	case !isDated(v) && (wasValid(v) || dateOf(v) != ""):
+	case !isDated(v) && (isDecided(v) || dateOf(v) != ""):
 		return &incompleteError{v, "date that can be read"}
 	}
 	return nil
 }
 
-// wasValid reports whether an invoice is valid, or was.
-func wasValid(v *einvoice.Invoice) bool {
-	return v.IsSettled() || string(v.Status) == einvoice.StatusInContingent
-}
+// isDecided reports whether the authority has decided about an invoice: one without a date or an amount would then
+// be missing in the month, and nobody would notice.
+func isDecided(v *einvoice.Invoice) bool { return v.Meaning().Final || v.Meaning().Valid }
 
 // hasMembers reports whether an entry of a list shows all of the members, be they null, and
 // a status and a date.

@@ -54,7 +54,7 @@ func (n *numbering) readInvoices(ctx context.Context, in, wanted months) error {
 		if err != nil {
 			return err
 		}
-		if n.numberOf(v) == 0 || !usesNumber(v) && !isDisabled(v) {
+		if n.numberOf(v) == 0 || !v.Meaning().UsesNumber && !isDisabled(v) {
 			continue
 		}
 		invoices = append(invoices, v)
@@ -118,15 +118,6 @@ func plainSeries(series string) string {
 }
 
 func isDisabled(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusDisabled }
-
-// usesNumber reports whether an invoice uses its number, or is about to.
-func usesNumber(v *einvoice.Invoice) bool {
-	switch string(v.Status) {
-	case einvoice.StatusCreated, einvoice.StatusRejected, einvoice.StatusRemoved, einvoice.StatusDisabled:
-		return false
-	}
-	return true
-}
 
 // readDisablements reads the numbers that were declared unused, whenever that was.
 func (n *numbering) readDisablements(ctx context.Context) error {

@@ -136,7 +136,7 @@ func add(invoices iter.Seq2[*einvoice.Invoice, error]) (map[string]*sum, error) 
 		switch {
 		case ok:
 			s.amount.Add(&s.amount, amount)
-		case wasValid(v) || v.Amount != nil:
+		case isDecided(v) || v.Amount != nil:
 			return nil, &incompleteError{v, "amount that can be read"}
 		}
 	}

@@ -282,7 +282,7 @@ func issuerOf(held *einvoice.Order) einvoice.Text {
 // hasIssued reports whether an invoice of the order is more than a draft.
 func (m *orderModel) hasIssued() bool {
 	invoices := m.invoicesInState()
-	return slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool { return !isDraft(v) })
+	return slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool { return !v.IsDraft() })
 }
 
 // changesIssuer reports whether the order is to be, or may be, another company's. Of one that

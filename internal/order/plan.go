@@ -243,7 +243,7 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 	invoices := state.invoicesInState()
 	want := engine.Want{Issue: true, AcceptContingency: m.AcceptContingency.ValueBool()}
 	return len(invoices) == 0 || slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool {
-		return !want.IsSettled(v) && !engine.IsReplaced(invoices, v)
+		return !want.IsDoneWith(v) && !engine.IsReplaced(invoices, v)
 	})
 }
 

@@ -224,7 +224,7 @@ func (m *orderModel) issuedUnasked(known, held []*einvoice.Invoice) (diags diag.
 		return nil
 	}
 	for _, v := range held {
-		if was := engine.FindInvoice(known, v); isDraft(v) || was != nil && !isDraft(was) {
+		if was := engine.FindInvoice(known, v); v.IsDraft() || was != nil && !was.IsDraft() {
 			continue
 		}
 		diags.AddWarning(invoiceLabel(v, m.TransactionID.ValueString())+" was issued, although issuing is disabled",
@@ -339,7 +339,7 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 			"itself later."
 	case len(valid)+len(unsettled) == 0:
 		stays += " So do its invoices: " + invoiceNames(invoices) + ". Nothing is sent."
-		if slices.ContainsFunc(invoices, isDraft) {
+		if slices.ContainsFunc(invoices, (*einvoice.Invoice).IsDraft) {
 			stays += " The service may still issue those with the status \"created\" by itself."
 		}
 	default:
@@ -366,8 +366,6 @@ func (m *orderModel) secondOrder(state *orderModel) diag.Diagnostic {
 			"If it is the same sale, restore the former `transaction_id`. If the replacement is to cancel the invoices "+
 				"of the first order, set `cancellation_reason` and apply before this change."))
 }
-
-func isDraft(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }
 
 // periods are the usual ones for canceling. The order does not show when its invoices were
 // authorized.

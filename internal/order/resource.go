@@ -150,11 +150,11 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// held reads the order. One that waits for nothing shares the list of orders with others.
+// held reads the order. One whose invoices are all final shares the list of orders with others.
 func (m *orderModel) held(ctx context.Context, client *einvoice.Client) (*einvoice.Order, error) {
 	id, transactionID := m.ID.ValueString(), m.TransactionID.ValueString()
 	known := m.invoicesInState()
-	if len(known) == 0 || slices.ContainsFunc(known, func(v *einvoice.Invoice) bool { return !v.IsSettled() }) {
+	if len(known) == 0 || slices.ContainsFunc(known, func(v *einvoice.Invoice) bool { return !v.Meaning().Final }) {
 		return client.Order(ctx, id, transactionID)
 	}
 	return client.RefreshOrder(ctx, id, transactionID, m.isShownBy)
