@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -233,5 +234,75 @@ func TestIssuance_refusesAnEnvironmentOnceAPlan(t *testing.T) {
 	}
 	if strings.Count(failed, "Issuing in production is not allowed") != 1 || !strings.Contains(failed, "company "+fixture.MainNumber) {
 		t.Errorf("the plans say: %s", failed)
+	}
+}
+
+// A valid invoice that is in no state is canceled by nobody, and one in state beside an error is tainted: the next
+// apply would issue a second one. So what is issued elsewhere than planned is in state, with a warning.
+func TestIssuance_whatIsIssuedInAnotherEnvironmentIsInState(t *testing.T) {
+	t.Parallel()
+	issueElsewhere := func(environment string) func(*sandbox.Server) {
+		return func(s *sandbox.Server) {
+			s.Before("POST", fixture.ServiceInvoices, func() { withEnvironment(s, environment) })
+		}
+	}
+	for name, test := range map[string]struct {
+		allowed any
+		happens func(*sandbox.Server)
+		shown   string
+		warned  string
+		sent    int
+	}{
+		"one that is not allowed": {
+			oneOf("development"), issueElsewhere("production"), "production", "Issued in production: NFS-e 1 (sale-1)", 1,
+		},
+		"another one that is allowed": {
+			oneOf("development", "simulation"), issueElsewhere("simulation"), "simulation",
+			"Issued in another environment than planned: NFS-e 1 (sale-1)", 1,
+		},
+		"an invoice of an earlier run": {
+			oneOf("development"), func(s *sandbox.Server) {
+				s.Seed(sandbox.KindServiceInvoices, map[string]any{
+					"status": "authorized", "integrationId": "sale-1", "number": 1, "amount": 100, "environmentType": "production",
+				})
+			}, "production", "Issued in another environment than planned: NFS-e 1 (sale-1)", 0,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			withEnvironment(s, "development")
+			p := testkit.Serve(t, s, map[string]any{"environments": test.allowed})
+			o := p.Object(kind)
+			test.happens(s)
+			state, said := o.Create(saleArguments("sale-1", nil))
+			o.MustNotFail(said)
+			if state["status"] != "authorized" || state["environment_type"] != "development" {
+				t.Errorf("the state has %v, want what was planned", state)
+			}
+			text := testkit.TextsOf(said)
+			if !strings.Contains(text, test.warned) || strings.Count(text, test.shown) == 0 || strings.Count(text, "Issued in") != 1 {
+				t.Errorf("it says %s\nwant %q once", text, test.warned)
+			}
+			withEnvironment(s, "development")
+			o.Configure(asBefore(s, test.allowed))
+			o.MustNotFail(o.Refresh())
+			if got := o.State()["environment_type"]; got != test.shown {
+				t.Errorf("after a refresh the environment is %v, want %s", got, test.shown)
+			}
+			planned := o.MustPlan(o.Value(o.Type, saleArguments("sale-1", nil)))
+			if action := o.Action(planned); action != plancheck.ResourceActionNoop {
+				t.Errorf("the next plan is %s", action)
+			}
+			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, test.sent)
+		})
+	}
+}
+
+// asBefore are the arguments of the next run.
+func asBefore(s *sandbox.Server, allowed any) map[string]any {
+	return map[string]any{
+		"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0,
+		"environments": allowed,
 	}
 }

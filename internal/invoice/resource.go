@@ -70,6 +70,10 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	i.Holder, diags = issuance.NewHolder(ctx, resp.Private)
 	resp.Diagnostics.Append(diags...)
 	held, err := i.Create(ctx)
+	isElsewhere := IssuedElsewhere(err)
+	if isElsewhere {
+		err = nil // It is issued, and in state with a warning.
+	}
 	i.Notes = slices.DeleteFunc(i.Notes, func(n engine.Event) bool {
 		return n.Kind == engine.Adopted && plan.sale().Foreseen(acting, n.Invoice.ID)
 	})
@@ -79,11 +83,9 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(noteLeftDraft(ctx, resp.Private, i.Notes)...)
 	planned := plan.EnvironmentType
 	plan.fromAPI(held)
+	resp.Diagnostics.Append(plan.keepPlanned(planned, held, isElsewhere)...)
 	plan.Account = acting.KnownAccount(plan.Account)
 	resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
-	if resp.Diagnostics.Append(plan.asPlanned(planned)...); resp.Diagnostics.HasError() {
-		return
-	}
 	resp.Diagnostics.Append(plan.futureWarning(time.Now())...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)

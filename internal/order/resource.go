@@ -87,11 +87,20 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 		return
 	}
 	order, err := o.Create(ctx)
+	isElsewhere := invoice.IssuedElsewhere(err)
+	if isElsewhere {
+		err = nil // They are issued, and in state with a warning.
+	}
 	if o.Found != nil && plan.sale().Foreseen(acting, o.Found.ID) {
 		o.Found = nil
 	}
 	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
+	}
+	for _, v := range order.Invoices {
+		if isElsewhere && v.EnvironmentType != "" && !acting.Environments.Allows(string(v.EnvironmentType)) {
+			resp.Diagnostics.Append(invoice.NotAllowedThere(invoiceLabel(v, plan.TransactionID.ValueString()), v))
+		}
 	}
 	resp.Diagnostics.Append(plan.issuedUnasked(nil, order.Invoices)...)
 	resp.Diagnostics.Append(plan.fillFrom(ctx, order)...)
