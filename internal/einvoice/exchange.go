@@ -90,7 +90,8 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL, late fu
 // errHidden is of an answer that may hold a secret.
 var errHidden = errors.New("the answer is not shown, because it may hold the secret")
 
-// errLate is of an attempt whose first byte would have left too late.
+// errLate is the error of an attempt that was held back: the process slept, and request_timeout was over before the
+// first byte could leave. Another run may rely on it that nothing is sent after that.
 var errLate = errors.New("it could not be sent in time")
 
 // timedBody is the body of a request. Its first read is the last moment at which the
@@ -154,7 +155,7 @@ func (c *Client) failedExchange(ctx, timed context.Context, req call, sent *send
 	return failure
 }
 
-// errConnectionClosed is of a connection that ends too early, in any of its layers.
+// errConnectionClosed is the error of a connection that ends before the whole answer has come, whichever layer says so.
 var errConnectionClosed = errors.New("the connection was closed before the whole answer came")
 
 // cause words a transport error without the URL, and without anything secret that a broken service wrote into it.

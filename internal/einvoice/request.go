@@ -185,7 +185,7 @@ func (c *Client) permit(ctx context.Context, req *call, mayBeDone bool) (*pace.P
 	}
 }
 
-// errNotReadAgain is of the read of a record that got old.
+// errNotReadAgain is the error of a change whose record got old in the wait for the limit, if the read before it fails.
 var errNotReadAgain = errors.New("the record had to be read again, and was not sent")
 
 // beginAttempt asks the guard. late reports whether the attempt's time

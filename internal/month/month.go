@@ -145,8 +145,8 @@ func checkDated(v *einvoice.Invoice) error {
 	return nil
 }
 
-// isDecided reports whether the authority has decided about an invoice: one without a date or an amount would then
-// be missing in the month, and nobody would notice.
+// isDecided reports whether an invoice counts in a month, whatever comes next. If the service shows no date or amount
+// of it, the data source fails: a sum without it would be wrong, and nobody would notice.
 func isDecided(v *einvoice.Invoice) bool { return v.Meaning().Final || v.Meaning().Valid }
 
 // hasMembers reports whether an entry of a list shows all of the members, be they null, and
