@@ -70,7 +70,7 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	i.Holder, diags = issuance.NewHolder(ctx, resp.Private)
 	resp.Diagnostics.Append(diags...)
 	held, err := i.Create(ctx)
-	isElsewhere := IssuedElsewhere(err)
+	isElsewhere := issuance.IssuedElsewhere(err)
 	if isElsewhere {
 		err = nil // It is issued, and in state with a warning.
 	}

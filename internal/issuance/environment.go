@@ -83,3 +83,24 @@ func PlanEnvironment(ctx context.Context, s *session.Session, model, label strin
 	}
 	return environment, nil
 }
+
+// IssuedElsewhere reports whether a run has issued, and the service shows an environment that the provider block does
+// not allow. A Create must not end in an error then: without state nobody would cancel what is legally valid, and in
+// state beside an error it would be tainted, so that the next apply would issue a second one.
+func IssuedElsewhere(err error) bool {
+	p, ok := errors.AsType[*engine.Problem](err)
+	return ok && p.Kind == engine.OtherEnvironment && p.Invoice != nil
+}
+
+// CancelElsewhere says what to do about an invoice that was issued in another environment.
+const CancelElsewhere = "It is in state. If it should not exist, cancel it in time: set `cancellation_reason`, apply, and " +
+	"then destroy."
+
+// NotAllowedThere warns of an invoice in state that was issued in an environment that is not allowed.
+func NotAllowedThere(label string, v *einvoice.Invoice) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Issued in %s: %s", v.EnvironmentType, label), message.Paragraphs(
+		fmt.Sprintf("The service shows the environment %q for the invoice (id %s, status %q), but the company's settings "+
+			"had another one before it was sent. `environments` of the provider does not allow it.",
+			v.EnvironmentType, v.ID, v.Status),
+		CancelElsewhere+" Then find out what changes the company's settings."))
+}

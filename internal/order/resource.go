@@ -87,7 +87,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 		return
 	}
 	order, err := o.Create(ctx)
-	isElsewhere := invoice.IssuedElsewhere(err)
+	isElsewhere := issuance.IssuedElsewhere(err)
 	if isElsewhere {
 		err = nil // They are issued, and in state with a warning.
 	}
@@ -99,7 +99,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	for _, v := range order.Invoices {
 		if isElsewhere && v.EnvironmentType != "" && !acting.Environments.Allows(string(v.EnvironmentType)) {
-			resp.Diagnostics.Append(invoice.NotAllowedThere(invoiceLabel(v, plan.TransactionID.ValueString()), v))
+			resp.Diagnostics.Append(issuance.NotAllowedThere(invoiceLabel(v, plan.TransactionID.ValueString()), v))
 		}
 	}
 	resp.Diagnostics.Append(plan.issuedUnasked(nil, order.Invoices)...)
