@@ -43,7 +43,7 @@ attribute  message einvoice fiscal jsontree
 message    journal einvoice fiscal plain
 functions  fiscal jsontree
 
-(engine)   once journal einvoice fiscal jsontree poll
+(engine)   once journal einvoice fiscal jsontree poll : github.com/hashicorp/terraform-plugin-log/tflog
 (once)     journal poll
 (einvoice) fiscal pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
 (journal)  plain poll : github.com/gofrs/flock github.com/jackc/pgx
