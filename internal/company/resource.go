@@ -255,7 +255,7 @@ func (r *companyResource) refused(
 	}
 	switch {
 	case isTaken:
-		taken := r.AlreadyExists("company", failure, found, withoutKey)
+		taken := session.AlreadyExists(kind, "company", failure, found, withoutKey)
 		return diag.Diagnostics{diag.WithPath(path.Root("federal_tax_number"), taken[0])}
 	case listErr != nil: // It may be another field.
 		return append(plain, mayExist(string(wanted.FederalTaxNumber)))
@@ -341,5 +341,5 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.DeleteObject(ctx, state.ID, state.Name.ValueString())...)
+	resp.Diagnostics.Append(session.DeleteObject(ctx, r.Session, kind, state.ID, state.Name.ValueString())...)
 }

@@ -101,7 +101,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		if wanted.FederalTaxNumber != "" {
 			isSame = func(c *einvoice.Customer) bool { return kind.HasKey(c, string(wanted.FederalTaxNumber)) }
 		}
-		diags = r.CreationRefused(ctx, creation, isSame, created.Err, req.Plan.Schema)
+		diags = session.CreationRefused(ctx, r.Session, kind, creation, isSame, created.Err, req.Plan.Schema)
 	}
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return

@@ -98,7 +98,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	creation := creation(wanted, extra)
 	created, diags := session.Create(ctx, r.Session, kind, creation, resp.Private)
 	if created.Err != nil {
-		diags = r.CreationRefused(ctx, creation, creation.Match, created.Err, req.Plan.Schema)
+		diags = session.CreationRefused(ctx, r.Session, kind, creation, creation.Match, created.Err, req.Plan.Schema)
 	}
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return

@@ -388,15 +388,15 @@ func TestNoteWrite_endsWithThePatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, private := newAccount(t), privateMap{}
 		c.create("1", "a")
-		if c.session.isWrittenNow(t.Context(), private, private) {
+		if c.session.forgetOldWrite(t.Context(), private) {
 			t.Error("what was not written is written now")
 		}
 		c.session.NoteWrite(t.Context(), private)
-		if !c.session.isWrittenNow(t.Context(), private, private) {
+		if !c.session.forgetOldWrite(t.Context(), private) {
 			t.Error("what was written is not written now")
 		}
 		<-time.After(c.session.Patience())
-		if c.session.isWrittenNow(t.Context(), private, private) || len(private[writtenKey]) > 0 {
+		if c.session.forgetOldWrite(t.Context(), private) || len(private[writtenKey]) > 0 {
 			t.Error("it lasts for ever")
 		}
 	})

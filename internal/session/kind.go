@@ -1,7 +1,9 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -20,13 +22,13 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// Kind is a kind of objects of the account, such as customers. Its fields are what differs
-// between the verbs and data sources of one kind and those of another.
+// Kind is a kind of objects of the account, such as customers. The functions that resources and data sources share
+// learn from it where one kind differs from another.
 type Kind[T any] struct {
 	einvoice.Kind
 
-	Key     string // argument that finds an object without its id; "" where one does not suffice
-	KeyForm string // what stands behind it in an import ID, with an example
+	Key     string // argument that finds an object without its id; "" if it takes several arguments
+	KeyForm string // describes the value of Key in an import ID, with an example
 	HasKey  func(object *T, key string) bool
 
 	ID      func(*T) einvoice.Text
@@ -40,20 +42,21 @@ type Kind[T any] struct {
 	Record     func(*T) any                       // what the data sources show of an object
 	New        func() Model[T]                    // an empty state of the resource
 
-	// MayHide reports whether a service may show these objects neither by id nor in a list.
+	// MayHide is true if a service may show these objects neither by id nor in a list.
 	MayHide bool
 
-	// Listed reports whether only a list shows the object, which may lag; nil where each is read by its id.
+	// Listed reports whether an object comes from a list, which may lag, because the service has no read by id. It is
+	// nil for objects that are always read by their id.
 	Listed func(*T) bool
 
-	// Clean takes the secrets that objects may hold out of errors; nil where they hold none.
+	// Clean removes the secrets that objects may hold from diagnostics; nil if they hold none.
 	Clean func(diag.Diagnostics) diag.Diagnostics
 }
 
 // Model is the state of a resource, of an object of type T.
 type Model[T any] interface {
-	FromAPI(object *T) diag.Diagnostics // takes what the service holds
-	Agrees(object *T) bool              // reports whether that is what the state says
+	FromAPI(object *T) diag.Diagnostics // takes the values of the service's object
+	Agrees(object *T) bool              // reports whether the service's object has the values of the state
 }
 
 func (k *Kind[T]) clean(diags diag.Diagnostics) diag.Diagnostics {
@@ -63,8 +66,8 @@ func (k *Kind[T]) clean(diags diag.Diagnostics) diag.Diagnostics {
 	return k.Clean(diags)
 }
 
-// find walks the list for the only object with a key: the filters of the list are not specified.
-// task reads "read customer".
+// find reads the list for the only object with a key, because the specification has no filters for it. task names the
+// task in errors, such as "read customer".
 func (k *Kind[T]) find(ctx context.Context, client *einvoice.Client, task, key string) (*T, diag.Diagnostics) {
 	found, err := einvoice.Matching(k.List(client, ctx), func(object *T) bool { return k.HasKey(object, key) })
 	if err != nil {
@@ -76,7 +79,7 @@ func (k *Kind[T]) find(ctx context.Context, client *einvoice.Client, task, key s
 	return found[0], nil
 }
 
-// Managed is what the framework calls of each resource.
+// Managed is the interface of each resource of this provider.
 type Managed interface {
 	resource.ResourceWithConfigure
 	resource.ResourceWithIdentity
@@ -127,83 +130,16 @@ func (r *ObjectResource[T]) Read(ctx context.Context, req resource.ReadRequest, 
 	state := r.Kind.New()
 	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
-	if !r.MayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.MayRead(&resp.Diagnostics) {
 		return
 	}
-	fromImport := isImported(req.State) // Then there is nothing to compare, and nothing to keep.
-	isKnown := func(object *T) bool { return fromImport || state.Agrees(object) }
-	object, err := r.Kind.Refresh(ctx, r.Client, r.Kind.Kind, id.ValueString(), isKnown)
-	if r.MayLag(ctx, req.Private, err) {
-		return
-	}
-	isYoung := r.isWrittenNow(ctx, req.Private, resp.Private)
-	if err == nil && r.Kind.Listed != nil && r.Kind.Listed(object) && isYoung && !isKnown(object) {
-		return // The list may still show what the last write has changed.
-	}
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	switch {
-	case err == nil:
-		resp.Diagnostics.Append(state.FromAPI(object)...)
-		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-		return
-	case errors.Is(err, einvoice.ErrNotFound):
+	isGone, diags := ReadInto(ctx, r.Session, r.Kind, state, req.State, resp.Private)
+	if resp.Diagnostics.Append(diags...); isGone {
 		resp.State.RemoveResource(ctx)
 		return
-	case (r.Kind.MayHide || errors.Is(err, einvoice.ErrSingleObject)) && !fromImport:
-		diags, keeps := r.keepsUnshown(ctx, err)
-		if resp.Diagnostics.Append(diags...); keeps {
-			return
-		}
-	case r.Kind.MayHide && r.Client.ShowsNone(ctx, err):
-		resp.Diagnostics.Append(r.cannotImport(id.ValueString())...)
-		return
 	}
-	resp.Diagnostics.Append(message.APIError(ctx, "read "+r.Kind.One, err, nil)...)
-}
-
-// keepsUnshown reports whether an object in state stays as it is because the service shows
-// no object of its kind. A run warns once a kind.
-func (r *ObjectResource[T]) keepsUnshown(ctx context.Context, err error) (diags diag.Diagnostics, keeps bool) {
-	if !r.Client.ShowsNone(ctx, err) {
-		return nil, false
-	}
-	one, many := r.Kind.One, r.Kind.Many
-	if !r.Client.IsFirstMissing("get_" + one) {
-		return diags, true
-	}
-	summary, happened := "The service does not show any "+one, fmt.Sprintf(
-		"It answers neither `get_%s` nor `list_%s` (HTTP 404 or 405).", one, many)
-	if errors.Is(err, einvoice.ErrSingleObject) {
-		summary, happened = "The service shows only one "+one, fmt.Sprintf(
-			"It does not answer `get_%s` (HTTP 404 or 405), and `list_%s` with one object in place of a list.", one, many)
-	}
-	diags.AddWarning(summary, happened+" The state keeps what was applied last, and a change or deletion elsewhere is "+
-		"not noticed. If the service has them under other paths, name these in `operations` of the provider.")
-	return diags, true
-}
-
-// cannotImport is the error of an import from a service that shows no object of the kind.
-func (r *ObjectResource[T]) cannotImport(id string) diag.Diagnostics {
-	return message.Error("Cannot import "+r.Kind.One+" "+id, fmt.Sprintf(
-		"The service shows %s neither by their id nor in a list, so that none can be imported.", r.Kind.Many),
-		"Delete it in the back office, remove the `import` block and apply: that creates it anew. "+
-			"Or leave it out of the configuration.", message.MissingOperation("get_"+r.Kind.One))
-}
-
-// isImported reports whether a state is what an import has made: an id and nothing else.
-func isImported(state tfsdk.State) bool {
-	var values map[string]tftypes.Value
-	err := state.Raw.As(&values) // It is the map of the state itself.
-	for name, value := range values {
-		if name != "id" && !value.IsNull() {
-			return false
-		}
-	}
-	return err == nil
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 // Delete deletes an object that has a name.
@@ -213,36 +149,119 @@ func (r *ObjectResource[T]) Delete(ctx context.Context, req resource.DeleteReque
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("name"), &name)...)
 	resp.Diagnostics.Append(r.Usable()...)
 	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(r.DeleteObject(ctx, id, name.ValueString())...)
+		resp.Diagnostics.Append(DeleteObject(ctx, r.Session, r.Kind, id, name.ValueString())...)
 	}
 }
 
-// DeleteObject deletes an object, or warns that the service cannot. label names it.
-func (r *ObjectResource[T]) DeleteObject(ctx context.Context, id types.String, label string) diag.Diagnostics {
-	err := r.Client.Delete(ctx, r.Kind.Kind, id.ValueString())
+// ImportState takes an id, or the key and its value.
+func (r *ObjectResource[T]) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	id, diags := LookUpImportID(ctx, r.Session, r.Kind, req.ID)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	req.ID = id
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+}
+
+// ReadInto reads the object of a state into its model, or reports that it is gone. The model stays as it is if a list
+// may not show the last write yet, or if the service shows no object of the kind, of which one warning a run tells.
+func ReadInto[T any](
+	ctx context.Context, s *Session, kind *Kind[T], model Model[T], state tfsdk.State, private PrivateData,
+) (isGone bool, diags diag.Diagnostics) {
+	var id types.String
+	diags = state.GetAttribute(ctx, path.Root("id"), &id)
+	// All refreshes share one list: an entry that agrees with the state saves a read by id.
+	isKnown := func(object *T) bool { return isImported(state) || model.Agrees(object) }
+	object, err := kind.Refresh(ctx, s.Client, kind.Kind, id.ValueString(), isKnown)
+	if s.MayLag(ctx, private, err) {
+		return false, diags
+	}
+	isRecent := s.forgetOldWrite(ctx, private)
+	if err == nil && isRecent && kind.Listed != nil && kind.Listed(object) && !isKnown(object) {
+		return false, diags
+	}
+	diags.Append(s.ConfirmCreation(ctx, state, private)...)
+	switch {
+	case err == nil:
+		diags.Append(model.FromAPI(object)...)
+	case !errors.Is(err, einvoice.ErrNotFound):
+		diags.Append(keepUnseen(ctx, s, kind, id.ValueString(), isImported(state), err)...)
+	}
+	return errors.Is(err, einvoice.ErrNotFound), diags
+}
+
+// keepUnseen warns once a run if the service shows no object of the kind, so that the state stays as it is. Any other
+// failed read is an error, and so is an import, whose state has nothing to keep.
+func keepUnseen[T any](
+	ctx context.Context, s *Session, kind *Kind[T], id string, isImport bool, err error,
+) (diags diag.Diagnostics) {
+	one, many, isSingle := kind.One, kind.Many, errors.Is(err, einvoice.ErrSingleObject)
+	mayBeUnseen := kind.MayHide || isSingle && !isImport
+	switch {
+	case !mayBeUnseen || !s.Client.ShowsNone(ctx, err):
+		return message.APIError(ctx, "read "+one, err, nil)
+	case isImport:
+		return message.Error("Cannot import "+one+" "+id, fmt.Sprintf(
+			"The service shows %s neither by their id nor in a list, so that none can be imported.", many),
+			"Delete it in the back office, remove the `import` block and apply: that creates it anew. "+
+				"Or leave it out of the configuration.", message.MissingOperation("get_"+one))
+	case !s.Client.IsFirstMissing("get_" + one):
+		return nil
+	}
+	summary, happened := "The service does not show any "+one, fmt.Sprintf(
+		"It answers neither `get_%s` nor `list_%s` (HTTP 404 or 405).", one, many)
+	if isSingle {
+		summary, happened = "The service shows only one "+one, fmt.Sprintf(
+			"It does not answer `get_%s` (HTTP 404 or 405), and `list_%s` with one object in place of a list.", one, many)
+	}
+	diags.AddWarning(summary, happened+" The state keeps what was applied last, and a change or deletion elsewhere is "+
+		"not noticed. If the service has them under other paths, name these in `operations` of the provider.")
+	return diags
+}
+
+// isImported reports whether a state comes from an import and was not read since: it has an id and nothing else.
+func isImported(state tfsdk.State) bool {
+	var values map[string]tftypes.Value
+	err := state.Raw.As(&values) // No copy: a change would change the state.
+	for name, value := range values {
+		if name != "id" && !value.IsNull() {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// DeleteObject deletes an object, or warns that it stays because the service cannot delete it. label names it. No
+// creation of this run adopts the deleted object, which a list that lags may still show.
+func DeleteObject[T any](
+	ctx context.Context, s *Session, kind *Kind[T], id types.String, label string,
+) diag.Diagnostics {
+	err := s.Client.Delete(ctx, kind.Kind, id.ValueString())
 	switch {
 	case errors.Is(err, einvoice.ErrCannotDelete):
-		kind := message.SentenceCase(r.Kind.One)
-		return diag.Diagnostics{message.StaysAtService(kind, label, id.ValueString())}
+		return diag.Diagnostics{message.StaysAtService(message.SentenceCase(kind.One), label, id.ValueString())}
 	case err != nil:
-		return message.APIError(ctx, "delete "+r.Kind.One, err, nil)
+		return message.APIError(ctx, "delete "+kind.One, err, nil)
 	}
-	r.process().claimed.Store(einvoice.Text(id.ValueString()), true)
+	s.process().claimed.Store(einvoice.Text(id.ValueString()), true)
 	return nil
 }
 
-// CreationRefused reports a creation that the service refused. It says how to import an object that
-// exists already. isSame reports whether an object of the list may be that one.
-func (r *ObjectResource[T]) CreationRefused(
-	ctx context.Context, c Creation[T], isSame func(*T) bool, err error, schema message.PathSchema,
+// CreationRefused is the error of a creation that the service refused. If that may be because the object exists, the
+// error says how to import it. isSame reports whether an object of the list may be that one.
+func CreationRefused[T any](
+	ctx context.Context, s *Session, kind *Kind[T], c Creation[T], isSame func(*T) bool, err error,
+	schema message.PathSchema,
 ) diag.Diagnostics {
 	failure, isAnswer := errors.AsType[*einvoice.Error](err)
-	plain := message.APIError(ctx, "create "+r.Kind.One, err, schema)
+	plain := message.APIError(ctx, "create "+kind.One, err, schema)
 	isConflict := isAnswer && failure.Status == http.StatusConflict
 	if !isConflict && (!isAnswer || failure.Status != http.StatusUnprocessableEntity) {
 		return plain
 	}
-	found, listErr := einvoice.Matching(r.Kind.List(r.Client, ctx), isSame)
+	found, listErr := einvoice.Matching(kind.List(s.Client, ctx), isSame)
 	if listErr != nil {
 		found = nil
 	}
@@ -250,10 +269,17 @@ func (r *ObjectResource[T]) CreationRefused(
 		return plain // A 422 may be about any value.
 	}
 	more := ""
-	if r.Kind.MayHide && errors.Is(listErr, einvoice.ErrMissing) {
-		more = withoutRead(r.Kind.One)
+	if kind.MayHide && errors.Is(listErr, einvoice.ErrMissing) {
+		more = withoutRead(kind.One)
 	}
-	return r.AlreadyExists(c.What, failure, found, more)
+	return AlreadyExists(kind, c.What, failure, found, more)
+}
+
+// SameRequest reports whether two requests have the same JSON body.
+func SameRequest[T any](one, other T) bool {
+	first, err1 := json.Marshal(one)
+	second, err2 := json.Marshal(other)
+	return err1 == nil && err2 == nil && bytes.Equal(first, second)
 }
 
 // withoutRead says what to do instead of an import at a service that lists no objects of a kind.
@@ -262,43 +288,41 @@ func withoutRead(one string) string {
 		"delete this one in the back office, or leave it out of the configuration.", one)
 }
 
-// AlreadyExists is the error of a refused creation of something that exists. It says how to import
-// it; found are the objects that may be it, and more is what else to know.
-func (r *ObjectResource[T]) AlreadyExists(
-	what string, failure *einvoice.Error, found []*T, more string,
+// AlreadyExists is the error of a refused creation of something that exists, and says how to import it. found are the
+// objects that may be it, and more is a last paragraph.
+func AlreadyExists[T any](
+	kind *Kind[T], what string, failure *einvoice.Error, found []*T, more string,
 ) diag.Diagnostics {
 	importID, advice := "ID", "Look up its id in the back office, and import it instead of creating it:"
 	if len(found) > 0 {
-		importID, advice = string(r.Kind.ID(found[0])), "Import it instead of creating it:"
+		importID, advice = string(kind.ID(found[0])), "Import it instead of creating it:"
 	}
 	if len(found) > 1 {
 		advice = fmt.Sprintf("The account has %d that match: %s. Import the right one instead:",
-			len(found), message.IDs(found, r.Kind.ID))
+			len(found), message.IDs(found, kind.ID))
 	}
 	return message.Error(message.SentenceCase(what)+" already exists", message.RefusalWords(failure), advice,
-		fmt.Sprintf("import {\n  to = einvoice_%s.NAME\n  id = %q\n}", r.Kind.One, importID), more,
+		fmt.Sprintf("import {\n  to = einvoice_%s.NAME\n  id = %q\n}", kind.One, importID), more,
 		message.Reference(failure))
 }
 
-// ImportState takes an id, or the key and its value.
-func (r *ObjectResource[T]) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	key, byKey, ok := attribute.ImportedBy(r.Kind.Key, req.ID)
+// LookUpImportID returns the id of the object that a person imports. An import ID is that id already, or the key of
+// the kind with a value, for which the list is searched. It is empty for an import by identity.
+func LookUpImportID[T any](ctx context.Context, s *Session, kind *Kind[T], given string) (string, diag.Diagnostics) {
+	key, byKey, ok := attribute.ImportedBy(kind.Key, given)
 	if !ok {
-		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a "+r.Kind.One+" (a UUID), or `"+
-			r.Kind.Key+"=` and the "+r.Kind.One+"'s "+r.Kind.KeyForm+"."))
-		return
+		return "", diag.Diagnostics{message.InvalidImportID(given, "It must be the id of a "+kind.One+" (a UUID), or `"+
+			kind.Key+"=` and the "+kind.One+"'s "+kind.KeyForm+".")}
 	}
-	if byKey {
-		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-			return
-		}
-		object, diags := r.Kind.find(ctx, r.Client, "import "+r.Kind.One, key)
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
-			return
-		}
-		req.ID = string(r.Kind.ID(object))
+	if !byKey {
+		return given, nil
 	}
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+	if diags := s.Usable(); diags.HasError() {
+		return "", diags
+	}
+	object, diags := kind.find(ctx, s.Client, "import "+kind.One, key)
+	if diags.HasError() {
+		return "", diags
+	}
+	return string(kind.ID(object)), nil
 }

@@ -91,9 +91,10 @@ func (s *Session) NoteWrite(ctx context.Context, private PrivateData) diag.Diagn
 	return private.SetKey(ctx, writtenKey, stamp)
 }
 
-// isWrittenNow reports whether a list may not show the last change of an object yet. It drops a note that is old.
-func (s *Session) isWrittenNow(ctx context.Context, noted PrivateState, private PrivateData) bool {
-	note, _ := noted.GetKey(ctx, writtenKey)
+// forgetOldWrite drops the note of a write that every list shows by now. isRecent reports whether the note stays: a
+// list may still show the object as it was before the write.
+func (s *Session) forgetOldWrite(ctx context.Context, private PrivateData) (isRecent bool) {
+	note, _ := private.GetKey(ctx, writtenKey)
 	var at time.Time
 	if len(note) == 0 || json.Unmarshal(note, &at) != nil {
 		return false

@@ -67,7 +67,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	creation := creation(event, url)
 	created, diags := session.Create(ctx, r.Session, kind, creation, resp.Private)
 	if created.Err != nil {
-		diags = r.CreationRefused(ctx, creation, creation.Match, created.Err, req.Plan.Schema)
+		diags = session.CreationRefused(ctx, r.Session, kind, creation, creation.Match, created.Err, req.Plan.Schema)
 	}
 	if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
 		return
@@ -212,7 +212,8 @@ func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	label := state.Event.ValueString() + " to " + ShownURL(state.URL.ValueString())
-	resp.Diagnostics.Append(withoutURLSecrets(r.DeleteObject(ctx, state.ID, label), state.URL.ValueString())...)
+	diags := session.DeleteObject(ctx, r.Session, kind, state.ID, label)
+	resp.Diagnostics.Append(withoutURLSecrets(diags, state.URL.ValueString())...)
 }
 
 func (r *webhookResource) ImportState(
