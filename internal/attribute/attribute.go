@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
@@ -41,9 +42,14 @@ func Account(thing string) schema.StringAttribute {
 		"its value if the key is replaced later.")
 }
 
-// IDIdentity is the identity of an object that is read by its id.
-func IDIdentity() identityschema.Schema {
-	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+// IDIdentity gives the resource that embeds it an identity of the id alone.
+type IDIdentity struct{}
+
+// IdentitySchema has the id.
+func (IDIdentity) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"id": identityschema.StringAttribute{
 			RequiredForImport: true, Description: "Identifier at the service (a UUID).",
 		},

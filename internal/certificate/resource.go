@@ -30,6 +30,7 @@ func NewResource() resource.Resource { return &certificateResource{} }
 // file, refuses one that the company has already, and cannot delete one. The last upload is active.
 type certificateResource struct {
 	session.ResourceBase
+	attribute.IDIdentity
 }
 
 func (r *certificateResource) Metadata(
@@ -80,12 +81,6 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 			},
 		},
 	}
-}
-
-func (r *certificateResource) IdentitySchema(
-	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
-) {
-	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 func (r *certificateResource) ModifyPlan(

@@ -205,9 +205,9 @@ func computed(a schema.StringAttribute) schema.StringAttribute {
 }
 
 func (r *orderResource) IdentitySchema(
-	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+	ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
-	resp.IdentitySchema = attribute.IDIdentity()
+	attribute.IDIdentity{}.IdentitySchema(ctx, req, resp)
 	resp.IdentitySchema.Attributes["issuer"] = attribute.IssuerIdentityAttribute
 }
 

@@ -90,19 +90,13 @@ type Managed interface {
 // ObjectResource has the methods that the resources of all kinds share. They embed it.
 type ObjectResource[T any] struct {
 	ResourceBase
+	attribute.IDIdentity
 	Kind *Kind[T]
 }
 
 // Metadata names the resource.
 func (r *ObjectResource[T]) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_" + r.Kind.One
-}
-
-// IdentitySchema is the id.
-func (r *ObjectResource[T]) IdentitySchema(
-	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
-) {
-	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 // ValidateConfig checks extra_json, where the resource has it.
