@@ -11,20 +11,17 @@ import (
 )
 
 var kind = &session.Kind[einvoice.Customer]{
-	Kind: einvoice.KindCustomer,
-	Key:  "federal_tax_number",
-	KeyForm: "number with or without punctuation, for example " +
-		"\"federal_tax_number=11.222.333/0001-81\"",
+	Kind:    einvoice.KindCustomer,
+	Key:     "federal_tax_number",
+	KeyForm: "number with or without punctuation, for example \"federal_tax_number=11.222.333/0001-81\"",
 	HasKey: func(c *einvoice.Customer, number string) bool {
 		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), number)
 	},
 	ID:  func(c *einvoice.Customer) einvoice.Text { return c.ID },
 	Get: (*einvoice.Client).Customer, Refresh: einvoice.Refresh[einvoice.Customer],
-	List:   (*einvoice.Client).Customers,
-	Listed: func(v *einvoice.Customer) bool { return v.Listed },
-	Attributes: func() map[string]schema.Attribute {
-		return attribute.Computed(attributes(), "extra_json")
-	},
+	List:       (*einvoice.Client).Customers,
+	Listed:     func(v *einvoice.Customer) bool { return v.Listed },
+	Attributes: func() map[string]schema.Attribute { return attribute.Computed(attributes(), "extra_json") },
 	Record: func(c *einvoice.Customer) any {
 		var record customerRecord
 		record.read(c)

@@ -2,13 +2,13 @@ package customer
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 type customerModel struct {
@@ -44,19 +44,18 @@ func (m *customerRecord) read(c *einvoice.Customer) {
 	m.Address = attribute.ReadAddress(m.Address, c.Address, attribute.CustomerAddressTypes)
 }
 
-// FromAPI takes what the service holds, and of extra_json only the keys that are configured.
+// FromAPI takes the values of the service's customer, and in extra_json only those of the configured keys.
 func (m *customerModel) FromAPI(c *einvoice.Customer) (diags diag.Diagnostics) {
 	m.read(c)
 	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, c.Raw)
 	return diags
 }
 
-// fillFrom completes a plan with what only the service knows.
-func (m *customerModel) fillFrom(ctx context.Context, c *einvoice.Customer) diag.Diagnostics {
+// fillFrom completes a plan with the id and, in the address, the values that the configuration leaves to the service.
+func (m *customerModel) fillFrom(ctx context.Context, c *einvoice.Customer) (diags diag.Diagnostics) {
 	m.ID = attribute.KeepID(m.ID, c.ID)
-	answered := attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes)
-	address, diags := attribute.FillUnknown(ctx, m.Address, answered)
-	m.Address = address
+	held := attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes)
+	m.Address, diags = attribute.FillUnknown(ctx, m.Address, held)
 	return diags
 }
 
@@ -74,14 +73,14 @@ func (m *customerModel) request() einvoice.Customer {
 	}
 }
 
-// Agrees reports whether the service's customer says what the state does.
+// Agrees reports whether the service's customer has the values of the state.
 func (m *customerModel) Agrees(c *einvoice.Customer) bool {
 	next := *m
 	diags := next.FromAPI(c)
-	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
+	return !diags.HasError() && session.SameRequest(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
 }
 
-// isHeld reports whether the service's customer says what the plan of a new one does.
+// isHeld reports whether the service's customer has the values of a plan, which may leave a city to the service.
 func (m *customerModel) isHeld(ctx context.Context, c *einvoice.Customer) bool {
 	next := *m
 	diags := next.fillFrom(ctx, c)

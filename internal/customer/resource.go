@@ -1,5 +1,4 @@
-// Package customer is the recipients of invoices: a resource, data sources and a
-// list resource.
+// Package customer is the recipients of invoices: a resource, data sources and a list resource.
 package customer
 
 import (
@@ -7,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -21,18 +19,24 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ session.Managed = (*customerResource)(nil)
+var (
+	_ session.Managed                     = (*customerResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*customerResource)(nil)
+)
 
 // NewResource is einvoice_customer.
-func NewResource() resource.Resource {
-	return &customerResource{session.ObjectResource[einvoice.Customer]{Kind: kind}}
+func NewResource() resource.Resource { return &customerResource{} }
+
+// customerResource is a recipient of invoices. The service also creates customers from orders, unknown to Terraform.
+// Its specification has only creation, update and list; the other operations are assumed. A PUT may replace the whole
+// customer: an update reads it first, and sends back what the configuration does not manage.
+type customerResource struct {
+	session.ResourceBase
+	attribute.IDIdentity
 }
 
-// customerResource is a recipient of invoices. The service also makes customers from orders, so one
-// may exist that no configuration knows. Only creation, update and list are specified; the others
-// are assumed. A PUT may replace, so an update reads the customer and sends the rest of it back.
-type customerResource struct {
-	session.ObjectResource[einvoice.Customer]
+func (r *customerResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_customer"
 }
 
 func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -58,14 +62,24 @@ func attributes() map[string]schema.Attribute {
 	}
 }
 
+func (r *customerResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
+}
+
+// ModifyPlan leaves the plan as it is: it checks and warns. It also tells the journal that the state has the customer,
+// so that no later creation adopts it.
 func (r *customerResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.ObjectResource.ModifyPlan(ctx, req, resp)
+	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
+	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 }
 
-// warnOfTwin warns of two new customers with one tax number. It does not look at the service.
+// warnOfTwin warns if two blocks of this run create customers with one tax number. It sends no request.
 func (r *customerResource) warnOfTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
 	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
 		return nil
@@ -86,6 +100,8 @@ func (r *customerResource) warnOfTwin(ctx context.Context, req resource.ModifyPl
 	return diags
 }
 
+// Create adopts the customer of an earlier run that was killed, or of a request whose response was lost. That customer
+// may differ from the plan: then Create changes it. An error afterwards leaves only the id in state.
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan customerModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -111,7 +127,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		id := attribute.TextOrNull(customer.ID)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
-		held, err := r.Client.Customer(ctx, id.ValueString()) // An entry of a list may lack fields.
+		held, err := r.Client.Customer(ctx, id.ValueString()) // It may come from a list, whose entries may lack fields.
 		if customer = held; err == nil && !plan.isHeld(ctx, held) {
 			customer, err = r.Client.UpdateCustomer(ctx, held, wanted, *held, extra)
 			resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
@@ -123,12 +139,12 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...) // What was sent: a warning names what the service changed.
 	resp.Diagnostics.Append(plan.FromAPI(customer)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
-// creation is how a customer comes to be, and how it is known again.
+// creation says how to create a customer, and how to recognize it in the list if the response is lost.
 func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[einvoice.Customer] {
 	hasNumber := func(c *einvoice.Customer) bool { return kind.HasKey(c, string(wanted.FederalTaxNumber)) }
 	creation := session.Creation[einvoice.Customer]{
@@ -147,7 +163,7 @@ func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[
 			return attribute.SameName(c.Name, wanted.Name) && hasNumber(c)
 		},
 	}
-	if wanted.FederalTaxNumber != "" { // Customers with one tax number differ in the name.
+	if wanted.FederalTaxNumber != "" { // Two customers may share the number: then only the name tells them apart.
 		creation.Fields, creation.Extra, creation.Apart = wanted.FederalTaxNumber, nil, hashOfName(wanted.Name)
 		creation.MatchEarlier = func(c *einvoice.Customer, name string) bool {
 			return hashOfName(c.Name) == name && hasNumber(c)
@@ -156,8 +172,25 @@ func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[
 	return creation
 }
 
+// hashOfName is the same for names that differ only in case, accents and spaces.
 func hashOfName(name einvoice.Text) string {
 	return attribute.HashOfText(fiscal.FoldPlace(string(name)))
+}
+
+// Read leaves the state as it is while the list may not show its last write yet, and if the service shows no customers.
+func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state customerModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if resp.Diagnostics.HasError() || !r.MayRead(&resp.Diagnostics) {
+		return
+	}
+	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
+	if resp.Diagnostics.Append(diags...); isGone {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 func (r *customerResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -170,12 +203,12 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	customer, err := r.Client.Customer(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrSingleObject) { // All that is known of it is sent.
+	if errors.Is(err, einvoice.ErrSingleObject) { // The service shows only one customer: send what the plan says.
 		customer, err = &einvoice.Customer{ID: einvoice.Text(state.ID.ValueString()), Raw: json.RawMessage(`{}`)}, nil
 	}
 	next, prior := plan.request(), state.request()
-	// After an import the service may hold all that extra_json says.
-	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) {
+	// An import reads no extra_json. So the plan may add fields that the service holds already: these alone send nothing.
+	if err == nil && (!session.SameRequest(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) {
 		customer, err = r.Client.UpdateCustomer(ctx, customer, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	}
@@ -188,4 +221,25 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(plan.FromAPI(customer)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+}
+
+func (r *customerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state customerModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(r.Usable()...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(session.DeleteObject(ctx, r.Session, kind, state.ID, state.Name.ValueString())...)
+	}
+}
+
+// ImportState takes an id, or federal_tax_number=... with the number of exactly one customer.
+func (r *customerResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	id, diags := session.LookUpImportID(ctx, r.Session, kind, req.ID)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	req.ID = id
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }
