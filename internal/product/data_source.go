@@ -16,11 +16,9 @@ var kind = &session.Kind[einvoice.Product]{
 	HasKey: func(p *einvoice.Product, code string) bool { return string(p.Code) == code },
 	ID:     func(p *einvoice.Product) einvoice.Text { return p.ID },
 	Get:    (*einvoice.Client).Product, Refresh: einvoice.Refresh[einvoice.Product],
-	List:   (*einvoice.Client).Products,
-	Listed: func(v *einvoice.Product) bool { return v.Listed },
-	Attributes: func() map[string]schema.Attribute {
-		return attribute.Computed(attributes(), "extra_json")
-	},
+	List:       (*einvoice.Client).Products,
+	Listed:     func(v *einvoice.Product) bool { return v.Listed },
+	Attributes: func() map[string]schema.Attribute { return attribute.Computed(attributes(), "extra_json") },
 	Record: func(c *einvoice.Product) any {
 		var record productRecord
 		record.read(c)

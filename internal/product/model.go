@@ -1,13 +1,12 @@
 package product
 
 import (
-	"reflect"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 type productModel struct {
@@ -33,7 +32,7 @@ func (m *productRecord) read(p *einvoice.Product) {
 	m.InvoiceModel = attribute.TextOrNull(p.InvoiceModel)
 }
 
-// FromAPI takes what the service holds, and of extra_json only the keys that are configured.
+// FromAPI takes the values of the service's product, and in extra_json only those of the configured keys.
 func (m *productModel) FromAPI(p *einvoice.Product) (diags diag.Diagnostics) {
 	m.read(p)
 	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, p.Raw)
@@ -49,9 +48,9 @@ func (m *productModel) request() einvoice.Product {
 	}
 }
 
-// Agrees reports whether the service's product says what the state does.
+// Agrees reports whether the service's product has the values of the state.
 func (m *productModel) Agrees(p *einvoice.Product) bool {
 	next := *m
 	diags := next.FromAPI(p)
-	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
+	return !diags.HasError() && session.SameRequest(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
 }

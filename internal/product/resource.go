@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -21,18 +20,24 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ session.Managed = (*productResource)(nil)
+var (
+	_ session.Managed                     = (*productResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*productResource)(nil)
+)
 
 // NewResource is einvoice_product.
-func NewResource() resource.Resource {
-	return &productResource{session.ObjectResource[einvoice.Product]{Kind: kind}}
+func NewResource() resource.Resource { return &productResource{} }
+
+// productResource is something that is sold. The service keeps its taxation with the company, and also creates products
+// from orders. Its specification has only the deletion; fields and other operations are assumed. A PUT may replace the
+// whole product: an update reads it first, and sends back what the configuration does not manage.
+type productResource struct {
+	session.ResourceBase
+	attribute.IDIdentity
 }
 
-// productResource is something that is sold. The service keeps its taxation with the company, and
-// also makes products from orders. Only the deletion is specified; fields and other operations are
-// assumed. A PUT may replace, so an update reads the product and sends the rest of it back.
-type productResource struct {
-	session.ObjectResource[einvoice.Product]
+func (r *productResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_product"
 }
 
 func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -60,15 +65,23 @@ func attributes() map[string]schema.Attribute {
 	}
 }
 
+func (r *productResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
+}
+
 func (r *productResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.ObjectResource.ModifyPlan(ctx, req, resp)
+	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
+	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 }
 
-// warnOfTwin warns of two new products with one code, by which the service and this
-// provider find a product again.
+// warnOfTwin warns if two blocks of this run create products with one code. A lost response is looked up by the code,
+// so one block could adopt the other's product.
 func (r *productResource) warnOfTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
 	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
 		return nil
@@ -87,6 +100,8 @@ func (r *productResource) warnOfTwin(ctx context.Context, req resource.ModifyPla
 	return diags
 }
 
+// Create adopts the product of an earlier run that was killed, or of a request whose response was lost. That product
+// may differ from the plan: then Create changes it. An error afterwards leaves only the id in state.
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan productModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -108,7 +123,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		id := attribute.TextOrNull(product.ID)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
-		held, err := r.Client.Product(ctx, id.ValueString()) // An entry of a list may lack fields.
+		held, err := r.Client.Product(ctx, id.ValueString()) // It may come from a list, whose entries may lack fields.
 		if product = held; err == nil && !plan.Agrees(held) {
 			product, err = r.Client.UpdateProduct(ctx, held, wanted, *held, extra)
 			resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
@@ -125,7 +140,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
-// creation is how a product comes to be, and how it is known again.
+// creation says how to create a product, and how to recognize it in the list if the response is lost.
 func creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[einvoice.Product] {
 	hasCode := func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) }
 	return session.Creation[einvoice.Product]{
@@ -134,11 +149,27 @@ func creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[e
 		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Product, error) {
 			return client.CreateProduct(ctx, wanted, extra, guard)
 		},
-		Answers: func(p *einvoice.Product) bool { // The service may write either in its own way.
+		Answers: func(p *einvoice.Product) bool { // The service may change the spelling of the code or of the name.
 			return p.Code == "" || hasCode(p) || attribute.SameName(p.Name, wanted.Name)
 		},
 		Match: hasCode,
 	}
+}
+
+// Read leaves the state as it is while the list may not show its last write yet, and if the service shows no products.
+func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state productModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if resp.Diagnostics.HasError() || !r.MayRead(&resp.Diagnostics) {
+		return
+	}
+	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
+	if resp.Diagnostics.Append(diags...); isGone {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -151,12 +182,12 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 		return
 	}
 	product, err := r.Client.Product(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrSingleObject) { // All that is known of it is sent.
+	if errors.Is(err, einvoice.ErrSingleObject) { // The service shows only one product: send what the plan says.
 		product, err = &einvoice.Product{ID: einvoice.Text(state.ID.ValueString()), Raw: json.RawMessage(`{}`)}, nil
 	}
 	next, prior := plan.request(), state.request()
-	// After an import the service may hold all that extra_json says.
-	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) {
+	// An import reads no extra_json. So the plan may add fields that the service holds already: these alone send nothing.
+	if err == nil && (!session.SameRequest(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) {
 		product, err = r.Client.UpdateProduct(ctx, product, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	}
@@ -170,8 +201,28 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
-// priceValidator warns of a negative price, which no invoice can have. The service
-// decides.
+func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state productModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(r.Usable()...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(session.DeleteObject(ctx, r.Session, kind, state.ID, state.Name.ValueString())...)
+	}
+}
+
+// ImportState takes an id, or code=... with the code of exactly one product.
+func (r *productResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	id, diags := session.LookUpImportID(ctx, r.Session, kind, req.ID)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	req.ID = id
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+}
+
+// priceValidator warns of a negative price, which no invoice can have. The service may accept it.
 type priceValidator struct{ attribute.Undescribed }
 
 func (priceValidator) ValidateFloat64(
