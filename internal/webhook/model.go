@@ -15,7 +15,7 @@ type webhookModel struct {
 	Enabled types.Bool   `tfsdk:"enabled"`
 }
 
-// FromAPI takes what the service holds.
+// FromAPI takes the values of the service's webhook.
 func (m *webhookModel) FromAPI(w *einvoice.Webhook) diag.Diagnostics {
 	m.ID = attribute.KeepID(m.ID, w.ID)
 	m.Event = attribute.TextOrNull(w.Event)
@@ -23,13 +23,13 @@ func (m *webhookModel) FromAPI(w *einvoice.Webhook) diag.Diagnostics {
 	switch {
 	case w.Enabled != nil:
 		m.Enabled = attribute.FlagOrNull(w.Enabled)
-	case m.Enabled.IsNull(): // An import, from a service that does not tell: a webhook begins enabled.
+	case m.Enabled.IsNull(): // An import, from a service that does not show it: a new webhook is enabled.
 		m.Enabled = types.BoolValue(true)
 	}
 	return nil
 }
 
-// readTarget takes the event and the URL of an answer that shows them.
+// readTarget takes the event and the URL of a response that shows them.
 func (m *webhookModel) readTarget(w *einvoice.Webhook) {
 	if w.Event != "" {
 		m.Event = attribute.TextOrNull(w.Event)
@@ -39,7 +39,7 @@ func (m *webhookModel) readTarget(w *einvoice.Webhook) {
 	}
 }
 
-// Agrees reports whether the service's webhook says what the state does.
+// Agrees reports whether the service's webhook has the values of the state.
 func (m *webhookModel) Agrees(w *einvoice.Webhook) bool {
 	next := *m
 	_ = next.FromAPI(w)

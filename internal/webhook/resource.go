@@ -1,6 +1,5 @@
-// Package webhook is where the service sends its events, and the secret that they
-// are signed with: a resource, data sources, a list resource and an ephemeral
-// resource. A URL may hold a secret, which no message shows.
+// Package webhook is where the service sends its events, and the secret that signs them: a resource, data sources, a
+// list resource and an ephemeral resource. A URL may hold a secret, which no message shows.
 package webhook
 
 import (
@@ -25,15 +24,18 @@ import (
 var _ session.Managed = (*webhookResource)(nil)
 
 // NewResource is einvoice_webhook.
-func NewResource() resource.Resource {
-	return &webhookResource{session.ObjectResource[einvoice.Webhook]{Kind: kind}}
+func NewResource() resource.Resource { return &webhookResource{} }
+
+// webhookResource sends one event of the account to one URL. Only the creation is specified. Two routes of their own
+// enable and disable a webhook, and the service disables one after failed deliveries. The URL may hold a secret: each
+// diagnostic that quotes the service or a value passes withoutURLSecrets.
+type webhookResource struct {
+	session.ResourceBase
+	attribute.IDIdentity
 }
 
-// webhookResource sends one event of the account to one URL. Two sub-routes change whether it is
-// enabled, and the service itself disables one after failed deliveries. Only the creation is
-// specified. The URL may hold a secret: every diagnostic passes withoutURLSecrets.
-type webhookResource struct {
-	session.ObjectResource[einvoice.Webhook]
+func (r *webhookResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_webhook"
 }
 
 func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -56,6 +58,16 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 	}
 }
 
+func (r *webhookResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
+	diags := attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)
+	resp.Diagnostics.Append(withoutURLSecrets(diags)...)
+}
+
+// Create makes an enabled webhook, as the service creates no other, and disables it if the plan says so.
 func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan webhookModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -84,17 +96,8 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	}
 	if err := r.switchTo(ctx, &plan, wanted); err != nil {
-		now := fmt.Sprintf("exists, with `enabled = %t`.", plan.Enabled.ValueBool())
-		again := "Then apply again: on the same machine this adopts the webhook. A runner that keeps nothing has to " +
-			"run `terraform untaint` with the resource's address first, or it creates another webhook."
-		if !created.Found && errors.Is(err, einvoice.ErrMissing) &&
-			r.Client.Delete(ctx, kind.Kind, plan.ID.ValueString()) == nil {
-			now, again = "was created, and the provider deleted it again.", "Then apply again."
-			r.ForgetCreation(ctx, resp.Private)
-			resp.State.RemoveResource(ctx)
-		}
-		resp.Diagnostics.Append(r.LeaveToNextRun(ctx, resp.Private)...)
-		resp.Diagnostics.Append(withoutURLSecrets(switchFailed(&plan, err, now, again), url)...)
+		diags := r.createdUnswitched(ctx, &plan, created.Found, err, resp)
+		resp.Diagnostics.Append(withoutURLSecrets(diags, url)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -102,7 +105,24 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private), url)...)
 }
 
-// creation is how a webhook comes to be, and how it is known again.
+// createdUnswitched is the error of a webhook that exists, but could not be enabled or disabled. If the service has no
+// route for that, a webhook of this run is deleted again. Otherwise it stays, and the next apply adopts it.
+func (r *webhookResource) createdUnswitched(
+	ctx context.Context, m *webhookModel, isAdopted bool, err error, resp *resource.CreateResponse,
+) diag.Diagnostics {
+	now := fmt.Sprintf("exists, with `enabled = %t`.", m.Enabled.ValueBool())
+	again := "Then apply again: on the same machine this adopts the webhook. A runner that keeps nothing has to " +
+		"run `terraform untaint` with the resource's address first, or it creates another webhook."
+	if !isAdopted && errors.Is(err, einvoice.ErrMissing) &&
+		r.Client.Delete(ctx, kind.Kind, m.ID.ValueString()) == nil {
+		now, again = "was created, and the provider deleted it again.", "Then apply again."
+		r.ForgetCreation(ctx, resp.Private)
+		resp.State.RemoveResource(ctx)
+	}
+	return append(r.LeaveToNextRun(ctx, resp.Private), switchFailed(m, err, now, again)...)
+}
+
+// creation says how to create a webhook, and how to recognize it in the list if the response is lost.
 func creation(event, url string) session.Creation[einvoice.Webhook] {
 	return session.Creation[einvoice.Webhook]{
 		What:   fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
@@ -121,7 +141,7 @@ func creation(event, url string) session.Creation[einvoice.Webhook] {
 	}
 }
 
-// switchTo enables or disables the webhook where it is not as wanted already.
+// switchTo enables or disables the webhook, unless it is as wanted already.
 func (r *webhookResource) switchTo(ctx context.Context, m *webhookModel, wanted types.Bool) error {
 	if m.Enabled.Equal(wanted) {
 		return nil
@@ -133,8 +153,8 @@ func (r *webhookResource) switchTo(ctx context.Context, m *webhookModel, wanted 
 	return err
 }
 
-// switchFailed says that a webhook could not be enabled or disabled, and what there is now. again
-// says what to do once the service can, or the configuration asks for what there is.
+// switchFailed is the error of a webhook that could not be enabled or disabled. now says what became of the webhook,
+// and again what to do after the advice about a missing route was followed.
 func switchFailed(m *webhookModel, err error, now, again string) diag.Diagnostics {
 	summary := "Cannot disable webhook"
 	if !m.Enabled.ValueBool() {
@@ -153,15 +173,25 @@ func switchFailed(m *webhookModel, err error, now, again string) diag.Diagnostic
 	return message.Error(summary, message.RefusalWords(failure), now, advice, message.Reference(failure))
 }
 
+// Read leaves the state as it is while the list may not show its last write yet, and if the service shows no webhooks.
 func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var url types.String
-	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("url"), &url)...)
-	r.ObjectResource.Read(ctx, req, resp)
-	resp.Diagnostics = withoutURLSecrets(resp.Diagnostics, url.ValueString())
+	var state webhookModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if resp.Diagnostics.HasError() || !r.MayRead(&resp.Diagnostics) {
+		return
+	}
+	url := state.URL.ValueString()
+	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
+	if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); isGone {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update sends event and url only when they differ, with the rest of the webhook as the service
-// holds it. Whether a PUT resets enabled is not specified, so it goes by what the answer says.
+// Update sends event and URL only if they differ, and enabled by a route of its own. Nobody has said whether the first
+// request enables the webhook again, so Update goes by what its response says.
 func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state webhookModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -171,19 +201,14 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	url := plan.URL.ValueString()
 	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
-		webhook, err := r.Client.Webhook(ctx, state.ID.ValueString())
-		if r.Client.ShowsNone(ctx, err) { // All that is known of it is sent.
-			webhook, err = &einvoice.Webhook{ID: einvoice.Text(state.ID.ValueString()), Raw: json.RawMessage(`{}`)}, nil
-		}
-		if err == nil {
-			webhook, err = r.Client.UpdateWebhook(ctx, webhook, plan.Event.ValueString(), plan.URL.ValueString())
-		}
+		webhook, err := r.updateTarget(ctx, state.ID.ValueString(), plan.Event.ValueString(), url)
 		if err != nil {
 			diags := message.APIError(ctx, "update webhook", err, req.Plan.Schema)
-			resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString(), state.URL.ValueString())...)
+			resp.Diagnostics.Append(withoutURLSecrets(diags, url, state.URL.ValueString())...)
 			return
 		}
 		next.Event, next.URL = plan.Event, plan.URL
@@ -193,15 +218,25 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 		held := next
 		held.readTarget(webhook)
 		resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
-		diags := attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private)
-		resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString())...)
+		resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private), url)...)
 	}
 	if err := r.switchTo(ctx, &next, plan.Enabled); err != nil {
 		now := fmt.Sprintf("still has `enabled = %t`.", next.Enabled.ValueBool())
-		diags := switchFailed(&next, err, now, "Then apply again.")
-		resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString())...)
+		resp.Diagnostics.Append(withoutURLSecrets(switchFailed(&next, err, now, "Then apply again."), url)...)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
+}
+
+// updateTarget sends event and URL. A PUT may replace the whole webhook, so the rest is read first and sent back.
+func (r *webhookResource) updateTarget(ctx context.Context, id, event, url string) (*einvoice.Webhook, error) {
+	held, err := r.Client.Webhook(ctx, id)
+	if r.Client.ShowsNone(ctx, err) { // There is nothing to send back.
+		held, err = &einvoice.Webhook{ID: einvoice.Text(id), Raw: json.RawMessage(`{}`)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.Client.UpdateWebhook(ctx, held, event, url)
 }
 
 func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -216,11 +251,12 @@ func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest
 	resp.Diagnostics.Append(withoutURLSecrets(diags, state.URL.ValueString())...)
 }
 
+// ImportState takes an id, or event=...,url=... of exactly one webhook.
 func (r *webhookResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
 	event, url, byTarget, ok := importedTarget(req.ID)
-	if !ok { // What was given is not shown: it may hold a URL with a secret.
+	if !ok { // The message does not quote the import ID, which may hold a URL with a secret.
 		resp.Diagnostics.AddError("Invalid import ID", "The import ID must be the id of a webhook (a UUID), "+
 			"or `event=EVENT,url=URL`, "+
 			"for example \"event=invoice.authorized,url=https://erp.example.com/hooks\".")
@@ -240,8 +276,8 @@ func (r *webhookResource) ImportState(
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }
 
-// importedTarget reads an id, or event=...,url=... The URL goes to the end: it may have commas and
-// equals signs of its own.
+// importedTarget splits event=...,url=... The URL is the last part, because it may have commas and equals signs of its
+// own. byTarget is false for an id.
 func importedTarget(text string) (event, url string, byTarget, ok bool) {
 	target, byTarget, ok := attribute.ImportedBy("event", text)
 	if !byTarget || !ok {
