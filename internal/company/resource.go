@@ -39,17 +39,6 @@ type companyResource struct {
 	session.ObjectResource[einvoice.Company]
 }
 
-var (
-	taxRegimes    = []string{"simplesNacional", "simplesNacionalExcessoSublimite", "simplesNacionalMEI", "regimeNormal"}
-	activityTypes = []string{"main", "secondary"}
-)
-
-// assumedWord is an optional text of which only assumptions know the words.
-func assumedWord(description string, words []string) schema.StringAttribute {
-	return attribute.TextWith(description,
-		attribute.TextValidator{Example: words[0]}, attribute.EnumValidator{Words: words, Assumed: true})
-}
-
 func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A company of the account: an issuer of invoices, with an API key of its own. " +
@@ -104,6 +93,17 @@ func attributes() map[string]schema.Attribute {
 		},
 		"extra_json": attribute.ExtraJSON("company"),
 	}
+}
+
+var (
+	taxRegimes    = []string{"simplesNacional", "simplesNacionalExcessoSublimite", "simplesNacionalMEI", "regimeNormal"}
+	activityTypes = []string{"main", "secondary"}
+)
+
+// assumedWord is an optional text of which only assumptions know the words.
+func assumedWord(description string, words []string) schema.StringAttribute {
+	return attribute.TextWith(description,
+		attribute.TextValidator{Example: words[0]}, attribute.EnumValidator{Words: words, Assumed: true})
 }
 
 // deletionPlannedKey is the private data of a planned deletion, whose plan has warned already. A
