@@ -2,7 +2,6 @@ package company
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 type companyModel struct {
@@ -61,8 +61,8 @@ func (m *companyRecord) read(c *einvoice.Company) {
 	m.APIKeyMasked = maskedKey(c.APIKey)
 }
 
-// FromAPI takes what the service holds: of extra_json only the keys that are configured, and never
-// the key, which only the answer to the creation shows.
+// FromAPI takes the values of the service's company: in extra_json only those of the configured keys, and never the API
+// key, which only the response to the creation shows.
 func (m *companyModel) FromAPI(c *einvoice.Company) diag.Diagnostics {
 	m.read(c)
 	if m.DeletionProtection.IsNull() { // As after an import.
@@ -125,12 +125,11 @@ func maskedKey(shown string) types.String {
 	return types.StringValue(shown[:visible] + "****")
 }
 
-// fillFrom completes a plan with what only the service knows, but for the key.
-func (m *companyModel) fillFrom(ctx context.Context, c *einvoice.Company) diag.Diagnostics {
+// fillFrom completes a plan with the id and, in the address, the values that the configuration leaves to the service.
+func (m *companyModel) fillFrom(ctx context.Context, c *einvoice.Company) (diags diag.Diagnostics) {
 	m.ID = attribute.KeepID(m.ID, c.ID)
-	answered := attribute.AddressFromAPI(c.Address, attribute.AddressTypes)
-	address, diags := attribute.FillUnknown(ctx, m.Address, answered)
-	m.Address = address
+	held := attribute.AddressFromAPI(c.Address, attribute.AddressTypes)
+	m.Address, diags = attribute.FillUnknown(ctx, m.Address, held)
 	return diags
 }
 
@@ -172,10 +171,10 @@ func (m *companyModel) label() string {
 	return companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), m.ID.ValueString())
 }
 
-// Agrees reports whether the service's company says what the state does.
+// Agrees reports whether the service's company has the values of the state.
 func (m *companyModel) Agrees(c *einvoice.Company) bool {
 	next := *m
 	diags := next.FromAPI(c)
-	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) &&
+	return !diags.HasError() && session.SameRequest(next.request(), m.request()) &&
 		next.ExtraJSON.Equal(m.ExtraJSON) && next.APIKeyMasked.Equal(m.APIKeyMasked)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"reflect"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
@@ -25,18 +24,24 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-var _ session.Managed = (*companyResource)(nil)
+var (
+	_ session.Managed                     = (*companyResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*companyResource)(nil)
+)
 
 // NewResource is einvoice_company.
-func NewResource() resource.Resource {
-	return &companyResource{session.ObjectResource[einvoice.Company]{Kind: kind}}
+func NewResource() resource.Resource { return &companyResource{} }
+
+// companyResource is an issuer of invoices. Only the response to its creation shows its API key, and a deletion ends
+// the key for good. Only the main company's key may manage companies. The service cannot look a company up by tax
+// number, so the provider reads the whole list.
+type companyResource struct {
+	session.ResourceBase
+	attribute.IDIdentity
 }
 
-// companyResource is an issuer of invoices, with an API key that only the answer to its creation
-// shows. Only the main company's key may manage companies. There is no look-up by tax number: this
-// walks the list. Deleting is irreversible and ends the key.
-type companyResource struct {
-	session.ObjectResource[einvoice.Company]
+func (r *companyResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_company"
 }
 
 func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -100,14 +105,20 @@ var (
 	activityTypes = []string{"main", "secondary"}
 )
 
-// assumedWord is an optional text of which only assumptions know the words.
+// assumedWord is an optional text. The specification does not list its words: another one gives a warning.
 func assumedWord(description string, words []string) schema.StringAttribute {
 	return attribute.TextWith(description,
 		attribute.TextValidator{Example: words[0]}, attribute.EnumValidator{Words: words, Assumed: true})
 }
 
-// deletionPlannedKey is the private data of a planned deletion, whose plan has warned already. A
-// replacement has none.
+func (r *companyResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
+}
+
+// deletionPlannedKey is in the private data of a company whose plan has warned of its deletion. The plan of a
+// replacement does not set it: then Delete warns.
 const deletionPlannedKey = "deletion_planned"
 
 // ModifyPlan refuses or warns of a deletion, which cannot be undone. It does not run for the
@@ -115,7 +126,9 @@ const deletionPlannedKey = "deletion_planned"
 func (r *companyResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.ObjectResource.ModifyPlan(ctx, req, resp)
+	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
+	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(warnOfMissingCity(ctx, req.Config)...)
 		return
@@ -139,7 +152,7 @@ func (r *companyResource) ModifyPlan(
 	}
 }
 
-// warnOfMissingCity is about a new company: an existing one may have a city that the configuration
+// warnOfMissingCity is only for a new company: an existing one may have a city that the configuration
 // does not manage.
 func warnOfMissingCity(ctx context.Context, config tfsdk.Config) (diags diag.Diagnostics) {
 	var address types.Object
@@ -155,7 +168,8 @@ func warnOfMissingCity(ctx context.Context, config tfsdk.Config) (diags diag.Dia
 	return diags
 }
 
-// guardDeletion refuses to delete what must stay, and warns of what a deletion ends.
+// guardDeletion is an error for a protected company and for the one that this run works as, and otherwise a warning
+// that the key ends.
 func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
 	switch {
 	case r.Session != nil && r.Client != nil && r.isOwn(state):
@@ -189,18 +203,18 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	// The company and its key are in state now: a failing read of the mask is no error.
+	// From here on no error: it would taint the company, and the next plan would replace it and its key.
 	if shown, err := r.Client.Company(ctx, plan.ID.ValueString()); err == nil {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
-		if company.APIKey != "" { // Else it may be one that was adopted as it is.
+		if company.APIKey != "" { // Without the key it may be adopted, and differ from the plan: the next plan shows where.
 			resp.Diagnostics.Append(plan.FromAPI(shown)...)
 			resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 		}
 	}
 }
 
-// create returns the new company with its key in clear or, with a warning, without one. It does not
-// change a company that it adopts: the next plan shows where that differs.
+// create returns the new company with its key or, with a warning, without one. It does not change a company that it
+// adopts: the next plan shows where that differs from the configuration.
 func (r *companyResource) create(
 	ctx context.Context, plan *companyModel, schema message.PathSchema, private session.PrivateData,
 ) (*einvoice.Company, diag.Diagnostics) {
@@ -274,6 +288,22 @@ func mayConcernTaxNumber(failure *einvoice.Error) bool {
 	})
 }
 
+// Read leaves the state as it is while the list may not show a new company yet, and if the service shows only one.
+func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state companyModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if resp.Diagnostics.HasError() || !r.MayRead(&resp.Diagnostics) {
+		return
+	}
+	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
+	if resp.Diagnostics.Append(diags...); isGone {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
 func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state companyModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -291,7 +321,7 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	if company.Raw != nil { // Of a request, and not the prior state.
+	if company.Raw != nil { // The service has answered. Without a request the state keeps its values.
 		if state.keyDiffersFrom(company.APIKey) && !state.keyWasReplaced() {
 			resp.Diagnostics.Append(keyReplacedByChange(state.label()))
 		}
@@ -300,11 +330,11 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 }
 
-// update sends what differs, if anything does: deletion_protection is no field of the service, and
-// after an import the service may hold what extra_json says.
+// update sends the changes, or nothing: the service does not know deletion_protection. An import reads no extra_json,
+// so the plan may also add fields that the service holds already.
 func (r *companyResource) update(ctx context.Context, plan, state *companyModel) (*einvoice.Company, error) {
 	id, next, prior := state.ID.ValueString(), plan.request(), state.request()
-	if reflect.DeepEqual(next, prior) {
+	if session.SameRequest(next, prior) {
 		if plan.ExtraJSON.Equal(state.ExtraJSON) {
 			return &prior, nil
 		}
@@ -315,8 +345,8 @@ func (r *companyResource) update(ctx context.Context, plan, state *companyModel)
 	return r.Client.UpdateCompany(ctx, id, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 }
 
-// Delete reads the company once more: a stale mask of its key could hide that this run works with
-// that key.
+// Delete reads the company once more. The mask of its key in state may be old, and hide that this run works with that
+// key: then the deletion would end the access to the account.
 func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state companyModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -334,7 +364,7 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 	}
 	state.APIKeyMasked = maskedKey(company.APIKey)
 	planned, diags := req.Private.GetKey(ctx, deletionPlannedKey)
-	diags.Append(resp.Private.SetKey(ctx, deletionPlannedKey, nil)...) // Another attempt has a plan of its own.
+	diags.Append(resp.Private.SetKey(ctx, deletionPlannedKey, nil)...) // If this fails, the next plan sets it again.
 	if guard := r.guardDeletion(&state); guard.HasError() || planned == nil {
 		diags.Append(guard...)
 	}
@@ -342,4 +372,16 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	resp.Diagnostics.Append(session.DeleteObject(ctx, r.Session, kind, state.ID, state.Name.ValueString())...)
+}
+
+// ImportState takes an id, or federal_tax_number=... with the number of the company.
+func (r *companyResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	id, diags := session.LookUpImportID(ctx, r.Session, kind, req.ID)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	req.ID = id
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }
