@@ -21,7 +21,6 @@ type answer struct {
 	object   json.RawMessage // the object with an id that body holds, wrapper taken off; nil when there is none
 	page     *page           // of a list entry: where it was
 	listed   bool            // only a list shows the object, which may lag
-	seen     *holder         // what [Client.Watching] remembers; nil for nothing
 }
 
 // bad is the error for a 2xx whose body does not say what it must.

@@ -70,9 +70,8 @@ type Client struct {
 	base           *url.URL
 	apiKey         string
 	secrets        *knownSecrets
-	holder         *holder
+	owner          *keyOwner
 	missing        *missing
-	seen           *holder // see [Client.Watching]
 	userAgent      string
 	maxRetries     int
 	requestTimeout time.Duration
@@ -114,7 +113,7 @@ func New(cfg Config) (*Client, error) {
 	c := &Client{
 		base:           base,
 		apiKey:         cfg.APIKey,
-		holder:         newHolder(),
+		owner:          newKeyOwner(),
 		missing:        &missing{turn: newTurn()},
 		secrets:        &knownSecrets{keys: append([]string{cfg.APIKey}, cfg.Secrets...)},
 		userAgent:      cmp.Or(cfg.UserAgent, defaultUserAgent),

@@ -139,7 +139,7 @@ func TestAskHolder_takesASingleCompanyForTheList(t *testing.T) {
 	c := wired(t, func(*http.Request) (*http.Response, error) {
 		return reply(200, `{"id":"1","federalTaxNumber":"11222333000181","apiCredentials":{"apiKey":"`+testKey[:4]+`****"}}`), nil
 	})
-	holder, err := c.AskHolder(t.Context(), nil, func(number Text) bool { return number == "11222333000181" })
+	holder, err := c.AskKeyOwner(t.Context(), nil, func(number Text) bool { return number == "11222333000181" })
 	if holder != "11222333000181" || err != nil {
 		t.Errorf("AskHolder = %q, %v", holder, err)
 	}

@@ -141,9 +141,6 @@ type InvoiceFilter struct {
 func (v *Invoice) keep(a *answer) {
 	v.Raw = a.object
 	v.leaveOutNumberZero()
-	if a.seen != nil && v.Company != nil {
-		a.seen.learn(Text(v.Company.FederalTaxNumber))
-	}
 }
 
 func (v *Invoice) leaveOutNumberZero() {

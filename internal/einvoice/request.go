@@ -265,7 +265,7 @@ func (c *Client) read(
 // said is the part that may enter a message.
 func (c *Client) accept(req call, resp *http.Response, body, said []byte, failure *Error) (*answer, *Error) {
 	a := &answer{
-		call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body, seen: c.seen,
+		call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body,
 	}
 	if trimmed := bytes.TrimSpace(body); !req.anyBody || len(trimmed) == 0 {
 		a.body = trimmed

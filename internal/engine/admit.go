@@ -1,13 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // Environments says where invoices may be issued: anywhere without functions.
@@ -64,92 +63,52 @@ func (o *Ordering) Models() (models []string) {
 	return models
 }
 
-// Admit makes sure, before anything is sent that issues, that the key is not known to be another company's than the
-// issuer's. Until somebody knows whose the key is, one sale goes first, so that a wrong key does its harm once. Call
-// done when what was issued has shown its company.
-func (s *Service) Admit(ctx context.Context) (done func(), err error) {
-	free := func() {}
+// RefuseOtherKey returns the problem of a key that the masked keys of the account prove to be another company's than the
+// issuer's. It asks for them once a run.
+func (s *Service) RefuseOtherKey(ctx context.Context) error {
 	if s.Issuer == "" {
-		return free, nil
+		return nil
 	}
-	s.recallKeyHolder(ctx)
-	holder, err := s.Client.AskHolder(ctx, s.Account, s.isIssuer)
-	if holder == "" && err == nil {
-		done, err = s.Client.TakeTurn(ctx)
-	}
-	switch {
-	case err != nil:
-		return free, err
-	case done != nil:
-		return done, nil
-	}
-	return free, s.checkIssuer(s.Client.Holder())
+	owner, err := s.Client.AskKeyOwner(ctx, s.Account, s.isIssuer)
+	return cmp.Or(err, s.checkIssuer(owner))
 }
 
-// keyHolderRecord names the record of whose the API key is. What a run has learned, maybe by an invoice for the wrong
-// company, keeps every later run from another one. A settled record without a result says that nothing shows it.
-func (s *Service) keyHolderRecord() journal.Key {
-	key := journal.KeyOf("key-holder", s.Client.Fingerprint())
-	key.OfObject = true
-	return key
+// goFirst lets one document go first where nothing has shown yet whose the key is, so that a wrong key does its harm once.
+// Call done with whether its answer was compared.
+func (s *Service) goFirst(ctx context.Context) (done func(isCompared bool), err error) {
+	if s.Issuer != "" {
+		done, err = s.Client.GoFirst(ctx)
+	}
+	if err == nil && done == nil { // Another one was first, and may have shown it.
+		done, err = func(bool) {}, s.checkIssuer(s.Client.KeyOwner())
+	}
+	return done, err
 }
 
-func (s *Service) recallKeyHolder(ctx context.Context) {
-	if s.Client.IsHolderSettled() {
+// learnKeyOwner learns whose the key is from an invoice that was issued with it, and reads it once where the answer does
+// not show its company.
+func (s *Service) learnKeyOwner(ctx context.Context, model string, v *einvoice.Invoice) {
+	if s.Issuer == "" || s.Client.KeyOwner() != "" {
 		return
 	}
-	t, err := s.Once().Load(ctx, s.keyHolderRecord())
-	switch {
-	case err != nil || t.Known.Phase == journal.Idle: // What cannot be read now is found out again.
-	case t.Known.Result == "":
-		s.Client.FoundNoHolder()
-	default:
-		s.Client.Learn(einvoice.Text(t.Known.Result))
+	if v.Company == nil {
+		read, err := s.Client.Invoice(ctx, model, string(v.ID))
+		if err != nil {
+			return // Follow says it, where that does not pass.
+		}
+		v.Company = read.Company
 	}
-}
-
-// recordKeyHolder records whose the key is. Where that fails, the next run finds it out again.
-func (s *Service) recordKeyHolder(ctx context.Context) {
-	t, err := s.Once().Load(context.WithoutCancel(ctx), s.keyHolderRecord())
-	if holder := string(s.Client.Holder()); err == nil && (t.Known.Phase == journal.Idle || t.Known.Result != holder) {
-		t.Keep(ctx, t.Known.In(journal.Settled, holder))
-	}
-}
-
-// learnKeyHolder learns whose the key is from an invoice that was issued with it.
-func (s *Service) learnKeyHolder(ctx context.Context, v *einvoice.Invoice) {
-	if s.Client.Holder() != "" {
-		return
-	}
-	if s.Client.Issued(v); s.Client.Holder() != "" && s.Issuer != "" {
-		s.recordKeyHolder(ctx)
-	}
-}
-
-// lookForKeyHolder looks at what was issued until it shows its company: other sales wait until somebody knows whose key
-// it is. The last look begins after the patience, however long the process was stopped meanwhile.
-func (s *Service) lookForKeyHolder(ctx context.Context, look func()) {
-	if s.Issuer == "" || s.Client.IsHolderSettled() {
-		return
-	}
-	until := s.Clock.Now().Add(s.Patience)
-	err := s.Clock.Until(ctx, append([]time.Duration{0}, pollPauses...), func() (bool, error) {
-		isOver := !s.Clock.Now().Before(until)
-		look()
-		return s.Client.Holder() != "" || isOver, nil
-	})
-	if err == nil && s.Client.Holder() == "" { // An interrupt ends the other sales too.
-		s.Client.FoundNoHolder()
-		s.recordKeyHolder(ctx)
+	if v.Company != nil {
+		s.Client.LearnKeyOwner(einvoice.Text(v.Company.FederalTaxNumber))
 	}
 }
 
 // checkIssuer refuses what another company than the issuer has issued or is to issue; "" is an unknown company.
-func (s *Service) checkIssuer(holder einvoice.Text) error {
-	if s.Issuer == "" || holder == "" || s.isIssuer(holder) {
+func (s *Service) checkIssuer(owner einvoice.Text) error {
+	if s.Issuer == "" || owner == "" || s.isIssuer(owner) {
 		return nil
 	}
-	return &Problem{Kind: OtherCompany, Issuer: s.Issuer, Holder: string(holder)}
+	return &Problem{Kind: OtherCompany, Issuer: s.Issuer, Owner: string(owner)}
 }
 
 func (s *Service) isIssuer(number einvoice.Text) bool {

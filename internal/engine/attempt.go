@@ -24,7 +24,7 @@ type attempt struct {
 	noList       error           // that the service has no list of these; nil where it has one
 	noOrderRead  error           // that the service neither reads nor lists orders; nil where it does
 	hiddenModels []string        // the models whose invoices no list shows then
-	letOthers    func()          // lets other sales go, which wait until somebody knows whose the key is; nil for none
+	letOthers    func(bool)      // lets other sales go, which wait until this one's answer is compared; nil for none
 }
 
 // do goes on, turn by turn, with what must happen once, and turns whatever ends it into a problem.
@@ -75,8 +75,8 @@ func (a *attempt) noteUnkept(t *once.Turn) {
 // whose the key is.
 func (a *attempt) noteMissing(s *Service, model string) {
 	client := s.Client
-	isUnknown := a.asked && s.Issuer != "" && client.Holder() == "" && client.IsHolderSettled()
-	if isUnknown && client.IsFirstMissing("key holder") {
+	isUnknown := a.asked && s.Issuer != "" && client.KeyOwner() == ""
+	if isUnknown && client.IsFirstMissing("key owner") {
 		a.Notes = append(a.Notes, Event{Kind: IssuerUnknown})
 	}
 	if a.noList != nil && client.IsFirstMissing(cmp.Or(model, "order")) {
@@ -97,8 +97,11 @@ func (e unusableError) Unwrap() error { return e.error }
 // goes first. Call release when the request is answered: until then this process writes no settings, so that what was
 // checked stays true.
 func (a *attempt) admit(ctx context.Context, s *Service, models []string) (release func(), err error) {
-	a.letOthersGo() // Of what was sent before.
-	if a.letOthers, err = s.Admit(ctx); err != nil && problemsOf(err) == nil {
+	a.letOthersGo(false) // Its first request was not answered.
+	if err = s.RefuseOtherKey(ctx); err == nil {
+		a.letOthers, err = s.goFirst(ctx)
+	}
+	if err != nil && problemsOf(err) == nil {
 		err = a.failed(ctx, Identify, err)
 	}
 	if err != nil {
@@ -113,10 +116,12 @@ func (a *attempt) admit(ctx context.Context, s *Service, models []string) (relea
 	return release, err
 }
 
-func (a *attempt) letOthersGo() {
+// letOthersGo lets other sales go. Unless this one's answer was compared, the next of them goes first.
+func (a *attempt) letOthersGo(isCompared bool) {
 	if a.letOthers != nil {
-		a.letOthers()
+		a.letOthers(isCompared)
 	}
+	a.letOthers = nil
 }
 
 // recordOutcome records what became of a request that must happen once. before is the record of before it, target what it was
@@ -192,7 +197,6 @@ func (s *Service) isTakenOver(ctx context.Context, key journal.Key, held holding
 	if err != nil {
 		return false
 	}
-	t.Own(einvoice.SameID(t.Foreign.Result, held.id))
 	return held.isTakenOver(t.Known)
 }
 
@@ -216,7 +220,6 @@ func (a *attempt) recordBlock(
 	if err != nil {
 		return
 	}
-	t.Own(einvoice.SameID(t.Foreign.Result, held.id))
 	if next := change(t.Known); einvoice.SameID(t.Known.Result, held.id) && next != t.Known {
 		t.Keep(ctx, next)
 		a.noteUnkept(t)
@@ -238,7 +241,6 @@ func (a *attempt) cancelHeld(
 	cancel func(context.Context, einvoice.Guard) error,
 ) error {
 	return a.do(ctx, s, key, func(ctx context.Context, t *once.Turn) error {
-		t.Own(einvoice.SameID(t.Foreign.Result, held.id)) // The key was replaced.
 		before := t.Known
 		if held.isTakenOver(before) {
 			return a.problem(TakenOver, nil)

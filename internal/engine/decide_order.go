@@ -25,7 +25,6 @@ type orderFacts struct {
 	unlisted   []string          // the models whose invoices no list shows
 	isAsked    bool              // for both
 	read       map[string]orderReading
-	foreign    journal.Record // settled with another key, and nobody knows yet whose it is
 
 	lost, mayRepeat bool
 	patience        time.Duration
@@ -78,11 +77,8 @@ type orderDecision struct {
 }
 
 func (d *orderDecision) isDoubtful() bool {
-	since := d.foreign.Stamp
-	if d.record.Phase == journal.Sending {
-		since = d.record.Stamp
-	}
-	return !since.IsZero() && d.now.Before(since.Add(d.patience))
+	return d.record.Phase == journal.Sending && !d.record.Stamp.IsZero() &&
+		d.now.Before(d.record.Stamp.Add(d.patience))
 }
 
 // withoutList: the interface names no list of orders. An order that was created and that nothing names would be created
@@ -92,7 +88,7 @@ func (d *orderDecision) withoutList() *move {
 		return nil
 	}
 	d.found = nil
-	if d.record.Result != "" || d.record.Phase == journal.Idle && d.foreign.Phase == journal.Idle {
+	if d.record.Result != "" || d.record.Phase == journal.Idle {
 		return nil
 	}
 	if !d.isAsked {

@@ -26,11 +26,10 @@ type saleWanted struct {
 
 // saleFacts are what one look has read, and what the run knows from before it.
 type saleFacts struct {
-	listed  []*einvoice.Invoice          // under the name
-	noList  bool                         // the service does not list this model
-	read    map[string]reading           // by id, after the list
-	asked   map[string]*einvoice.Invoice // as the authority has them
-	foreign journal.Record               // settled with another key, and nobody knows yet whose it is
+	listed []*einvoice.Invoice          // under the name
+	noList bool                         // the service does not list this model
+	read   map[string]reading           // by id, after the list
+	asked  map[string]*einvoice.Invoice // as the authority has them
 
 	before    []*einvoice.Invoice // all of the sale, before this run sent anything
 	sent      bool                // this run has sent the payload
@@ -48,7 +47,7 @@ type reading struct {
 // fact that it lacks is its answer. The first rule that answers decides, so that their order is the precedence.
 func decideSale(w *saleWanted, r journal.Record, f *saleFacts, now time.Time) move {
 	d := &saleDecision{
-		saleWanted: w, saleFacts: f, now: now, record: r, note: noteOfSale(r), foreign: f.foreign,
+		saleWanted: w, saleFacts: f, now: now, record: r, note: noteOfSale(r),
 		all: slices.Clone(f.listed),
 	}
 	for _, rule := range saleRules {
@@ -65,7 +64,6 @@ var saleRules = []struct {
 	apply func(*saleDecision) *move
 }{
 	{"the service lists none of this model", (*saleDecision).withoutList},
-	{"it was issued with another key", (*saleDecision).withOtherKey},
 	{"another block is canceling it", (*saleDecision).beingCanceled},
 	{"a request may still take effect", (*saleDecision).inDoubt},
 	{"the state or the journal knows more than the list", (*saleDecision).besideTheList},
@@ -87,9 +85,8 @@ type saleDecision struct {
 	*saleFacts
 	now time.Time
 
-	record  journal.Record
-	note    saleNote
-	foreign journal.Record
+	record journal.Record
+	note   saleNote
 
 	all      []*einvoice.Invoice // of the sale
 	renamed  *einvoice.Invoice   // answered in its place under another name; nil for none
@@ -119,17 +116,10 @@ func (d *saleDecision) stop(kind Kind, v *einvoice.Invoice) *move {
 	return d.then(move{do: stops, kind: kind, invoice: v}, d.known())
 }
 
-// isYoung reports whether what left or was settled then may not show yet.
-func (d *saleDecision) isYoung(since time.Time) bool {
-	return !since.IsZero() && d.now.Before(since.Add(d.patience))
-}
-
 // isDoubtful reports whether a request may still take effect, or be invisible.
 func (d *saleDecision) isDoubtful() bool {
-	if d.record.Phase == journal.Sending {
-		return d.isYoung(d.record.Stamp)
-	}
-	return d.isYoung(d.foreign.Stamp)
+	return d.record.Phase == journal.Sending && !d.record.Stamp.IsZero() &&
+		d.now.Before(d.record.Stamp.Add(d.patience))
 }
 
 func (d *saleDecision) isAsBefore(v *einvoice.Invoice) bool { return isAsIn(d.before, v) }
@@ -147,7 +137,7 @@ func (d *saleDecision) withoutList() *move {
 		return nil
 	}
 	d.all = nil
-	known := cmp.Or(d.record.Result, d.foreign.Result)
+	known := d.record.Result
 	id := cmp.Or(known, d.inState)
 	if known == "" && d.record.Phase == journal.Idle {
 		return nil
@@ -163,16 +153,6 @@ func (d *saleDecision) withoutList() *move {
 		return &move{do: stops, kind: Unlisted, showsRecord: true}
 	}
 	d.all = []*einvoice.Invoice{got.invoice}
-	return nil
-}
-
-// withOtherKey: the key was replaced since, and the id shows that the record is this company's.
-func (d *saleDecision) withOtherKey() *move {
-	isOwn := d.inState != "" && einvoice.SameID(d.inState, d.foreign.Result) ||
-		slices.ContainsFunc(d.all, hasID(d.foreign.Result))
-	if d.foreign.Phase != journal.Idle && isOwn {
-		d.record, d.note, d.foreign = d.foreign, noteOfSale(d.foreign), journal.Record{}
-	}
 	return nil
 }
 
@@ -329,7 +309,7 @@ func (d *saleDecision) ofOtherCompany() *move {
 // othersDraft: somebody has made a draft under this name. To send over it would take away what they have written. With
 // `issue = false` and the same content it is what is wanted.
 func (d *saleDecision) othersDraft() *move {
-	isIDKnown := d.inState+d.record.Result+d.foreign.Result != ""
+	isIDKnown := d.inState+d.record.Result != ""
 	isSending := d.record.Phase == journal.Sending
 	if isDraft(d.v) && isSending && !isIDKnown && d.note.Digest == d.digest && !d.Issue {
 		d.adopts = len(d.differ(d.v)) == 0 // Of this sale's own lost request, most likely.

@@ -29,15 +29,24 @@ type Service struct {
 	Issuer  string           // the tax number of the company that is to issue; "" for the company that has the key
 	Account *einvoice.Client // that may have the main company's key; nil for none
 
+	// Owner is the company that the record of the sale was written under, as a state remembers it; "" for this one.
+	Owner string
+
 	Environments Environments // where it may issue
 }
 
-// Once returns the journal by which this company makes something happen once.
+// Once returns the journal that makes something happen once.
 func (s *Service) Once() *once.Journal {
-	company := func() string { return fiscal.NormalizeTaxNumber(cmp.Or(s.Issuer, string(s.Client.Holder()))) }
-	return &once.Journal{
-		Store: s.Store, Clock: s.Clock, Patience: s.Patience, Key: s.Client.Fingerprint(), Company: company,
+	return &once.Journal{Store: s.Store, Clock: s.Clock, Patience: s.Patience}
+}
+
+// RecordOwner names the company in the key of a sale's record: two companies may give one name to two sales. It is the
+// issuer where that is configured. Otherwise it is the API key, so that a replaced key is not recognized.
+func (s *Service) RecordOwner() string {
+	if s.Owner == "" && s.Issuer != "" {
+		return fiscal.NormalizeTaxNumber(s.Issuer)
 	}
+	return cmp.Or(s.Owner, s.Client.Fingerprint())
 }
 
 // Issuing is one invoice on its way from a configuration to a settled status. The look-up at the service before each
@@ -131,7 +140,7 @@ func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*
 // settle sends what is to be sent, once, and waits for the authority.
 func (i *Issuing) settle(ctx context.Context, state inState) (*einvoice.Invoice, error) {
 	i.attempt, i.state, i.before, i.issuedDraft, i.unanswered = attempt{Notes: i.Notes}, state, nil, false, nil
-	defer i.letOthersGo()
+	defer i.letOthersGo(false)
 	v, err := i.issueAndFollow(ctx)
 	i.noteMissing(&i.Service, i.Model)
 	if i.reopenMisnamed(ctx, &i.Service, i.key(), err) {
@@ -142,19 +151,16 @@ func (i *Issuing) settle(ctx context.Context, state inState) (*einvoice.Invoice,
 
 func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err error) {
 	if v, err = i.issueOnce(ctx); err == nil {
-		i.learnIssuer(ctx, v)
+		if (i.sent || i.issuedDraft) && i.isNamed(v) {
+			i.learnKeyOwner(ctx, i.Model, v)
+		}
 		err = i.checkIssuerOf(v)
+		i.letOthersGo(true)
 	}
 	if err != nil {
 		return nil, i.about(err, nil)
 	}
-	if v, err = i.follow(ctx, v); i.learnIssuer(ctx, v) {
-		i.lookForKeyHolder(ctx, func() {
-			if current, readErr := i.Client.Invoice(ctx, i.Model, string(v.ID)); readErr == nil && current.Company != nil {
-				v.Company = current.Company
-				i.learnKeyHolder(ctx, current)
-			}
-		})
+	if v, err = i.follow(ctx, v); v != nil {
 		err = cmp.Or(i.checkIssuerOf(v), err)
 	}
 	if err == nil && i.sent {
@@ -176,12 +182,11 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 	return v, i.checkForDuplicate(ctx, v)
 }
 
-// key names the record of the sale, whichever API key sends it.
+// key names the record of the sale.
 func (i *Issuing) key() journal.Key { return i.keyOf(i.IntegrationID) }
 
 func (i *Issuing) keyOf(integrationID string) journal.Key {
-	return journal.KeyOf("invoice", i.Client.BaseURL(), i.Model, integrationID).
-		Formerly("invoice", i.Client.Fingerprint(), i.Model, integrationID)
+	return journal.KeyOf("invoice", i.Client.BaseURL(), i.RecordOwner(), i.Model, integrationID)
 }
 
 // Take records that an object of a state has the invoice, such as an imported one.
@@ -233,15 +238,6 @@ func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) er
 	}
 	_, err := i.choose(replacedBy(found, v), "")
 	return err
-}
-
-// learnIssuer learns whose the key is from the invoice that this run has sent or issued, and reports whether it has.
-func (i *Issuing) learnIssuer(ctx context.Context, v *einvoice.Invoice) bool {
-	isSent := (i.sent || i.issuedDraft) && i.isNamed(v)
-	if isSent {
-		i.learnKeyHolder(ctx, v)
-	}
-	return isSent
 }
 
 // checkIssuerOf refuses an invoice that another company than the issuer has issued.

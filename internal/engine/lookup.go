@@ -15,7 +15,7 @@ import (
 // gather reads what each decision needs. What only some need, they ask for.
 func (i *Issuing) gather(ctx context.Context, t *once.Turn) (f *saleFacts, err error) {
 	f = &saleFacts{
-		foreign: t.Foreign, before: i.before, sent: i.sent, lost: i.lost, patience: i.Patience,
+		before: i.before, sent: i.sent, lost: i.lost, patience: i.Patience,
 		read: map[string]reading{}, asked: map[string]*einvoice.Invoice{},
 	}
 	f.mayRepeat = i.lost != nil && i.Client.MaySendAgain(i.lost, i.repetitions, i.Patience)
@@ -67,13 +67,11 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 	if err != nil {
 		return false, false // A journal that cannot be read knows nothing here.
 	}
-	t.Own(einvoice.SameID(t.Foreign.Result, id))
 	known := t.Known
 	note := noteOfSale(known)
 	unanswered, ours := known.Phase == journal.Sending, note.Digest == i.content()
 	sameID := einvoice.SameID(known.Result, id)
-	elsewhere = unanswered || t.Foreign.Phase != journal.Idle ||
-		known.Result != "" && !sameID || note.Digest+string(note.Trust) != "" && !ours
+	elsewhere = unanswered || known.Result != "" && !sameID || note.Digest+string(note.Trust) != "" && !ours
 	return ours && (sameID || unanswered), elsewhere
 }
 

@@ -103,7 +103,7 @@ func (w *world) run(r *oncetest.Run, s step, state *held, cache journal.Store) (
 	i := &Issuing{
 		Service: Service{
 			Client: client(fmt.Sprintf("key-%d", w.key+r.Key), r.Around(cache, p)), Patience: oncetest.Patience, Clock: r.Clock,
-			Store: r.Store(),
+			Store: r.Store(), Owner: "the issuer", // A key that is replaced is that of the same company.
 		},
 		Want: Want{Issue: !s.Draft}, Model: einvoice.ModelService, IntegrationID: saleName,
 		Payload: json.RawMessage(fmt.Sprintf(`{"description":%d,"federalServiceCode":"17.01","total":{"invoiceAmount":%d}}`, s.Content, amountOf(s.Content))),

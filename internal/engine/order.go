@@ -43,7 +43,7 @@ type Ordering struct {
 // tainted and replaced: the next run comes back here, finds the order and goes on.
 func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 	o.attempt = attempt{Notes: o.Notes}
-	defer o.letOthersGo()
+	defer o.letOthersGo(false)
 	order, err := o.recordAndSettle(ctx)
 	o.noteMissing(&o.Service, "")
 	_ = o.reopenMisnamed(ctx, &o.Service, o.key(), err)
@@ -63,7 +63,7 @@ func (o *Ordering) recordAndSettle(ctx context.Context) (order *einvoice.Order, 
 // Update brings an order that is in state to what the configuration wants. It reads the order by its id: a list could
 // lag. Errors are those of Create.
 func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, error) {
-	defer o.letOthersGo()
+	defer o.letOthersGo(false)
 	defer func() { o.noteMissing(&o.Service, "") }()
 	current, err := o.read(ctx, einvoice.Text(id))
 	if err != nil {
@@ -72,10 +72,9 @@ func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, erro
 	return o.settle(ctx, current, false)
 }
 
-// key names the record of the order, whichever API key sends it.
+// key names the record of the order.
 func (o *Ordering) key() journal.Key {
-	name := string(o.Wanted.TransactionID)
-	return journal.KeyOf("order", o.Client.BaseURL(), name).Formerly("order", o.Client.Fingerprint(), name)
+	return journal.KeyOf("order", o.Client.BaseURL(), o.RecordOwner(), string(o.Wanted.TransactionID))
 }
 
 // Take records that an object of a state has the order, such as an imported one.
@@ -105,14 +104,8 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 		if order != nil {
 			o.learnIssuer(ctx, order)
 		}
-		if o.isDue(recorded) {
-			o.lookForKeyHolder(ctx, func() {
-				if current, readErr := o.read(ctx, recorded.ID); readErr == nil {
-					o.learnIssuer(ctx, current)
-				}
-			})
-		}
 	}
+	o.letOthersGo(true)
 	if other := o.checkIssuerOf(recorded); other != nil {
 		return nil, other
 	}
@@ -132,7 +125,7 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 
 // checkIssuerOf refuses an order that, as is known by now, another company has made.
 func (o *Ordering) checkIssuerOf(order *einvoice.Order) error {
-	err := o.checkIssuer(o.Client.Holder())
+	err := o.checkIssuer(o.Client.KeyOwner())
 	if p := (*Problem)(nil); errors.As(err, &p) {
 		p.Order, p.Sent = order, o.asked
 	}
@@ -142,13 +135,7 @@ func (o *Ordering) checkIssuerOf(order *einvoice.Order) error {
 // learnIssuer learns whose the key is from the invoices of this run's order, which does not show its company.
 func (o *Ordering) learnIssuer(ctx context.Context, order *einvoice.Order) {
 	for _, v := range order.Invoices {
-		if v.Company == nil && o.Issuer != "" && o.Client.Holder() == "" {
-			full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
-			if err == nil { // Else it shows later.
-				v = full
-			}
-		}
-		o.learnKeyHolder(ctx, v)
+		o.learnKeyOwner(ctx, string(v.Model), v)
 	}
 }
 
@@ -208,7 +195,6 @@ func (o *Ordering) advance(ctx context.Context, order *einvoice.Order, isNew boo
 func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*einvoice.Order, error) {
 	id := current.ID
 	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(id)), o.Status)
-	key.OfObject = true
 	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
 		decided := func(shown *einvoice.Order) doingStatus {
 			return decideStatus(o.Status, t.Known, shown, o.noOrderRead != nil, o.lost != nil, o.Clock.Now(), o.Patience)

@@ -27,9 +27,7 @@ func (o *Ordering) issuingOf(v *einvoice.Invoice) *Issuing {
 func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
 	id := order.ID
 	o.before = nil
-	key := journal.KeyOf("order-issue", o.Client.BaseURL(), strings.ToLower(string(id))).
-		Formerly("order", o.Client.Fingerprint(), string(o.Wanted.TransactionID))
-	key.OfObject = true
+	key := journal.KeyOf("order-issue", o.Client.BaseURL(), strings.ToLower(string(id)))
 	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
 		if order, err = o.survey(ctx, id); err != nil {
 			return o.readFailed(ctx, err)

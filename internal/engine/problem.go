@@ -33,8 +33,7 @@ type Problem struct {
 	Name   string // Misnamed, OtherEnvironment: the one that it has
 	Record string // Unlisted, Misnamed: where the journal has it
 
-	Issuer, Holder string // OtherCompany: who is to issue, and whose key it is; Unlisted: the record's company or ""
-	OtherKey       bool   // Unlisted: it was sent with another API key
+	Issuer, Owner string // OtherCompany: who is to issue, and whose the key is
 
 	// What else went wrong while an invoice was followed.
 	Unanswered error // the last request that changes something

@@ -77,7 +77,6 @@ func (i *Issuing) decided(
 // execute does what was decided.
 func (i *Issuing) execute(ctx context.Context, t *once.Turn, next move) (*einvoice.Invoice, error) {
 	if next.isLooked {
-		t.Own(true)
 		if t.Known = next.record; !i.sent {
 			i.before = next.seen
 		}
@@ -194,7 +193,6 @@ func (i *Issuing) stopped(t *once.Turn, next move) error {
 		p.Name = string(next.invoice.IntegrationID)
 	case Unlisted:
 		p.Cause = cmp.Or(i.lost, i.noList)
-		p.Holder, p.OtherKey = t.Sender()
 	default:
 	}
 	return p

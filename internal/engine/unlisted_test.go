@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
@@ -37,14 +36,6 @@ func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
 			prepare: inTurn(failing(script(sandbox.Reject("539", "x"))), failing(inject(lost))), kind: Unlisted, posts: 2,
 		},
 		"settled, and not found by its id": {prepare: inTurn(succeeding, inject(gone)), kind: Unlisted, posts: 1},
-		"settled with a key that may be another company's": {
-			prepare: func(b *bench) {
-				theirs := journal.Record{Phase: journal.Settled, Result: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Key: "another"}
-				_, err := b.Store.Swap(b.t.Context(), b.key(), 0, theirs)
-				must(b.t, err)
-			},
-			kind: Unlisted,
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

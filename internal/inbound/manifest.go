@@ -51,7 +51,7 @@ func justificationTooShort(status, justification types.String) string {
 type declaration struct {
 	client *einvoice.Client
 	once   *once.Journal
-	admit  func(context.Context) (done func(), err error) // see engine.Service
+	admit  func(context.Context) error // refuses a key that is another company's
 	report func(format string, args ...any)
 
 	id, status, justification string
@@ -64,7 +64,7 @@ type declaration struct {
 func newDeclaration(s *session.Session, id, status, justification types.String) *declaration {
 	service := issuance.Service(s)
 	return &declaration{
-		client: s.Client, once: s.Once(), admit: service.Admit, report: func(string, ...any) {},
+		client: s.Client, once: s.Once(), admit: service.RefuseOtherKey, report: func(string, ...any) {},
 		id: id.ValueString(), status: status.ValueString(), justification: justification.ValueString(),
 	}
 }
@@ -125,13 +125,11 @@ func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 // send declares about an invoice that shows another declaration before.
 func (d *declaration) send(ctx context.Context, t *once.Turn, before string) error {
 	d.report("Declaring %s as %s; it is %s now.", d.label, d.status, before)
-	release, err := d.admit(ctx)
-	if err != nil {
+	if err := d.admit(ctx); err != nil {
 		return d.problem(otherRecipient, err)
 	}
 	known := t.Known
 	answer, err := d.client.ManifestInbound(ctx, d.id, d.status, d.justification, t.Sending(declarationNote{before}, ""))
-	release()
 	switch {
 	case once.IsUnsent(err):
 		return err

@@ -38,7 +38,7 @@ func (w *declaring) Run(r *oncetest.Run, _ string) {
 	client, once := r.Begin(&w.Store)
 	d := &declaration{
 		client: client, once: once, id: "7c9e6679", status: einvoice.ManifestConfirmed, report: func(string, ...any) {},
-		admit: func(context.Context) (func(), error) { return func() {}, nil },
+		admit: func(context.Context) error { return nil },
 	}
 	w.failed = d.perform(r.Context)
 }

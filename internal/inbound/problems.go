@@ -53,7 +53,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return front.ReadError(ctx, "inbound NF-e", front.Either("invoice_id", "id"), p.invoice, p.cause)
 	case otherRecipient:
 		if other, ok := errors.AsType[*engine.Problem](p.cause); ok {
-			return message.OtherCompanysKey(companyArgument, p.invoice, other.Issuer, other.Holder)
+			return message.OtherCompanysKey(companyArgument, p.invoice, other.Issuer, other.Owner)
 		}
 		return front.APIError(ctx, "find out whose key it is for "+p.invoice, p.cause, nil)
 	case tooLate:

@@ -19,7 +19,7 @@ func TestProblem_isWorded(t *testing.T) {
 	no := fixture.FailureOf(t, 400, nil, `{"message":"no"}`)
 	early := fixture.FailureOf(t, 429, map[string]string{"Retry-After": "3600"}, `{"message":"too early"}`)
 	const nfe = "NF-e of Fornecedor (id 7c9e6679)"
-	other := &engine.Problem{Kind: engine.OtherCompany, Issuer: "11222333000181", Holder: "11444777000161"}
+	other := &engine.Problem{Kind: engine.OtherCompany, Issuer: "11222333000181", Owner: "11444777000161"}
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	missing := &einvoice.SyncStatus{
 		LastAttemptOutcome: "certificateMissingOrExpired", LastAttemptMessage: "no certificate",

@@ -57,6 +57,7 @@ func readInvoice(ctx context.Context, reading *session.Session, m *types.Object)
 	if err != nil {
 		return message.APIError(ctx, "read invoice", err, nil)
 	}
+	reading.Saw(v)
 	v.ID, v.IntegrationID = cmp.Or(id, v.ID), cmp.Or(v.IntegrationID, integrationID)
 	v.Model = einvoice.Enum(model)
 	*m = invoiceFields(v).Into(ctx, *m)
@@ -151,6 +152,7 @@ func readInvoices(ctx context.Context, reading *session.Session, m *listModel) (
 				v.Raw = nil
 			}
 			v.Model = cmp.Or(v.Model, einvoice.Enum(model))
+			reading.Saw(v)
 			return shown.Value(v, invoiceFields)
 		},
 	}

@@ -73,14 +73,10 @@ func (m *issuanceModel) hiddenByKey(ctx context.Context, s, base *session.Sessio
 	}
 	service := issuance.Service(s)
 	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client
-	done, err := service.Admit(ctx)
-	if p, ok := errors.AsType[*engine.Problem](err); ok {
+	if p, ok := errors.AsType[*engine.Problem](service.RefuseOtherKey(ctx)); ok {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Cannot look at "+m.label(), message.Paragraphs(fmt.Sprintf(
 			"The company %s has issued it (id %s). The key in use is the one of %s, which does not find it. "+
-				"State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Holder), next))}
-	}
-	if err == nil {
-		done()
+				"State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Owner), next))}
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ type invoicePlan struct {
 	acting      *session.Session // of the company that acts; nil for a destroy
 
 	holder string // names the block to the journal
+	owner  string // of its record; "" for the company that acts
 }
 
 // ModifyPlan decides, once, whether anything will reach the service. If so, the values
@@ -34,7 +35,7 @@ type invoicePlan struct {
 func (r *issuanceResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	p := &invoicePlan{holder: issuance.Holder(ctx, req.Private)}
+	p := &invoicePlan{holder: issuance.Holder(ctx, req.Private), owner: issuance.Owner(ctx, req.Private)}
 	creates, destroys := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &p.state)...)
@@ -112,7 +113,7 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 }
 
 func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *resource.ModifyPlanResponse) {
-	if p.state.isTakenOver(ctx, s, p.holder) {
+	if p.state.isTakenOver(ctx, s, p.holder, p.owner) {
 		resp.Diagnostics.AddWarning(onlyRemoved, p.state.label()+" stays at the service: another block has it, so nothing "+
 			"is canceled.")
 		return
@@ -133,13 +134,13 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 }
 
 // isTakenOver reports whether a destroy with a reason cancels nothing, because another block has the invoice.
-func (m *issuanceModel) isTakenOver(ctx context.Context, s *session.Session, holder string) bool {
+func (m *issuanceModel) isTakenOver(ctx context.Context, s *session.Session, holder, owner string) bool {
 	acting := s.For(m.Issuer)
 	if m.CancellationReason.IsNull() || acting.Deferred() || acting.Client == nil {
 		return false
 	}
 	i := m.issuing(ctx, acting)
-	i.Holder = holder
+	i.Holder, i.Owner = holder, owner
 	return i.IsTakenOver(ctx, m.ID.ValueString())
 }
 
@@ -170,7 +171,7 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 	plan, state := &p.plan, &p.state
 	keeps := issuance.RefuseHeldTwice(p.acting, "invoice", state.ID.ValueString(), state.label(), p.holder, false)
 	resp.Diagnostics.Append(keeps...)
-	sent, elsewhere := plan.pending(ctx, p.acting, state)
+	sent, elsewhere := plan.pending(ctx, p.acting, state, p.owner)
 	sends, diags := plan.sends(state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
@@ -195,11 +196,15 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 
 // pending asks the journal about a run that did not see the end of what it sent: whether
 // it sent this payload, and whether the sale may have another invoice by now.
-func (m *issuanceModel) pending(ctx context.Context, s *session.Session, state *issuanceModel) (sent, elsewhere bool) {
+func (m *issuanceModel) pending(
+	ctx context.Context, s *session.Session, state *issuanceModel, owner string,
+) (sent, elsewhere bool) {
 	if s.Deferred() || s.Client == nil || m.keepsPayload(state) && isAtRest(state.Status.ValueString()) {
 		return false, false
 	}
-	return m.issuing(ctx, s).Pending(ctx, state.ID.ValueString())
+	i := m.issuing(ctx, s)
+	i.Owner = owner
+	return i.Pending(ctx, state.ID.ValueString())
 }
 
 // keepsPayload reports whether the payload is the one in state, which an import lacks.

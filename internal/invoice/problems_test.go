@@ -95,11 +95,6 @@ func shownProblems() (shown []fixture.Shown) {
 		},
 		{"an answer that was lost", false, problem{Kind: engine.AnswerLost, Cause: errReset, LookedFor: time.Minute}},
 		{"in doubt, and unlisted", false, problem{Kind: engine.Unlisted, Model: einvoice.ModelConsumer, Record: "/cache/once/1.json"}},
-		{
-			"in doubt for another key", false, problem{
-				Kind: engine.Unlisted, Model: einvoice.ModelConsumer, Record: "/cache/once/1.json", Holder: "11222333000181", OtherKey: true,
-			},
-		},
 		{"issued under another name", false, problem{Kind: engine.Misnamed, Invoice: first, Name: "ERP-order-1", Record: "/cache/once/1.json"}},
 		{"two invoices under one id", false, problem{Kind: engine.Several, Found: []*einvoice.Invoice{first, second}}},
 		{

@@ -69,6 +69,7 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	i := plan.issuing(ctx, acting)
 	i.Holder, diags = issuance.NewHolder(ctx, resp.Private)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(issuance.NoteOwner(ctx, resp.Private, i.RecordOwner())...)
 	held, err := i.Create(ctx)
 	isElsewhere := issuance.IssuedElsewhere(err)
 	if isElsewhere {
@@ -173,9 +174,11 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	id := state.ID.ValueString()
 	i := plan.issuing(ctx, acting)
+	i.Owner = issuance.Owner(ctx, req.Private)
 	if i.Holder = issuance.Holder(ctx, req.Private); i.Holder == "" { // Such as an imported one.
 		i.Holder, diags = issuance.NewHolder(ctx, resp.Private)
 		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(issuance.NoteOwner(ctx, resp.Private, i.RecordOwner())...)
 		i.Take(ctx, id)
 	}
 	if plan.Status.IsUnknown() {
@@ -220,7 +223,7 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	i := state.issuing(ctx, acting)
-	i.Holder = issuance.Holder(ctx, req.Private)
+	i.Holder, i.Owner = issuance.Holder(ctx, req.Private), issuance.Owner(ctx, req.Private)
 	reason, status := state.CancellationReason.ValueString(), state.Status.ValueString()
 	_, err := i.Cancel(ctx, state.ID.ValueString(), reason, status)
 	resp.Diagnostics.Append(state.notCanceled(err)...)

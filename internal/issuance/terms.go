@@ -110,9 +110,9 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		return environmentProblem(about.label, p)
 	case engine.OtherCompany:
 		if about.id == "" {
-			return message.OtherCompanysKey("issuer", about.label, p.Issuer, p.Holder)
+			return message.OtherCompanysKey("issuer", about.label, p.Issuer, p.Owner)
 		}
-		return message.OtherIssuer(about.label, about.thing, about.id, about.status, p.Issuer, p.Holder, p.Sent)
+		return message.OtherIssuer(about.label, about.thing, about.id, about.status, p.Issuer, p.Owner, p.Sent)
 	case engine.AnswerLost:
 		return t.answerLost(p)
 	case engine.Unlisted:
@@ -238,9 +238,6 @@ func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
 // unlisted is a sale in doubt at a service that has no list to look it up in.
 func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 	happened := "An earlier run may have sent it, and nothing shows its result."
-	if p.OtherKey && !p.Sent {
-		return t.unlistedOfOther(p)
-	}
 	if p.Sent {
 		happened = "It was sent, but no usable response came (" + message.Clause(p.Cause) + ")."
 	}
@@ -256,19 +253,6 @@ func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 		happened+" "+unshown+" Nothing was sent again, and no run sends it again by itself.",
 		"Look for it in the service's back office. If it is there, "+next+" If you are sure that it is still not there a "+
 			"minute later, remove its record and apply again: "+p.Record+".")
-}
-
-// unlistedOfOther is about a name that was sent with another API key: it may be another company's.
-func (t *Terms) unlistedOfOther(p *engine.Problem) diag.Diagnostics {
-	sender := "with another API key"
-	if p.Holder != "" {
-		sender = "by the company " + fiscal.FormatTaxNumber(p.Holder) + ", with another API key"
-	}
-	return message.Error("This name is in doubt for another key: "+t.subjectOf(p).label, fmt.Sprintf(
-		"%q was sent %s, and nothing shows the result. Nothing was sent now.", t.Value, sender), fmt.Sprintf(
-		"If that company is another one, give this sale a name of its own (%s), or settle the other sale first. If only "+
-			"the key of this company was replaced, look for the sale in the back office, and import it. If you are sure that "+
-			"neither company has it, remove its record and apply again: %s.", t.ID, p.Record))
 }
 
 // FoundText lists several invoices or orders under one name.

@@ -21,6 +21,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // months are one or more months of a time zone.
@@ -97,19 +98,20 @@ func (e *incompleteError) Error() string { return fmt.Sprintf("%s has no %s", e.
 // issued walks the invoices of a model that are dated in some months. A list may show less
 // of an invoice than there is, so an entry that lacks a member is read by its id.
 func issued(
-	ctx context.Context, client *einvoice.Client, model string, in months, members ...string,
+	ctx context.Context, reading *session.Session, model string, in months, members ...string,
 ) iter.Seq2[*einvoice.Invoice, error] {
 	return func(yield func(*einvoice.Invoice, error) bool) {
-		for v, err := range client.Invoices(ctx, model, in.filter()) {
+		for v, err := range reading.Client.Invoices(ctx, model, in.filter()) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
+			reading.Saw(v)
 			if isDated(v) && !in.has(dateOf(v)) {
 				continue
 			}
 			if !hasMembers(v, members) {
-				if v, err = client.Invoice(ctx, model, string(v.ID)); errors.Is(err, einvoice.ErrNotFound) {
+				if v, err = reading.Client.Invoice(ctx, model, string(v.ID)); errors.Is(err, einvoice.ErrNotFound) {
 					continue // A draft that was deleted since it was listed.
 				}
 			}

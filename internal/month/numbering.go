@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // numbering has the numbers of one series around a month.
 type numbering struct {
-	client                     *einvoice.Client
+	reading                    *session.Session
 	model, series, environment string
 
 	used     []int64 // by invoices of the month, sorted
@@ -50,7 +51,7 @@ func (n *numbering) readInvoices(ctx context.Context, in, wanted months) error {
 	}
 	var invoices []*einvoice.Invoice
 	environments := map[string]bool{}
-	for v, err := range issued(ctx, n.client, n.model, in, members...) {
+	for v, err := range issued(ctx, n.reading, n.model, in, members...) {
 		if err != nil {
 			return err
 		}
@@ -125,7 +126,7 @@ func (n *numbering) readDisablements(ctx context.Context) error {
 	if n.model == einvoice.ModelService {
 		return nil
 	}
-	for v, err := range n.client.Disablements(ctx, n.model, einvoice.DisablementFilter{Status: registered}) {
+	for v, err := range n.reading.Client.Disablements(ctx, n.model, einvoice.DisablementFilter{Status: registered}) {
 		isMissing := errors.Is(err, einvoice.ErrNotFound) || errors.Is(err, einvoice.ErrMethodNotAllowed)
 		switch {
 		case n.model == einvoice.ModelConsumer && isMissing:

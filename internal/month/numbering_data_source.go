@@ -77,7 +77,7 @@ func NewNumberingDataSource() datasource.DataSource {
 
 func readNumbers(ctx context.Context, reading *session.Session, m *numberingModel) (diags diag.Diagnostics) {
 	n := &numbering{
-		client: reading.Client, model: m.Model.ValueString(),
+		reading: reading, model: m.Model.ValueString(),
 		series: plainSeries(m.Series.ValueString()), environment: m.EnvironmentType.ValueString(),
 	}
 	wanted, _ := parseMonth(m.Month.ValueString(), einvoice.SaoPaulo) // Checked by the validator.

@@ -86,7 +86,7 @@ func addUp(ctx context.Context, reading *session.Session, m *totalsModel) diag.D
 	m.TimeZone = types.StringValue(cmp.Or(m.TimeZone.ValueString(), defaultZone))
 	in, _ := zone(m.TimeZone.ValueString()) // As the month, checked by a validator.
 	wanted, _ := parseMonth(m.Month.ValueString(), in)
-	sums, err := add(issued(ctx, reading.Client, m.Model.ValueString(), wanted, "amount"))
+	sums, err := add(issued(ctx, reading, m.Model.ValueString(), wanted, "amount"))
 	if err != nil {
 		return countError(ctx, "add up invoices", m.Model.ValueString(), err)
 	}

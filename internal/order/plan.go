@@ -55,7 +55,7 @@ func (r *orderResource) ModifyPlan(
 		return
 	case destroys:
 		resp.Diagnostics.Append(r.For(state.Issuer).NoteAccount(ctx, resp.Private)...)
-		resp.Diagnostics.Append(r.planDestroy(ctx, &state, issuance.Holder(ctx, req.Private))...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, &state, req.Private)...)
 		return
 	}
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
@@ -112,10 +112,14 @@ func (m *orderModel) planChange(
 	}
 }
 
-func (r *orderResource) planDestroy(ctx context.Context, state *orderModel, holder string) diag.Diagnostics {
+func (r *orderResource) planDestroy(
+	ctx context.Context, state *orderModel, private session.PrivateState,
+) diag.Diagnostics {
+	holder := issuance.Holder(ctx, private)
 	if acting := r.For(state.Issuer); state.cancels() && !acting.Deferred() && acting.Client != nil {
 		o := state.ordering(ctx, acting)
-		if o.Holder = holder; o.IsTakenOver(ctx, state.ID.ValueString()) {
+		o.Holder, o.Owner = holder, issuance.Owner(ctx, private)
+		if o.IsTakenOver(ctx, state.ID.ValueString()) {
 			return diag.Diagnostics{state.warn(" is only removed from state", "Another block has it, so nothing is canceled.")}
 		}
 	}

@@ -83,6 +83,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	defer cancel()
 	o := plan.newOrdering(ctx, acting)
 	o.Holder, diags = issuance.NewHolder(ctx, resp.Private)
+	resp.Diagnostics.Append(issuance.NoteOwner(ctx, resp.Private, o.RecordOwner())...)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -261,9 +262,11 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	held := &einvoice.Order{ID: einvoice.Text(state.ID.ValueString()), Invoices: state.invoicesInState()}
 	o := plan.ordering(ctx, acting)
 	o.Known = held.Invoices
+	o.Owner = issuance.Owner(ctx, req.Private)
 	if o.Holder = issuance.Holder(ctx, req.Private); o.Holder == "" { // Such as an imported one.
 		o.Holder, diags = issuance.NewHolder(ctx, resp.Private)
 		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(issuance.NoteOwner(ctx, resp.Private, o.RecordOwner())...)
 		o.Take(ctx, state.ID.ValueString())
 	}
 	if plan.Invoices.IsUnknown() {
@@ -304,7 +307,7 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	ctx, cancel := attribute.WithTimeout(ctx, state.Timeouts.Delete, &resp.Diagnostics)
 	defer cancel()
 	o := state.ordering(ctx, acting)
-	o.Holder = issuance.Holder(ctx, req.Private)
+	o.Holder, o.Owner = issuance.Holder(ctx, req.Private), issuance.Owner(ctx, req.Private)
 	id, reason := state.ID.ValueString(), state.CancellationReason.ValueString()
 	if err := o.Cancel(ctx, id, reason, state.invoicesInState()); err != nil {
 		resp.Diagnostics.Append(state.notCanceled(ctx, o, err)...)

@@ -165,7 +165,7 @@ func (s *Session) company(ctx context.Context) companySettings {
 func (s *Session) readCompany(ctx context.Context) (company companySettings) {
 	account, number := cmp.Or(s.Account, s.Client), s.Issuer
 	if number == "" {
-		holder, err := s.Client.AskHolder(ctx, account, func(einvoice.Text) bool { return true })
+		holder, err := s.Client.AskKeyOwner(ctx, account, func(einvoice.Text) bool { return true })
 		if err == nil && holder == "" {
 			err = ErrNoAccount
 			if _, failed := s.Environments.find(ctx, account, ""); errors.Is(failed, einvoice.ErrMissing) {

@@ -55,11 +55,11 @@ func (s *Session) RefuseOther() diag.Diagnostics {
 	if s == nil || s.Issuer == "" || s.Client == nil {
 		return nil
 	}
-	holder := string(cmp.Or(s.Client.Holder(), s.Client.Seen()))
-	if holder == "" || attribute.TaxNumberSpelling.Same(holder, s.Issuer) {
+	owner := cmp.Or(string(s.Client.KeyOwner()), s.seenCompany())
+	if owner == "" || attribute.TaxNumberSpelling.Same(owner, s.Issuer) {
 		return nil
 	}
-	return message.OtherCompanysKey(s.argument, "", s.Issuer, holder)
+	return message.OtherCompanysKey(s.argument, "", s.Issuer, owner)
 }
 
 // Acting chooses the key of the company that the configuration of a data source or an action names, and refuses a key

@@ -48,6 +48,8 @@ type Session struct {
 	Issuer  string           // the company that is to act, where a configuration names one: see As
 	Account *einvoice.Client // the client of api_key, beside an issuer; nil for none
 
+	seen map[string]bool // the companies whose invoices a data source has read; nil for no data source
+
 	argument string // names the company: see As
 	unnamed  bool   // the argument is not set
 	chosen   string // the company whose entry of company_keys is used; "" for api_key
@@ -129,15 +131,31 @@ func (s *Session) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resour
 // LooksAhead reports whether a plan is to look new objects up at the service, and can.
 func (s *Session) LooksAhead() bool { return !s.Deferred() && s.PlanLookup && s.Client != nil }
 
-// Reading is Acting for a data source, whose client notes whose invoices it sees.
+// Reading is Acting for a data source that notes whose invoices it sees.
 func (s *Session) Reading(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
 	acting, diags := s.Acting(ctx, config)
-	if acting != nil && acting.Client != nil && acting.Issuer != "" {
-		watching := *acting
-		watching.Client = acting.Client.Watching()
-		acting = &watching
+	if acting != nil && acting.Issuer != "" {
+		reading := *acting
+		reading.seen = map[string]bool{}
+		acting = &reading
 	}
 	return acting, diags
+}
+
+// Saw notes whose invoice a data source has read. That is no proof of whose key it is: see RefuseOther.
+func (s *Session) Saw(v *einvoice.Invoice) {
+	if s.seen != nil && v.Company != nil && v.Company.FederalTaxNumber != "" {
+		s.seen[string(v.Company.FederalTaxNumber)] = true
+	}
+}
+
+// seenCompany is the company whose invoices alone a data source has read, "" for none or several.
+func (s *Session) seenCompany() (number string) {
+	if len(s.seen) == 1 {
+		for number = range s.seen {
+		}
+	}
+	return number
 }
 
 // From is the session in the provider data. It is nil while the provider is not configured:
