@@ -86,11 +86,6 @@ func (f *Files) Where(key Key) string {
 // Load reads the record's file. A damaged file counts as a request that left when the file was last changed.
 func (f *Files) Load(_ context.Context, key Key) (Record, Version, error) {
 	held := f.load(f.Where(key))
-	if held.Version == 0 && key.former != "" {
-		if err := f.former(key); err != nil {
-			return Record{}, 0, err
-		}
-	}
 	return held.Record, held.Version, nil
 }
 

@@ -21,7 +21,6 @@ func TestFiles_useRegularFilesOnly(t *testing.T) {
 	record := folder + "/" + sale.name() + suffix
 	for _, name := range []string{
 		record, folder + "/" + sale.hash[:2] + lockSuffix, record + tempSuffix, folder + "/" + pruneMark,
-		formerFolder + "/" + sale.name(),
 		"rate-" + budgetKey + ".json", "rate-" + budgetKey + lockSuffix, "rate-" + budgetKey + ".json" + tempSuffix,
 	} {
 		for kind, plant := range map[string]func(path, victim string) error{
@@ -31,19 +30,13 @@ func TestFiles_useRegularFilesOnly(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				dir, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim")
-				for _, folder := range []string{folder, formerFolder} {
-					must(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
-				}
+				must(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
 				must(t, os.WriteFile(victim, []byte("mine"), 0o600))
 				must(t, plant(filepath.Join(dir, name), victim))
 				done := make(chan struct{})
 				go func() {
 					defer close(done)
 					f := OpenFiles(dir)
-					_, _, err := f.Load(t.Context(), sale.Formerly("invoice", "a"))
-					if former := strings.HasPrefix(name, formerFolder); errors.As(err, new(*UnsettledError)) != former {
-						t.Error(err)
-					}
 					record, version, err := f.Load(t.Context(), sale)
 					_, swapErr := f.Swap(t.Context(), sale, version, record)
 					if err != nil || swapErr != nil && !errors.Is(swapErr, ErrInMemory) {

@@ -22,7 +22,7 @@ import (
 
 const (
 	// The number is that of the layout: another layout is another table.
-	journalTable = "einvoice_journal_v2"
+	journalTable = "einvoice_journal_v1"
 	budgetTable  = "einvoice_budget_v1"
 	tablesLock   = "5131215" // the advisory lock of the machine that makes the tables
 
@@ -43,9 +43,8 @@ type Postgres struct {
 	pool     *pgxpool.Pool
 	password string
 
-	preparing  chan struct{} // full while somebody looks at the tables
-	prepared   bool
-	hasEntries bool // version 0.1 has worked with this database
+	preparing chan struct{} // full while somebody looks at the tables
+	prepared  bool
 }
 
 var _ Store = (*Postgres)(nil)
@@ -89,9 +88,6 @@ func (p *Postgres) Load(ctx context.Context, key Key) (Record, Version, error) {
 		held, err = p.load(ctx, key)
 		return err
 	})
-	if err == nil && held.Version == 0 && key.former != "" && p.hasEntries {
-		err = p.former(ctx, key)
-	}
 	if err != nil {
 		return Record{}, 0, err
 	}
@@ -208,19 +204,16 @@ func (p *Postgres) ready(ctx context.Context) error {
 	return err
 }
 
-// prepare makes the tables where they are missing: a role that may make none can be given them. A view in the place
-// of the former table stops older versions, which would not see what this one sends. It deletes what is of no use any
-// more.
+// prepare makes the tables where they are missing: a role that may make none can be given them. It deletes what is of no
+// use any more.
 func (p *Postgres) prepare(ctx context.Context) error {
-	var missing, noBudget, replica, former bool
+	var missing, noBudget, replica bool
 	var schemas []string
 	if err := p.pool.QueryRow(ctx, `SELECT to_regclass($1) IS NULL, to_regclass($2) IS NULL,
-		current_setting('transaction_read_only')::bool, to_regclass($4) IS NOT NULL,
-		EXISTS (SELECT FROM pg_class WHERE oid = to_regclass($3) AND relkind = 'r'),
+		current_setting('transaction_read_only')::bool,
 		ARRAY(SELECT n.nspname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 			WHERE c.relname = $1 AND c.relkind IN ('r', 'p') ORDER BY 1)`,
-		journalTable, budgetTable, formerTable, keptTable).
-		Scan(&missing, &noBudget, &replica, &p.hasEntries, &former, &schemas); err != nil {
+		journalTable, budgetTable).Scan(&missing, &noBudget, &replica, &schemas); err != nil {
 		return err
 	}
 	switch {
@@ -230,24 +223,15 @@ func (p *Postgres) prepare(ctx context.Context) error {
 		// Two journals would know nothing of each other.
 		return twoTablesError(strings.Join(schemas, " and in schema "))
 	}
-	var change strings.Builder
 	if missing || noBudget {
-		change.WriteString("CREATE TABLE IF NOT EXISTS " + journalTable + ` (
+		change := "CREATE TABLE IF NOT EXISTS " + journalTable + ` (
 			kind text, hash text, version bigint NOT NULL, record text NOT NULL,
 			done boolean NOT NULL, stamp timestamptz NOT NULL, PRIMARY KEY (kind, hash));
 			CREATE TABLE IF NOT EXISTS ` + budgetTable +
-			" (key text PRIMARY KEY, document bytea NOT NULL, changed timestamptz NOT NULL);")
-	}
-	if missing || former {
-		change.WriteString("DO $$ BEGIN IF EXISTS (SELECT FROM pg_class WHERE relkind = 'r' AND oid = to_regclass('" +
-			formerTable + "')) THEN ALTER TABLE " + formerTable + " RENAME TO " + keptTable +
-			"; END IF; END $$; CREATE OR REPLACE VIEW " + formerTable +
-			" AS SELECT 'A newer version of the provider works with this database: update this one.' AS notice;")
-	}
-	if change.Len() > 0 {
+			" (key text PRIMARY KEY, document bytea NOT NULL, changed timestamptz NOT NULL);"
 		// In one transaction, by one machine at a time. Then it looks again: somebody may have made one in another
 		// schema.
-		if _, err := p.pool.Exec(ctx, "SELECT pg_advisory_xact_lock("+tablesLock+");"+change.String()); err != nil {
+		if _, err := p.pool.Exec(ctx, "SELECT pg_advisory_xact_lock("+tablesLock+");"+change); err != nil {
 			return err
 		}
 		return p.prepare(ctx)

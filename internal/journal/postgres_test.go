@@ -34,8 +34,6 @@ func TestPostgres(t *testing.T) {
 		"says what the database refuses":    postgresRefusals,
 		"takes a strange row for a request": postgresDamage,
 		"forgets what is settled":           postgresForgets,
-		"takes over from version 0.1":       postgresTakesOver,
-		"ends version 0.1":                  postgresEndsVersion01,
 		"keeps a budget":                    postgresBudget,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,7 +186,6 @@ func postgresHangs(t *testing.T, address string) {
 }
 
 func postgresTables(t *testing.T, address string) {
-	fixture.Execute(t, address, formerTables)
 	var all sync.WaitGroup
 	for range 10 {
 		p := machine(t, address)

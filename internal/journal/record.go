@@ -87,7 +87,6 @@ func newVersion() Version { return Version(rand.Int64N(1<<62) + 1) } //nolint:go
 // Key names a record. Make it with [KeyOf].
 type Key struct {
 	Kind, hash string
-	former     string
 	// Fleeting records may be lost with the power of the machine, because a second request costs no tax. Their swaps
 	// do not wait for the disk.
 	Fleeting bool
@@ -99,12 +98,8 @@ type Key struct {
 // of which only a hash is kept.
 func KeyOf(kind string, parts ...string) Key { return Key{Kind: kind, hash: hashOf(kind, parts)} }
 
-// Formerly names the entry in which version 0.1 kept the same thing, by that version's parts. Load returns an
-// [UnsettledError] for an entry that is not settled.
-func (k Key) Formerly(kind string, parts ...string) Key {
-	k.former = kind + "-" + hashOf(kind, parts)
-	return k
-}
+// Formerly is going.
+func (k Key) Formerly(string, ...string) Key { return k }
 
 const hashLength = 2 * sha256.Size // in hexadecimal
 
@@ -141,14 +136,3 @@ var (
 	// ErrInMemory is the error of a swap that only this process knows, because the directory cannot be written.
 	ErrInMemory = errors.New("the journal's directory cannot be written")
 )
-
-// UnsettledError is the error of an entry that an older version of the provider began and did not finish. Nothing is
-// sent until a person has looked and removed the entry.
-type UnsettledError struct {
-	Where string    // the place of the old entry
-	Begun time.Time // when the old version began; zero where it had an answer that no state was seen to hold
-}
-
-func (e *UnsettledError) Error() string {
-	return "an older version of the provider began it and did not record its end in " + e.Where
-}

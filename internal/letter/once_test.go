@@ -241,35 +241,6 @@ func TestCorrection_theDoubtLasts(t *testing.T) {
 	}
 }
 
-func TestCorrection_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		entry string
-		sent  int
-	}{
-		"never answered":     {entry: `{"begun":"2026-11-20T12:00:00Z","note":"x"}`},
-		"held by no state":   {entry: `{"id":"e1","note":"2026-11-20T12:00:00Z"}`},
-		"damaged":            {entry: `{`},
-		"held by some state": {entry: `{"id":"e1"}`, sent: 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			c := d.letter()
-			former := filepath.Join(d.dir, "journal", strings.TrimSuffix(filepath.Base(c.once.Store.Where(c.key())), ".json"))
-			if err := errors.Join(os.Mkdir(filepath.Dir(former), 0o700), os.WriteFile(former, []byte(test.entry), 0o600)); err != nil {
-				t.Fatal(err)
-			}
-			if test.sent > 0 {
-				mustCorrect(t, c)
-			} else {
-				fixture.WantTexts(t, mustNotCorrect(t, c, unrecorded).diagnostics(t.Context(), message.Applying, nil), former)
-			}
-			fixture.WantLetters(t, d.Server, d.id, test.sent, test.sent)
-		})
-	}
-}
-
 func TestCorrection_aRefusalLeavesNoDoubt(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]sandbox.Fault{

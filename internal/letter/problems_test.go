@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
@@ -33,7 +32,6 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"the same letter was never answered", problem{kind: unanswered, entry: entry, begun: at}},
 		{"the answer is lost", problem{kind: answerLost, entry: entry, cause: cause}},
 		{"the journal cannot be written", problem{kind: unrecorded, cause: cause}},
-		{"an older version has sent the letter", problem{kind: unrecorded, cause: &journal.UnsettledError{Where: entry}}},
 		{"the invoice is no NF-e", problem{kind: notAnNFe}},
 		{"the invoice is not authorized yet", problem{kind: notAuthorized, invoice: inStatus("enqueued")}},
 		{"the invoice is rejected", problem{kind: notAuthorized, invoice: inStatus("rejected")}},

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -71,19 +69,8 @@ func CoordinationUnavailable(err error) string {
 // came first.
 func Unrecorded(label string, err error, again string) diag.Diagnostics {
 	const record = "What must happen only once is recorded before it is sent, and that failed: "
-	old, isOld := errors.AsType[*journal.UnsettledError](err)
 	down, isDown := errors.AsType[*journal.UnavailableError](err)
 	switch {
-	case isOld:
-		began := "An older version of the provider sent it and got a response, but no state is known to contain the result."
-		if !old.Begun.IsZero() {
-			began = "An older version of the provider sent it at " + old.Begun.UTC().Format(time.RFC3339) +
-				" and did not record what came of it."
-		}
-		return Error("An older version did not finish: "+label, began+" Nothing was sent now.",
-			"Find out at the service whether it has happened. If so, import it or, where that is not possible, remove its "+
-				"block or do not invoke its action again. Then remove "+old.Where+". If it has not happened, "+
-				strings.ToLower(again[:1])+again[1:]+", which sends it.")
 	case isDown: // Without the name of the row.
 		return Error("Coordination database cannot be used: "+label, record+Reason(down)+" Nothing was sent.",
 			"Check `coordination_url` and the database. "+again+".")

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -173,25 +171,6 @@ func TestRotation_forgetsWhatTheServiceRefused(t *testing.T) {
 	s.RotateWebhookSecret(0) // By somebody else: nothing to adopt.
 	mustRotate(t, rotationAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 2)
-}
-
-func TestRotation_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	for _, held := range []bool{false, true} {
-		r := rotationAt(t, s, t.TempDir(), "a")
-		kind, parts, entry := "rotation", []string{r.client.BaseURL(), r.client.Fingerprint()}, `{"begun":"2026-11-20T12:00:00Z","note":"{}"}`
-		if held {
-			kind, parts, entry = "rotated", append(parts, "a"), `{"id":"r1","note":"{}"}`
-		}
-		where := r.once.Store.Where(journal.KeyOf(kind, parts...)) // An older version named it so.
-		former := filepath.Join(filepath.Dir(filepath.Dir(where)), "journal", strings.TrimSuffix(filepath.Base(where), ".json"))
-		if err := errors.Join(os.Mkdir(filepath.Dir(former), 0o700), os.WriteFile(former, []byte(entry), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		fixture.WantTexts(t, mustFail(t, r, unrecorded).diagnostics(t.Context(), message.Applying), former)
-	}
-	fixture.WantRotations(t, s, 0)
 }
 
 func TestRotation_refusesAJournalThatCannotBeRead(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
@@ -28,7 +27,6 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"another run holds the journal", problem{kind: unrecorded, cause: context.Canceled}},
 		{"the journal cannot be read", problem{kind: unreadable, entry: entry, begun: at}},
 		{"the answer is lost and the secret is masked", problem{kind: unreadable, entry: entry, begun: at, lost: lost}},
-		{"an older version has rotated", problem{kind: unrecorded, cause: &journal.UnsettledError{Where: entry}}},
 		{"a rotation with another key is in doubt", problem{kind: otherKey, entry: entry, begun: at}},
 		{"the journal cannot be written", problem{kind: unrecorded, cause: errors.New("disk full")}},
 		{"the secret cannot be read", problem{kind: secretUnreadable, cause: no}},

@@ -100,8 +100,6 @@ func Create[T any](
 		case errors.Is(err, errTaken):
 			w.number++
 			continue
-		case errors.As(err, new(*journal.UnsettledError)):
-			return Created[T]{}, message.Unrecorded(c.What, err, "Run apply again")
 		case errors.As(err, new(*once.StoreError)) && w.lost == nil:
 			// A second object costs no tax: without a journal the creation goes on.
 			w.journal.Store, w.number = &journal.Memory{Now: s.process().clock.Now}, 0
