@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -16,6 +17,7 @@ import (
 type attempt struct {
 	Notes []Event // what is worth a warning after the run, however it ended
 
+	alive        time.Duration   // of a plan, which has no patience: how long a run that sent may still be at work
 	sent         bool            // this run has sent the invoice or the order
 	asked        bool            // this run has sent any request that may issue
 	lost         error           // why the last request had no usable answer

@@ -27,7 +27,7 @@ type orderFacts struct {
 	read       map[string]orderReading
 
 	lost, mayRepeat bool
-	patience        time.Duration
+	patience, alive time.Duration // as those of an invoice
 }
 
 type orderReading struct {
@@ -77,8 +77,7 @@ type orderDecision struct {
 }
 
 func (d *orderDecision) isDoubtful() bool {
-	return d.record.Phase == journal.Sending && !d.record.Stamp.IsZero() &&
-		d.now.Before(d.record.Stamp.Add(d.patience))
+	return isYoung(d.record, d.patience, d.now)
 }
 
 // withoutList: the interface names no list of orders. An order that was created and that nothing names would be created
@@ -156,7 +155,7 @@ func (d *orderDecision) none() *move {
 
 // beingCanceled: a block was renamed without `moved`, and its destroy is canceling the invoices.
 func (d *orderDecision) beingCanceled() *move {
-	if !d.note.Canceling || !d.isDoubtful() || !slices.ContainsFunc(d.order.Invoices, IsCancelable) {
+	if !d.note.Canceling || !isYoung(d.record, d.alive, d.now) || !slices.ContainsFunc(d.order.Invoices, IsCancelable) {
 		return nil
 	}
 	return &move{do: stops, kind: BeingCanceled, order: d.order}

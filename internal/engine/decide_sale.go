@@ -35,7 +35,8 @@ type saleFacts struct {
 	sent      bool                // this run has sent the payload
 	lost      error               // why its last request has no usable answer; nil for none
 	mayRepeat bool                // that lets it be sent again
-	patience  time.Duration       // how long what was sent may stay invisible
+	patience  time.Duration       // how long what was sent may stay invisible; 0 for a plan, which waits for nothing
+	alive     time.Duration       // how long the run that sent may still be at work
 }
 
 type reading struct {
@@ -118,8 +119,12 @@ func (d *saleDecision) stop(kind Kind, v *einvoice.Invoice) *move {
 
 // isDoubtful reports whether a request may still take effect, or be invisible.
 func (d *saleDecision) isDoubtful() bool {
-	return d.record.Phase == journal.Sending && !d.record.Stamp.IsZero() &&
-		d.now.Before(d.record.Stamp.Add(d.patience))
+	return isYoung(d.record, d.patience, d.now)
+}
+
+// isYoung reports whether a record is of a request that left less than the patience ago.
+func isYoung(r journal.Record, patience time.Duration, now time.Time) bool {
+	return r.Phase == journal.Sending && !r.Stamp.IsZero() && now.Before(r.Stamp.Add(patience))
 }
 
 func (d *saleDecision) isAsBefore(v *einvoice.Invoice) bool { return isAsIn(d.before, v) }
@@ -164,7 +169,7 @@ func (d *saleDecision) beingCanceled() *move {
 		if !isRead {
 			return d.readFirst(d.record.Result, move{patient: true, as: LookUp})
 		}
-		if v := got.invoice; v != nil && EndingOf(string(v.Status)) != Forgotten && d.isDoubtful() {
+		if v := got.invoice; v != nil && EndingOf(string(v.Status)) != Forgotten && isYoung(d.record, d.alive, d.now) {
 			return &move{do: stops, kind: BeingCanceled, invoice: v}
 		}
 		d.record.Phase, d.note.Canceling = journal.Settled, false

@@ -71,7 +71,7 @@ func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
 // looking is a run that waits for nothing and does nothing, with its next move. What was rejected stays so.
 func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, next move, err error) {
 	look = *i
-	look.Patience = 0
+	look.alive, look.Patience = look.Patience, 0
 	t, err = look.Once().Load(ctx, look.key())
 	if err != nil {
 		return look, t, next, look.about(look.asProblem(err, err), nil)
@@ -87,7 +87,7 @@ func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, next
 // in the journal, and waits for nothing to appear.
 func (o *Ordering) Look(ctx context.Context) (prospect Prospect[einvoice.Order], err error) {
 	look := *o
-	look.Patience = 0
+	look.alive, look.Patience = look.Patience, 0
 	t, err := look.Once().Load(ctx, look.key())
 	if err != nil {
 		return prospect, look.asProblem(err, err)

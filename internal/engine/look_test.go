@@ -182,3 +182,20 @@ func stepOf[T any](p Prospect[T]) Step {
 	}
 	return p.Steps[0]
 }
+
+// A block was renamed without `moved`, and its destroy is canceling the invoice: the plan says so, as the apply would. A
+// destroy that was killed keeps nobody from adopting.
+func TestLook_besideADestroyThatCancels(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100})
+	b.write(journal.Record{Phase: journal.Sending, Result: id}.Noted(saleNote{Canceling: true}))
+	if _, err := b.Look(t.Context()); kindOf(err) != BeingCanceled {
+		t.Errorf("beside it, the look ends with %v", err)
+	}
+	must(t, b.Clock.Pause(t.Context(), b.Patience))
+	prospect, err := b.Look(t.Context())
+	if err != nil || stepOf(prospect) != Takes {
+		t.Errorf("after it, the look says %+v, %v", prospect, err)
+	}
+}

@@ -15,7 +15,7 @@ import (
 // gather reads what each decision needs. What only some need, they ask for.
 func (i *Issuing) gather(ctx context.Context, t *once.Turn) (f *saleFacts, err error) {
 	f = &saleFacts{
-		before: i.before, sent: i.sent, lost: i.lost, patience: i.Patience,
+		before: i.before, sent: i.sent, lost: i.lost, patience: i.Patience, alive: cmp.Or(i.alive, i.Patience),
 		read: map[string]reading{}, asked: map[string]*einvoice.Invoice{},
 	}
 	f.mayRepeat = i.lost != nil && i.Client.MaySendAgain(i.lost, i.repetitions, i.Patience)

@@ -42,7 +42,7 @@ func (o *Ordering) turn(ctx context.Context, t *once.Turn) (*einvoice.Order, err
 
 // gather reads what each decision needs. What only some need, they ask for.
 func (o *Ordering) gather(ctx context.Context, t *once.Turn) (f *orderFacts, err error) {
-	f = &orderFacts{lost: o.lost != nil, patience: o.Patience, read: map[string]orderReading{}}
+	f = &orderFacts{lost: o.lost != nil, patience: o.Patience, alive: cmp.Or(o.alive, o.Patience), read: map[string]orderReading{}}
 	f.mayRepeat = f.lost && o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience)
 	f.listed, err = o.list(ctx)
 	if f.noList = errors.Is(err, einvoice.ErrMissing); f.noList {
