@@ -214,6 +214,9 @@ func (f *follower) issueLeftDraft(ctx context.Context) error {
 	if err != nil {
 		return f.about(f.asProblem(err, err), nil)
 	}
+	if t.InDoubt() { // Another run may be issuing it: the next look shows the outcome.
+		return nil
+	}
 	v, err := f.issueDraft(ctx, t, f.invoice)
 	switch {
 	case errors.Is(err, journal.ErrChanged): // Somebody else issues it: the next look shows the outcome.

@@ -49,8 +49,7 @@ func (s *Service) RecordOwner() string {
 	return cmp.Or(s.Owner, s.Client.Fingerprint())
 }
 
-// Issuing is one invoice on its way from a configuration to a settled status. The look-up at the service before each
-// POST makes that happen once, with the journal for what it cannot see: a list that lags, a kill inside a POST.
+// Issuing is one invoice on its way from a configuration to a settled status. It is sent once: see run.go.
 type Issuing struct {
 	Service
 	Want
@@ -169,7 +168,8 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 	if err != nil {
 		return v, err
 	}
-	// Where there is no list, the record alone keeps the sale from being sent again: it is never of no use.
+	// Once a state has the invoice, its record may be forgotten, and the payload with it. Not so if the service lists
+	// none of this model: the record alone keeps the sale from being sent again then.
 	isNew := i.state.id == "" && len(i.before) == 0
 	confirmed := isNew && i.sent && !IsCorrectable(v) && i.noList == nil
 	i.recordSale(ctx, &i.Service, i.key(), holding{i.Holder, v.ID}, confirmed)

@@ -18,10 +18,17 @@ import (
 //     again until the invoice is at the service or something ends the run.
 //   - gather and decided read: the service's list under the name, and by id what the state and the record know.
 //   - decideSale (decide_sale.go) decides. While a request may still take effect, it answers "look again".
-//   - execute sends nothing but by send, issueDraft or Cancel. There stand, in this order: the company, the environment,
-//     the permit of the rate limit, the swap of the record to "sending", the first byte. Whoever loses the swap has sent
-//     nothing. A run that is killed later leaves a record that is "sending", and the next run looks for the outcome.
-//   - recordOutcome (attempt.go) records the answer. A lost answer is not repeated: the loop looks what became of it.
+//   - send and issueDraft are all that sends here. Each first makes sure of the company, which may wait for the one
+//     document that goes first, and of the environment. Then the client waits for the permit of the rate limit, swaps
+//     the record to "sending" (once.Swap.Begin), and sends the first byte. If that is late, nothing leaves.
+//   - Whoever loses the swap has sent nothing. A run that is killed later leaves a record that is "sending". The next
+//     run looks for the outcome until the patience is over, which is how long a request may take effect or stay
+//     invisible: see [einvoice.Patience].
+//   - recordOutcome (attempt.go) records the answer. After a lost one the loop looks what became of the request. Only if
+//     nothing shows after the patience, and the retries allow it, the payload is sent again.
+//
+// A second invoice can still leave if the service neither merges by integrationId nor lists what it has made within the
+// patience, or if machines share neither a journal nor such a service.
 
 // issueOnce goes on, turn by turn, until the invoice is at the service, or something ends the run.
 func (i *Issuing) issueOnce(ctx context.Context) (v *einvoice.Invoice, err error) {
@@ -82,9 +89,7 @@ func (i *Issuing) execute(ctx context.Context, t *once.Turn, next move) (*einvoi
 		}
 	}
 	v := next.invoice
-	// What is sent swaps the record by itself. A block that leaves with this invoice sees now that it must not cancel it.
-	isAdoption := next.do == follows && i.state.id == "" && v != nil && einvoice.SameID(t.Known.Result, v.ID)
-	if next.learned && (next.do == follows || next.do == stops) || isAdoption && next.step != SendsOver {
+	if next.isToRecord(i.state.id == "") {
 		if err := t.Confirm(ctx, t.Known); err != nil {
 			return nil, err
 		}
@@ -109,6 +114,20 @@ func (i *Issuing) execute(ctx context.Context, t *once.Turn, next move) (*einvoi
 	return v, nil
 }
 
+// isToRecord reports whether the record is swapped before the move. What is sent swaps it by itself. A new block records
+// also what it adopts as it is: a block that leaves with the invoice sees then that it must not cancel it.
+func (m move) isToRecord(isNew bool) bool {
+	switch m.do {
+	case stops:
+		return m.learned
+	case follows:
+		isAdopted := isNew && m.step != SendsOver && einvoice.SameID(m.record.Result, m.invoice.ID)
+		return m.learned || isAdopted
+	default:
+		return false
+	}
+}
+
 // send sends the payload. previous is the draft or rejected invoice that it replaces under the same id, if any.
 func (i *Issuing) send(ctx context.Context, t *once.Turn, previous *einvoice.Invoice) (*einvoice.Invoice, error) {
 	body, err := issuingBody(i.Payload, i.IntegrationID, i.Issue)
@@ -122,23 +141,22 @@ func (i *Issuing) send(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 	before, sent := t.Known, saleNote{Digest: i.content(), Block: i.Holder}
 	posted, err := i.Client.CreateInvoice(ctx, i.Model, body, t.Sending(sent, "")) // Permit, swap, first byte.
 	release()
-	id := einvoice.Text("")
+	id, current := einvoice.Text(""), posted
 	switch {
 	case err != nil && Mentions(err, fiscal.CodeAlreadyAuthorized):
 		err = unusableError{err}
-	case err == nil && !i.isNamed(posted):
-		id, err = posted.ID, errAboutAnother
 	case err == nil:
 		id = posted.ID
-	}
-	if err := i.recordOutcome(ctx, t, Post, before, "", id, err); err != nil {
-		return nil, err
-	}
-	if posted.IntegrationID == "" {
-		current, err := i.Client.Invoice(ctx, i.Model, string(posted.ID))
-		if err == nil && !i.isNamed(current) {
-			return nil, i.misnamed(current)
+		if current = i.withName(ctx, posted); !i.isNamed(current) {
+			err = errAboutAnother
 		}
+	}
+	err = i.recordOutcome(ctx, t, Post, before, "", id, err)
+	switch {
+	case current != posted && !i.isNamed(current):
+		return nil, i.misnamed(current)
+	case err != nil:
+		return nil, err
 	}
 	if previous != nil {
 		i.noteNotMerged(posted, []*einvoice.Invoice{previous})
@@ -146,7 +164,19 @@ func (i *Issuing) send(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 	return posted, nil
 }
 
-// issueDraft issues a draft by its id, at most once. Where the answer holds no invoice, it reads the invoice.
+// withName is an answer as the service shows it by its id, if the answer has no name. It may be another sale's: that must
+// be known before the record says that this one is settled.
+func (i *Issuing) withName(ctx context.Context, posted *einvoice.Invoice) *einvoice.Invoice {
+	if posted.IntegrationID != "" {
+		return posted
+	}
+	if current, err := i.Client.Invoice(ctx, i.Model, string(posted.ID)); err == nil {
+		return current
+	}
+	return posted
+}
+
+// issueDraft issues a draft by its id, once in a run. Where the answer holds no invoice, it reads the invoice.
 func (i *Issuing) issueDraft(ctx context.Context, t *once.Turn, draft *einvoice.Invoice) (*einvoice.Invoice, error) {
 	release, err := i.admit(ctx, &i.Service, []string{i.Model})
 	if err != nil {

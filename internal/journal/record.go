@@ -36,8 +36,8 @@ const (
 // Record is what the journal knows of one thing that must happen once.
 type Record struct {
 	Phase Phase `json:"phase,omitempty"`
-	// Stamp is when the request left or was settled, by the store's clock, as this machine's clock shows it. A swap
-	// fills in a zero Stamp.
+	// Stamp is when the request left or was settled. The store's clock counts, and a load converts it to the time of this
+	// machine. A swap fills in a zero Stamp.
 	Stamp   time.Time `json:"stamp"`
 	Result  string    `json:"result,omitempty"`  // the id that the service gave
 	Note    string    `json:"note,omitempty"`    // what else its noun remembers: see [NoteOf]
