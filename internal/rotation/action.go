@@ -43,7 +43,7 @@ func NewAction() action.Action {
 func rotate(ctx context.Context, run *session.Invocation, config *rotationActionModel) diag.Diagnostics {
 	run.Report("Rotating the webhook secret.")
 	r := &rotation{
-		client: run.Client, once: run.OnceByKey(), stateless: true,
+		client: run.Client, once: run.Once(), stateless: true,
 		creation:    attribute.HashOfText("action " + config.WindowHours.String()),
 		windowHours: config.WindowHours.ValueInt64Pointer(),
 	}

@@ -50,13 +50,13 @@ func TestRotation_whoseSecretIsMaskedAfterwardsStaysInDoubt(t *testing.T) {
 	dir := t.TempDir()
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: `{"secret":"whsec_R0****"}`, Skip: 1, Times: 2})
-	mustFail(t, rotationAt(t, s, dir, "a"), unreadableAfter)
+	mustFail(t, rotationAt(t, s, dir, "a"), unreadable)
 	later := func() *rotation {
 		r := rotationAt(t, s, dir, "a")
 		r.once.Run, r.once.Clock.Now = "second run", func() time.Time { return time.Now().Add(time.Hour) }
 		return r
 	}
-	mustFail(t, later(), secretUnreadable)
+	mustFail(t, later(), unreadable)
 	if done := mustRotate(t, later()); !done.takenOver || done.secret != s.WebhookSecret() { // The service shows it again.
 		t.Errorf("the rotation is %+v, want that of the first run", done)
 	}

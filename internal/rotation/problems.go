@@ -16,15 +16,14 @@ type problem struct {
 	kind  problemKind
 	entry string    // where the record is
 	begun time.Time // when the request of the record began
-	lost  error     // of unreadable, unreadableAfter and unchanged: why there was no answer, or nil
+	lost  error     // why the request of this run had no answer; nil where it had one, or was not sent
 	cause error     // of the last request, or of the journal
 }
 
 type problemKind string
 
 const (
-	unreadable       problemKind = "unreadable record" // nothing tells what became of a request: no journal, or a mask
-	otherKey         problemKind = "other key"         // a rotation with another key may have happened
+	unreadable       problemKind = "unreadable record" // nothing tells what became of a request: no record, or a mask
 	unrecorded       problemKind = "unrecorded"        // the journal could not be used, so that nothing was sent
 	secretUnreadable problemKind = "secret unreadable" // the secret could not be read before
 	refused          problemKind = "refused"           // the service did not rotate
@@ -39,25 +38,19 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	if p.lost != nil {
 		outcome = "The response to the rotation was lost (" + message.Clause(p.lost) + ")"
 	}
-	began := p.begun.UTC().Format(time.RFC3339)
-	compare := "compare the secret at the service with the one that your receivers know. Then remove " + p.entry +
-		" and " + front.InSentence() + ", which rotates."
 	switch p.kind {
 	case unrecorded:
 		return message.Unrecorded("rotation of the webhook secret", p.cause, front.Again)
 	case unreadable:
-		happened, sent := "A rotation began at "+began+" and got no response", "Nothing was sent."
+		happened, sent := "A rotation began at "+p.begun.UTC().Format(time.RFC3339)+" and got no response", "Nothing was sent."
 		if p.lost != nil {
 			happened, sent = outcome, "Nothing was sent a second time."
 		}
-		return message.Error("Cannot tell whether a rotation has happened", happened+". The former secret is not known: the "+
-			"service shows it masked, or the journal cannot be read. "+sent+" No run rotates again by itself.",
-			message.SentenceCase(compare))
-	case otherKey:
-		return message.Error("Cannot tell whether a rotation has happened",
-			"A rotation with another API key began at "+began+" and got no response. The secret has changed: either "+
-				"that rotation has happened, or the other key is another account's. Nothing was sent.",
-			"If the other key is another account's, use it. Otherwise "+compare)
+		return message.Error("Cannot tell whether a rotation has happened", happened+". The former secret and the "+
+			"current one cannot be compared: the service shows it masked, or the journal cannot be read. "+sent+
+			" No run rotates again by itself.",
+			"Compare the secret at the service with the one that your receivers know. Then remove "+p.entry+" and "+
+				front.InSentence()+", which rotates.")
 	case secretUnreadable:
 		return front.APIError(ctx, "read webhook secret", p.cause, nil)
 	case unreadableAfter:

@@ -27,7 +27,6 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"another run holds the journal", problem{kind: unrecorded, cause: context.Canceled}},
 		{"the journal cannot be read", problem{kind: unreadable, entry: entry, begun: at}},
 		{"the answer is lost and the secret is masked", problem{kind: unreadable, entry: entry, begun: at, lost: lost}},
-		{"a rotation with another key is in doubt", problem{kind: otherKey, entry: entry, begun: at}},
 		{"the journal cannot be written", problem{kind: unrecorded, cause: errors.New("disk full")}},
 		{"the secret cannot be read", problem{kind: secretUnreadable, cause: no}},
 		{"the rotation is refused", problem{kind: refused, cause: no}},

@@ -50,8 +50,9 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"this resource rotates once. A change of `triggers` or `window_hours` rotates again. If the response is " +
 			"lost, the provider reads the secret for twice `request_timeout`, at least 20 seconds, to see whether it " +
 			"has changed. The next apply on the same machine or with the same database does not repeat a rotation " +
-			"that has happened. Destroying this resource only removes it from state. It cannot be imported, because " +
-			"the service keeps no record of rotations. Needs the main company's key.",
+			"that has happened, unless another one of the account was sent since. Destroying this resource only " +
+			"removes it from state. It cannot be imported, because the service keeps no record of rotations. Needs " +
+			"the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of this rotation: a UUID that the provider makes, because the service " +
 				"gives none."),
@@ -152,7 +153,7 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 
 func (r *rotationResource) rotation(m *rotationModel) *rotation {
 	return &rotation{
-		client: r.Client, once: r.OnceByKey(),
+		client: r.Client, once: r.Once(),
 		creation: m.creation(), windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}
 }

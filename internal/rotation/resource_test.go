@@ -203,7 +203,8 @@ func TestWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 
 func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewWorkspace(t, rotationConfig(s, "window_hours = 1"), "")
+	const block = `resource "einvoice_webhook_secret_rotation" "test" {}`
+	w := testkit.NewWorkspace(t, testkit.Config(s, block, `request_timeout = "5s"`), "") // The next run waits for 20.
 	testkit.KilledDuring(t, w, s, "POST", fixture.RotatePath)
 	if output := w.MustApply(); !strings.Contains(output, "Adopted an earlier rotation") {
 		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
