@@ -126,7 +126,7 @@ func TestMasks(t *testing.T) {
 			t.Errorf("%s: KeyMatchesMask is %v, want %v", tt.name, got, want)
 		}
 	}
-	for s, want := range map[string]bool{"": false, "abc": false, "ab*c": true, "••••": true} {
+	for s, want := range map[string]bool{"": false, "abc": false, "ab*c": true, "••••": true, "[hidden]": true} {
 		if IsMasked(s) != want {
 			t.Errorf("%q counts as masked: %v", s, !want)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -51,15 +52,6 @@ func accountKey(client *einvoice.Client) journal.Key {
 	return journal.KeyOf("rotation", client.BaseURL(), client.Fingerprint())
 }
 
-// facts are what a run knows beside the record.
-type facts struct {
-	creation string
-	run      string
-	sent     outcome // what this run has sent; without an id it has sent nothing
-	secret   string  // the hash of the secret in force; "" where the service shows a mask
-	young    bool    // what the record speaks of may still take effect, or not show yet
-}
-
 // step is what a run does next.
 type step string
 
@@ -72,34 +64,35 @@ const (
 	endUnchanged step = "the rotation of this run changed nothing"
 )
 
-// decide says what a run does about the record of its account.
-func decide(known journal.Record, f facts) step {
+// decide says what a run does about the record of its account. It sends nothing. secret is the hash of the one in force,
+// or "" where the service shows a mask. A young record is of something that may still take effect or not show yet.
+func (r *rotation) decide(known journal.Record, secret string, isYoung bool) step {
 	note := journal.NoteOf[rotationNote](known)
 	isOpen := known.Phase == journal.Sending
-	isProof := note.Before != "" && f.secret != ""
-	isSame := isProof && note.Before == f.secret
-	if f.sent.id != "" && f.sent.id == known.Result {
-		return decideSent(f, isProof, isSame)
+	isProof := note.Before != "" && secret != ""
+	isSame := isProof && note.Before == secret
+	if r.sent.id != "" && r.sent.id == known.Result {
+		return r.decideSent(isProof, isSame, isYoung)
 	}
 	switch {
-	case f.young && (isOpen || isSame): // Its run may be alive, or its change would be taken for that of the next one.
+	case isYoung && (isOpen || isSame): // Its run may be alive, or its change would be taken for that of the next one.
 		return wait
 	case isOpen && !isProof:
 		return refuse
-	case isSame, note.Creation != f.creation, !isOpen && (known.Held || known.Run == f.run):
+	case isSame, note.Creation != r.creation, !isOpen && (known.Held || known.Run == r.once.Run):
 		return send
 	}
 	return takeOver
 }
 
 // decideSent decides for a run that has sent what the record speaks of.
-func decideSent(f facts, isProof, isSame bool) step {
+func (r *rotation) decideSent(isProof, isSame, isYoung bool) step {
 	switch {
-	case isSame && f.young:
+	case isSame && isYoung:
 		return wait
 	case isSame:
 		return endUnchanged
-	case !isProof && f.sent.lost != nil:
+	case !isProof && r.sent.lost != nil:
 		return refuse
 	}
 	return finish
@@ -140,8 +133,9 @@ func (r *rotation) turn(ctx context.Context, t *once.Turn) (*outcome, error) {
 	if err != nil && !errors.Is(err, einvoice.ErrMasked) {
 		return nil, r.failed(secretUnreadable, err)
 	}
-	now := hashOf(secret)
-	switch decide(t.Known, facts{r.creation, r.once.Run, r.sent, now, t.Young()}) {
+	next := r.decide(t.Known, hashOf(secret), t.Young())
+	tflog.Info(ctx, "decided about the rotation of the webhook secret", map[string]any{"record": t.Known.Phase, "next": next})
+	switch next {
 	case wait:
 		return nil, once.ErrLookAgain
 	case refuse:
@@ -158,7 +152,7 @@ func (r *rotation) turn(ctx context.Context, t *once.Turn) (*outcome, error) {
 		})
 	case send:
 		if r.sent.id == "" {
-			return r.send(ctx, t, now)
+			return r.send(ctx, t, hashOf(secret))
 		}
 	}
 	return nil, r.failed(unreadableAfter, errors.New("another run has rotated since"))

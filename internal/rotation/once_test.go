@@ -87,8 +87,8 @@ func TestDecide(t *testing.T) {
 		{"lost, masked", in(journal.Sending, "a", "", own), lost, "", true, refuse},
 		{"answered without the secret, masked since", in(journal.Sending, "a", "s0", own), answered, "", true, finish},
 	} {
-		f := facts{creation: "a", run: "this run", sent: test.sent, secret: test.secret, young: test.young}
-		if got := decide(test.known, f); got != test.want {
+		r := &rotation{once: &once.Journal{Run: "this run"}, creation: "a", sent: test.sent}
+		if got := r.decide(test.known, test.secret, test.young); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -175,30 +175,6 @@ func TestRotation_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	}
 	if n := s.Count("GET", "/v1/webhooks/secret"); n != 1 {
 		t.Errorf("the secret was read %d times, want once before the rotation", n)
-	}
-}
-
-func TestRotation_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
-	t.Parallel()
-	for name, isLost := range map[string]bool{"its answer was lost": true, "its answer did not tell the secret": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: !isLost})
-			dir := t.TempDir()
-			if isLost {
-				fixture.DropRotation(s, sandbox.FaultDropAfter)
-			}
-			unreadableAfterwards(s)
-			if problem := mustFail(t, rotationAt(t, s, dir, "a"), unreadableAfter); (problem.lost != nil) != isLost {
-				t.Errorf("got %+v", problem)
-			}
-			if done := mustRotate(t, rotationAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
-				t.Errorf("got %+v, want the secret of the earlier run", done)
-			}
-			fixture.WantRotations(t, s, 1)
-			mustRotate(t, rotationAt(t, s, dir, "a")) // Adopted once, not for ever.
-			fixture.WantRotations(t, s, 2)
-		})
 	}
 }
 

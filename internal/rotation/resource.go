@@ -4,7 +4,6 @@ package rotation
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
@@ -38,6 +36,7 @@ func NewResource() resource.Resource { return &rotationResource{} }
 // secret is in force. Request and answer of the rotation are assumed.
 type rotationResource struct {
 	session.ResourceBase
+	attribute.IDIdentity
 }
 
 func (r *rotationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -86,15 +85,6 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				"window."),
 		},
 	}
-}
-
-func (r *rotationResource) IdentitySchema(
-	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
-) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier that the provider " +
-			"makes (a UUID)."},
-	}}
 }
 
 // ModifyPlan decides what becomes of the secret, which depends on store_secret.
@@ -250,20 +240,10 @@ type rotationModel struct {
 	PreviousSecretValidUntil types.String `tfsdk:"previous_secret_valid_until"`
 }
 
-// creation names this creation in the journal by all that a repeated apply has in common
-// with the one that was cut off. A plan cannot carry a random id: the provider plans twice.
+// creation names this creation in the journal by all that a repeated apply has in common with the one that was cut off.
+// A plan cannot carry a random id: the provider plans twice.
 func (m *rotationModel) creation() string {
-	triggers := map[string]string{}
-	for name, value := range m.Triggers.Elements() {
-		if text, ok := value.(types.String); ok {
-			triggers[name] = text.ValueString()
-		}
-	}
-	text, _ := json.Marshal(struct { // Texts and a number can always be written.
-		Triggers    map[string]string `json:"triggers"`
-		WindowHours *int64            `json:"windowHours"`
-	}{triggers, m.WindowHours.ValueInt64Pointer()})
-	return attribute.HashOfText(string(text))
+	return attribute.HashOfText(m.Triggers.String() + " " + m.WindowHours.String())
 }
 
 // fillFrom takes what a rotation gave. Where the service does not tell the times, the
@@ -274,23 +254,15 @@ func (m *rotationModel) fillFrom(done *outcome) {
 		m.RotatedAt = types.StringValue(done.at.UTC().Format(time.RFC3339))
 	}
 	m.PreviousSecretValidUntil = attribute.TextOrNull(done.answer.PreviousSecretValidUntil)
-	if m.PreviousSecretValidUntil.IsNull() {
-		m.PreviousSecretValidUntil = windowEnd(m.RotatedAt.ValueString(), done.at, m.WindowHours)
+	if hours := m.WindowHours.ValueInt64(); m.PreviousSecretValidUntil.IsNull() && hours > 0 {
+		from, ok := einvoice.ParseTime(m.RotatedAt.ValueString())
+		if !ok {
+			from = done.at.UTC()
+		}
+		m.PreviousSecretValidUntil = types.StringValue(from.Add(time.Duration(hours) * time.Hour).Format(time.RFC3339))
 	}
 	m.Secret = types.StringNull()
 	if m.StoreSecret.ValueBool() {
 		m.Secret = attribute.TextOrNull(einvoice.Text(done.secret))
 	}
-}
-
-// windowEnd is null without a window; a window of 0 hours is none.
-func windowEnd(rotatedAt string, fallback time.Time, hours types.Int64) types.String {
-	if hours.IsNull() || hours.ValueInt64() == 0 {
-		return types.StringNull()
-	}
-	from, ok := einvoice.ParseTime(rotatedAt)
-	if !ok {
-		from = fallback.UTC()
-	}
-	return types.StringValue(from.Add(time.Duration(hours.ValueInt64()) * time.Hour).Format(time.RFC3339))
 }
