@@ -19,11 +19,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// unkeptKey is the private data by which a plan explains why it repeats a change: a hash of
-// each value that the service did not keep as it was sent, by its name. The state has to
-// hold what was planned, so that every later plan shows the change again.
-const unkeptKey = "unkept"
-
 // unkept is a value that the service reported as stored and does not hold as it was sent.
 type unkept struct {
 	at         path.Path
@@ -31,54 +26,13 @@ type unkept struct {
 	sent, held string // as a person writes them; "" for none
 }
 
-func (u unkept) hash() string { return HashOfText(u.sent + "\x00" + u.held) }
-
-// PrivateState is the private data of a resource, whose type the framework does not export.
-type PrivateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}
-
-// PrivateData is the private data of an object that is read and written.
-type PrivateData interface {
-	PrivateState
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
 // WarnOfUnkept compares the state, which has the values that were sent, with held: a model of
 // the object at the service afterwards.
-func WarnOfUnkept(ctx context.Context, state tfsdk.State, held any, private PrivateData) diag.Diagnostics {
+func WarnOfUnkept(ctx context.Context, state tfsdk.State, held any) diag.Diagnostics {
 	after := tfsdk.State{Schema: state.Schema, Raw: state.Raw.Copy()}
 	diags := after.Set(ctx, held)
-	var note []byte
-	hashes := map[string]string{}
 	for _, u := range compareValues(ctx, tfsdk.Plan(state), after) {
-		hashes[u.name] = u.hash()
 		diags.Append(u.warning())
-	}
-	if len(hashes) > 0 {
-		note, _ = json.Marshal(hashes) // Texts only.
-	}
-	diags.Append(private.SetKey(ctx, unkeptKey, note)...)
-	return diags
-}
-
-// WarnOfRepetition warns of each planned change that the last write sent too, and that the
-// service did not keep.
-func WarnOfRepetition(
-	ctx context.Context, plan tfsdk.Plan, state tfsdk.State, private PrivateState,
-) diag.Diagnostics {
-	if plan.Raw.IsNull() || state.Raw.IsNull() {
-		return nil
-	}
-	note, diags := private.GetKey(ctx, unkeptKey)
-	var hashes map[string]string
-	if diags.HasError() || note == nil || json.Unmarshal(note, &hashes) != nil {
-		return diags
-	}
-	for _, u := range compareValues(ctx, plan, state) {
-		if hashes[u.name] == u.hash() {
-			diags.Append(u.repetition())
-		}
 	}
 	return diags
 }
@@ -198,21 +152,11 @@ func (u unkept) warning() diag.Diagnostic {
 	if u.sent == "" {
 		happened = fmt.Sprintf("`%s` was cleared. The service reported success, but still holds %s.", u.name, u.held)
 	}
-	return u.diagnostic("Not kept as sent: ", happened)
-}
-
-func (u unkept) repetition() diag.Diagnostic {
-	return u.diagnostic("Change that the service did not keep: ", fmt.Sprintf(
-		"This plan sends `%s` as %s once more. The last apply sent the same, but the service holds %s.",
-		u.name, cmp.Or(u.sent, "nothing"), cmp.Or(u.held, "nothing")))
-}
-
-func (u unkept) diagnostic(summary, happened string) diag.Diagnostic {
 	advice := "Write it in the configuration as the service holds it: until then every plan shows this change."
 	if u.held == "" {
 		advice = "The service may not know the field, or not accept the value. Check both, " +
 			"or remove it from the configuration: until then every plan shows this change."
 	}
 	detail := message.Paragraphs(happened, advice)
-	return diag.NewAttributeWarningDiagnostic(message.ShownAt(u.at), summary+u.name, detail)
+	return diag.NewAttributeWarningDiagnostic(message.ShownAt(u.at), "Not kept as sent: "+u.name, detail)
 }

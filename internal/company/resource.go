@@ -128,7 +128,6 @@ func (r *companyResource) ModifyPlan(
 ) {
 	r.RefuseUnusableKey(req, resp)
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(warnOfMissingCity(ctx, req.Config)...)
 		return
@@ -208,7 +207,7 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
 		if company.APIKey != "" { // Without the key it may be adopted, and differ from the plan: the next plan shows where.
 			resp.Diagnostics.Append(plan.FromAPI(shown)...)
-			resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+			resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
 		}
 	}
 }
@@ -326,7 +325,7 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 			resp.Diagnostics.Append(keyReplacedByChange(state.label()))
 		}
 		resp.Diagnostics.Append(plan.FromAPI(company)...)
-		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
 	}
 }
 

@@ -75,7 +75,6 @@ func (r *customerResource) ModifyPlan(
 ) {
 	r.RefuseUnusableKey(req, resp)
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 }
 
@@ -141,7 +140,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...) // What was sent: a warning names what the service changed.
 	resp.Diagnostics.Append(plan.FromAPI(customer)...)
-	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
 }
 
 // creation says how to create a customer, and how to recognize it in the list if the response is lost.
@@ -220,7 +219,7 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(plan.FromAPI(customer)...)
-	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
 }
 
 func (r *customerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

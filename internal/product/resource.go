@@ -76,7 +76,6 @@ func (r *productResource) ModifyPlan(
 ) {
 	r.RefuseUnusableKey(req, resp)
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 }
 
@@ -137,7 +136,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(plan.FromAPI(product)...)
-	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
 }
 
 // creation says how to create a product, and how to recognize it in the list if the response is lost.
@@ -198,7 +197,7 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(plan.FromAPI(product)...)
-	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
 }
 
 func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

@@ -184,11 +184,16 @@ func CacheDir() string {
 	return filepath.Join(dir, "terraform-provider-einvoice")
 }
 
-// PrivateState is the private data of a resource, as it is read.
-type PrivateState = attribute.PrivateState
+// PrivateState is the private data of a resource, whose type the framework does not export.
+type PrivateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
 
 // PrivateData is the private data of a resource, as it is read and written.
-type PrivateData = attribute.PrivateData
+type PrivateData interface {
+	PrivateState
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
 
 // process is this process, as others tell it from theirs.
 type process struct {

@@ -63,8 +63,6 @@ func (r *webhookResource) ModifyPlan(
 ) {
 	r.RefuseUnusableKey(req, resp)
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
-	diags := attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)
-	resp.Diagnostics.Append(withoutURLSecrets(diags)...)
 }
 
 // Create makes an enabled webhook, as the service creates no other, and disables it if the plan says so.
@@ -102,7 +100,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	plan.readTarget(webhook)
-	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private), url)...)
+	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, plan), url)...)
 }
 
 // createdUnswitched is the error of a webhook that exists, but could not be enabled or disabled. If the service has no
@@ -218,7 +216,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 		held := next
 		held.readTarget(webhook)
 		resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
-		resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private), url)...)
+		resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, held), url)...)
 	}
 	if err := r.switchTo(ctx, &next, plan.Enabled); err != nil {
 		now := fmt.Sprintf("still has `enabled = %t`.", next.Enabled.ValueBool())

@@ -94,8 +94,8 @@ var assumptions = []assumption{
 	{
 		"values_are_kept", "The service stores a customer, product or webhook as it was " +
 			"sent.", "Resources and their fields",
-		"If the service changes a value, for example to capitals, the apply warns, and so does each plan that shows " +
-			"the difference.",
+		"If the service changes a value, for example to capitals, the apply warns, and each plan shows the " +
+			"difference.",
 	},
 	{
 		"keys_may_repeat",
@@ -113,7 +113,7 @@ var assumptions = []assumption{
 		"update_keeps_unknown_fields",
 		"An update keeps undocumented fields that are sent back.",
 		"Resources and their fields",
-		"If the service changes a value, the apply warns, and so does each plan that shows the difference.",
+		"If the service changes a value, the apply warns, and each plan shows the difference.",
 	},
 	{
 		"product_fields", "A product has name, code, price and invoiceModel.", vendor,
