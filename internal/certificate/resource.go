@@ -2,6 +2,7 @@
 package certificate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -149,7 +151,7 @@ func (r *certificateResource) upload(
 	case !errors.Is(err, einvoice.ErrAmbiguous): // An upload in doubt is never repeated here.
 		return requestError(ctx, "upload certificate", companyID, err, schema)
 	}
-	added, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
+	added, lookErr := lookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
 		return !contains(before, c) && !isOther(c, expires)
 	})
 	if lookErr != nil || len(added) != 1 {
@@ -157,6 +159,21 @@ func (r *certificateResource) upload(
 	}
 	plan.fromAPI(added[0])
 	return diag.Diagnostics{adoptedAfterLostAnswer(plan, err)}
+}
+
+// lookPauses are the pauses before each look: a list may lag by seconds.
+var lookPauses = []time.Duration{0, 2 * time.Second, 4 * time.Second}
+
+// lookRepeatedly looks for certificates until some match or no look is left.
+func lookRepeatedly(
+	ctx context.Context, list func(context.Context) iter.Seq2[*einvoice.Certificate, error],
+	match func(*einvoice.Certificate) bool,
+) (found []*einvoice.Certificate, err error) {
+	ended := poll.RealTime.Few(ctx, lookPauses, func() (bool, error) {
+		found, err = einvoice.Matching(list(ctx), match)
+		return err == nil && len(found) > 0, nil
+	})
+	return found, cmp.Or(ended, err)
 }
 
 func contains(listed []*einvoice.Certificate, c *einvoice.Certificate) bool {
@@ -171,7 +188,7 @@ func adopt(
 	ctx context.Context, plan *certificateModel, list func(context.Context) iter.Seq2[*einvoice.Certificate, error],
 	expires time.Time, refusal error,
 ) diag.Diagnostics {
-	listed, err := session.LookRepeatedly(ctx, list, func(*einvoice.Certificate) bool { return true })
+	listed, err := lookRepeatedly(ctx, list, func(*einvoice.Certificate) bool { return true })
 	if err != nil {
 		return requestError(ctx, "read certificates", plan.CompanyID.ValueString(), err, nil)
 	}

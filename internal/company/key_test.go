@@ -188,7 +188,7 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 	for name, test := range map[string]struct {
 		prepare func(*sandbox.Server) (want string, settings map[string]any)
 		at      string // the attribute, where it is at one
-		lists   bool   // whether the companies are looked through
+		exists  bool   // the look-up before the creation shows it
 	}{
 		"a value that the service refuses is shown on its attribute": {prepare: func(s *sandbox.Server) (string, map[string]any) {
 			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`})
@@ -196,19 +196,15 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 		}, at: "phone"},
 		"for a tax number that is taken there is an import to paste": {prepare: func(s *sandbox.Server) (string, map[string]any) {
 			id := seed(s, "11222333000181")
-			return `API message: federalTaxNumber: The CNPJ 11222333000181 already has a linked.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `"`, nil
-		}, at: "federal_tax_number", lists: true},
-		"so there is where the refusal is a 422": {prepare: func(s *sandbox.Server) (string, map[string]any) {
-			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 422, Body: `{"message":"Duplicated"}`})
-			return `API message: Duplicated\..*import \{\s+to = einvoice_company\.NAME\s+id = "` + seed(s, "11222333000181") + `"`, nil
-		}, at: "federal_tax_number", lists: true},
+			return `Company 11222333000181 \(Padaria\) already exists.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `".*api_key`, nil
+		}, exists: true},
+		"a key that may manage no company reads none either": {prepare: func(s *sandbox.Server) (string, map[string]any) {
+			return `Cannot create company.*need the main company's key`, map[string]any{"api_key": s.KeyOf(seed(s, "11444777000161"))}
+		}, exists: true},
 		"a 409 advises the import where no list shows the company": {prepare: func(s *sandbox.Server) (string, map[string]any) {
 			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 409, Body: `{}`})
 			s.Inject(sandbox.Fault{Method: "GET", Path: creation, Kind: sandbox.FaultStatus, Status: 404, Times: -1})
-			return `Company already exists.*Look up its id in the back office.*import \{\s+to = einvoice_company\.NAME\s+id = "ID"`, nil
-		}, at: "federal_tax_number", lists: true},
-		"the key is another company's": {prepare: func(s *sandbox.Server) (string, map[string]any) {
-			return `Cannot create company.*need the main company's key`, map[string]any{"api_key": s.KeyOf(seed(s, "11444777000161"))}
+			return `Company 11222333000181 .* already exists.*Look up its id in the back office.*import \{\s+to = einvoice_company\.NAME\s+id = "ID"`, nil
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -224,31 +220,10 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 			if test.at != "" {
 				testkit.WantErrorAt(t, said, test.at, want)
 			}
-			if n := s.Count("POST", creation); n != 1 {
-				t.Errorf("%d creations were sent, want 1", n)
-			}
-			if n := s.Count("GET", creation); (n > 0) != test.lists {
-				t.Errorf("%d pages of companies were read", n)
+			if n := s.Count("POST", creation); (n == 0) != test.exists {
+				t.Errorf("%d creations were sent", n)
 			}
 		})
-	}
-}
-
-// Where no list shows the companies, a 422 may be about the tax number or not: both are said.
-func TestCompany_aRefusalThatCannotBeLookedUpMentionsTheImport(t *testing.T) {
-	t.Parallel()
-	for status, isMentioned := range map[int]bool{400: true, 422: true, 403: false} {
-		s := sandbox.Start(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
-		s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultStatus, Status: status, Body: `{"message":"Refused"}`})
-		state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(required())
-		if failed := testkit.ErrorsIn(said); state != nil || !strings.Contains(failed, "Refused") {
-			t.Errorf("%d: the error is %q", status, failed)
-		}
-		const want = "A company with the tax number 11222333000181 may exist already"
-		text := testkit.TextsOf(said)
-		if got := strings.Contains(text, want) && strings.Contains(text, "id = \"ID\""); got != isMentioned {
-			t.Errorf("%d: it says %q", status, text)
-		}
 	}
 }
 

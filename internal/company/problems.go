@@ -55,17 +55,6 @@ func keyReplacedByChange(label string) diag.Diagnostic {
 			"The old one may be revoked. `api_key` keeps it, because it may be the only copy.")
 }
 
-const withoutKey = "Its `api_key` will be an empty string: the service shows a key only once."
-
-// mayExist is beside the refusal of a creation whose reason cannot be looked up.
-func mayExist(taxNumber string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("federal_tax_number"),
-		"A company with the tax number "+taxNumber+" may exist already", message.Paragraphs(
-			"The provider could not read the list of companies to find out.",
-			"If that is why the service refused it, look up its id in the back office, and import it instead of creating it:",
-			"import {\n  to = einvoice_company.NAME\n  id = \"ID\"\n}", withoutKey))
-}
-
 func keyReplacedOutside(name, label string) diag.Diagnostic {
 	return keyWarning(fmt.Sprintf("API key replaced outside: company %q", name),
 		"The service shows another key for company "+label+" than the one in state: "+

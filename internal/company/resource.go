@@ -3,9 +3,8 @@ package company
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"net/http"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -127,7 +126,6 @@ func (r *companyResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	r.RefuseUnusableKey(req, resp)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(warnOfMissingCity(ctx, req.Config)...)
 		return
@@ -187,6 +185,8 @@ func (r *companyResource) isOwn(state *companyModel) bool {
 	return matches(state.APIKeyMasked.ValueString()) || matches(state.APIKey.ValueString())
 }
 
+// Create refuses a company that exists, because its key is never shown again. It does not change a company that it
+// adopts after a lost response: the next plan shows where that differs.
 func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan companyModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -194,97 +194,59 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	company, diags := r.create(ctx, &plan, req.Plan.Schema, resp.Private)
+	creation := r.creation(plan.request(), attribute.ExtraRequest(plan.ExtraJSON))
+	if diags := session.RefuseExisting(ctx, r.Session, kind, creation); diags.HasError() {
+		resp.Diagnostics.Append(diags...)
+		return
+	}
+	company, isAdopted, diags := session.CreateNamed(ctx, r.Session, kind, creation, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
-	plan.APIKey, plan.APIKeyMasked = types.StringValue(company.APIKey), types.StringNull()
+	resp.Diagnostics.Append(plan.takeKey(company, isAdopted)...)
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	// From here on no error: it would taint the company, and the next plan would replace it and its key.
 	if shown, err := r.Client.Company(ctx, plan.ID.ValueString()); err == nil {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
-		if company.APIKey != "" { // Without the key it may be adopted, and differ from the plan: the next plan shows where.
+		if plan.APIKey.ValueString() != "" { // Without its key it may be another one, and differ from the plan.
 			resp.Diagnostics.Append(plan.FromAPI(shown)...)
 			resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
 		}
 	}
 }
 
-// create returns the new company with its key or, with a warning, without one. It does not change a company that it
-// adopts: the next plan shows where that differs from the configuration.
-func (r *companyResource) create(
-	ctx context.Context, plan *companyModel, schema message.PathSchema, private session.PrivateData,
-) (*einvoice.Company, diag.Diagnostics) {
-	wanted := plan.request()
-	created, diags := session.Create(ctx, r.Session, kind, session.Creation[einvoice.Company]{
-		What:   "company " + session.DisplayName(einvoice.Text(wanted.FederalTaxNumber), wanted.Name, ""),
-		Fields: plan.FederalTaxNumber.Normalized(), // All else may be corrected before the next apply.
-		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Company, error) {
-			return client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON), guard)
+// creation says how to create a company, and how to recognize it by its tax number.
+func (r *companyResource) creation(
+	wanted einvoice.Company, extra json.RawMessage,
+) session.Creation[einvoice.Company] {
+	hasNumber := func(c *einvoice.Company) bool { return kind.HasKey(c, string(wanted.FederalTaxNumber)) }
+	return session.Creation[einvoice.Company]{
+		What: "company " + session.DisplayName(einvoice.Text(wanted.FederalTaxNumber), wanted.Name, ""),
+		Send: func(ctx context.Context) (*einvoice.Company, error) {
+			return r.Client.CreateCompany(ctx, wanted, extra, nil)
 		},
-		Answers: func(c *einvoice.Company) bool {
-			return c.FederalTaxNumber == "" || hasTaxNumber(wanted.FederalTaxNumber)(c)
-		},
-		Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
-	}, private)
-	company := created.Object
+		Matches:  hasNumber,
+		Unique:   true,
+		Answers:  func(c *einvoice.Company) bool { return c.FederalTaxNumber == "" || hasNumber(c) },
+		OnImport: "Its `api_key` will be an empty string: the service shows a key only once.",
+	}
+}
+
+// takeKey takes the key that only the response to the creation shows, and warns if the company came without it.
+func (m *companyModel) takeKey(c *einvoice.Company, isAdopted bool) diag.Diagnostics {
+	m.APIKey, m.APIKeyMasked = types.StringValue(""), types.StringNull()
 	switch {
-	case diags.HasError():
-		return nil, diags
-	case created.Found:
-		diags.Append(adoptedWithoutKey(companyName(company.Name, company.FederalTaxNumber, company.ID)))
-		company.APIKey = ""
-		return company, diags
-	case created.Err != nil:
-		return nil, r.refused(ctx, wanted, created.Err, schema)
-	case company.APIKey == "" || einvoice.IsMasked(company.APIKey):
-		company.APIKey = ""
-		return company, diag.Diagnostics{keyNotCaptured(companyName(wanted.Name, wanted.FederalTaxNumber, company.ID))}
+	case isAdopted:
+		return diag.Diagnostics{adoptedWithoutKey(companyName(c.Name, c.FederalTaxNumber, c.ID))}
+	case c.APIKey == "" || einvoice.IsMasked(c.APIKey):
+		label := companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), string(c.ID))
+		return diag.Diagnostics{keyNotCaptured(label)}
 	}
-	return company, nil
-}
-
-func hasTaxNumber(number einvoice.TaxNumber) func(*einvoice.Company) bool {
-	return func(c *einvoice.Company) bool { return kind.HasKey(c, string(number)) }
-}
-
-// refused reports a creation that the service refused. Where the tax number may be the reason, it
-// looks up the company that has it, to say how to import it.
-func (r *companyResource) refused(
-	ctx context.Context, wanted einvoice.Company, err error, schema message.PathSchema,
-) diag.Diagnostics {
-	plain := message.APIError(ctx, "create company", err, schema)
-	failure, isAnswer := errors.AsType[*einvoice.Error](err)
-	if !isAnswer || !mayConcernTaxNumber(failure) {
-		return plain
-	}
-	// The list may lag behind a run that has made the company a moment ago.
-	found, listErr := session.LookRepeatedly(ctx, r.Client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
-	isTaken := listErr == nil && len(found) > 0 || failure.Status == http.StatusConflict
-	if listErr != nil {
-		found = nil
-	}
-	switch {
-	case isTaken:
-		taken := session.AlreadyExists(kind, "company", failure, found, withoutKey)
-		return diag.Diagnostics{diag.WithPath(path.Root("federal_tax_number"), taken[0])}
-	case listErr != nil: // It may be another field.
-		return append(plain, mayExist(string(wanted.FederalTaxNumber)))
-	}
-	return plain // The refusal says what matters.
-}
-
-// mayConcernTaxNumber reports whether a refusal may be about the tax number: not every message of
-// it is about another field.
-func mayConcernTaxNumber(failure *einvoice.Error) bool {
-	if !errors.Is(failure, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict {
-		return false
-	}
-	return len(failure.Messages) == 0 || slices.ContainsFunc(failure.Messages, func(m einvoice.FieldMessage) bool {
-		return m.Path == "" || message.SnakeCase(m.Path) == "federal_tax_number"
-	})
+	m.APIKey = types.StringValue(c.APIKey)
+	return nil
 }
 
 // Read leaves the state as it is while the list may not show a new company yet, and if the service shows only one.

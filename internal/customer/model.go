@@ -79,10 +79,3 @@ func (m *customerModel) Agrees(c *einvoice.Customer) bool {
 	diags := next.FromAPI(c)
 	return !diags.HasError() && session.SameRequest(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
 }
-
-// isHeld reports whether the service's customer has the values of a plan, which may leave a city to the service.
-func (m *customerModel) isHeld(ctx context.Context, c *einvoice.Customer) bool {
-	next := *m
-	diags := next.fillFrom(ctx, c)
-	return !diags.HasError() && next.Agrees(c)
-}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -68,17 +67,15 @@ func (r *customerResource) ValidateConfig(
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
-// ModifyPlan leaves the plan as it is: it checks and warns. It also tells the journal that the state has the customer,
-// so that no later creation adopts it.
+// ModifyPlan leaves the plan as it is: it checks and warns, and sends no request.
 func (r *customerResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	r.RefuseUnusableKey(req, resp)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 }
 
-// warnOfTwin warns if two blocks of this run create customers with one tax number. It sends no request.
+// warnOfTwin warns if two blocks of this run create customers with one tax number.
 func (r *customerResource) warnOfTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
 	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
 		return nil
@@ -99,8 +96,8 @@ func (r *customerResource) warnOfTwin(ctx context.Context, req resource.ModifyPl
 	return diags
 }
 
-// Create adopts the customer of an earlier run that was killed, or of a request whose response was lost. That customer
-// may differ from the plan: then Create changes it. An error afterwards leaves only the id in state.
+// Create may adopt a customer from the list, after a lost response. It does not change that one, whose entry may be
+// short: the next plan shows where it differs.
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan customerModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -108,72 +105,48 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	creation := creation(wanted, extra)
-	created, diags := session.Create(ctx, r.Session, kind, creation, resp.Private)
-	if created.Err != nil {
-		isSame := creation.Match
-		if wanted.FederalTaxNumber != "" {
-			isSame = func(c *einvoice.Customer) bool { return kind.HasKey(c, string(wanted.FederalTaxNumber)) }
-		}
-		diags = session.CreationRefused(ctx, r.Session, kind, creation, isSame, created.Err, req.Plan.Schema)
-	}
+	creation := r.creation(plan.request(), attribute.ExtraRequest(plan.ExtraJSON))
+	customer, isAdopted, diags := session.CreateNamed(ctx, r.Session, kind, creation, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return
-	}
-	customer := created.Object
-	if created.Found {
-		id := attribute.TextOrNull(customer.ID)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
-		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
-		held, err := r.Client.Customer(ctx, id.ValueString()) // It may come from a list, whose entries may lack fields.
-		if customer = held; err == nil && !plan.isHeld(ctx, held) {
-			customer, err = r.Client.UpdateCustomer(ctx, held, wanted, *held, extra)
-			resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
-		}
-		if err != nil {
-			resp.Diagnostics.Append(message.APIError(ctx, "create customer", err, req.Plan.Schema)...)
-			return
-		}
+		return // Without state: an object that is in state beside an error is replaced.
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...) // What was sent: a warning names what the service changed.
-	resp.Diagnostics.Append(plan.FromAPI(customer)...)
-	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
+	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
+	if !isAdopted {
+		resp.Diagnostics.Append(plan.FromAPI(customer)...)
+		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
+	}
 }
 
-// creation says how to create a customer, and how to recognize it in the list if the response is lost.
-func creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[einvoice.Customer] {
+// creation says how to create a customer, and how to recognize it. Two customers may share a tax number: then only the
+// name tells them apart.
+func (r *customerResource) creation(
+	wanted einvoice.Customer, extra json.RawMessage,
+) session.Creation[einvoice.Customer] {
 	hasNumber := func(c *einvoice.Customer) bool { return kind.HasKey(c, string(wanted.FederalTaxNumber)) }
-	creation := session.Creation[einvoice.Customer]{
-		What:   "customer " + session.DisplayName(wanted.Name, einvoice.Text(wanted.FederalTaxNumber), ""),
-		Fields: wanted, Extra: extra, Named: wanted.FederalTaxNumber != "",
-		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Customer, error) {
-			return client.CreateCustomer(ctx, wanted, extra, guard)
+	hasName := func(c *einvoice.Customer) bool { return attribute.SameName(c.Name, wanted.Name) }
+	isSame := func(c *einvoice.Customer) bool { return hasName(c) && hasNumber(c) }
+	exists := isSame
+	if wanted.FederalTaxNumber != "" {
+		exists = hasNumber
+	}
+	return session.Creation[einvoice.Customer]{
+		What: "customer " + session.DisplayName(wanted.Name, einvoice.Text(wanted.FederalTaxNumber), ""),
+		Send: func(ctx context.Context) (*einvoice.Customer, error) {
+			return r.Client.CreateCustomer(ctx, wanted, extra, nil)
 		},
+		Matches: isSame,
+		Unique:  wanted.FederalTaxNumber != "",
 		Answers: func(c *einvoice.Customer) bool {
 			if c.FederalTaxNumber != "" && wanted.FederalTaxNumber != "" {
 				return hasNumber(c)
 			}
-			return c.Name == "" || attribute.SameName(c.Name, wanted.Name)
+			return c.Name == "" || hasName(c)
 		},
-		Match: func(c *einvoice.Customer) bool {
-			return attribute.SameName(c.Name, wanted.Name) && hasNumber(c)
-		},
+		Exists: exists,
 	}
-	if wanted.FederalTaxNumber != "" { // Two customers may share the number: then only the name tells them apart.
-		creation.Fields, creation.Extra, creation.Apart = wanted.FederalTaxNumber, nil, hashOfName(wanted.Name)
-		creation.MatchEarlier = func(c *einvoice.Customer, name string) bool {
-			return hashOfName(c.Name) == name && hasNumber(c)
-		}
-	}
-	return creation
-}
-
-// hashOfName is the same for names that differ only in case, accents and spaces.
-func hashOfName(name einvoice.Text) string {
-	return attribute.HashOfText(fiscal.FoldPlace(string(name)))
 }
 
 // Read leaves the state as it is while the list may not show its last write yet, and if the service shows no customers.

@@ -27,9 +27,9 @@ order      issuance engine session attribute message einvoice jsontree
 invoice    issuance engine session shown attribute message einvoice fiscal jsontree
 rotation   session attribute message once journal einvoice
 
-certificate session shown attribute message einvoice
+certificate session shown attribute message einvoice poll
 company    session attribute message einvoice
-customer   session attribute message einvoice fiscal
+customer   session attribute message einvoice
 month      session attribute message einvoice
 product    session attribute message einvoice fiscal
 reference  session shown attribute message einvoice

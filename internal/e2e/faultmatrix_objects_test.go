@@ -189,11 +189,15 @@ func companyKind(k requestKind) requestKind {
 
 var companyKinds = []requestKind{
 	companyKind(requestKind{
-		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/companies",
+		name: "look up before creating", method: "GET", path: "/v1/companies", list: true,
+		wanted: companyGiven, done: exists, task: "creat", instead: map[string]meeting{faultOther: meetHarmless},
+	}),
+	companyKind(requestKind{
+		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/companies", before: 1,
 		wanted: companyGiven, done: exists, task: "creat", standing: "Company adopted without its API key", adopts: "Adopted company",
 	}),
 	companyKind(requestKind{
-		name: "read after creating", method: "GET", path: "/v1/companies/{id}", before: 1,
+		name: "read after creating", method: "GET", path: "/v1/companies/{id}", before: 2,
 		wanted: companyGiven, done: exists, acted: true, instead: everyFault(meetHarmless, nil),
 	}),
 	companyKind(requestKind{

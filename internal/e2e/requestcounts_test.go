@@ -160,10 +160,10 @@ func TestRequestCounts_writes(t *testing.T) {
 		{"webhook that begins disabled", "einvoice_webhook", []step{
 			{fmt.Sprintf(webhook, "https://a.example", false), "POST /v1/webhooks: 1, PUT /v1/webhooks/{id}/disable: 1"},
 		}},
-		// The creation is read once more for the mask of the key, which only later
-		// answers show, and a deletion asks first whose company it is.
+		// A company is looked up before its creation, and read afterwards for the mask of the key, which only later
+		// answers show. A deletion asks first whose company it is.
 		{"company", "einvoice_company", []step{
-			{fmt.Sprintf(company, "a"), "GET /v1/companies/{id}: 1, POST /v1/companies: 1"},
+			{fmt.Sprintf(company, "a"), "GET /v1/companies: 1, GET /v1/companies/{id}: 1, POST /v1/companies: 1"},
 			{fmt.Sprintf(company, "b"), "GET /v1/companies/{id}: 1, PUT /v1/companies/{id}: 1"},
 			{"", "DELETE /v1/companies/{id}: 1, GET /v1/companies/{id}: 1"},
 		}},

@@ -156,6 +156,7 @@ func TestAccSoak_nothingIsLostOrDoubled(t *testing.T) {
 
 var (
 	importBlockID = regexp.MustCompile(`to = einvoice_company\.NAME\s+id = "([0-9a-f-]{36})"`)
+	companyExists = regexp.MustCompile(`Company \S+ \([^)]*\) already exists`)
 	letterRow     = regexp.MustCompile(`therowoftable(\w+)withkind'correction'andhash'([0-9a-f]{64})'`)
 	letterEntry   = regexp.MustCompile(`/once/correction-[0-9a-f]{64}\.json`)
 )
@@ -222,7 +223,11 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 			known, lostState = true, true
 			removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 		}
-		if strings.Contains(output, "Company already exists") && !lostKey {
+		// A list that lags does not show the company of a killed run yet. The service refuses a second one.
+		if strings.Contains(output, "already has a linked account") && attempt < 6 {
+			known = true
+		}
+		if companyExists.MatchString(output) {
 			// The error gives the import block to paste.
 			known, lostKey = true, true
 			id := importBlockID.FindStringSubmatch(output)
@@ -247,7 +252,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 	if lostState {
 		t.Logf("%+v: the state was lost", i)
 	}
-	wrong = append(wrong, doubledObjects(s, lostState, i.twin)...)
+	wrong = append(wrong, doubledObjects(s, lostState)...)
 	for _, text := range wrong {
 		t.Errorf("%+v: %s", i, text)
 	}

@@ -75,7 +75,6 @@ func (r *productResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	r.RefuseUnusableKey(req, resp)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 }
 
@@ -99,8 +98,8 @@ func (r *productResource) warnOfTwin(ctx context.Context, req resource.ModifyPla
 	return diags
 }
 
-// Create adopts the product of an earlier run that was killed, or of a request whose response was lost. That product
-// may differ from the plan: then Create changes it. An error afterwards leaves only the id in state.
+// Create does not change a product that it adopts, whose entry in the list may be short: the next plan shows where it
+// differs.
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan productModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -108,50 +107,36 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	creation := creation(wanted, extra)
-	created, diags := session.Create(ctx, r.Session, kind, creation, resp.Private)
-	if created.Err != nil {
-		diags = session.CreationRefused(ctx, r.Session, kind, creation, creation.Match, created.Err, req.Plan.Schema)
-	}
+	creation := r.creation(plan.request(), attribute.ExtraRequest(plan.ExtraJSON))
+	product, isAdopted, diags := session.CreateNamed(ctx, r.Session, kind, creation, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
-	}
-	product := created.Object
-	if created.Found {
-		id := attribute.TextOrNull(product.ID)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
-		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
-		held, err := r.Client.Product(ctx, id.ValueString()) // It may come from a list, whose entries may lack fields.
-		if product = held; err == nil && !plan.Agrees(held) {
-			product, err = r.Client.UpdateProduct(ctx, held, wanted, *held, extra)
-			resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
-		}
-		if err != nil {
-			resp.Diagnostics.Append(message.APIError(ctx, "create product", err, req.Plan.Schema)...)
-			return
-		}
 	}
 	plan.ID = attribute.KeepID(plan.ID, product.ID)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(plan.FromAPI(product)...)
-	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
+	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
+	if !isAdopted {
+		resp.Diagnostics.Append(plan.FromAPI(product)...)
+		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
+	}
 }
 
-// creation says how to create a product, and how to recognize it in the list if the response is lost.
-func creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[einvoice.Product] {
+// creation says how to create a product, and how to recognize it by its code.
+func (r *productResource) creation(
+	wanted einvoice.Product, extra json.RawMessage,
+) session.Creation[einvoice.Product] {
 	hasCode := func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) }
 	return session.Creation[einvoice.Product]{
-		What:   "product " + session.DisplayName(wanted.Code, wanted.Name, ""),
-		Fields: fiscal.FoldPlace(string(wanted.Code)), Named: true,
-		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Product, error) {
-			return client.CreateProduct(ctx, wanted, extra, guard)
+		What: "product " + session.DisplayName(wanted.Code, wanted.Name, ""),
+		Send: func(ctx context.Context) (*einvoice.Product, error) {
+			return r.Client.CreateProduct(ctx, wanted, extra, nil)
 		},
+		Matches: hasCode,
+		Unique:  true,
 		Answers: func(p *einvoice.Product) bool { // The service may change the spelling of the code or of the name.
 			return p.Code == "" || hasCode(p) || attribute.SameName(p.Name, wanted.Name)
 		},
-		Match: hasCode,
 	}
 }
 

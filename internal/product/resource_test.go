@@ -74,37 +74,39 @@ func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
 	})
 }
 
+// What is adopted is not changed: the next plan shows what the service wrote in its own way.
 func TestProduct_settlesALostAnswer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		before map[string]any // a product that is there already
-		refuse bool           // the update that completes what was adopted
 		want   string         // the error
-		kept   bool           // the id is in state
 	}{
-		"by adopting what has the code":      {before: map[string]any{"code": "PAO-10", "name": "Another"}, kept: true},
-		"unless several have the code":       {before: map[string]any{"code": "PAO-1", "name": "Older"}, want: `Several objects match.*product PAO-1 \(Pão\).*by its id`},
-		"and keeps the id if the rest fails": {refuse: true, want: `Cannot create product.*not now`, kept: true},
+		"by adopting what has the code": {before: map[string]any{"code": "PAO-10", "name": "Another"}},
+		"unless several have the code":  {before: map[string]any{"code": "PAO-1", "name": "Older"}, want: `lost: product PAO-1 \(Pão\).*lists 2 that match.*by its id`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{Capitals: tt.refuse}) // Which makes the adopted one another.
-			if tt.before != nil {
-				s.Seed("products", tt.before)
-			}
+			s := sandbox.Start(t, sandbox.Options{Capitals: true})
+			s.Seed("products", tt.before)
 			s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
-			if tt.refuse {
-				s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/products/{id}", Kind: sandbox.FaultStatus, Status: 403, Message: "not now"})
-			}
-			state, said := testkit.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "PAO-1"})
+			o := testkit.Serve(t, s, nil).Object("einvoice_product")
+			arguments := map[string]any{"name": "Pão", "code": "PAO-1"}
+			state, said := o.Create(arguments)
 			if failed := testkit.ErrorsIn(said); (tt.want == "") != (failed == "") || !regexp.MustCompile("(?s)"+tt.want).MatchString(failed) {
 				t.Errorf("the error is %q, want %q", failed, tt.want)
 			}
-			if kept := state["id"] != nil; kept != tt.kept {
-				t.Errorf("the state is %v", state)
+			if n := s.Count("POST", "/v1/products") + s.Count("PUT", ""); n != 1 {
+				t.Errorf("%d writes were sent, want the creation", n)
 			}
-			if n := s.Count("POST", "/v1/products"); n != 1 {
-				t.Errorf("%d creations were sent, want 1", n)
+			if kept := state["id"] != nil; kept != (tt.want == "") {
+				t.Fatalf("the state is %v", state)
+			}
+			if state["id"] == nil {
+				return
+			}
+			o.MustNotFail(o.Refresh())
+			if action := o.Action(o.MustPlan(o.Value(o.Type, arguments))); action != update {
+				t.Errorf("the next plan is to %s", action)
 			}
 		})
 	}

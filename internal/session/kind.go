@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net/http"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -97,14 +96,12 @@ func ReadInto[T any](
 	// All refreshes share one list: an entry that agrees with the state saves a read by id.
 	isKnown := func(object *T) bool { return isImported(state) || model.Agrees(object) }
 	object, err := kind.Refresh(ctx, s.Client, kind.Kind, id.ValueString(), isKnown)
-	if s.MayLag(ctx, private, err) {
-		return false, diags
+	if s.forgetOldWrite(ctx, private) {
+		isOld := err == nil && kind.Listed != nil && kind.Listed(object) && !isKnown(object)
+		if isOld || errors.Is(err, einvoice.ErrOnlyUnlisted) {
+			return false, diags
+		}
 	}
-	isRecent := s.forgetOldWrite(ctx, private)
-	if err == nil && isRecent && kind.Listed != nil && kind.Listed(object) && !isKnown(object) {
-		return false, diags
-	}
-	diags.Append(s.ConfirmCreation(ctx, state, private)...)
 	switch {
 	case err == nil:
 		diags.Append(model.FromAPI(object)...)
@@ -167,34 +164,8 @@ func DeleteObject[T any](
 	case err != nil:
 		return message.APIError(ctx, "delete "+kind.One, err, nil)
 	}
-	s.process().claimed.Store(einvoice.Text(id.ValueString()), true)
+	s.claim(einvoice.Text(id.ValueString()))
 	return nil
-}
-
-// CreationRefused is the error of a creation that the service refused. If that may be because the object exists, the
-// error says how to import it. isSame reports whether an object of the list may be that one.
-func CreationRefused[T any](
-	ctx context.Context, s *Session, kind *Kind[T], c Creation[T], isSame func(*T) bool, err error,
-	schema message.PathSchema,
-) diag.Diagnostics {
-	failure, isAnswer := errors.AsType[*einvoice.Error](err)
-	plain := message.APIError(ctx, "create "+kind.One, err, schema)
-	isConflict := isAnswer && failure.Status == http.StatusConflict
-	if !isConflict && (!isAnswer || failure.Status != http.StatusUnprocessableEntity) {
-		return plain
-	}
-	found, listErr := einvoice.Matching(kind.List(s.Client, ctx), isSame)
-	if listErr != nil {
-		found = nil
-	}
-	if !isConflict && len(found) == 0 {
-		return plain // A 422 may be about any value.
-	}
-	more := ""
-	if kind.MayHide && errors.Is(listErr, einvoice.ErrMissing) {
-		more = withoutRead(kind.One)
-	}
-	return AlreadyExists(kind, c.What, failure, found, more)
 }
 
 // SameRequest reports whether two requests have the same JSON body.
@@ -202,30 +173,6 @@ func SameRequest[T any](one, other T) bool {
 	first, err1 := json.Marshal(one)
 	second, err2 := json.Marshal(other)
 	return err1 == nil && err2 == nil && bytes.Equal(first, second)
-}
-
-// withoutRead says what to do instead of an import at a service that lists no objects of a kind.
-func withoutRead(one string) string {
-	return fmt.Sprintf("The import needs `get_%[1]s`. If the service does not read a single %[1]s either, "+
-		"delete this one in the back office, or leave it out of the configuration.", one)
-}
-
-// AlreadyExists is the error of a refused creation of something that exists, and says how to import it. found are the
-// objects that may be it, and more is a last paragraph.
-func AlreadyExists[T any](
-	kind *Kind[T], what string, failure *einvoice.Error, found []*T, more string,
-) diag.Diagnostics {
-	importID, advice := "ID", "Look up its id in the back office, and import it instead of creating it:"
-	if len(found) > 0 {
-		importID, advice = string(kind.ID(found[0])), "Import it instead of creating it:"
-	}
-	if len(found) > 1 {
-		advice = fmt.Sprintf("The account has %d that match: %s. Import the right one instead:",
-			len(found), message.IDs(found, kind.ID))
-	}
-	return message.Error(message.SentenceCase(what)+" already exists", message.RefusalWords(failure), advice,
-		fmt.Sprintf("import {\n  to = einvoice_%s.NAME\n  id = %q\n}", kind.One, importID), more,
-		message.Reference(failure))
 }
 
 // LookUpImportID returns the id of the object that a person imports. An import ID is that id already, or the key of

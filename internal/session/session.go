@@ -1,7 +1,7 @@
 // Package session has what the configured provider hands to its resources, data sources,
 // actions and lists: clients by company, the journal, and whether the configuration is known
 // and usable. It also has the parts that they embed and share: their configuration, lines
-// of progress, the reading of lists, and creations that happen once.
+// of progress, the reading of lists, and the creation of objects with a name.
 package session
 
 import (
@@ -198,25 +198,21 @@ type PrivateData interface {
 // process is this process, as others tell it from theirs.
 type process struct {
 	clock poll.Clock
-	began time.Time // an object made later is no earlier run's
-
 	// run names the run of the CLI, the parent of all its providers: equal blocks of one run
 	// are different objects. Process numbers repeat, and are 1 in each container, so that
 	// the start of the parent and the machine belong to the name.
 	run string
-	// place names the configuration and workspace of the CLI: an equal object of another one
-	// is not this one's.
-	place string
-	// claimed has the ids of objects that no creation may adopt any more: another one has, or
-	// this run has deleted them, and a list that lags still shows them.
+	// claimed has the objects that this process has created, adopted or deleted: no creation adopts them. A list that
+	// lags still shows deleted ones.
 	claimed sync.Map
 }
 
-var began = time.Now()
-
 var thisProcess = sync.OnceValue(func() *process {
-	return &process{clock: poll.RealTime, began: began, run: thisRun(), place: thisPlace()}
+	return &process{clock: poll.RealTime, run: thisRun()}
 })
+
+// shortHash is how much of a hash names a run, 96 bits.
+const shortHash = 24
 
 func thisRun() string {
 	host, _ := os.Hostname()
@@ -235,16 +231,6 @@ func parentStart(pid int) string {
 		return ""
 	}
 	return strings.TrimSpace(string(boot)) + container + fields[startTime]
-}
-
-func thisPlace() string {
-	dir, _ := os.Getwd()
-	data := os.Getenv("TF_DATA_DIR")
-	if data == "" {
-		data = ".terraform"
-	}
-	selected, _ := os.ReadFile(filepath.Join(data, "environment"))
-	return strings.Join([]string{dir, os.Getenv("TF_WORKSPACE"), string(selected)}, "\x00")
 }
 
 // Names has the names that a run plans to give to new objects, such as a customer's tax

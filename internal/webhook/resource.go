@@ -59,10 +59,9 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 }
 
 func (r *webhookResource) ModifyPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+	_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	r.RefuseUnusableKey(req, resp)
-	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 }
 
 // Create makes an enabled webhook, as the service creates no other, and disables it if the plan says so.
@@ -74,15 +73,11 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
-	creation := creation(event, url)
-	created, diags := session.Create(ctx, r.Session, kind, creation, resp.Private)
-	if created.Err != nil {
-		diags = session.CreationRefused(ctx, r.Session, kind, creation, creation.Match, created.Err, req.Plan.Schema)
-	}
+	webhook, isAdopted, diags := session.CreateNamed(ctx, r.Session, kind, r.creation(event, url), req.Plan.Schema)
 	if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
 		return
 	}
-	webhook, wanted := created.Object, plan.Enabled
+	wanted := plan.Enabled
 	plan.ID = attribute.KeepID(plan.ID, webhook.ID)
 	plan.Enabled = types.BoolValue(true)
 	if webhook.Enabled != nil {
@@ -90,11 +85,9 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	if !plan.Enabled.Equal(wanted) {
-		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
-	}
+	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	if err := r.switchTo(ctx, &plan, wanted); err != nil {
-		diags := r.createdUnswitched(ctx, &plan, created.Found, err, resp)
+		diags := r.createdUnswitched(ctx, &plan, isAdopted, err, resp)
 		resp.Diagnostics.Append(withoutURLSecrets(diags, url)...)
 		return
 	}
@@ -104,37 +97,33 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 }
 
 // createdUnswitched is the error of a webhook that exists, but could not be enabled or disabled. If the service has no
-// route for that, a webhook of this run is deleted again. Otherwise it stays, and the next apply adopts it.
+// route for that, a webhook of this run is deleted again. Otherwise it stays in state, and the next apply replaces it.
 func (r *webhookResource) createdUnswitched(
 	ctx context.Context, m *webhookModel, isAdopted bool, err error, resp *resource.CreateResponse,
 ) diag.Diagnostics {
 	now := fmt.Sprintf("exists, with `enabled = %t`.", m.Enabled.ValueBool())
-	again := "Then apply again: on the same machine this adopts the webhook. A runner that keeps nothing has to " +
-		"run `terraform untaint` with the resource's address first, or it creates another webhook."
+	again := "Then apply again, which replaces the webhook. If the service cannot delete it, run `terraform untaint` " +
+		"with the resource's address first: otherwise the apply creates another webhook."
 	if !isAdopted && errors.Is(err, einvoice.ErrMissing) &&
 		r.Client.Delete(ctx, kind.Kind, m.ID.ValueString()) == nil {
 		now, again = "was created, and the provider deleted it again.", "Then apply again."
-		r.ForgetCreation(ctx, resp.Private)
 		resp.State.RemoveResource(ctx)
 	}
-	return append(r.LeaveToNextRun(ctx, resp.Private), switchFailed(m, err, now, again)...)
+	return switchFailed(m, err, now, again)
 }
 
-// creation says how to create a webhook, and how to recognize it in the list if the response is lost.
-func creation(event, url string) session.Creation[einvoice.Webhook] {
+// creation says how to create a webhook, and how to recognize it by its event and URL.
+func (r *webhookResource) creation(event, url string) session.Creation[einvoice.Webhook] {
 	return session.Creation[einvoice.Webhook]{
-		What:   fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
-		Fields: einvoice.Webhook{Event: einvoice.Enum(event), URL: einvoice.Text(url)}, Named: true,
-		Send: func(ctx context.Context, client *einvoice.Client, guard einvoice.Guard) (*einvoice.Webhook, error) {
-			return client.CreateWebhook(ctx, event, url, guard)
+		What: fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
+		Send: func(ctx context.Context) (*einvoice.Webhook, error) {
+			return r.Client.CreateWebhook(ctx, event, url, nil)
 		},
+		Matches: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
+		Unique:  true,
 		Answers: func(w *einvoice.Webhook) bool {
 			isEvent := w.Event == "" || string(w.Event) == event
 			return isEvent && (w.URL == "" || sameURL(string(w.URL), url))
-		},
-		Match: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
-		Unshown: func(id string) *einvoice.Webhook {
-			return &einvoice.Webhook{ID: einvoice.Text(id), Event: einvoice.Enum(event), URL: einvoice.Text(url)}
 		},
 	}
 }

@@ -141,24 +141,6 @@ func TestWebhook_cannotBeDisabled(t *testing.T) {
 	}
 }
 
-func TestAccWebhook_addsNoOtherWhereItCannotBeDisabled(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true}) // It is shown nowhere.
-	block := "resource \"einvoice_webhook\" \"test\" {\n" + webhookMinimal + "%s}\n"
-	w := testkit.NewWorkspace(t, testkit.Config(s, fmt.Sprintf(block, "enabled = false\n")), "")
-	for range 2 {
-		if said, ok := w.Run("apply", "-auto-approve", "-input=false"); ok || !strings.Contains(said, "Cannot disable webhook") {
-			t.Errorf("the apply says:\n%s", said)
-		}
-	}
-	w.Write(testkit.Config(s, fmt.Sprintf(block, "")))
-	w.MustApply()
-	w.MustPlanNothing()
-	if n := len(s.Objects(sandbox.KindWebhooks)); n != 1 {
-		t.Errorf("%d webhooks, want 1", n)
-	}
-}
-
 func TestWebhookDataSource_findsByIDOrByEventAndURL(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
