@@ -226,7 +226,7 @@ func (r *companyResource) creation(
 	return session.Creation[einvoice.Company]{
 		What: "company " + session.DisplayName(einvoice.Text(wanted.FederalTaxNumber), wanted.Name, ""),
 		Send: func(ctx context.Context) (*einvoice.Company, error) {
-			return r.Client.CreateCompany(ctx, wanted, extra, nil)
+			return r.Client.CreateCompany(ctx, wanted, extra)
 		},
 		Matches:  hasNumber,
 		Unique:   true,

@@ -135,7 +135,7 @@ func (r *customerResource) creation(
 	return session.Creation[einvoice.Customer]{
 		What: "customer " + session.DisplayName(wanted.Name, einvoice.Text(wanted.FederalTaxNumber), ""),
 		Send: func(ctx context.Context) (*einvoice.Customer, error) {
-			return r.Client.CreateCustomer(ctx, wanted, extra, nil)
+			return r.Client.CreateCustomer(ctx, wanted, extra)
 		},
 		Matches: isSame,
 		Unique:  wanted.FederalTaxNumber != "",

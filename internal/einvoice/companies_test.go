@@ -18,7 +18,7 @@ func TestCompany_keys(t *testing.T) {
 	)
 	c, ctx := s.client(), t.Context()
 	in := Company{Name: "n", FederalTaxNumber: "191", TaxRegime: "regimeNormal", EconomicActivities: []EconomicActivity{{Code: "6201501", Type: "main"}}, APIKey: "not sent"}
-	v, err := c.CreateCompany(ctx, in, nil, nil)
+	v, err := c.CreateCompany(ctx, in, nil)
 	if err != nil || v.APIKey != "abcd-efgh" || IsMasked(v.APIKey) {
 		t.Errorf("%+v, %v", v, err)
 	}

@@ -39,10 +39,8 @@ func (c *Client) Customer(ctx context.Context, id string) (*Customer, error) {
 
 // CreateCustomer creates a customer. extra, a JSON object or nil, is merged into
 // the body; the fields of in win over it.
-func (c *Client) CreateCustomer(
-	ctx context.Context, in Customer, extra json.RawMessage, guard Guard,
-) (*Customer, error) {
-	a, err := c.create(ctx, KindCustomer, in, extra, guard)
+func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.RawMessage) (*Customer, error) {
+	a, err := c.create(ctx, KindCustomer, in, extra, nil)
 	return decode[Customer](c.readIfShort(ctx, KindCustomer, in, extra, a, err))
 }
 

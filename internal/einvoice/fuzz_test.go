@@ -57,7 +57,7 @@ func FuzzErrorBody(f *testing.F) {
 			header.Set("Retry-After", "1800") // More than is waited for.
 		}
 		client, _ := fuzzClient(t, status, header, body)
-		_, err := client.CreateCustomer(t.Context(), Customer{Name: "A"}, nil, nil)
+		_, err := client.CreateCustomer(t.Context(), Customer{Name: "A"}, nil)
 		wantPlainError(t, err)
 		var failure *Error
 		if !errors.As(err, &failure) || failure.Status != status {

@@ -189,7 +189,7 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 			return err
 		}, true},
 		"to something else": {func(c *Client, _ string) error {
-			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil, nil))
+			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
 		}, false},
 	} {
 		for _, invoices := range []int{30, 303} { // The whole list, and that of a month.

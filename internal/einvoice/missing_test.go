@@ -25,15 +25,15 @@ func writes(ctx context.Context) map[string]func(*lacking) (any, error) {
 	held, event, url := []byte(`{}`), "invoice.rejected", "https://example.com/b"
 	customer, product, company := Customer{Name: "Ana"}, Product{Name: "Broa"}, Company{Name: "Padaria"}
 	return map[string]func(*lacking) (any, error){
-		"create_customer": func(s *lacking) (any, error) { return s.CreateCustomer(ctx, customer, nil, nil) },
+		"create_customer": func(s *lacking) (any, error) { return s.CreateCustomer(ctx, customer, nil) },
 		"update_customer": func(s *lacking) (any, error) {
 			return s.UpdateCustomer(ctx, &Customer{ID: Text(s.customer), Raw: held}, customer, Customer{}, nil)
 		},
-		"create_product": func(s *lacking) (any, error) { return s.CreateProduct(ctx, product, nil, nil) },
+		"create_product": func(s *lacking) (any, error) { return s.CreateProduct(ctx, product, nil) },
 		"update_product": func(s *lacking) (any, error) {
 			return s.UpdateProduct(ctx, &Product{ID: Text(s.product), Raw: held}, product, Product{}, nil)
 		},
-		"create_company": func(s *lacking) (any, error) { return s.CreateCompany(ctx, company, nil, nil) },
+		"create_company": func(s *lacking) (any, error) { return s.CreateCompany(ctx, company, nil) },
 		"update_company": func(s *lacking) (any, error) {
 			return s.UpdateCompany(ctx, s.owner, company, Company{}, nil)
 		},
@@ -43,7 +43,7 @@ func writes(ctx context.Context) map[string]func(*lacking) (any, error) {
 		"create_certificate": func(s *lacking) (any, error) {
 			return s.UploadCertificate(ctx, s.owner, []byte("file"), "password")
 		},
-		"create_webhook": func(s *lacking) (any, error) { return s.CreateWebhook(ctx, event, url, nil) },
+		"create_webhook": func(s *lacking) (any, error) { return s.CreateWebhook(ctx, event, url) },
 		"update_webhook": func(s *lacking) (any, error) {
 			return s.UpdateWebhook(ctx, &Webhook{ID: Text(s.webhook), Raw: held}, event, url)
 		},

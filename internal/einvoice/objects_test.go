@@ -49,7 +49,7 @@ func TestCustomer_create(t *testing.T) {
 	in := Customer{ID: "ignored", Name: "A & B", FederalTaxNumber: "191", Address: &Address{Street: "Rua A", City: &City{Code: "3550308"}, Country: &Country{Code: ptr(Int(1058))}}}
 	const extra = `{"name":"loses","note":1.50,"address":{"street":"loses","floor":3,"city":{"name":"loses"}}}`
 	const body = `{"address":{"city":{"code":"3550308"},"country":{"code":1058},"floor":3,"street":"Rua A"},"federalTaxNumber":"191","name":"A & B","note":1.50}`
-	create := func(c *Client) (*Customer, error) { return c.CreateCustomer(t.Context(), in, []byte(extra), nil) }
+	create := func(c *Client) (*Customer, error) { return c.CreateCustomer(t.Context(), in, []byte(extra)) }
 	const whole = `{"id":"1","name":"","federalTaxNumber":"","address":null,"note":2}`
 	created := &Customer{ID: "1", Raw: json.RawMessage(whole)}
 	runAnswers(t, exchange{method: "POST", path: "/v1/customers", body: body}, create, []answered[*Customer]{
@@ -154,7 +154,7 @@ func TestProduct_operations(t *testing.T) {
 	)
 	c, ctx := s.client(), t.Context()
 	want := &Product{ID: "1", Name: "n", Code: "7", Price: ptr(Number(10.5)), Raw: json.RawMessage(object)}
-	got, err := c.CreateProduct(ctx, Product{Name: "n", Code: "c", Price: ptr(Number(10.5))}, nil, nil)
+	got, err := c.CreateProduct(ctx, Product{Name: "n", Code: "c", Price: ptr(Number(10.5))}, nil)
 	same(t, want, got, err)
 	got, err = c.Product(ctx, "1")
 	same(t, want, got, err)
@@ -179,7 +179,7 @@ func TestWebhook_operations(t *testing.T) {
 	)
 	c, ctx := s.client(), t.Context()
 	want := &Webhook{ID: "1", Event: "invoice.authorized", URL: "https://x.example/h?a=1&b=2", Enabled: ptr(Flag(true)), Raw: json.RawMessage(object)}
-	got, err := c.CreateWebhook(ctx, "invoice.authorized", "https://x.example/h?a=1&b=2", nil)
+	got, err := c.CreateWebhook(ctx, "invoice.authorized", "https://x.example/h?a=1&b=2")
 	same(t, want, got, err)
 	got, err = c.Webhook(ctx, "1")
 	same(t, want, got, err)

@@ -32,10 +32,8 @@ func (c *Client) Product(ctx context.Context, id string) (*Product, error) {
 }
 
 // CreateProduct creates a product; extra is merged as in CreateCustomer.
-func (c *Client) CreateProduct(
-	ctx context.Context, in Product, extra json.RawMessage, guard Guard,
-) (*Product, error) {
-	a, err := c.create(ctx, KindProduct, in, extra, guard)
+func (c *Client) CreateProduct(ctx context.Context, in Product, extra json.RawMessage) (*Product, error) {
+	a, err := c.create(ctx, KindProduct, in, extra, nil)
 	return decode[Product](c.readIfShort(ctx, KindProduct, in, extra, a, err))
 }
 

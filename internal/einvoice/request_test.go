@@ -143,7 +143,7 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 		"an unknown model":                 errorOf(c.Invoice(ctx, "otherInvoice", "1")),
 		"a payload that is no object":      errorOf(c.CreateInvoice(ctx, ModelService, []byte(`[1]`), nil)),
 		"a payload that is no JSON":        errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{"a":`), nil)),
-		"extra fields that are no object":  errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`), nil)),
+		"extra fields that are no object":  errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`))),
 		"extra fields that are no JSON":    errorOf(c.UpdateCustomer(ctx, held, Customer{}, Customer{}, []byte(`{}{}`))),
 		"an unknown format":                errorOf(c.InvoiceDocument(ctx, ModelService, "1", "doc")),
 		"a settings value that is no JSON": c.PutCompanySettings(ctx, "1", map[string]SettingsBlock{"general": {"a": []byte("x")}}, nil),

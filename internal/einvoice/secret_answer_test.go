@@ -23,7 +23,7 @@ func TestSecretAnswers_areNeverQuoted(t *testing.T) {
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	reads := func(c *Client) error { return errorOf(c.WebhookSecret(t.Context())) }
 	rotates := func(c *Client) error { return errorOf(c.RotateWebhookSecret(t.Context(), nil, nil)) }
-	creates := func(c *Client) error { return errorOf(c.CreateCompany(t.Context(), Company{}, nil, nil)) }
+	creates := func(c *Client) error { return errorOf(c.CreateCompany(t.Context(), Company{}, nil)) }
 	for name, test := range map[string]struct {
 		do     func(*Client) error
 		answer outcome

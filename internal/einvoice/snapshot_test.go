@@ -116,7 +116,7 @@ func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
 		must(t, errorOf(other.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil)))
 	}
 	for i := range 5 {
-		v, err := other.CreateCustomer(t.Context(), Customer{Name: Text("Novo também " + strconv.Itoa(i))}, nil, nil)
+		v, err := other.CreateCustomer(t.Context(), Customer{Name: Text("Novo também " + strconv.Itoa(i))}, nil)
 		must(t, err)
 		ids = slices.Insert(ids, i*9, string(v.ID))
 	}
@@ -133,7 +133,7 @@ func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
 func TestRefresh_comparesAListBeforeItIsUsed(t *testing.T) {
 	t.Parallel()
 	s, c, ids := account(t, 10, sandbox.Options{ListLag: time.Hour})
-	created, err := c.CreateCustomer(t.Context(), Customer{Name: "Cliente novo"}, nil, nil)
+	created, err := c.CreateCustomer(t.Context(), Customer{Name: "Cliente novo"}, nil)
 	must(t, err)
 	mustRefresh(t, s, c, append([]string{string(created.ID)}, ids...), 1, asFirst)
 	if byID, pages := requests(s); byID != 2 || pages != 1 {
@@ -219,7 +219,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 		{"a while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(snapshotLife); return nil }, false},
 		{"a longer while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(snapshotLife + 1); return nil }, true},
 		{"a creation", func(c *Client, _ string, _ *time.Time) error {
-			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil, nil))
+			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
 		}, true},
 		{"an update", func(c *Client, id string, _ *time.Time) error {
 			return errorOf(c.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: "x"}, Customer{}, nil))
@@ -232,7 +232,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			return nil
 		}, true},
 		{"a write of something else", func(c *Client, _ string, _ *time.Time) error {
-			return errorOf(c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil, nil))
+			return errorOf(c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil))
 		}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -45,8 +45,8 @@ func (c *Client) Webhook(ctx context.Context, id string) (*Webhook, error) {
 }
 
 // CreateWebhook subscribes url to event.
-func (c *Client) CreateWebhook(ctx context.Context, event, url string, guard Guard) (*Webhook, error) {
-	return decode[Webhook](c.create(ctx, KindWebhook, Webhook{Event: Enum(event), URL: Text(url)}, nil, guard))
+func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook, error) {
+	return decode[Webhook](c.create(ctx, KindWebhook, Webhook{Event: Enum(event), URL: Text(url)}, nil, nil))
 }
 
 // UpdateWebhook changes event and url, and sends the rest of held back. It leaves

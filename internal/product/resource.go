@@ -130,7 +130,7 @@ func (r *productResource) creation(
 	return session.Creation[einvoice.Product]{
 		What: "product " + session.DisplayName(wanted.Code, wanted.Name, ""),
 		Send: func(ctx context.Context) (*einvoice.Product, error) {
-			return r.Client.CreateProduct(ctx, wanted, extra, nil)
+			return r.Client.CreateProduct(ctx, wanted, extra)
 		},
 		Matches: hasCode,
 		Unique:  true,

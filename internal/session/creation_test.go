@@ -154,7 +154,7 @@ func TestCreateNamed(t *testing.T) {
 								return nil, answer
 							}
 						}
-						return s.Client.CreateCustomer(ctx, einvoice.Customer{Name: made}, nil, nil)
+						return s.Client.CreateCustomer(ctx, einvoice.Customer{Name: made}, nil)
 					},
 				}, nil)
 				id := ""

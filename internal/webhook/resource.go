@@ -117,7 +117,7 @@ func (r *webhookResource) creation(event, url string) session.Creation[einvoice.
 	return session.Creation[einvoice.Webhook]{
 		What: fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
 		Send: func(ctx context.Context) (*einvoice.Webhook, error) {
-			return r.Client.CreateWebhook(ctx, event, url, nil)
+			return r.Client.CreateWebhook(ctx, event, url)
 		},
 		Matches: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
 		Unique:  true,
