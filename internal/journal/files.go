@@ -139,7 +139,7 @@ func (f *Files) Swap(ctx context.Context, key Key, from Version, to Record) (Ver
 		to.Stamp = time.Now().Round(0).UTC()
 	}
 	next := versioned{newVersion(), to}
-	if err := write(path, next, to.Phase == Sending && !key.Fleeting); err != nil {
+	if err := write(path, next, to.Phase == Sending); err != nil {
 		return f.remember(path, from, to, err)
 	}
 	return next.Version, nil

@@ -87,9 +87,6 @@ func newVersion() Version { return Version(rand.Int64N(1<<62) + 1) } //nolint:go
 // Key names a record. Make it with [KeyOf].
 type Key struct {
 	Kind, hash string
-	// Fleeting records may be lost with the power of the machine, because a second request costs no tax. Their swaps
-	// do not wait for the disk.
-	Fleeting bool
 	// OfObject keys have an id that the service gave: no other company has anything of that name.
 	OfObject bool
 }

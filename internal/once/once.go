@@ -1,5 +1,5 @@
-// Package once makes something happen exactly once at the service: an invoice, an order, a letter, a rotation, a
-// declaration, a creation.
+// Package once makes something happen exactly once at the service: an invoice, an order, a letter, a rotation or
+// a declaration.
 //
 // A run loads the record, looks at the service, and decides. Then it waits for the permit of the rate limit, swaps
 // the record to Sending, and begins the exchange, with nothing in between and for each attempt anew. Whoever loses a
