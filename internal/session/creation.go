@@ -40,7 +40,8 @@ type Creation[T any] struct {
 //   - The service refuses it: that is an error, which says how to import an object that exists.
 //   - The response is lost, or about another object: CreateNamed looks in the list until the patience ends.
 //   - The list shows one object that matches: it is adopted, with a warning. If it shows several, that is an error.
-//   - It shows none: the request is sent again if the name is unique and nobody can have processed the request.
+//   - It shows none: the request is sent again if the name is unique, and the connection was cut or a gateway answered
+//     (502, 503). Otherwise that is an error.
 //
 // Nothing is recorded. A run that is killed between the request and the state leaves an object that no state has.
 func CreateNamed[T any](
