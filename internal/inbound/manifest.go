@@ -73,7 +73,6 @@ func newDeclaration(s *session.Session, id, status, justification types.String) 
 func (d *declaration) perform(ctx context.Context) (failed *problem) {
 	d.label = "NF-e " + d.id
 	key := journal.KeyOf("declaration", d.client.BaseURL(), strings.ToLower(d.id), d.status)
-	key.OfObject = true
 	err := d.once.Do(ctx, key, d.attempt)
 	switch {
 	case err == nil, errors.As(err, &failed):

@@ -38,14 +38,11 @@ type Record struct {
 	Phase Phase `json:"phase,omitempty"`
 	// Stamp is when the request left or was settled. The store's clock counts, and a load converts it to the time of this
 	// machine. A swap fills in a zero Stamp.
-	Stamp   time.Time `json:"stamp"`
-	Result  string    `json:"result,omitempty"`  // the id that the service gave
-	Note    string    `json:"note,omitempty"`    // what else its noun remembers: see [NoteOf]
-	Held    bool      `json:"held,omitempty"`    // a state was seen that has the result
-	Company string    `json:"company,omitempty"` // the tax number of the company that sent, where it is known
-	Key     string    `json:"key,omitempty"`     // a digest of the API key that sent
-	Run     string    `json:"run,omitempty"`     // names the run of a CLI that swapped last
-	Others  string    `json:"others,omitempty"`  // the settled records of other companies under the same name, as JSON
+	Stamp  time.Time `json:"stamp"`
+	Result string    `json:"result,omitempty"` // the id that the service gave
+	Note   string    `json:"note,omitempty"`   // what else its noun remembers: see [NoteOf]
+	Held   bool      `json:"held,omitempty"`   // a state was seen that has the result
+	Run    string    `json:"run,omitempty"`    // names the run of a CLI that swapped last
 }
 
 // In returns the record in another phase, from now on, with the id that the phase is about.
@@ -87,16 +84,11 @@ func newVersion() Version { return Version(rand.Int64N(1<<62) + 1) } //nolint:go
 // Key names a record. Make it with [KeyOf].
 type Key struct {
 	Kind, hash string
-	// OfObject keys have an id that the service gave: no other company has anything of that name.
-	OfObject bool
 }
 
-// KeyOf returns the key of a kind (lower-case letters and hyphens, readable where the record is kept) and of parts,
-// of which only a hash is kept.
+// KeyOf returns the key of a kind (lower-case letters and hyphens, readable where the record is kept) and of parts, of
+// which only a hash is kept. What a company names has that company among its parts. An id of the service needs none.
 func KeyOf(kind string, parts ...string) Key { return Key{Kind: kind, hash: hashOf(kind, parts)} }
-
-// Formerly is going.
-func (k Key) Formerly(string, ...string) Key { return k }
 
 const hashLength = 2 * sha256.Size // in hexadecimal
 

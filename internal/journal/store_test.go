@@ -78,8 +78,7 @@ func checkStore(t *testing.T, k keeper) {
 			to := Record{
 				Phase: rapid.SampledFrom([]Phase{Idle, Sending, Settled}).Draw(r, "phase"), Result: text.Draw(r, "result"),
 				Note: text.Draw(r, "note"), Held: rapid.Bool().Draw(r, "held"),
-				Company: text.Draw(r, "company"),
-				Key:     text.Draw(r, "key"), Run: text.Draw(r, "run"),
+				Run: text.Draw(r, "run"),
 			}
 			if rapid.Bool().Draw(r, "stamped") {
 				to.Stamp = time.Now().Add(-time.Duration(rapid.IntRange(1, 1e6).Draw(r, "age")) * time.Second).Round(0).UTC()

@@ -21,6 +21,8 @@ type letterNote struct {
 	// Lost: its request has ended without a usable answer. No run that is alive will record one.
 	Lost  bool   `json:"lost,omitempty"`
 	Event string `json:"event,omitempty"` // the service's id of it; "" where it gives none
+	// Issuer is the company that has issued the invoice, as far as it shows.
+	Issuer string `json:"issuer,omitempty"`
 }
 
 func noteOf(r journal.Record) letterNote { return journal.NoteOf[letterNote](r) }
@@ -62,8 +64,7 @@ type sentLetter struct {
 func (c *correction) key() journal.Key {
 	const kind = "correction"
 	parts := []string{c.client.BaseURL(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter)}
-	key := journal.KeyOf(kind, parts...).Formerly(kind, parts...)
-	key.OfObject = true
+	key := journal.KeyOf(kind, parts...)
 	return key
 }
 
@@ -71,7 +72,6 @@ func (c *correction) key() journal.Key {
 // the hash of the text.
 func (c *correction) latestKey() journal.Key {
 	key := journal.KeyOf("last-correction", c.client.BaseURL(), strings.ToLower(c.invoiceID))
-	key.OfObject = true
 	return key
 }
 
@@ -140,8 +140,8 @@ func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error
 		return nil, c.problem(answerLost, t, err)
 	}
 	event := string(answer.EventID)
-	record = record.Noted(letterNote{Event: event})
-	record.Phase, record.Company = journal.Settled, string(c.holder)
+	record = record.Noted(letterNote{Event: event, Issuer: string(c.holder)})
+	record.Phase = journal.Settled
 	record.Result = cmp.Or(event, uuid.NewString())
 	if unrecorded == nil {
 		t.Keep(ctx, record)
@@ -168,7 +168,7 @@ func (c *correction) stillCounts(ctx context.Context, known journal.Record) (boo
 // takeOver is the letter that was sent before. A state is about to hold it.
 func (c *correction) takeOver(ctx context.Context, t *once.Turn) *sentLetter {
 	known := t.Known
-	if c.holder = einvoice.Text(known.Company); known.Held && !c.stateless {
+	if c.holder = einvoice.Text(noteOf(known).Issuer); known.Held && !c.stateless {
 		known.Held = false
 		t.Keep(ctx, known)
 	}

@@ -205,8 +205,8 @@ func (r *letterResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	}
 	sentAt, _ := einvoice.ParseTime(state.SentAt.ValueString())
 	state.correction(s).release(ctx, journal.Record{
-		Phase: journal.Settled, Stamp: sentAt, Result: state.ID.ValueString(), Company: state.Issuer.ValueString(),
-	}.Noted(letterNote{Event: state.EventID.ValueString()}))
+		Phase: journal.Settled, Stamp: sentAt, Result: state.ID.ValueString(),
+	}.Noted(letterNote{Event: state.EventID.ValueString(), Issuer: state.Issuer.ValueString()}))
 }
 
 func (r *letterResource) ImportState(

@@ -11,9 +11,7 @@
 package once
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 	"strings"
@@ -38,9 +36,7 @@ type Journal struct {
 	Patience time.Duration // how long a request may still take effect or stay invisible after it left
 	Lasting  bool          // nothing is sent whose record would end with this process
 
-	Key     string        // a digest of the API key that sends
-	Company func() string // the tax number of the company that sends, "" while unknown; nil where it does not matter
-	Run     string        // names the run of the CLI; "" where it does not matter
+	Run string // names the run of the CLI; "" where it does not matter
 }
 
 // Turns is the one loop in which a thing happens once. Each turn has the record as it is then. Whoever is done leaves the
@@ -97,24 +93,13 @@ func (j *Journal) Load(ctx context.Context, key journal.Key) (*Turn, error) {
 		}
 		return nil, &StoreError{Cause: err}
 	}
-	t := &Turn{Known: record, journal: j, key: key, version: version}
-	owner := j.ownerOf(key, record)
-	if owner == unclear {
-		t.Foreign = record
-	}
-	if owner != thisCompany || record.Phase == journal.Idle {
-		t.Known = j.besideOthers(key, record)
-	}
-	return t, nil
+	return &Turn{Known: record, journal: j, key: key, version: version}, nil
 }
 
 // Turn is a record as it was loaded, and the way to change it while nobody else does.
 type Turn struct {
-	// Known is this company's record, as it was loaded or swapped last.
+	// Known is the record, as it was loaded or swapped last.
 	Known journal.Record
-	// Foreign was settled with another key, and nobody knows yet whose it is: another company's, or this company's
-	// from before its key was replaced.
-	Foreign journal.Record
 	// Unkept is why only this process knows of the last swap; nil where it is kept.
 	Unkept error
 
@@ -125,32 +110,8 @@ type Turn struct {
 	version journal.Version
 }
 
-// Own takes the foreign record for this company's, where isOwn says that something shows it.
-func (t *Turn) Own(isOwn bool) {
-	if isOwn && t.Foreign.Phase != journal.Idle {
-		t.Known, t.Foreign = t.Foreign, journal.Record{}
-	}
-}
-
-// Sender is who has sent what the record speaks of: the tax number of the company, where it is known, and whether it
-// was sent with another API key.
-func (t *Turn) Sender() (company string, otherKey bool) {
-	r := t.Known
-	if r.Phase == journal.Idle {
-		r = t.Foreign
-	}
-	return r.Company, r.Key != "" && r.Key != t.journal.Key
-}
-
-// InDoubt reports whether a request may still take effect or be invisible: the record is young, and it has no answer
-// or no known owner.
-func (t *Turn) InDoubt() bool {
-	since := t.Foreign.Stamp
-	if t.Known.Phase == journal.Sending {
-		since = t.Known.Stamp
-	}
-	return t.journal.IsYoung(since)
-}
+// InDoubt reports whether a request may still take effect or be invisible: the record is young and has no answer.
+func (t *Turn) InDoubt() bool { return t.Known.Phase == journal.Sending && t.Young() }
 
 // Young reports whether what the record speaks of may not show at the service yet.
 func (t *Turn) Young() bool { return t.journal.IsYoung(t.Known.Stamp) }
@@ -158,53 +119,6 @@ func (t *Turn) Young() bool { return t.journal.IsYoung(t.Known.Stamp) }
 // IsYoung reports whether what was sent or settled then may not show at the service yet.
 func (j *Journal) IsYoung(since time.Time) bool {
 	return !since.IsZero() && j.Clock.Now().Before(since.Add(j.Patience))
-}
-
-// owner says whose record it is.
-type owner int
-
-const (
-	thisCompany  owner = iota // or a record in doubt, which concerns every company
-	unclear                   // settled with another key, and one of the two companies is unknown
-	otherCompany              // settled by it
-)
-
-func (j *Journal) ownerOf(key journal.Key, r journal.Record) owner {
-	company := j.company()
-	bothKnown := company != "" && r.Company != ""
-	switch {
-	case key.OfObject, r.Phase != journal.Settled, r.Key+r.Company == "", bothKnown && r.Company == company:
-		return thisCompany
-	case bothKnown:
-		return otherCompany
-	case r.Key == j.Key:
-		return thisCompany
-	}
-	return unclear
-}
-
-// mostOthers bounds how many companies a record remembers under one name.
-const mostOthers = 100
-
-// besideOthers finds this company's record among those under one name. It keeps the settled ones of the others.
-func (j *Journal) besideOthers(key journal.Key, record journal.Record) (found journal.Record) {
-	var all, others []journal.Record
-	_ = json.Unmarshal([]byte(record.Others), &all) // What cannot be read is none.
-	if record.Others = ""; record.Phase == journal.Settled {
-		all = append(all, record)
-	}
-	for _, r := range all {
-		if j.ownerOf(key, r) == thisCompany {
-			found = r
-		} else {
-			others = append(others, r)
-		}
-	}
-	if len(others) > 0 {
-		text, _ := json.Marshal(others[max(0, len(others)-mostOthers):]) // Texts and times only.
-		found.Others = string(text)
-	}
-	return found
 }
 
 // Where names the record to a person.
@@ -277,7 +191,6 @@ func (j *Journal) Hold(ctx context.Context, key journal.Key, result string) erro
 	if err != nil {
 		return err
 	}
-	t.Own(strings.EqualFold(t.Foreign.Result, result))
 	if next := t.Known; strings.EqualFold(next.Result, result) && next.Phase == journal.Settled && !next.Held {
 		next.Held = true
 		t.Keep(ctx, next)
@@ -294,8 +207,7 @@ func (t *Turn) Confirm(ctx context.Context, next journal.Record) error {
 }
 
 func (t *Turn) swap(ctx context.Context, next journal.Record) error {
-	next.Key, next.Run = t.journal.Key, t.journal.Run
-	next.Company = cmp.Or(t.journal.company(), next.Company)
+	next.Run = t.journal.Run
 	version, err := t.journal.Store.Swap(ctx, t.key, t.version, next)
 	if version == 0 {
 		t.isOvertaken = t.isOvertaken || errors.Is(err, journal.ErrChanged)
@@ -304,15 +216,8 @@ func (t *Turn) swap(ctx context.Context, next journal.Record) error {
 	if next.Stamp.IsZero() {
 		next.Stamp = t.journal.Clock.Now()
 	}
-	t.Known, t.version, t.Unkept, t.Foreign = next, version, err, journal.Record{}
+	t.Known, t.version, t.Unkept = next, version, err
 	return nil
-}
-
-func (j *Journal) company() string {
-	if j.Company == nil {
-		return ""
-	}
-	return j.Company()
 }
 
 // StoreError is the error of a store that could not be used, so that nothing was sent.

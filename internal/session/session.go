@@ -63,13 +63,6 @@ func (s *Session) Once() *once.Journal {
 	return &once.Journal{Store: s.Store, Clock: p.clock, Patience: s.Patience(), Run: p.run}
 }
 
-// OnceByKey is Once for a thing that only the API key tells from another account's.
-func (s *Session) OnceByKey() *once.Journal {
-	j := s.Once()
-	j.Key = s.Client.Fingerprint()
-	return j
-}
-
 func (s *Session) process() *process {
 	if s.of != nil {
 		return s.of
