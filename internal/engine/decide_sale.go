@@ -348,7 +348,7 @@ func (d *saleDecision) rejectedBeside() *move {
 		}
 		asked, isAsked := d.asked[lower(string(beside.ID))]
 		if !isAsked {
-			return d.then(move{do: asks, id: string(beside.ID), invoice: beside, step: SendsOver}, d.known())
+			return d.then(move{do: asks, invoice: beside, step: SendsOver}, d.known())
 		}
 		if !IsRejected(asked) {
 			d.v = asked
@@ -370,7 +370,7 @@ func (d *saleDecision) rejected() *move {
 	}
 	asked, isAsked := d.asked[lower(string(d.v.ID))]
 	if !isAsked {
-		return d.then(move{do: asks, id: string(d.v.ID), invoice: d.v, step: SendsOver}, learned)
+		return d.then(move{do: asks, invoice: d.v, step: SendsOver}, learned)
 	}
 	return d.goOn(asked, learned)
 }

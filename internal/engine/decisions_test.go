@@ -337,7 +337,7 @@ func textOf(m move) string {
 		Several: "Several", Unlisted: "Unlisted",
 	}
 	words := []string{m.do.String(), kinds[m.kind], m.id}
-	if m.invoice != nil && string(m.invoice.ID) != m.id {
+	if m.invoice != nil {
 		words = append(words, string(m.invoice.ID))
 	}
 	if m.order != nil {

@@ -34,7 +34,7 @@ type move struct {
 	record  journal.Record // as it is known by now
 	learned bool           // the record is another one than the journal has
 
-	id      string // reads, asks: of what
+	id      string // reads: of what
 	patient bool   // reads: it is known to have existed
 	must    bool   // reads: that it is not found is an error
 	as      Request

@@ -71,7 +71,7 @@ func (i *Issuing) decided(
 		case reads:
 			f.read[lower(next.id)], err = i.readOne(ctx, t, next)
 		case asks:
-			f.asked[lower(next.id)], err = ask(ctx, next.invoice)
+			f.asked[lower(string(next.invoice.ID))], err = ask(ctx, next.invoice)
 		default:
 			return next, nil
 		}
