@@ -124,7 +124,7 @@ func (d *saleDecision) isDoubtful() bool {
 
 // isYoung reports whether a record is of a request that left less than the patience ago.
 func isYoung(r journal.Record, patience time.Duration, now time.Time) bool {
-	return r.Phase == journal.Sending && !r.Stamp.IsZero() && now.Before(r.Stamp.Add(patience))
+	return r.Phase == journal.Sending && now.Before(r.Stamp.Add(patience))
 }
 
 func (d *saleDecision) isAsBefore(v *einvoice.Invoice) bool { return isAsIn(d.before, v) }
