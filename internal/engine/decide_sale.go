@@ -141,17 +141,16 @@ func (d *saleDecision) withoutList() *move {
 	if !d.noList {
 		return nil
 	}
-	d.all = nil
 	known := d.record.Result
 	id := cmp.Or(known, d.inState)
-	if known == "" && d.record.Phase == journal.Idle {
+	if d.record.Phase == journal.Idle {
 		return nil
 	}
 	got, isRead := d.has(id)
 	switch {
 	case id != "" && !isRead:
 		return d.readFirst(id, move{patient: true, as: LookUp})
-	case id == "", got.invoice == nil, !d.named(got.invoice), known == "" && !d.settles(got.invoice):
+	case got.invoice == nil, !d.named(got.invoice), known == "" && !d.settles(got.invoice):
 		if d.lost == nil && d.isDoubtful() { // Another run may be about to record the answer.
 			return &move{do: looksAgain}
 		}
