@@ -204,8 +204,8 @@ func (d *saleDecision) inDoubt() *move {
 // besideTheList: the invoice of the state and that of the record are read by id, because a list may lag.
 func (d *saleDecision) besideTheList() *move {
 	if d.inState != "" {
-		got, isRead := d.has(d.inState)
-		if !isRead || got.invoice == nil {
+		got, _ := d.has(d.inState)
+		if got.invoice == nil {
 			return d.readFirst(d.inState, move{as: Read, must: true})
 		}
 		d.all = replacedBy(d.all, got.invoice)
