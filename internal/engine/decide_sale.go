@@ -251,10 +251,8 @@ func (d *saleDecision) afterLostAnswer() *move {
 	if d.lost == nil {
 		return nil
 	}
-	after, several := chosen(slices.DeleteFunc(slices.Clone(d.all), d.isAsBefore), "")
+	after, _ := chosen(slices.DeleteFunc(slices.Clone(d.all), d.isAsBefore), "") // Several would have ended it before.
 	switch {
-	case several != nil:
-		return d.then(move{do: stops, kind: Several, found: several}, d.known())
 	case after == nil, decide(after, d.Want) == decideAdopt, isDraft(after) && d.Issue:
 		if isOutcome := after != nil && !IsCorrectable(after); isOutcome || !d.mayRepeat {
 			return d.stop(AnswerLost, after)
