@@ -272,10 +272,7 @@ func (d *saleDecision) afterLostAnswer() *move {
 	if isDraft(after) { // It may hold the former payload.
 		learned.Digest, learned.Trust = "", doubtful
 	}
-	record := d.record.In(journal.Settled, string(after.ID)).Noted(learned)
-	next := d.then(move{do: follows, invoice: after, record: record, isLost: true}, record)
-	next.learned = true
-	return next
+	return d.then(move{do: follows, invoice: after, isLost: true}, d.record.In(journal.Settled, string(after.ID)).Noted(learned))
 }
 
 // none: nothing is there, and nothing may still appear.
