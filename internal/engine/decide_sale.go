@@ -408,11 +408,11 @@ func (d *saleDecision) learned() journal.Record {
 		if record = record.In(journal.Settled, string(d.v.ID)); isKnown && !einvoice.SameID(d.record.Result, d.v.ID) {
 			note.Digest, note.Trust = "", doubtful // The lost request may be on its way to it.
 		}
-	case !isKnown, note.Digest == d.digest && note.Trust == "":
+	case !isKnown, note.Digest == d.digest:
 		record = record.In(journal.Settled, string(d.v.ID))
 	}
 	if d.adopts {
-		note.Digest, note.Trust = "", adopted
+		note.Trust = adopted
 	}
 	return record.Noted(note)
 }
