@@ -420,8 +420,7 @@ func (d *saleDecision) learned() journal.Record {
 // isJournaled reports whether the record names the content of the invoice, which the state may not have.
 func (d *saleDecision) isJournaled(learned journal.Record) bool {
 	isUnanswered := d.record.Phase == journal.Sending
-	return noteOfSale(learned).Digest != "" &&
-		(einvoice.SameID(learned.Result, d.v.ID) || isUnanswered && !IsCorrectable(d.v))
+	return noteOfSale(learned).Digest != "" && (einvoice.SameID(learned.Result, d.v.ID) || isUnanswered)
 }
 
 // isSure reports whether the invoice certainly is what is wanted.
