@@ -310,7 +310,7 @@ func (d *saleDecision) ofOtherCompany() *move {
 func (d *saleDecision) othersDraft() *move {
 	isIDKnown := d.inState+d.record.Result != ""
 	isSending := d.record.Phase == journal.Sending
-	if isDraft(d.v) && isSending && !isIDKnown && d.note.Digest == d.digest && !d.Issue {
+	if isDraft(d.v) && !isIDKnown && d.note.Digest == d.digest && !d.Issue {
 		d.adopts = len(d.differ(d.v)) == 0 // Of this sale's own lost request, most likely.
 		return nil
 	}
