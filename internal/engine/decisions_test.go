@@ -24,7 +24,8 @@ import (
 //   - an order, "A approved authorized,created": its id, its status, the statuses of its invoices, and what is special;
 //   - a record, "sending A ours 10s": its phase, its id, whose content the note has ("ours" or "theirs"), its trust,
 //     "canceling", "block=x", and its age. The patience is a minute, and a run is at work for two;
-//   - what follows, "stop Another A differs". A request that can be met in more than one way says its way.
+//   - what follows, "stop Another A differs": what the run does, the kind of the problem, the invoices or orders that it
+//     is about, and the flags of the move.
 type decisionRows struct {
 	Invoice []saleRow   `json:"invoice"`
 	Order   []orderRow  `json:"order"`
@@ -89,6 +90,11 @@ func TestDecisions(t *testing.T) {
 	decoder.DisallowUnknownFields()
 	var rows decisionRows
 	must(t, decoder.Decode(&rows))
+	for _, rule := range saleRules {
+		if !slices.ContainsFunc(rows.Invoice, func(row saleRow) bool { return row.Why == rule.why }) {
+			t.Errorf("no row ends with %q", rule.why)
+		}
+	}
 	for _, row := range rows.Invoice {
 		t.Run("invoice/"+row.Row, func(t *testing.T) { t.Parallel(); row.check(t) })
 	}
