@@ -18,14 +18,14 @@ import (
 
 // The rows of testdata/decisions.json are what the pure decisions are held to. A new row is a line of data, in words:
 //
-//   - an invoice, "A rejected 539 later": its id (a capital), its status, and what is special: a code of its rejection,
-//     "later" or "earlier" than the others judged, "differs" from the payload, "renamed", of an "otherCompany"; of a
-//     read also "otherSale". "A gone" is a read that finds nothing;
+//   - an invoice, "A rejected 539 later": its id (a capital), its status ("-" for none), and what is special: a code of
+//     its rejection, "later" or "earlier" than the others judged, "differs" from the payload, "renamed", of an
+//     "otherCompany"; of a read also "otherSale". "A gone" is a read that finds nothing;
 //   - an order, "A approved authorized,created": its id, its status, the statuses of its invoices, and what is special;
 //   - a record, "sending A ours 10s": its phase, its id, whose content the note has ("ours" or "theirs"), its trust,
 //     "canceling", "block=x", and its age. The patience is a minute, and a run is at work for two;
-//   - what follows, "stop Another A differs": what the run does, the kind of the problem, the invoices or orders that it
-//     is about, and the flags of the move.
+//   - what follows, "stop Another A differs": what the run does, the kind of the problem, the invoices or orders that
+//     it is about, and the flags of the move.
 type decisionRows struct {
 	Invoice []saleRow   `json:"invoice"`
 	Order   []orderRow  `json:"order"`
@@ -35,7 +35,7 @@ type decisionRows struct {
 
 type saleRow struct {
 	Row     string   `json:"row"`
-	Want    string   `json:"want"`   // "draft"; else it is issued
+	Want    string   `json:"want"`   // "draft" or "contingency"; else it is issued
 	State   string   `json:"state"`  // the id that a state has, and "changed"
 	Block   string   `json:"block"`  // of the configuration
 	Record  string   `json:"record"` // of the journal
@@ -114,7 +114,8 @@ var decidedAt = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 func (row saleRow) check(t *testing.T) {
 	state, changed := strings.CutSuffix(row.State, " changed")
 	w := &saleWanted{
-		Want: Want{Issue: row.Want != "draft"}, digest: "ours", inState: state, changed: changed, block: row.Block,
+		Want:   Want{Issue: row.Want != "draft", AcceptContingency: row.Want == "contingency"},
+		digest: "ours", inState: state, changed: changed, block: row.Block,
 		named: func(v *einvoice.Invoice) bool { return v.IntegrationID == "" },
 		differ: func(v *einvoice.Invoice) []Difference {
 			if v.Amount == nil {
@@ -243,7 +244,8 @@ func invoiceOf(t *testing.T, text string) (r reading) {
 		return reading{}
 	}
 	v := &einvoice.Invoice{
-		ID: einvoice.Text(words[0]), Status: einvoice.Enum(words[1]), ProcessingDetail: &einvoice.ProcessingDetail{On: "2026-03-01T12:00:00Z"},
+		ID: einvoice.Text(words[0]), Status: einvoice.Enum(strings.Trim(words[1], "-")),
+		ProcessingDetail: &einvoice.ProcessingDetail{On: "2026-03-01T12:00:00Z"},
 	}
 	for _, word := range words[2:] {
 		switch word {
