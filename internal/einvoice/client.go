@@ -77,6 +77,7 @@ type Client struct {
 	requestTimeout time.Duration
 	maxWalk        int // bytes of all pages of a list
 	operations     map[string]Operation
+	named          map[string]string // the operations that [Config.Operations] names
 	http           *http.Client
 	pace           *pace.Limiter
 	ahead          bool                         // of the other requests that wait for the limit
@@ -121,6 +122,7 @@ func New(cfg Config) (*Client, error) {
 		requestTimeout: cmp.Or(cfg.RequestTimeout, defaultRequestTimeout),
 		maxWalk:        defaultMaxWalk,
 		operations:     operationsWith(standardOperations, cfg.Operations),
+		named:          cfg.Operations,
 		snapshots:      map[string]*snapshot{},
 		invoices:       map[string]*invoiceSnapshots{},
 		polls:          map[string]*invoicePolls{},

@@ -21,6 +21,9 @@ func (c *Client) IsFirstMissing(operation string) bool {
 	return !isTold
 }
 
+// IsNamed reports whether the provider block names the method and path of an operation.
+func (c *Client) IsNamed(operation string) bool { return c.named[operation] != "" }
+
 // isPresent reports whether the service is there and knows the key. A wrong address
 // answers 404 to everything, so the list of customers decides, which every service has.
 func (c *Client) isPresent(ctx context.Context) bool {

@@ -132,7 +132,7 @@ func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID s
 		return order, err
 	}
 	named := string(cmp.Or(order.TransactionID, Text(transactionID)))
-	order.Invoices, _, err = c.InvoicesOfOrder(ctx, string(order.ID), named)
+	order.Invoices, err = c.invoicesOf(ctx, string(order.ID), named)
 	return order, err
 }
 
@@ -146,31 +146,25 @@ func (v *Order) ShowsInvoices() bool {
 	return len(shown) == len(v.Invoices)
 }
 
-// InvoicesOfOrder finds the invoices of each model that name the order, by its id or else
-// by its transactionId. unlisted are the models without a list.
-func (c *Client) InvoicesOfOrder(
-	ctx context.Context, id, transactionID string,
-) (found []*Invoice, unlisted []string, err error) {
-	return c.invoicesOfOrders(ctx, transactionID, func(v *Invoice) bool { return v.isOfOrder(id, transactionID) })
-}
-
-// OrdersOfInvoices finds the orders that invoices name by a transactionId, for a service that lists no orders. They
-// have what the invoices show: an id, the customer's tax number and invoices. unlisted are the models without a list.
-func (c *Client) OrdersOfInvoices(
-	ctx context.Context, transactionID string,
-) (found []*Order, unlisted []string, err error) {
-	invoices, unlisted, err := c.invoicesOfOrders(ctx, transactionID, func(v *Invoice) bool {
-		return v.namesOrder() && string(v.Order.TransactionID) == transactionID
-	})
-	for _, v := range invoices {
-		at := slices.IndexFunc(found, func(order *Order) bool { return SameID(order.ID, v.Order.ID) })
-		if at < 0 {
-			at = len(found)
-			found = append(found, v.orderShown())
+// invoicesOf finds the invoices of each model that name the order, by its id or else by its transactionId. A service
+// need not list each model.
+func (c *Client) invoicesOf(ctx context.Context, id, transactionID string) (found []*Invoice, err error) {
+	for _, model := range Models {
+		list := c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID})
+		for v, err := range decodeEach[Invoice](list) {
+			if isNotFound(err) {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			if v.isOfOrder(id, transactionID) {
+				v.Model = cmp.Or(v.Model, Enum(model))
+				found = append(found, v)
+			}
 		}
-		found[at].Invoices = append(found[at].Invoices, v)
 	}
-	return found, unlisted, err
+	return found, nil
 }
 
 // orderShown returns what an invoice shows of its order.
@@ -180,30 +174,6 @@ func (v *Invoice) orderShown() *Order {
 		order.Customer = &Customer{FederalTaxNumber: v.Receiver.FederalTaxNumber}
 	}
 	return order
-}
-
-func (c *Client) invoicesOfOrders(
-	ctx context.Context, transactionID string, matches func(*Invoice) bool,
-) (found []*Invoice, unlisted []string, err error) {
-	for _, model := range Models {
-		for v, err := range decodeEach[Invoice](c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID})) {
-			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
-				unlisted = append(unlisted, model)
-				break
-			}
-			if err != nil {
-				return nil, nil, err
-			}
-			if !matches(v) {
-				continue
-			}
-			if v.Model == "" {
-				v.Model = Enum(model)
-			}
-			found = append(found, v)
-		}
-	}
-	return found, unlisted, nil
 }
 
 // isOfOrder reports whether an invoice names an order, by its id or else by its transactionId.

@@ -17,16 +17,14 @@ import (
 type attempt struct {
 	Notes []Event // what is worth a warning after the run, however it ended
 
-	alive        time.Duration   // of a plan, which has no patience: how long a run that sent may still be at work
-	sent         bool            // this run has sent the invoice or the order
-	asked        bool            // this run has sent any request that may issue
-	lost         error           // why the last request had no usable answer
-	repetitions  int             // how often the invoice or order was sent after the first time
-	order        *einvoice.Order // as last seen
-	noList       error           // that the service has no list of these; nil where it has one
-	noOrderRead  error           // that the service neither reads nor lists orders; nil where it does
-	hiddenModels []string        // the models whose invoices no list shows then
-	letOthers    func(bool)      // lets other sales go, which wait until this one's answer is compared; nil for none
+	alive       time.Duration   // of a plan, which has no patience: how long a run that sent may still be at work
+	sent        bool            // this run has sent the invoice or the order
+	asked       bool            // this run has sent any request that may issue
+	lost        error           // why the last request had no usable answer
+	repetitions int             // how often the invoice or order was sent after the first time
+	order       *einvoice.Order // as last seen
+	noList      error           // that the service has no list of these; nil where it has one
+	letOthers   func(bool)      // lets other sales go, which wait until this one's answer is compared; nil for none
 }
 
 // do goes on, turn by turn, with what must happen once, and turns whatever ends it into a problem.
@@ -83,9 +81,6 @@ func (a *attempt) noteMissing(s *Service, model string) {
 	}
 	if a.noList != nil && client.IsFirstMissing(cmp.Or(model, "order")) {
 		a.Notes = append(a.Notes, Event{Kind: NoList, Model: model, Err: a.noList})
-	}
-	if a.noOrderRead != nil && client.IsFirstMissing("get_order") {
-		a.Notes = append(a.Notes, Event{Kind: Unreadable, Err: a.noOrderRead})
 	}
 }
 

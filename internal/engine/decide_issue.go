@@ -8,17 +8,13 @@ import (
 )
 
 // decideStatus is a change of an order's status. shown is the order, read after a record was found; nil before that.
-func decideStatus(want string, r journal.Record, shown *einvoice.Order, unreadable, lost bool, now time.Time, patience time.Duration) doingStatus {
+func decideStatus(want string, r journal.Record, shown *einvoice.Order, lost bool, now time.Time, patience time.Duration) doingStatus {
 	young := now.Before(r.Stamp.Add(patience))
-	switch sending := r.Phase == journal.Sending; {
+	switch {
 	case r.Phase == journal.Idle:
 		return statusSends
 	case shown == nil:
 		return statusReads
-	case unreadable && !sending:
-		return statusTakes
-	case unreadable && !young:
-		return statusStops
 	case string(shown.Status) == want:
 		return statusTakes
 	case young:
@@ -41,10 +37,10 @@ const (
 
 // restFacts are what a survey of an order shows.
 type restFacts struct {
-	hidden, hasRest, moved, same, lost, hasRejected bool
-	reconciled                                      bool // the authority was asked about each rejected one
-	rejected                                        int  // that stay so
-	unissued, triggered, waited                     bool
+	hasRest, moved, same, lost, hasRejected bool
+	reconciled                              bool // the authority was asked about each rejected one
+	rejected                                int  // that stay so
+	unissued, triggered, waited             bool
 }
 
 type doingRest int
@@ -53,8 +49,7 @@ const (
 	restDone doingRest = iota
 	restSettles
 	restWaits
-	restStops       // IssueLost
-	restStopsHidden // IssueLost, with the record
+	restStops // IssueLost
 	restAsks
 	restLooks // until the trigger has moved it
 	restSends
@@ -66,10 +61,6 @@ func decideRest(r journal.Record, f restFacts, now time.Time, patience time.Dura
 	sending, settled := r.Phase == journal.Sending, r.Phase == journal.Settled
 	switch {
 	case f.reconciled: // What was decided before it still holds.
-	case f.hidden && settled:
-		return restDone
-	case f.hidden && sending && !young:
-		return restStopsHidden
 	case f.lost && f.moved, sending && !f.hasRest:
 		return restSettles
 	case !f.hasRest:

@@ -10,29 +10,19 @@ import (
 
 // orderWanted is all that a decision knows of the wanted order. It is the same in each look of a run.
 type orderWanted struct {
-	status    string   // of the wanted order
-	block     string   // names the block of the configuration to the journal
-	triggered bool     // the service issues it by itself
-	models    []string // of its invoices
-	differ    func(*einvoice.Order) []Difference
+	status string // of the wanted order
+	block  string // names the block of the configuration to the journal
+	differ func(*einvoice.Order) []Difference
 }
 
 // orderFacts are what one look has read, and what the run knows from before it.
 type orderFacts struct {
-	listed     []*einvoice.Order // under the transaction_id
-	noList     bool              // the service does not list orders
-	byInvoices []*einvoice.Order // that the lists of invoices show
-	unlisted   []string          // the models whose invoices no list shows
-	isAsked    bool              // for both
-	read       map[string]orderReading
+	listed  []*einvoice.Order          // under the transaction_id
+	noList  bool                       // the service does not list orders
+	read    map[string]*einvoice.Order // by their ids; nil for one that does not show
 
 	lost, mayRepeat bool
 	patience, alive time.Duration // as those of an invoice
-}
-
-type orderReading struct {
-	order *einvoice.Order // nil: gone
-	other error           // it is another sale's
 }
 
 // decideOrder says what a run does next to bring an order to the service. It touches nothing: all that it knows was read
@@ -52,10 +42,10 @@ var orderRules = []struct {
 	why   string
 	apply func(*orderDecision) *move
 }{
-	{"only the lists of invoices may show it", (*orderDecision).withoutList},
 	{"several are alive", (*orderDecision).several},
 	{"a request may still take effect", (*orderDecision).inDoubt},
 	{"a list may lag", (*orderDecision).readByID},
+	{"only the journal knows of it", (*orderDecision).onlyRecorded},
 	{"there is none", (*orderDecision).none},
 	{"another block is canceling its invoices", (*orderDecision).beingCanceled},
 	{"it is another order", (*orderDecision).another},
@@ -71,50 +61,27 @@ type orderDecision struct {
 	record journal.Record // as it was loaded
 	note   orderNote
 
-	found  []*einvoice.Order // under the name, or by the invoices of the order
-	order  *einvoice.Order   // the run goes on with it; nil for none
-	isRead bool              // by its id
+	order  *einvoice.Order // the run goes on with it; nil for none
+	isRead bool            // by its id
 }
 
 func (d *orderDecision) isDoubtful() bool {
 	return isYoung(d.record, d.patience, d.now)
 }
 
-// withoutList: the interface names no list of orders. An order that was created and that nothing names would be created
-// again by the next run.
-func (d *orderDecision) withoutList() *move {
-	if d.found = d.listed; !d.noList && (len(d.found) > 0 || !d.note.Unnamed) {
-		return nil
-	}
-	d.found = nil
-	if d.record.Result != "" || d.record.Phase == journal.Idle {
-		return nil
-	}
-	if !d.isAsked {
-		return &move{do: asks}
-	}
-	mayShow := func(model string) bool { return !slices.Contains(d.unlisted, model) }
-	switch d.found = d.byInvoices; {
-	case len(d.found) > 0:
-		return nil
-	case d.isDoubtful() && (!d.lost || d.triggered && slices.ContainsFunc(d.models, mayShow)):
-		return &move{do: looksAgain} // A list may lag, or another run may be about to record the answer.
-	}
-	return &move{do: stops, kind: Unlisted, showsRecord: true}
-}
-
 // several: orders that are over do not count beside another one.
 func (d *orderDecision) several() *move {
 	var several []*einvoice.Order
-	if d.order, several = chosenOrder(d.found); several == nil {
+	if d.order, several = chosenOrder(d.listed); several == nil {
 		return nil
 	}
 	return &move{do: stops, kind: Several, orders: several}
 }
 
-// inDoubt: a request left moments ago, and the list may lag. Any order that it shows settles that.
+// inDoubt: a request left moments ago, and the list may lag. Any order that it shows settles that. Without a list only
+// another run can still record the outcome, and not that of a request of this run.
 func (d *orderDecision) inDoubt() *move {
-	if d.order != nil || d.record.Result != "" || !d.isDoubtful() {
+	if d.order != nil || d.record.Result != "" || !d.isDoubtful() || d.noList && d.lost {
 		return nil
 	}
 	return &move{do: looksAgain}
@@ -129,16 +96,24 @@ func (d *orderDecision) readByID() *move {
 	if id == "" {
 		return nil
 	}
-	got, isRead := d.read[lower(id)]
+	order, isRead := d.read[lower(id)]
 	switch {
 	case !isRead:
 		return &move{do: reads, id: id}
-	case got.other != nil && d.noList:
-		return &move{do: stops, cause: got.other} // No list says that there is no other one.
-	case got.order != nil:
-		d.order, d.isRead = got.order, true
+	case order != nil:
+		d.order, d.isRead = order, true
 	}
 	return nil
+}
+
+// onlyRecorded: an order that was sent, and that no list or name can show, would be sent again by the next run. The
+// journal alone decides, as for an NFC-e.
+func (d *orderDecision) onlyRecorded() *move {
+	isSent := d.record.Phase != journal.Idle
+	if d.order != nil || !d.note.Unnamed && !(d.noList && isSent) {
+		return nil
+	}
+	return &move{do: stops, kind: Unlisted, showsRecord: true}
 }
 
 // none: nothing is there, and nothing may still appear. What this run has sent is sent again only where it certainly

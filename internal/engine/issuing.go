@@ -103,13 +103,11 @@ const (
 
 // Events that a run notes.
 const (
-	Adopted           EventKind = "adopted"         // it existed already and is what is wanted
-	NotMerged         EventKind = "not merged"      // the service kept the one that was corrected
-	NoList            EventKind = "no list"         // of this model or of orders: the journal alone decides
-	Unreadable        EventKind = "unreadable"      // the service neither reads nor lists orders
-	InvoicesUnseen    EventKind = "invoices unseen" // of an order, so that none was waited for
-	Unlike            EventKind = "unlike"          // the service shows something else than was sent
-	IssuerUnknown     EventKind = "issuer unknown"  // nothing shows whose the key is
+	Adopted           EventKind = "adopted"        // it existed already and is what is wanted
+	NotMerged         EventKind = "not merged"     // the service kept the one that was corrected
+	NoList            EventKind = "no list"        // of this model or of orders: the journal alone decides
+	Unlike            EventKind = "unlike"         // the service shows something else than was sent
+	IssuerUnknown     EventKind = "issuer unknown" // nothing shows whose the key is
 	InContingency     EventKind = "in contingency"
 	JournalUnwritable EventKind = "journal not written"
 )

@@ -114,9 +114,6 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 			err = cmp.Or(err, o.Environments.checkAnswer(v))
 		}
 	}
-	if err == nil {
-		o.noteHidden(order)
-	}
 	if err == nil && o.sent {
 		err = o.checkForDuplicate(ctx, order)
 	}
@@ -152,9 +149,6 @@ func (o *Ordering) checkForDuplicate(ctx context.Context, order *einvoice.Order)
 
 func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
 	order, err := o.Client.Order(ctx, string(id), string(o.Wanted.TransactionID))
-	if o.noOrderRead = nil; errors.Is(err, einvoice.ErrMissing) {
-		order, err = o.readByInvoices(ctx, id, err)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +163,7 @@ func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order,
 
 // lostAnswer returns the problem of a request whose answer was lost and whose outcome shows nowhere.
 func (o *Ordering) lostAnswer(kind Kind, order *einvoice.Order) *Problem {
-	p := o.problem(kind, cmp.Or(o.lost, o.noOrderRead))
+	p := o.problem(kind, o.lost)
 	p.Order, p.LookedFor = order, o.Patience
 	return p
 }
@@ -197,7 +191,7 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(id)), o.Status)
 	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
 		decided := func(shown *einvoice.Order) doingStatus {
-			return decideStatus(o.Status, t.Known, shown, o.noOrderRead != nil, o.lost != nil, o.Clock.Now(), o.Patience)
+			return decideStatus(o.Status, t.Known, shown, o.lost != nil, o.Clock.Now(), o.Patience)
 		}
 		next := decided(nil)
 		if next == statusReads {

@@ -27,14 +27,6 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 			return o.failed(ctx, requestRead, err)
 		}
 		invoices := withMissing(slices.Clone(order.Invoices), planned)
-		for _, model := range o.hiddenModels {
-			isOfModel := func(v *einvoice.Invoice) bool { return string(v.Model) == model }
-			if slices.Contains(o.Models(), model) && !slices.ContainsFunc(invoices, isOfModel) {
-				p := o.problem(NotShown, nil)
-				p.Model = model
-				return p
-			}
-		}
 		if err := checkCancelable(invoices, planned); err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvo
 // issueOnce issues what is left of an order. No answer shows the outcome, so that the order is read.
 func (o *Ordering) issueOnce(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	f := restFacts{
-		hidden: o.isHidden(order), hasRest: o.hasRest(order), moved: movedOnFrom(o.before)(order), lost: o.lost != nil,
+		hasRest: o.hasRest(order), moved: movedOnFrom(o.before)(order), lost: o.lost != nil,
 		same: journal.NoteOf[issueNote](t.Known).Shown == contentOf(order), hasRejected: slices.ContainsFunc(order.Invoices, IsRejected),
 		triggered: o.isTriggered(order),
 	}
@@ -57,10 +57,6 @@ func (o *Ordering) issueOnce(ctx context.Context, t *once.Turn, order *einvoice.
 			return order, once.ErrLookAgain
 		case restStops:
 			return order, o.lostAnswer(IssueLost, order)
-		case restStopsHidden:
-			p := o.problem(IssueLost, o.lost)
-			p.Record = t.Where()
-			return order, p
 		case restAsks:
 			var err error
 			if f.rejected, err = o.reconcile(ctx, order); err != nil {

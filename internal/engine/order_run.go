@@ -42,10 +42,14 @@ func (o *Ordering) turn(ctx context.Context, t *once.Turn) (*einvoice.Order, err
 
 // gather reads what each decision needs. What only some need, they ask for.
 func (o *Ordering) gather(ctx context.Context, t *once.Turn) (f *orderFacts, err error) {
-	f = &orderFacts{lost: o.lost != nil, patience: o.Patience, alive: cmp.Or(o.alive, o.Patience), read: map[string]orderReading{}}
+	f = &orderFacts{
+		lost: o.lost != nil, patience: o.Patience, alive: cmp.Or(o.alive, o.Patience), read: map[string]*einvoice.Order{},
+	}
 	f.mayRepeat = f.lost && o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience)
 	f.listed, err = o.list(ctx)
-	if f.noList = errors.Is(err, einvoice.ErrMissing); f.noList {
+	// An order that nothing finds is not sent: without the list, the read by id has to be there.
+	isReadable := t.Known.Result != "" || o.Client.IsNamed("get_order")
+	if f.noList = isReadable && errors.Is(err, einvoice.ErrMissing); f.noList {
 		o.noList, err = err, nil
 		t.MustLast()
 	}
@@ -55,36 +59,28 @@ func (o *Ordering) gather(ctx context.Context, t *once.Turn) (f *orderFacts, err
 // decided is the next move that is more than a read.
 func (o *Ordering) decided(ctx context.Context, t *once.Turn, f *orderFacts) (next move, err error) {
 	w := &orderWanted{
-		status: string(o.Wanted.Status), block: o.Holder, triggered: o.isTriggered(&o.Wanted), models: o.Models(),
+		status: string(o.Wanted.Status), block: o.Holder,
 		differ: func(order *einvoice.Order) []Difference { return OrderDifferences(&o.Wanted, order) },
 	}
 	for {
-		switch next = decideOrder(w, t.Known, f, o.Clock.Now()); next.do {
-		case reads:
-			if f.read[lower(next.id)], err = o.readOne(ctx, next.id); err != nil {
-				return next, o.failed(ctx, requestLookUp, err)
-			}
-		case asks:
-			f.isAsked = true
-			f.byInvoices, f.unlisted, err = o.Client.OrdersOfInvoices(ctx, string(o.Wanted.TransactionID))
-			if err != nil {
-				return next, o.failed(ctx, requestLookUp, err)
-			}
-			o.order, _ = chosenOrder(f.byInvoices)
-		default:
+		if next = decideOrder(w, t.Known, f, o.Clock.Now()); next.do != reads {
 			return next, nil
+		}
+		if f.read[lower(next.id)], err = o.readOne(ctx, next.id); err != nil {
+			return next, o.failed(ctx, requestLookUp, err)
 		}
 	}
 }
 
-func (o *Ordering) readOne(ctx context.Context, id string) (got orderReading, err error) {
-	got.order, err = readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) {
+// readOne reads an order by its id; nil where it is gone, another sale's, or not to be read.
+func (o *Ordering) readOne(ctx context.Context, id string) (*einvoice.Order, error) {
+	order, err := readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) {
 		return o.read(ctx, einvoice.Text(id))
 	})
-	if problemsOf(err) != nil { // It is another sale's.
-		got.other, err = err, nil
+	if problemsOf(err) != nil || o.noList != nil && errors.Is(err, einvoice.ErrMissing) {
+		return nil, nil //nolint:nilnil // See above.
 	}
-	return got, err
+	return order, err
 }
 
 // execute does what was decided.

@@ -11,7 +11,7 @@ import (
 
 // finish waits for the invoices that are due, and returns the order with its invoices in full.
 func (o *Ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
-	if !o.Waits || !o.isDue(order) || o.isHidden(order) {
+	if !o.Waits || !o.isDue(order) {
 		_ = Complete(ctx, o.Client, order, LacksNumber) // The next refresh completes what cannot be read now.
 		return order, nil
 	}
@@ -54,12 +54,12 @@ func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 		switch {
 		case err == nil:
 			order, reads = current, failedReads{}
-			return len(order.Invoices) > 0 || o.isHidden(order), nil
+			return len(order.Invoices) > 0, nil
 		case problemsOf(err) != nil:
 			return false, err
 		case ctx.Err() != nil:
 			return false, ctx.Err()
-		case reads.isFinal(err, &o.Service):
+		case errors.Is(err, einvoice.ErrMissing), reads.isFinal(err, &o.Service):
 			return false, o.failed(ctx, requestFollow, err)
 		}
 		return false, nil

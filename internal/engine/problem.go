@@ -63,7 +63,6 @@ const (
 	NotADraft           Kind = "it is no draft"                 // although one is wanted
 	OthersDraft         Kind = "a draft of somebody else"       // has the id; it differs in Differences
 	NotCancelable       Kind = "not to be canceled yet"         // in progress or in contingency
-	NotShown            Kind = "invoices that nothing shows"    // of an order, of Model: none is canceled
 	NotAsPlanned        Kind = "changed since the plan"         // a destroy would do another thing than the plan said
 	TakenOver           Kind = "another object has it"          // of a state, so that it is not canceled
 	BeingCanceled       Kind = "another object cancels it"      // of a state, so that it is not taken over

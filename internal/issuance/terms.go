@@ -244,10 +244,7 @@ func (t *Terms) unlisted(p *engine.Problem) diag.Diagnostics {
 	unshown := "The service has no list to look it up in."
 	next := "import it by `MODEL/ID`, such as `" + p.Model + "/ID`."
 	if p.Model == "" {
-		unshown = "No list of the service shows it, neither by itself nor as the order of an invoice."
-		next = "and its invoices are listed by now, apply again: it is adopted. Where the service reads orders, it " +
-			"can also be imported by its id. Otherwise remove the block from the configuration: the sale is recorded, and " +
-			"the data source `einvoice_invoice` reads its invoices."
+		unshown, next = "Nothing shows it under its name.", "import it by its id."
 	}
 	return message.Error("It is not known whether this exists: "+t.subjectOf(p).label,
 		happened+" "+unshown+" Nothing was sent again, and no run sends it again by itself.",

@@ -26,7 +26,6 @@ import (
 const (
 	privateImported = "imported" // nothing of a configuration is in state yet
 	privateGone     = "gone"     // the service no longer finds the order
-	privateUnseen   = "unseen"   // nothing can show its invoices
 )
 
 func isMarked(ctx context.Context, private session.PrivateState, key string) bool {
@@ -104,8 +103,8 @@ func (m *orderModel) planChange(
 		if isImported {
 			resp.RequiresReplace = nil
 		}
-		isStuck := isMarked(ctx, private, privateGone) || isMarked(ctx, private, privateUnseen)
-		resp.Diagnostics.Append(m.planUpdate(config, state, isImported, isStuck)...)
+		isGone := isMarked(ctx, private, privateGone)
+		resp.Diagnostics.Append(m.planUpdate(config, state, isImported, isGone)...)
 		if !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(resp.Plan.Set(ctx, m)...)
 		}

@@ -71,14 +71,7 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 				"The run continued with it and created no second order.", o.Found.ID))
 	}
 	for _, n := range o.Notes {
-		switch n.Kind {
-		case engine.Unreadable:
-			diags.Append(ordersNotShown())
-		case engine.InvoicesUnseen:
-			diags.Append(invoicesNotShown(message.DocumentNames[n.Model]))
-		default:
-			diags.Append(ofInvoices.Note(n))
-		}
+		diags.Append(ofInvoices.Note(n))
 	}
 	for _, v := range o.Replaced {
 		diags.AddWarning(fmt.Sprintf("%s is %s, and another one "+
@@ -128,18 +121,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 		return message.ErrorAt("status", "Response lost: changing the status of "+label,
 			lost(fmt.Sprintf("The change to %q", o.Status), fmt.Sprintf("the service still shows %q", held.Status)),
 			again+"sends the change only if the status is still the old one.")
-	case engine.NotShown:
-		name := message.DocumentNames[p.Model]
-		return message.Error("Cannot cancel the invoices of "+label, fmt.Sprintf("The order may have an %s, and the "+
-			"service neither shows orders nor lists %s. Nothing was sent.", name, name), "Look for it in the back "+
-			"office, and cancel the order's invoices there."+forgetInstead, message.MissingOperation("get_order"))
 	case engine.IssueLost:
-		if p.Record != "" {
-			return message.Error("It is not known whether this was issued: "+label, "This run or an earlier one has asked "+
-				"for it explicitly, the response was lost, and the service does not show the order's invoices. Nothing was "+
-				"sent again.", "Look for the invoices in the back office. If they are issued, remove `issue_invoices`. If "+
-				"you are sure that they are not issued a minute later, remove the record and apply again: "+p.Record+".")
-		}
 		return message.Error("Response lost: issuing the invoices of "+label,
 			lost("The request", "nothing about the order's invoices has changed"),
 			again+"issues only what is still not issued.")
@@ -164,8 +146,13 @@ func (t terms) requestFailed(ctx context.Context, label string, p *engine.Proble
 	if p.NoList {
 		why = "the journal knows what was sent, and the provider never creates a second order."
 	}
+	safe := t.Running + " is safe: " + why
+	if failure, ok := errors.AsType[*einvoice.Error](p.Cause); ok && failure.Missing == "list_orders" {
+		safe = "No order is sent while neither `list_orders` nor `get_order` can find it. If the service has `get_order` " +
+			"where it usually is, say so: `operations = { get_order = \"" + einvoice.StandardOperation("get_order") + "\" }`."
+	}
 	for n, d := range diags {
-		diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), t.Running+" is safe: "+why))
+		diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), safe))
 	}
 	return diags
 }
@@ -181,23 +168,6 @@ func invoiceNames(invoices []*einvoice.Invoice) string {
 
 func invoiceLabel(v *einvoice.Invoice, transactionID string) string {
 	return message.InvoiceLabel(string(v.Model), transactionID, attribute.IntOrNull(v.Number))
-}
-
-// ordersNotShown warns, once a run, of a service that neither reads nor lists orders.
-func ordersNotShown() diag.Diagnostic {
-	return diag.NewWarningDiagnostic("The service does not show orders", message.Paragraphs(
-		"The state keeps the response to the creation of an order. The provider reads its invoices by their ids, and "+
-			"finds others by the order that they name.", message.MissingOperation("get_order")))
-}
-
-// invoicesNotShown warns, once a run, of invoices of orders that the service does not show.
-func invoicesNotShown(name string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Invoices of orders were not waited for: "+name, message.Paragraphs(
-		fmt.Sprintf("The service neither shows orders nor lists %s, so the provider cannot see which of them belong to an "+
-			"order. They are missing from `invoices`, although `wait_for_invoices` is true.", name),
-		"Look in the service's back office whether they are authorized. "+
-			"To follow them here, use `einvoice_invoice_issuance`.",
-		message.MissingOperation("list_invoices")))
 }
 
 // warn is a warning whose summary begins with the order.

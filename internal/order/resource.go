@@ -122,14 +122,8 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	if !reading.MayRead(&resp.Diagnostics) {
 		return
 	}
-	isImport, isUnseen := state.TransactionID.IsNull(), false
+	isImport := state.TransactionID.IsNull()
 	held, err := state.held(ctx, reading.Client)
-	if errors.Is(err, einvoice.ErrMissing) && !isImport {
-		if reading.Client.IsFirstMissing("get_order") {
-			resp.Diagnostics.Append(ordersNotShown())
-		}
-		held, isUnseen, err = state.heldByInvoices(ctx, reading.Client)
-	}
 	isGone := errors.Is(err, einvoice.ErrNotFound)
 	switch {
 	case isGone && (isImport || len(state.invoicesInState()) == 0):
@@ -145,7 +139,6 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateGone, mark(isGone))...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateUnseen, mark(isUnseen))...)
 	switch {
 	case isGone:
 	case isImport:
@@ -168,22 +161,6 @@ func (m *orderModel) held(ctx context.Context, client *einvoice.Client) (*einvoi
 		return client.Order(ctx, id, transactionID)
 	}
 	return client.RefreshOrder(ctx, id, transactionID, m.isShownBy)
-}
-
-// heldByInvoices is an order that the service neither reads nor lists: its invoices, as they
-// are now. It reports whether none of them can show.
-func (m *orderModel) heldByInvoices(
-	ctx context.Context, client *einvoice.Client,
-) (order *einvoice.Order, isUnseen bool, err error) {
-	order = &einvoice.Order{
-		ID: attribute.KnownText(m.ID), TransactionID: attribute.KnownText(m.TransactionID),
-		Invoices: m.invoicesInState(),
-	}
-	unlisted, err := engine.ShowInvoices(ctx, client, order)
-	if err == nil {
-		err = engine.Complete(ctx, client, order, func(v *einvoice.Invoice) bool { return v.Raw == nil })
-	}
-	return order, engine.HidesInvoices(order, m.request().Items, unlisted), err
 }
 
 // isShownBy reports whether a refresh by this order would change nothing.
