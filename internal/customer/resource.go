@@ -4,7 +4,6 @@ package customer
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -175,9 +174,6 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	customer, err := r.Client.Customer(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrSingleObject) { // The service shows only one customer: send what the plan says.
-		customer, err = &einvoice.Customer{ID: einvoice.Text(state.ID.ValueString()), Raw: json.RawMessage(`{}`)}, nil
-	}
 	next, prior := plan.request(), state.request()
 	// An import reads no extra_json. So the plan may add fields that the service holds already: these alone send nothing.
 	if err == nil && (!session.SameRequest(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) {

@@ -20,29 +20,28 @@ import (
 var catalogue = map[string]struct {
 	kind, path            string
 	first, changed, other object
-	changes               string // a member of what is sent for the change
-	shown                 bool   // the interface shows its operations: they can only be missing by mistake
+	shown                 bool // the interface shows its operations: they can only be missing by mistake
 }{
 	"customer": {
 		sandbox.KindCustomers, "/v1/customers",
 		object{"name": "Maria"},
 		object{"name": "Ana"},
 		object{"name": "Padaria"},
-		`"name":"Ana"`, true,
+		true,
 	},
 	"product": {
 		sandbox.KindProducts, "/v1/products",
 		object{"name": "Pão", "code": "P-1"},
 		object{"name": "Bolo", "code": "P-1"},
 		object{"name": "Broa", "code": "B-1"},
-		`"name":"Bolo"`, false,
+		false,
 	},
 	"webhook": {
 		sandbox.KindWebhooks, "/v1/webhooks",
 		object{"event": "invoice.authorized", "url": "https://hooks.example/in"},
 		object{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
 		object{"event": "invoice.rejected", "url": "https://hooks.example/in"},
-		`"url":"https://hooks.example/other"`, false,
+		false,
 	},
 }
 
@@ -95,7 +94,7 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 			t.Errorf("%d warnings, want 1", warnings)
 		}
 		failed := testkit.ErrorsIn(p.Object("einvoice_" + noun).Import("11111111-2222-3333-4444-555555555555"))
-		if !strings.Contains(failed, "none can be imported") || !strings.Contains(failed, "Delete it in the back office") {
+		if !strings.Contains(failed, "The service does not have the operation `list_"+noun+"s`") {
 			t.Errorf("an import of what is not shown says %q", failed)
 		}
 	})
@@ -160,15 +159,15 @@ func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
 			if diff := cmp.Diff(before, o.State()); diff != "" {
 				t.Errorf("the state (-want +got):\n%s", diff)
 			}
-			isWarned := strings.Contains(testkit.TextsOf(said), "The service shows only one "+noun)
+			isWarned := strings.Contains(testkit.TextsOf(said), "The service does not show every "+noun)
 			if isWarned != (o == second) {
 				t.Errorf("it says %q", testkit.TextsOf(said))
 			}
 		}
 		change := second.Value(second.Type, of.changed)
-		second.MustNotFail(second.Apply(change, second.MustPlan(change)))
-		if sent := s.All("PUT", of.path+"/{id}"); len(sent) != 1 || !strings.Contains(string(sent[0].Body), of.changes) {
-			t.Errorf("sent %v", sent)
+		failed := testkit.ErrorsIn(second.Apply(change, second.MustPlan(change)))
+		if !strings.Contains(failed, "The service does not have the operation `get_"+noun+"`") || s.Count("PUT", "") != 0 {
+			t.Errorf("the update says %q", failed)
 		}
 		if failed := second.End(); failed != "" {
 			t.Error(failed)

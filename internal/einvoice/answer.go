@@ -35,6 +35,14 @@ func (a *answer) unusable(cause error) *Error {
 	}
 }
 
+// isAlone reports whether an entry came in the place of its list, which says nothing about other objects then.
+func (a *answer) isAlone() bool { return a.page != nil && a.page.isSingle }
+
+// provesNothing is the error of a search that met only an object that came in the place of the list.
+func (a *answer) provesNothing() error {
+	return a.bad("it is one object in place of a list, so that others may be there")
+}
+
 // item is the answer narrowed to one entry of a list.
 func (a *answer) item(object json.RawMessage) *answer {
 	narrowed := *a

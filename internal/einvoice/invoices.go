@@ -183,6 +183,9 @@ func underName(list iter.Seq2[*answer, error], member string, name Text) iter.Se
 			}
 			members := membersOf(entry.object)
 			switch shown := Text(textOf(members[member])); {
+			case entry.isAlone() && !SameClientID(shown, name):
+				yield(nil, entry.provesNothing())
+				return
 			case shown == "" && !strings.EqualFold(textOf(members["isFromApi"]), "false"):
 				unnamed = entry
 			case shown != "" && !SameClientID(shown, name):

@@ -116,7 +116,7 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 	for company, err := range c.Companies(ctx) {
 		// The key may not read the list, there is none, or it shows one company.
 		if errors.Is(err, ErrForbidden) || errors.Is(err, ErrUnauthorized) || isNotFound(err) ||
-			errors.Is(err, ErrMissing) || errors.Is(err, ErrSingleObject) {
+			errors.Is(err, ErrMissing) {
 			break
 		}
 		if err != nil {

@@ -11,8 +11,6 @@ func Each[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64, 
 	found := int64(0)
 	for v, err := range list {
 		switch {
-		case errors.Is(err, ErrSingleObject): // It is the list, as far as it is shown.
-			return false, nil
 		case err != nil:
 			return false, err
 		case !matches(v):
@@ -35,12 +33,9 @@ func Matching[T any](list iter.Seq2[*T, error], match func(*T) bool) ([]*T, erro
 	return found, err
 }
 
-// matching reads the list once. A single object in its place is enough where it matches.
 func matching[T any](list iter.Seq2[*T, error], match func(*T) bool) (found []*T, err error) {
 	for v, err := range list {
 		switch {
-		case errors.Is(err, ErrSingleObject) && len(found) > 0:
-			return found, nil
 		case err != nil:
 			return nil, err
 		case match(v):

@@ -13,6 +13,14 @@ type missing struct {
 	turn    turn     // held while it is proven that the service is there
 	present bool     // the service is there, and knows the key
 	told    sync.Map // the operations that a warning has named
+	single  sync.Map // the lists, by operation, and whether one object came in place of the last one
+}
+
+// ProvesAbsence reports whether the list of a kind that was read last says that an object is not there: one object that
+// came in its place says nothing about others.
+func (c *Client) ProvesAbsence(of Kind) bool {
+	isSingle, _ := c.missing.single.Load("list_" + of.Many)
+	return isSingle != true
 }
 
 // IsFirstMissing reports whether it is asked of an operation for the first time, so that a run warns of it once.
@@ -40,12 +48,9 @@ func (c *Client) isPresent(ctx context.Context) bool {
 	return c.missing.present
 }
 
-// ShowsNone reports whether a read has failed because the service shows objects of this
-// kind neither by their id nor in a list, or at most one of them.
+// ShowsNone reports whether a read has failed because the service shows objects of this kind neither by their id nor in
+// a list.
 func (c *Client) ShowsNone(ctx context.Context, err error) bool {
-	if errors.Is(err, ErrSingleObject) {
-		return true
-	}
 	isUnshown := errors.Is(err, ErrUnproven) || errors.Is(err, ErrMethodNotAllowed) || errors.Is(err, ErrMissing)
 	return isUnshown && c.isPresent(ctx)
 }

@@ -105,15 +105,27 @@ func isNotFound(err error) bool {
 func (c *Client) findListed(
 	ctx context.Context, of Kind, id string, filter url.Values, readErr error,
 ) (*answer, error) {
+	var alone *answer
 	for entry, err := range c.objects(ctx, of, filter) {
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, c.unlisted(ctx, of, err, readErr)
-		}
-		if SameID(idOf(entry.object), id) {
+		case SameID(idOf(entry.object), id):
 			return entry, nil
+		case entry.isAlone():
+			alone = entry
 		}
 	}
-	return nil, gone(readErr)
+	return nil, c.unlessAlone(ctx, of, alone, readErr)
+}
+
+// unlessAlone is the error of an object that its list does not show. alone came in the place of the list, or is nil:
+// then only a service that reads alone by its id reads objects by theirs, so that this one is gone.
+func (c *Client) unlessAlone(ctx context.Context, of Kind, alone *answer, readErr error) error {
+	if alone == nil || isFound(c.byID(ctx, of, idOf(alone.object))) {
+		return gone(readErr)
+	}
+	return missingOperation("get_"+of.One, readErr)
 }
 
 // gone is the error of a read that was answered with 404 or 405, of an object that a complete list lacks.
@@ -164,7 +176,7 @@ func (c *Client) Delete(ctx context.Context, of Kind, id string) error {
 		if errors.Is(readErr, ErrNotFound) {
 			return nil
 		}
-		if readErr != nil && !errors.Is(readErr, ErrMissing) && !errors.Is(readErr, ErrSingleObject) {
+		if readErr != nil && !errors.Is(readErr, ErrMissing) {
 			return readErr
 		}
 	}

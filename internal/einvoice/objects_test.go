@@ -12,6 +12,7 @@ func TestCustomer_read(t *testing.T) {
 	t.Parallel()
 	read := exchange{method: "GET", path: "/v1/customers/B"}.answering
 	list := exchange{method: "GET", path: customersPage}.answering
+	other := exchange{method: "GET", path: "/v1/customers/A"}.answering
 	customer := func(c *Client) (string, error) {
 		v, err := c.Customer(t.Context(), "B")
 		if err != nil {
@@ -34,7 +35,8 @@ func TestCustomer_read(t *testing.T) {
 		{"gone", customer, []exchange{read(404, ``), list(200, `{"items":[{"id":"A"}],"hasNext":false}`)}, "", "not found"},
 		{"gone by the list alone", customer, []exchange{read(405, ``), list(200, `[]`)}, "", "not found, method not allowed"},
 		{"a single object is the one", customer, []exchange{read(405, ``), list(200, `{"id":"B","name":"x"}`)}, object, ""},
-		{"a single other one proves nothing", customer, []exchange{read(404, ``), list(200, `{"id":"A"}`)}, "", "bad answer, ambiguous"},
+		{"a single other one proves nothing", customer, []exchange{read(404, ``), list(200, `{"id":"A"}`), other(404, ``)}, "", "missing"},
+		{"gone beside a single one that is read by its id", customer, []exchange{read(404, ``), list(200, `{"id":"A"}`), other(200, `{"id":"A"}`)}, "", "not found"},
 		{"another object", customer, []exchange{read(200, `{"id":"A","name":"y"}`)}, "", "bad answer, ambiguous"},
 		{"neither read nor listed", customer, []exchange{read(404, ``), list(404, ``)}, "", "unproven"},
 		{"not read where nothing is listed", customer, []exchange{read(404, ``), list(405, ``)}, "", "unproven"},

@@ -101,6 +101,7 @@ func (c *Client) findOrder(ctx context.Context, id, transactionID string) (*answ
 
 // orderListed looks in the list for an order that its read by id did not find.
 func (c *Client) orderListed(ctx context.Context, id, transactionID string, readErr error) (*answer, error) {
+	var alone *answer
 	for entry, err := range c.listed(ctx, kindOrder, ordersWith(transactionID)) {
 		switch {
 		case errors.Is(err, ErrMissing):
@@ -109,9 +110,11 @@ func (c *Client) orderListed(ctx context.Context, id, transactionID string, read
 			return nil, unproven(err, readErr)
 		case SameID(idOf(entry.object), id):
 			return entry, nil
+		case entry.isAlone():
+			alone = entry
 		}
 	}
-	return nil, gone(readErr)
+	return nil, c.unlessAlone(ctx, kindOrder, alone, readErr)
 }
 
 // RefreshOrder reads an order whose id is known, and shares the list of orders with other
@@ -151,16 +154,19 @@ func (v *Order) ShowsInvoices() bool {
 func (c *Client) invoicesOf(ctx context.Context, id, transactionID string) (found []*Invoice, err error) {
 	for _, model := range Models {
 		list := c.filtered(ctx, model, InvoiceFilter{TransactionID: transactionID})
-		for v, err := range decodeEach[Invoice](list) {
+		for entry, err := range list {
 			if isNotFound(err) {
 				break
 			}
-			if err != nil {
+			v, err := decode[Invoice](entry, err)
+			switch {
+			case err != nil:
 				return nil, err
-			}
-			if v.isOfOrder(id, transactionID) {
+			case v.isOfOrder(id, transactionID):
 				v.Model = cmp.Or(v.Model, Enum(model))
 				found = append(found, v)
+			case entry.isAlone():
+				return nil, entry.provesNothing()
 			}
 		}
 	}

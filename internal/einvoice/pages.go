@@ -38,18 +38,13 @@ const (
 	narrowIt = "narrow it with filters, or set a lower limit"
 )
 
-var (
-	// errIncomplete is of a list that ended before it had shown what it counts.
-	errIncomplete = errors.New("the list is not complete")
-
-	// ErrSingleObject ends a list that came as one object.
-	ErrSingleObject = errors.New("a single object came in place of a list, which proves nothing about others")
-)
+// errIncomplete is of a list that ended before it had shown what it counts.
+var errIncomplete = errors.New("the list is not complete")
 
 // page is one answer of a list, and what it says of the list (specification: Pagination envelopes).
 type page struct {
 	items    []json.RawMessage
-	isSingle bool // one object came in the place of a list
+	isSingle bool // one object came in the place of a list: a page of one, which says nothing about others
 
 	HasNext    *Flag `json:"hasNext"`
 	TotalCount *Int  `json:"totalCount"`
@@ -181,6 +176,7 @@ func (c *Client) walk(
 		}
 		if number == 1 {
 			counted = p.countedPages()
+			c.missing.single.Store(a.call.name, p.isSingle)
 		}
 		fresh, repeated := met.add(p.items)
 		for _, raw := range fresh {
@@ -281,9 +277,6 @@ func (p *page) hasMore(at position, first int) bool {
 // it counted at its beginning. One that is deleted meanwhile moves another from the next
 // page to one that was read already, so that the list lacks it.
 func (p *page) checkComplete(at position, first *page) error {
-	if p.isSingle {
-		return ErrSingleObject
-	}
 	if p.PageCount != nil && int64(at.number) < int64(*p.PageCount) {
 		return fmt.Errorf("%w: it has %d pages and ends with page %d", errIncomplete, *p.PageCount, at.number)
 	}

@@ -44,6 +44,7 @@ type listing struct {
 	entries    map[string]*answer
 	named      map[string][]*answer // by integrationId, of a list of invoices
 	incomplete error                // why it proves no absence
+	alone      bool                 // one object came in its place, which says nothing about others
 	short      bool                 // an entry lacks members of its object
 	probed     bool                 // an entry was read by its id, to see whether that can be done
 	trusted    bool                 // it shows objects as they are by id
@@ -171,7 +172,7 @@ func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
 	begun, pages := s.now(), 1
 	for entry, err := range s.client.objects(ctx, s.kind, s.filter) {
 		switch {
-		case errors.Is(err, errIncomplete), errors.Is(err, ErrSingleObject): // It may lack entries.
+		case errors.Is(err, errIncomplete): // It may lack entries.
 			list.incomplete = err
 			continue
 		case err != nil:
@@ -184,6 +185,7 @@ func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
 				return nil
 			}
 		}
+		list.alone = entry.isAlone()
 		entry.page, entry.body = nil, nil // What an entry is part of need not be kept.
 		members := membersOf(entry.object)
 		list.entries[strings.ToLower(textOf(members["id"]))] = entry
@@ -231,8 +233,11 @@ func (s *snapshot) absent(ctx context.Context, readErr error) error {
 		}
 		break
 	}
-	if s.sample != nil {
+	switch {
+	case s.sample != nil:
 		return err
+	case s.list.alone:
+		return missingOperation("get_"+s.kind.One, readErr)
 	}
 	return altered(err, func(e *Error) { e.Err = errors.Join(e.Err, ErrOnlyUnlisted) })
 }

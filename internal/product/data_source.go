@@ -24,8 +24,7 @@ var kind = &session.Kind[einvoice.Product]{
 		record.read(c)
 		return record
 	},
-	New:     func() session.Model[einvoice.Product] { return &productModel{} },
-	MayHide: true,
+	New: func() session.Model[einvoice.Product] { return &productModel{} },
 }
 
 // NewDataSource is the data source einvoice_product.

@@ -4,7 +4,6 @@ package product
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -166,9 +165,6 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 		return
 	}
 	product, err := r.Client.Product(ctx, state.ID.ValueString())
-	if errors.Is(err, einvoice.ErrSingleObject) { // The service shows only one product: send what the plan says.
-		product, err = &einvoice.Product{ID: einvoice.Text(state.ID.ValueString()), Raw: json.RawMessage(`{}`)}, nil
-	}
 	next, prior := plan.request(), state.request()
 	// An import reads no extra_json. So the plan may add fields that the service holds already: these alone send nothing.
 	if err == nil && (!session.SameRequest(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) {

@@ -88,6 +88,9 @@ func lookForLost[T any](
 	pauses := append([]time.Duration{0}, once.LookPauses...)
 	ended := clock.Until(ctx, pauses, func() (isLast bool, _ error) {
 		found, err = einvoice.Matching(kind.List(s.Client, ctx), isFree)
+		if err == nil && len(found) == 0 && !s.Client.ProvesAbsence(kind.Kind) {
+			err = errors.New("the service lists only one " + kind.One)
+		}
 		if len(found) == 1 && !s.claim(kind.ID(found[0])) {
 			found = nil // An equal creation was faster.
 		}
@@ -177,11 +180,7 @@ func refused[T any](
 	if !isConflict && len(found) == 0 {
 		return plain // It is about the value itself, or about another one.
 	}
-	more := c.OnImport
-	if errors.Is(listErr, einvoice.ErrMissing) {
-		more = kind.unseenImport() + more
-	}
-	return alreadyExists(kind, c.What, found, message.RefusalWords(failure), more, message.Reference(failure))
+	return alreadyExists(kind, c.What, found, message.RefusalWords(failure), c.OnImport, message.Reference(failure))
 }
 
 // RefuseExisting looks an object up before it is created, and is an error if the service lists it. A service without
@@ -191,7 +190,7 @@ func RefuseExisting[T any](ctx context.Context, s *Session, kind *Kind[T], c Cre
 		return c.Matches(object) && !s.isClaimed(kind.ID(object)) // A list that lags shows what this run has deleted.
 	})
 	switch {
-	case errors.Is(err, einvoice.ErrMissing), errors.Is(err, einvoice.ErrSingleObject):
+	case errors.Is(err, einvoice.ErrMissing):
 		return nil
 	case err != nil:
 		return message.APIError(ctx, "create "+kind.One, err, nil)
@@ -215,15 +214,6 @@ func alreadyExists[T any](
 	}
 	return message.Error(message.SentenceCase(what)+" already exists", happened, advice,
 		fmt.Sprintf("import {\n  to = einvoice_%s.NAME\n  id = %q\n}", kind.One, importID), more, reference)
-}
-
-// unseenImport says what to do instead of an import at a service that may list no objects of the kind.
-func (k *Kind[T]) unseenImport() string {
-	if !k.MayHide {
-		return ""
-	}
-	return fmt.Sprintf("The import needs `get_%[1]s`. If the service does not read a single %[1]s either, "+
-		"delete this one in the back office, or leave it out of the configuration. ", k.One)
 }
 
 // writtenKey is the private data of an object that was created or changed a moment ago: when.

@@ -41,9 +41,6 @@ type Kind[T any] struct {
 	Record     func(*T) any                       // what the data sources show of an object
 	New        func() Model[T]                    // an empty state of the resource
 
-	// MayHide is true if a service may show these objects neither by id nor in a list.
-	MayHide bool
-
 	// Listed reports whether an object comes from a list, which may lag, because the service has no read by id. It is
 	// nil for objects that are always read by their id.
 	Listed func(*T) bool
@@ -106,7 +103,7 @@ func ReadInto[T any](
 	case err == nil:
 		diags.Append(model.FromAPI(object)...)
 	case !errors.Is(err, einvoice.ErrNotFound):
-		diags.Append(keepUnseen(ctx, s, kind, id.ValueString(), isImported(state), err)...)
+		diags.Append(keepUnseen(ctx, s, kind, isImported(state), err)...)
 	}
 	return errors.Is(err, einvoice.ErrNotFound), diags
 }
@@ -114,29 +111,18 @@ func ReadInto[T any](
 // keepUnseen warns once a run if the service shows no object of the kind, so that the state stays as it is. Any other
 // failed read is an error, and so is an import, whose state has nothing to keep.
 func keepUnseen[T any](
-	ctx context.Context, s *Session, kind *Kind[T], id string, isImport bool, err error,
+	ctx context.Context, s *Session, kind *Kind[T], isImport bool, err error,
 ) (diags diag.Diagnostics) {
-	one, many, isSingle := kind.One, kind.Many, errors.Is(err, einvoice.ErrSingleObject)
-	mayBeUnseen := kind.MayHide || isSingle && !isImport
+	one, many := kind.One, kind.Many
 	switch {
-	case !mayBeUnseen || !s.Client.ShowsNone(ctx, err):
+	case isImport || kind.Listed == nil || !s.Client.ShowsNone(ctx, err):
 		return message.APIError(ctx, "read "+one, err, nil)
-	case isImport:
-		return message.Error("Cannot import "+one+" "+id, fmt.Sprintf(
-			"The service shows %s neither by their id nor in a list, so that none can be imported.", many),
-			"Delete it in the back office, remove the `import` block and apply: that creates it anew. "+
-				"Or leave it out of the configuration.", message.MissingOperation("get_"+one))
-	case !s.Client.IsFirstMissing("get_" + one):
-		return nil
+	case s.Client.IsFirstMissing("get_" + one):
+		diags.AddWarning("The service does not show every "+one, fmt.Sprintf(
+			"It does not answer `get_%s` (HTTP 404 or 405), and `list_%s` not either, or with one object in place of a "+
+				"list. The state keeps what was applied last, and a change or deletion elsewhere is not noticed. If the "+
+				"service has them under other paths, name these in `operations` of the provider.", one, many))
 	}
-	summary, happened := "The service does not show any "+one, fmt.Sprintf(
-		"It answers neither `get_%s` nor `list_%s` (HTTP 404 or 405).", one, many)
-	if isSingle {
-		summary, happened = "The service shows only one "+one, fmt.Sprintf(
-			"It does not answer `get_%s` (HTTP 404 or 405), and `list_%s` with one object in place of a list.", one, many)
-	}
-	diags.AddWarning(summary, happened+" The state keeps what was applied last, and a change or deletion elsewhere is "+
-		"not noticed. If the service has them under other paths, name these in `operations` of the provider.")
 	return diags
 }
 

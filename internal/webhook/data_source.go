@@ -105,7 +105,6 @@ var kind = &session.Kind[einvoice.Webhook]{
 	Record:     func(w *einvoice.Webhook) any { return shown.Value(w, webhookFields) },
 	New:        func() session.Model[einvoice.Webhook] { return &webhookModel{} },
 	Listed:     func(w *einvoice.Webhook) bool { return w.Listed },
-	MayHide:    true,
 	Clean:      func(diags diag.Diagnostics) diag.Diagnostics { return withoutURLSecrets(diags) },
 }
 

@@ -4,7 +4,6 @@ package webhook
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -217,9 +216,6 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 // updateTarget sends event and URL. A PUT may replace the whole webhook, so the rest is read first and sent back.
 func (r *webhookResource) updateTarget(ctx context.Context, id, event, url string) (*einvoice.Webhook, error) {
 	held, err := r.Client.Webhook(ctx, id)
-	if r.Client.ShowsNone(ctx, err) { // There is nothing to send back.
-		held, err = &einvoice.Webhook{ID: einvoice.Text(id), Raw: json.RawMessage(`{}`)}, nil
-	}
 	if err != nil {
 		return nil, err
 	}
