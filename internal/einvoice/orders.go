@@ -84,7 +84,7 @@ func ordersWith(transactionID string) url.Values {
 }
 
 // Order reads one order, or finds it in the list under its transactionId. Invoices that it does not show are looked
-// up in their lists. The error is [ErrMissing] when the service neither reads nor lists orders.
+// up in their lists. The error is [ErrMissing] when the service lists no orders and does not read this one.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
 	order, err := decode[Order](c.findOrder(ctx, id, transactionID))
 	return c.withInvoices(ctx, order, transactionID, err)

@@ -144,22 +144,13 @@ var instead = map[string]string{
 
 	"create_certificate":       "upload it in the back office, and leave it out of the configuration",
 	"list_certificates":        "manage certificates in the back office, and leave them out of the configuration",
-	"list_inbound_invoices":    "name an invoice by its `id`",
-	"get_webhook_secret":       "copy the secret from the back office",
 	"rotate_webhook_secret":    "rotate the secret in the back office",
 	"update_settings":          "change the settings in the back office, and leave them out of the configuration",
-	"get_settings":             "change the settings in the back office, and leave them out of the configuration",
 	"update_order_status":      "change the status in the back office, and leave `status` out of the configuration",
-	"get_invoice_pdf":          "download it in the back office",
-	"get_invoice_xml":          "download it in the back office",
-	"get_inbound_document":     "download it in the back office",
 	"correct_invoice":          "correct the invoice in the back office",
 	"manifest_inbound_invoice": "declare it in the back office",
 	"sync_inbound":             "wait for the service's own search",
-	"list_disablements":        "look at them in the back office",
 	"list_cities":              "ask the service's support about the city",
-	"get_payload_example":      "ask the service's support about the city",
-	"get_inbound_sync_status":  "look at it in the back office",
 }
 
 // anew also works at a service that does not show the object.

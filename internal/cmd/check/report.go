@@ -70,10 +70,10 @@ const readsList = "the provider reads the list; without one the object stays in 
 // copedWithout are the operations without which the provider does its work, and why.
 var copedWithout = map[string]string{
 	"list_consumer_invoices":        "the provider relies on its journal alone, and warns once a run",
-	"list_orders":                   "the provider relies on its journal alone, and warns once a run",
+	"list_orders":                   "the provider needs `get_order`, and relies on its journal",
 	"list_products":                 "the objects are read by id, or stay in state with a warning",
 	"list_webhooks":                 "the objects are read by id, or stay in state with a warning",
-	"get_order":                     "the provider finds the order's invoices in their lists",
+	"get_order":                     "the provider reads the list; without one it sends no order",
 	"get_customer":                  readsList,
 	"get_product":                   readsList,
 	"get_webhook":                   readsList,
@@ -150,6 +150,10 @@ func (c *check) report() report {
 			c.tell(q, notTried, 0, cmp.Or(c.untried(q), "there is no object to try it on"))
 		}
 		r.Operations = append(r.Operations, *c.operations[q.entry()])
+	}
+	if c.operations["list_orders"].Verdict == missing && c.operations["get_order"].Verdict == answers {
+		// The provider cannot try it before it has sent an order.
+		c.instead["get_order"] = cmp.Or(c.instead["get_order"], einvoice.StandardOperation("get_order"))
 	}
 	for _, a := range assumptions {
 		held := c.assumption(a.ID)
@@ -242,8 +246,12 @@ func everyQuestion() []question {
 
 // troubles are the differences that the provider does not cope with.
 func (r report) troubles() (found []string) {
+	isMissing := func(name string) bool {
+		return slices.ContainsFunc(r.Operations, func(o operationResult) bool { return o.Name == name && o.Verdict == missing })
+	}
 	for _, o := range r.Operations {
-		if o.Verdict == missing && copedWithout[o.Name] == "" {
+		nothingFindsOrders := o.Name == "get_order" && isMissing("list_orders")
+		if o.Verdict == missing && (copedWithout[o.Name] == "" || nothingFindsOrders) {
 			found = append(found, o.Name)
 		}
 	}

@@ -55,6 +55,15 @@ var switches = []struct {
 		about: "list_products", verdict: missing, seen: "read by id",
 	},
 	{
+		name: "without the list of orders", options: sandbox.Options{Without: []string{"GET /v1/orders"}},
+		about: "list_orders", verdict: missing, seen: "needs `get_order`",
+		pasted: "  operations = {\n    get_order = \"GET /v1/orders/{id}\"\n  }\n",
+	},
+	{
+		name: "without list and read of orders", options: sandbox.Options{Without: []string{"GET /v1/orders", "GET /v1/orders/{id}"}},
+		about: "get_order", verdict: missing, seen: "sends no order", exit: exitDiffers,
+	},
+	{
 		name: "cancellation by POST", options: sandbox.Options{CancelByPost: true}, about: "cancel_service_invoice", verdict: missing,
 		seen: "POST /v1/{model}-invoices/{id}/cancel answers", exit: exitDiffers,
 		pasted: "  operations = {\n    cancel_invoice = \"POST /v1/{model}-invoices/{id}/cancel\"\n  }\n",
