@@ -78,7 +78,7 @@ func (o *Ordering) readOne(ctx context.Context, id string) (*einvoice.Order, err
 		return o.read(ctx, einvoice.Text(id))
 	})
 	if problemsOf(err) != nil || o.noList != nil && errors.Is(err, einvoice.ErrMissing) {
-		return nil, nil //nolint:nilnil // See above.
+		return nil, nil //nolint:nilnil,nilerr // See above.
 	}
 	return order, err
 }

@@ -115,7 +115,7 @@ func keepUnseen[T any](
 ) (diags diag.Diagnostics) {
 	one, many := kind.One, kind.Many
 	switch {
-	case isImport || kind.Listed == nil || !s.Client.ShowsNone(ctx, err):
+	case isImport || kind.Listed == nil || !errors.Is(err, einvoice.ErrMissing):
 		return message.APIError(ctx, "read "+one, err, nil)
 	case s.Client.IsFirstMissing("get_" + one):
 		diags.AddWarning("The service does not show every "+one, fmt.Sprintf(
