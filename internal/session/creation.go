@@ -144,7 +144,7 @@ func inDoubt[T any](
 	case isAnswer && errors.Is(lookErr, einvoice.ErrMissing):
 		seen = "The service has no list to look it up in."
 		next = "Look for it in the service's back office. If it is there, import it by its id, or delete it. " +
-			"Otherwise run apply again. " + kind.unseenImport() + message.MissingOperation(failure.Missing)
+			"Otherwise run apply again. " + message.MissingOperation(failure.Missing)
 	case lookErr != nil:
 		seen = "Looking for it failed too: " + message.Reason(lookErr)
 		next = "Look for it at the service. If it is there, import it by its id. Otherwise run apply again."
