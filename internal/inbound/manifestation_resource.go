@@ -2,7 +2,6 @@ package inbound
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,10 +23,8 @@ import (
 )
 
 var (
-	_ session.Managed                      = (*manifestationResource)(nil)
-	_ resource.ResourceWithUpgradeState    = (*manifestationResource)(nil)
-	_ resource.ResourceWithUpgradeIdentity = (*manifestationResource)(nil)
-	_ resource.ResourceWithValidateConfig  = (*manifestationResource)(nil)
+	_ session.Managed                     = (*manifestationResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*manifestationResource)(nil)
 )
 
 // NewManifestationResource is einvoice_inbound_manifestation.
@@ -68,7 +65,6 @@ func (r *manifestationResource) Metadata(
 
 func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		Version: 1,
 		MarkdownDescription: manifestationDescription + "It cannot be taken back. If the invoice already has this " +
 			"declaration, the provider adopts it and sends nothing. If the response is lost, the provider looks for " +
 			"the declaration for twice `request_timeout`, at least 20 seconds. A change from `acknowledged` to " +
@@ -108,7 +104,7 @@ func replacesDeclaration(
 func (r *manifestationResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
-	resp.IdentitySchema = identityschema.Schema{Version: 1, Attributes: map[string]identityschema.Attribute{
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"invoice_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Inbound invoice."},
 		"company":    attribute.IssuerIdentityAttribute,
 	}}
@@ -312,34 +308,4 @@ func (r *manifestationResource) ImportState(
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("invoice_id"), identity.InvoiceID)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
-}
-
-// UpgradeState writes the company of version 0, which was in issuer, into company.
-func (r *manifestationResource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
-	return attribute.UpgradeState("declaration", func(state map[string]json.RawMessage) {
-		state[companyArgument] = state["issuer"]
-		delete(state, "issuer")
-	})
-}
-
-// UpgradeIdentity does the same to the identity.
-func (r *manifestationResource) UpgradeIdentity(context.Context) map[int64]resource.IdentityUpgrader {
-	return map[int64]resource.IdentityUpgrader{0: {IdentityUpgrader: upgradeIdentity}}
-}
-
-func upgradeIdentity(
-	ctx context.Context, req resource.UpgradeIdentityRequest, resp *resource.UpgradeIdentityResponse,
-) {
-	var former struct {
-		InvoiceID string  `json:"invoice_id"`
-		Company   *string `json:"issuer"`
-	}
-	if err := json.Unmarshal(req.RawIdentity.JSON, &former); err != nil {
-		resp.Diagnostics.AddError("Identity cannot be read", "The identity of this declaration is not "+
-			"JSON: "+err.Error())
-		return
-	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, manifestationIdentity{
-		InvoiceID: types.StringValue(former.InvoiceID), Company: types.StringPointerValue(former.Company),
-	})...)
 }

@@ -1,13 +1,11 @@
 package inbound_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -168,45 +166,6 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 		failed := testkit.ErrorsIn(imported.Import(text))
 		if got := failed == "" && imported.State()["status"] == "confirmed"; got != want {
 			t.Errorf("%q: %v, %q, %v", text, got, failed, imported.State())
-		}
-	}
-}
-
-// Version 0 had the company in issuer, which is the supplier in everything inbound.
-func TestInboundManifestation_upgradesTheCompany(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	company, key := fixture.Company(s, fixture.BranchNumber)
-	id := s.SeedInbound(company, map[string]any{"manifestation": map[string]any{"status": "confirmed"}})
-	p := testkit.Serve(t, s, map[string]any{"api_key": key})
-	raw := func(object map[string]any) *tfprotov6.RawState {
-		text, _ := json.Marshal(object)
-		return &tfprotov6.RawState{JSON: text}
-	}
-	for name, number := range map[string]any{"a company": "11.222.333/0001-81", "no company": nil} {
-		upgraded := testkit.Answered(t, p.UpgradeResourceState, &tfprotov6.UpgradeResourceStateRequest{
-			TypeName: manifestation, RawState: raw(map[string]any{"invoice_id": id, "status": "confirmed", "justification": nil, "issuer": number, "date": nil, "protocol": "1"}),
-		})
-		p.MustNotFail(upgraded.Diagnostics)
-		state := p.Attributes(upgraded.UpgradedState, p.Schemas.ResourceSchemas[manifestation].ValueType())
-		if got := testkit.JSON(t, state["company"]); got != number {
-			t.Errorf("%s: the state has %v, want %v", name, got, number)
-		}
-		identity := map[string]any{"invoice_id": id, "issuer": number}
-		if number == nil {
-			delete(identity, "issuer") // The first identities did not have it.
-		}
-		of := testkit.Answered(t, p.UpgradeResourceIdentity, &tfprotov6.UpgradeResourceIdentityRequest{
-			TypeName: manifestation, RawIdentity: raw(identity),
-		})
-		p.MustNotFail(of.Diagnostics)
-		read := testkit.Answered(t, p.ReadResource, &tfprotov6.ReadResourceRequest{
-			TypeName: manifestation, CurrentState: upgraded.UpgradedState, CurrentIdentity: of.UpgradedIdentity,
-		})
-		p.MustNotFail(read.Diagnostics)
-		state = p.Attributes(read.NewState, p.Schemas.ResourceSchemas[manifestation].ValueType())
-		if got := testkit.JSON(t, state["company"]); got != number {
-			t.Errorf("%s: a read leaves %v, want %v", name, got, number)
 		}
 	}
 }

@@ -101,7 +101,7 @@ const privateImported = "payload_shown"
 // importNote reads the note that an import has left.
 func importNote(ctx context.Context, private session.PrivateState) (imported bool, receiver string) {
 	note, diags := private.GetKey(ctx, privateImported)
-	_ = json.Unmarshal(note, &receiver) // An earlier version has noted no number.
+	_ = json.Unmarshal(note, &receiver) // "" without a note.
 	return !diags.HasError() && note != nil, receiver
 }
 

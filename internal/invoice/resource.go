@@ -23,7 +23,6 @@ import (
 
 var (
 	_ session.Managed                     = (*issuanceResource)(nil)
-	_ resource.ResourceWithUpgradeState   = (*issuanceResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*issuanceResource)(nil)
 )
 
@@ -134,7 +133,6 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(state.warnOfOthers(ctx, reading)...)
 	resp.Diagnostics.Append(state.warnOfLeftDraft(ctx, reading, req.Private, resp.Private)...)
-	state.setCancelableUntil() // An older version has not written it down.
 	state.Account = reading.KnownAccount(state.Account)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)

@@ -2,12 +2,9 @@ package invoice
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -144,18 +141,6 @@ func showsOnly(value, known attr.Value) bool {
 func (m *issuanceModel) detail(name, part string) attr.Value {
 	object, _ := m.Details.Attributes()[name].(types.Object)
 	return object.Attributes()[part]
-}
-
-// UpgradeState moves what version 0 of the state had at its root into details.
-func (r *issuanceResource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
-	return attribute.UpgradeState("invoice", func(state map[string]json.RawMessage) {
-		details := map[string]json.RawMessage{}
-		for name := range shown.Attributes(detailFields) {
-			details[name] = state[name]
-			delete(state, name)
-		}
-		state["details"], _ = json.Marshal(details) // It was JSON before.
-	})
 }
 
 // sale is the invoice as the plans of one run know it.

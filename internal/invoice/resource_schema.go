@@ -26,7 +26,6 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 		attribute.ComputedObject("What else the service has decided.", shown.Attributes(detailFields)))
 	maps.Copy(attributes, cancelAttributes())
 	resp.Schema = schema.Schema{
-		Version: 1,
 		MarkdownDescription: "Issues one invoice exactly once and waits until the tax authority authorizes " +
 			"it.\n\n`integration_id` is the name of the invoice in your books. Before the provider sends anything, " +
 			"it looks up the invoice by this name. If a run fails, times out or is killed, run it again: it finds " +

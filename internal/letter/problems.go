@@ -112,7 +112,7 @@ func (l *sentLetter) warnings(front message.Front, invoiceID string) diag.Diagno
 			"The same letter for the same invoice was sent at %s%s. Each letter is a legal event, so this one was "+
 				"adopted and nothing was sent now. Change the text to send another one.",
 			l.sentAt.Format(time.RFC3339), asEvent(l.eventID)))
-	case l.repeated: // Another letter has followed, or an older version has kept the record.
+	case l.repeated: // Another letter has followed.
 		warnings.AddWarning("Correction letter sent again: invoice "+invoiceID, fmt.Sprintf(
 			"This machine has sent the same letter for the same invoice before%s. Creating this resource has sent it "+
 				"again%s: the invoice has both events.", asEvent(l.beforeEvent), asEvent(l.eventID)))
