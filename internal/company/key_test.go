@@ -3,6 +3,7 @@ package company_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +129,7 @@ func TestCompany_warnsThatItsKeyIsAbandoned(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			o, _ := createdCompany(t, s, false)
+			o.Protocol = testkit.Serve(t, s, nil) // Another run.
 			var planned *tfprotov6.PlanResourceChangeResponse
 			var said []*tfprotov6.Diagnostic
 			if test.plan {
@@ -264,5 +266,45 @@ func TestCompany_takesTheKeyFromTheCreationAnswer(t *testing.T) {
 				t.Errorf("%d creations were sent, want 1", n)
 			}
 		})
+	}
+}
+
+// A company that is deleted in one block and created in another has only got another name, most of the time.
+func TestCompany_tellsHowToRenameItsBlock(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		number  string
+		renamed bool
+	}{
+		"its number": {"11222333000181", true}, "its number in another spelling": {"11.222.333/0001-81", true}, "another number": {"42318949000184", false},
+	} {
+		for _, leavesFirst := range []bool{true, false} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s := sandbox.Start(t, sandbox.Options{})
+				old, _ := createdCompany(t, s, false)
+				old.Protocol = testkit.Serve(t, s, nil) // Another run.
+				s.ResetRequests()
+				renamed := old.Object("einvoice_company")
+				var said []*tfprotov6.Diagnostic
+				plans := []func(){
+					func() { _, said = old.PlanDestroy() },
+					func() {
+						_, said = renamed.Plan(renamed.Value(renamed.Type, renamed.Arguments(strings.Replace(companyRequired, "11222333000181", test.number, 1))))
+					},
+				}
+				if !leavesFirst {
+					slices.Reverse(plans)
+				}
+				for _, plan := range plans {
+					plan()
+				}
+				text := testkit.TextsOf(said)
+				if strings.Contains(text, "Renamed without a `moved` block: company ") != test.renamed || strings.Contains(text, "moved {\n  from = einvoice_company.") != test.renamed {
+					t.Errorf("leaves first: %t: the second plan says %q", leavesFirst, text)
+				}
+				fixture.WantRequests(t, s, "", "", 0)
+			})
+		}
 	}
 }

@@ -27,6 +27,15 @@ func companyWithoutCity(name string) diag.Diagnostic {
 			"If it does, set `address`, for example `address = { city = { code = \"3550308\" } }`.")
 }
 
+// renamedCompany is about a company that one block leaves and another one creates.
+func renamedCompany(taxNumber string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("federal_tax_number"),
+		"Renamed without a `moved` block: company "+taxNumber, message.Paragraphs(
+			"The plan deletes the company of one block, which ends its API key, and creates a company with the same "+
+				"`federal_tax_number` in another block. If the block has only got another name, add:",
+			"moved {\n  from = einvoice_company.OLD_NAME\n  to   = einvoice_company.NEW_NAME\n}"))
+}
+
 func keyWarning(summary string, texts ...string) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), summary,
 		message.Paragraphs(append(texts, newKeyAdvice)...))

@@ -128,6 +128,9 @@ func (r *companyResource) ModifyPlan(
 	r.RefuseUnusableKey(req, resp)
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(warnOfMissingCity(ctx, req.Config)...)
+		var plan companyModel
+		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+		resp.Diagnostics.Append(r.notePlanned(session.Comes, &plan)...)
 		return
 	}
 	var state companyModel
@@ -135,18 +138,28 @@ func (r *companyResource) ModifyPlan(
 		return
 	}
 	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(r.notePlanned(session.Leaves, &state)...)
 		resp.Diagnostics.Append(r.guardDeletion(&state)...)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, deletionPlannedKey, []byte("true"))...)
 		return
 	}
-	var regime types.String
-	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("tax_regime"), &regime)...)
-	if r.Session != nil && !regime.Equal(state.TaxRegime) {
-		r.Environments.ChangesRegime(state.ID.ValueString())
-	}
 	if state.keyWasReplaced() {
 		resp.Diagnostics.Append(keyReplacedOutside(state.Name.ValueString(), state.label()))
 	}
+}
+
+// notePlanned tells the plan of a company that comes or leaves, and recommends a moved block if one of the two comes
+// where the other one leaves: the key of a company is shown once.
+func (r *companyResource) notePlanned(role session.Role, m *companyModel) diag.Diagnostics {
+	number := m.FederalTaxNumber
+	if attribute.IsUnset(number) {
+		return nil
+	}
+	seen := r.NotePlanned(session.Planned{Role: role, Kind: kind.One, Name: string(number.Normalized())})
+	if len(seen.Renamed) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{renamedCompany(number.ValueString())}
 }
 
 // warnOfMissingCity is only for a new company: an existing one may have a city that the configuration

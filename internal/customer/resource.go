@@ -71,11 +71,11 @@ func (r *customerResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	r.RefuseUnusableKey(req, resp)
-	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
+	resp.Diagnostics.Append(r.noteTwin(ctx, req)...)
 }
 
-// warnOfTwin warns if two blocks of this run create customers with one tax number.
-func (r *customerResource) warnOfTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
+// noteTwin notes a new customer, and warns if two blocks of this run create customers with one tax number.
+func (r *customerResource) noteTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
 	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
 		return nil
 	}
@@ -85,12 +85,14 @@ func (r *customerResource) warnOfTwin(ctx context.Context, req resource.ModifyPl
 		return diags
 	}
 	number := plan.FederalTaxNumber
-	first, taken := r.Planned.Taken("customer", string(number.Normalized()), plan.Name.ValueString())
-	if taken {
+	seen := r.NotePlanned(session.Planned{
+		Role: session.Comes, Kind: kind.One, Name: string(number.Normalized()), Label: plan.Name.ValueString(),
+	})
+	if len(seen.Twins) > 0 {
 		diags.AddAttributeWarning(path.Root("federal_tax_number"),
 			"Two new customers with one tax number: "+number.ValueString(), fmt.Sprintf(
 				"Another block of this run, %q, has the same `federal_tax_number`. The service may create both, "+
-					"and then nobody knows which one is right. Keep one block, or correct the number.", first))
+					"and then nobody knows which one is right. Keep one block, or correct the number.", seen.Twins[0].Label))
 	}
 	return diags
 }

@@ -36,7 +36,7 @@ reference  session shown attribute message einvoice
 settings   session attribute message einvoice jsontree
 webhook    session shown attribute message einvoice
 
-issuance   engine session attribute message journal einvoice fiscal jsontree poll
+issuance   engine session attribute message journal einvoice fiscal poll
 session    attribute message once journal einvoice fiscal poll
 shown      attribute einvoice
 attribute  message einvoice fiscal jsontree

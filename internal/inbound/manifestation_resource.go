@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -146,7 +145,7 @@ func (r *manifestationResource) ModifyPlan(
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), acting.PlannedAccount())...)
 	}
-	resp.Diagnostics.Append(plan.refuseContradiction(acting)...)
+	resp.Diagnostics.Append(plan.noteDeclaration(acting)...)
 	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() || !plan.InvoiceID.Equal(state.InvoiceID) {
 		return
 	}
@@ -157,20 +156,26 @@ func (r *manifestationResource) ModifyPlan(
 	}
 }
 
-// refuseContradiction is about two blocks, new or not, that declare the same invoice differently. Each apply would
+// noteDeclaration notes a declaration, and refuses two blocks, new or not, that declare the same invoice differently. Each apply would
 // declare both: a read shows the last declaration alone.
-func (m *resourceModel) refuseContradiction(s *session.Session) diag.Diagnostics {
+func (m *resourceModel) noteDeclaration(s *session.Session) diag.Diagnostics {
 	if s.Deferred() || attribute.IsUnset(m.InvoiceID) || attribute.IsUnset(m.Status) {
 		return nil
 	}
 	status := m.Status.ValueString()
-	first, taken := s.Planned.Taken("declaration", strings.ToLower(m.InvoiceID.ValueString()), status)
-	if !taken || first == status {
-		return nil
+	seen := s.NotePlanned(session.Planned{
+		Role: session.Stays, Kind: "declaration", Name: m.InvoiceID.ValueString(), Content: status,
+	})
+	for _, other := range seen.Named {
+		if other.Content == status {
+			continue
+		}
+		return message.ErrorAt("status", "Two declarations about one invoice: NF-e "+m.InvoiceID.ValueString(), fmt.Sprintf(
+			"Another block of this configuration declares the same NF-e as %q, and this one as %q. Each apply would "+
+				"declare both to the tax authority.", other.Content, status),
+			"Keep the block that is right, and remove the other one.")
 	}
-	return message.ErrorAt("status", "Two declarations about one invoice: NF-e "+m.InvoiceID.ValueString(), fmt.Sprintf(
-		"Another block of this configuration declares the same NF-e as %q, and this one as %q. Each apply would declare "+
-			"both to the tax authority.", first, status), "Keep the block that is right, and remove the other one.")
+	return nil
 }
 
 // refuseChange refuses what cannot follow a declaration that was made.

@@ -134,22 +134,19 @@ func TestIssuance_listsTheCompaniesOnceForTheirEnvironments(t *testing.T) {
 	fixture.WantRequests(t, s, "GET", "/v1/companies", 1)
 }
 
-// The list that is read for the environments shows the regime too. Nothing else is read for
-// it, and a regime that the same plan changes is not judged by.
+// The list that is read for the environments shows the regime too. Nothing else is read for it.
 func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 	t.Parallel()
 	const csosn = `{"items":[{"taxes":{"icms":{"origin":"0","csosn":"102"}}}]}`
 	for name, test := range map[string]struct {
 		allowed  any
 		issuer   any
-		changed  bool
 		told     bool
 		requests int
 	}{
 		"environments are named":            {allowed: oneOf("development"), told: true, requests: 3},
 		"the list does not show the regime": {allowed: oneOf("development"), issuer: fixture.BranchNumber, requests: 2},
 		"environments are not named":        {},
-		"the same plan changes the regime":  {allowed: oneOf("development"), changed: true, requests: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -159,13 +156,6 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 				s.SetSettings(company, map[string]any{"productInvoice": map[string]any{"environmentType": "development"}})
 			}
 			p := testkit.Serve(t, s, map[string]any{"environments": test.allowed, "company_keys": map[string]any{fixture.BranchNumber: key}})
-			if test.changed {
-				company := p.Object("einvoice_company")
-				company.MustNotFail(company.Import(s.OwnerCompanyID()))
-				company.MustPlan(company.Value(company.Type, map[string]any{
-					"name": "Matriz", "legal_name": "Matriz Ltda", "federal_tax_number": fixture.MainNumber, "tax_regime": "simplesNacional",
-				}))
-			}
 			before := len(s.Requests())
 			object := p.Object(kind)
 			_, said := object.Plan(object.Value(object.Type, map[string]any{

@@ -78,11 +78,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			}
 			foretold := testkit.ErrorsIn(said)
 			if foretold == "" {
-				applied := o.Apply(config, planned)
-				o.MustNotFail(applied)
-				if twice := testkit.TextsOf(applied); strings.Contains(testkit.TextsOf(said), "apply adopts it") && twice != "" {
-					t.Errorf("apply says once more: %s", twice)
-				}
+				o.MustNotFail(o.Apply(config, planned))
 			} else if _, said = testkit.Serve(t, s, nil).Object(kind).Create(arguments); testkit.ErrorsIn(said) != foretold {
 				t.Errorf("the plan says\n%s\nand apply\n%s", foretold, testkit.ErrorsIn(said))
 			}
@@ -155,8 +151,8 @@ func TestAccPlanLookup_looksInThePlanAndAgainInTheApply(t *testing.T) {
 		t.Errorf("the plan does not say it:\n%s", output)
 	}
 	fixture.WantRequests(t, s, "", "", 1)
-	if output := w.MustRun("apply", "-input=false", "plan"); strings.Count(output, "NFS-e 7 (order-1)") != 1 {
-		t.Errorf("the apply does not say it once:\n%s", output)
+	if output := w.MustRun("apply", "-input=false", "plan"); !strings.Contains(output, "Adopted NFS-e 7 (order-1)") {
+		t.Errorf("the apply does not say it:\n%s", output)
 	}
 	if n := len(s.Requests()); n != 3 || fixture.CountWrites(s) != 0 {
 		t.Errorf("both made %d requests, %d of them writes, want 3 reads: the plan's, its repetition's and the sale's own", n, fixture.CountWrites(s))

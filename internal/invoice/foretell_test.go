@@ -9,7 +9,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // A plan has words for each prospect that a look returns: one step with an invoice, none without.
@@ -30,7 +29,7 @@ func TestForetell_everyProspect(t *testing.T) {
 			Model: types.StringValue(einvoice.ModelService), IntegrationID: types.StringValue("order-1"),
 			PayloadJSON: attribute.JSONValue("{}"),
 		}
-		said := m.foretell(&session.Session{Planned: &session.Names{}}, found)
+		said := m.foretell(found)
 		if (want == "") != (len(said) == 0) || want != "" && !strings.HasSuffix(said[0].Summary(), want) {
 			t.Errorf("of %+v the plan says %v, want %q", found, said, want)
 		}

@@ -91,14 +91,12 @@ func (p *invoicePlan) change(
 }
 
 func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanResponse) {
-	sale := p.plan.sale()
 	resp.Diagnostics.Append(p.acting.RequireIssuer(p.plan.label())...)
 	resp.Diagnostics.Append(p.acting.RefuseOther()...)
 	resp.Diagnostics.Append(p.acting.NoteAccount(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), p.acting.PlannedAccount())...)
-	resp.Diagnostics.Append(sale.RefuseTwin(p.acting)...)
-	_, renaming := sale.Renames(p.acting, issuance.Comes)
-	resp.Diagnostics.Append(renaming...)
+	_, noted := p.plan.sale(p.holder).Note(p.acting, session.Comes)
+	resp.Diagnostics.Append(noted...)
 	resp.Diagnostics.Append(p.plan.draftWarning()...)
 	resp.Diagnostics.Append(p.plan.payloadWarnings(ctx, p.acting, time.Now())...)
 	resp.Diagnostics.Append(p.plan.planEnvironment(ctx, p.acting)...)
@@ -118,19 +116,28 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 			"is canceled.")
 		return
 	}
-	role, renames := issuance.Cancels, false
-	if p.state.CancellationReason.IsNull() {
-		role = issuance.Forgets
-	}
-	resp.Diagnostics.Append(p.state.refuseHeldTwice(s, p.holder)...)
-	if engine.EndingOf(p.state.Status.ValueString()) == engine.Canceled {
-		var renaming diag.Diagnostics
-		renames, renaming = p.state.sale().Renames(s, role)
-		resp.Diagnostics.Append(renaming...)
-	}
-	if !renames || role == issuance.Cancels { // Of what another block adopts, nothing is left to say.
+	isRenamed, diags := p.noteLeaves(s)
+	resp.Diagnostics.Append(diags...)
+	if !isRenamed || !p.state.CancellationReason.IsNull() { // Of what another block adopts, nothing is left to say.
 		resp.Diagnostics.Append(p.state.destroyWarning(time.Now()))
 	}
+}
+
+// noteLeaves tells the plan that the invoice in state leaves it, unless it can never be valid.
+func (p *invoicePlan) noteLeaves(s *session.Session) (isRenamed bool, diags diag.Diagnostics) {
+	role, ending := session.Leaves, engine.EndingOf(p.state.Status.ValueString())
+	if !p.state.CancellationReason.IsNull() && ending == engine.Canceled {
+		role = session.Cancels
+	}
+	if ending == engine.Forgotten {
+		return false, nil
+	}
+	sale := p.state.sale(p.holder)
+	if role == session.Cancels {
+		diags.Append(sale.NoteHeld(s, p.state.ID.ValueString(), role)...)
+	}
+	isRenamed, followed := sale.Note(s, role)
+	return isRenamed, append(diags, followed...)
 }
 
 // isTakenOver reports whether a destroy with a reason cancels nothing, because another block has the invoice.
@@ -144,21 +151,14 @@ func (m *issuanceModel) isTakenOver(ctx context.Context, s *session.Session, hol
 	return i.IsTakenOver(ctx, m.ID.ValueString())
 }
 
-// refuseHeldTwice refuses to cancel what another block keeps.
-func (m *issuanceModel) refuseHeldTwice(s *session.Session, holder string) diag.Diagnostics {
-	if m.CancellationReason.IsNull() || engine.EndingOf(m.Status.ValueString()) != engine.Canceled {
-		return nil
-	}
-	return issuance.RefuseHeldTwice(s, "invoice", m.ID.ValueString(), m.label(), holder, true)
-}
-
 // replace warns of both halves of a replacement. A CLI plans it as an update first, and
 // plans no destroy for the invoice that leaves.
 func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	if p.plan.changesIssuer(&p.state) {
 		resp.RequiresReplace.Append(path.Root("issuer"))
 	}
-	resp.Diagnostics.Append(p.state.refuseHeldTwice(p.acting, p.holder)...)
+	_, leaves := p.noteLeaves(p.acting)
+	resp.Diagnostics.Append(leaves...)
 	second := p.plan.secondInvoice(&p.state)
 	if resp.Diagnostics.Append(second...); second == nil {
 		resp.Diagnostics.Append(p.state.destroyWarning(time.Now()))
@@ -169,8 +169,7 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 
 func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	plan, state := &p.plan, &p.state
-	keeps := issuance.RefuseHeldTwice(p.acting, "invoice", state.ID.ValueString(), state.label(), p.holder, false)
-	resp.Diagnostics.Append(keeps...)
+	resp.Diagnostics.Append(state.sale(p.holder).NoteHeld(p.acting, state.ID.ValueString(), session.Stays)...)
 	sent, elsewhere := plan.pending(ctx, p.acting, state, p.owner)
 	sends, diags := plan.sends(state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
@@ -318,17 +317,14 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 	case err != nil:
 		return diag.Diagnostics{message.ProviderBug("%s", err)}
 	}
-	return m.foretell(s, found)
+	return m.foretell(found)
 }
 
 // foretell warns of what apply will do with what a look has found.
-func (m *issuanceModel) foretell(s *session.Session, found engine.Prospect[einvoice.Invoice]) diag.Diagnostics {
+func (m *issuanceModel) foretell(found engine.Prospect[einvoice.Invoice]) diag.Diagnostics {
 	summary, detail := m.prospect(found)
 	if summary == "" {
 		return nil
-	}
-	if found.Found != nil && found.Steps[0] == engine.Takes {
-		m.sale().Foresee(s, found.Found.ID)
 	}
 	summary = m.terms(false).Label(m.Model.ValueString(), found.Found) + summary
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"), summary, detail)}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -74,9 +73,6 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	if isElsewhere {
 		err = nil // It is issued, and in state with a warning.
 	}
-	i.Notes = slices.DeleteFunc(i.Notes, func(n engine.Event) bool {
-		return n.Kind == engine.Adopted && plan.sale().Foreseen(acting, n.Invoice.ID)
-	})
 	if resp.Diagnostics.Append(plan.outcome(i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}

@@ -2,6 +2,7 @@ package invoice
 
 import (
 	"cmp"
+	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
@@ -143,14 +146,21 @@ func (m *issuanceModel) detail(name, part string) attr.Value {
 	return object.Attributes()[part]
 }
 
-// sale is the invoice as the plans of one run know it.
-func (m *issuanceModel) sale() issuance.Sale {
-	sale := issuance.Sale{Thing: "invoice", Attribute: "integration_id", Label: m.label()}
-	if !attribute.IsUnset(m.IntegrationID) && !attribute.IsUnset(m.Model) {
-		sale.Name = m.Model.ValueString() + "/" + m.IntegrationID.ValueString()
+// sale is the invoice as a plan knows it. block names its block to the journal.
+func (m *issuanceModel) sale(block string) issuance.Sale {
+	sale := issuance.Sale{
+		Thing: "invoice", Model: m.Model.ValueString(), Attribute: "integration_id",
+		Company: string(m.Issuer.Normalized()), Label: m.label(), Block: block,
+	}
+	if !m.Model.IsUnknown() {
+		sale.Name = m.IntegrationID.ValueString()
 	}
 	if !attribute.IsUnset(m.PayloadJSON) {
-		sale.Content = m.PayloadJSON.ValueString()
+		sendable := fiscal.SendablePayload(json.RawMessage(m.PayloadJSON.ValueString()))
+		if value, err := jsontree.Decode(sendable); err == nil {
+			text, _ := json.Marshal(value) // What was decoded can be written.
+			sale.Content = attribute.HashOfText(string(text))
+		}
 	}
 	return sale
 }

@@ -1,10 +1,13 @@
 package invoice_test
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -48,5 +51,71 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 			}
 			fixture.WantRequests(t, s, "", "", 0)
 		})
+	}
+}
+
+// A reference that is renumbered is another name of the same sale: the one that is planned second says so.
+func TestIssuance_tellsOfANewInvoiceWithTheContentOfOneThatLeaves(t *testing.T) {
+	t.Parallel()
+	const warning, stays, canceled = "May be one sale issued twice: NFS-e", "stays at the service", "is canceled"
+	s := sandbox.Start(t, sandbox.Options{})
+	old := testkit.Serve(t, s, nil).Object(kind)
+	id := fmt.Sprint(old.MustCreate(saleArguments("sale-1", nil))["id"])
+	becomes := func(status string) func() {
+		return func() { s.SetInvoiceStatus(id, status); old.MustNotFail(old.Refresh()) }
+	}
+	for _, test := range []struct {
+		name     string
+		comes    map[string]any // where it differs from the one that leaves, beside the name
+		want     string         // of the warning; none where it is empty
+		happened func()         // to the one that leaves
+	}{
+		{name: "another name", want: stays},
+		{name: "another name, and the company", comes: map[string]any{"issuer": fixture.MainNumber}, want: stays},
+		{name: "the payload in another spelling", comes: map[string]any{
+			"payload_json": `{"total":{"invoiceAmount":100}, "federalServiceCode":"17.01", "description":"Consulting"}`,
+		}, want: stays},
+		{name: "another payload", comes: map[string]any{"payload_json": `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`}},
+		{name: "a payload not known yet", comes: map[string]any{"payload_json": tftypes.UnknownValue}},
+		{name: "a name not known yet", comes: map[string]any{"integration_id": tftypes.UnknownValue}},
+		{name: "another company", comes: map[string]any{"issuer": fixture.OtherNumber}},
+		{name: "another model", comes: map[string]any{"model": "consumerInvoice"}},
+		{name: "it is enqueued", happened: becomes("enqueued"), want: stays},
+		{name: "it leaves and is canceled", happened: func() {
+			becomes("authorized")()
+			arguments := saleArguments("sale-1", nil)
+			arguments["cancellation_reason"] = "Ordered twice by mistake"
+			config := old.Value(old.Type, arguments)
+			old.MustNotFail(old.Apply(config, old.MustPlan(config)))
+		}, want: canceled},
+		{name: "it was canceled before", happened: becomes("canceled")},
+	} {
+		if test.happened != nil {
+			test.happened()
+		}
+		for _, leavesFirst := range []bool{true, false} {
+			s.ResetRequests()
+			old.Protocol = testkit.Serve(t, s, nil) // Another run.
+			o := old.Object(kind)
+			arguments := saleArguments("sale-2", nil)
+			maps.Copy(arguments, test.comes)
+			var said []*tfprotov6.Diagnostic
+			plans := []func(){
+				func() { _, said = old.PlanDestroy() },
+				func() { _, said = o.Plan(o.Value(o.Type, arguments)) },
+			}
+			if !leavesFirst {
+				slices.Reverse(plans)
+			}
+			for _, plan := range plans {
+				plan()
+			}
+			text := testkit.TextsOf(said)
+			isNamed := strings.Contains(text, test.want) && strings.Contains(text, `"sale-1"`) && strings.Contains(text, `"sale-2"`)
+			if strings.Contains(text, warning) != (test.want != "") || test.want != "" && !isNamed {
+				t.Errorf("%s, it leaves first %t: the second plan says %q, want %q", test.name, leavesFirst, text, test.want)
+			}
+			fixture.WantRequests(t, s, "", "", 0)
+		}
 	}
 }

@@ -58,7 +58,7 @@ func PlanEnvironment(ctx context.Context, s *session.Session, model, label strin
 	if s.Deferred() || s.Client == nil || !s.Environments.Restricted() {
 		return "", nil
 	}
-	environment, err := s.PlannedEnvironmentOf(ctx, model)
+	environment, err := s.NotePlannedEnvironment(ctx, model)
 	problem := &engine.Problem{
 		Kind: engine.OtherEnvironment, Model: model, Issuer: s.Issuer, Name: environment, Cause: err,
 	}
@@ -67,7 +67,7 @@ func PlanEnvironment(ctx context.Context, s *session.Session, model, label strin
 		only = s.Environments.Allowed[0]
 	}
 	refuse := func() diag.Diagnostics {
-		if _, refused := s.Planned.Taken("environment", s.Issuer+"/"+model, ""); refused && only != "" {
+		if isFirst := s.Planned.NoteFirst("refusal", s.Issuer+"/"+model); !isFirst && only != "" {
 			return nil
 		}
 		return environmentProblem(label, problem)

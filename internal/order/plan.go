@@ -70,9 +70,8 @@ func (r *orderResource) ModifyPlan(
 		return
 	}
 	if plan.TransactionID.Equal(state.TransactionID) {
-		stays := issuance.RefuseHeldTwice(acting, "order", state.ID.ValueString(), state.label(),
-			issuance.Holder(ctx, req.Private), false)
-		resp.Diagnostics.Append(stays...)
+		sale := state.sale(issuance.Holder(ctx, req.Private))
+		resp.Diagnostics.Append(sale.NoteHeld(acting, state.ID.ValueString(), session.Stays)...)
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
 	if plan.Invoices.IsUnknown() {
@@ -124,9 +123,10 @@ func (r *orderResource) planDestroy(
 	}
 	diags := diag.Diagnostics{state.destroyWarning()}
 	if state.cancels() {
-		diags.Append(issuance.RefuseHeldTwice(r.Session, "order", state.ID.ValueString(), state.label(), holder, true)...)
-		_, renaming := state.sale().Renames(r.Session, issuance.Cancels)
-		diags.Append(renaming...)
+		sale := state.sale(holder)
+		diags.Append(sale.NoteHeld(r.Session, state.ID.ValueString(), session.Cancels)...)
+		_, noted := sale.Note(r.Session, session.Cancels)
+		diags.Append(noted...)
 	}
 	return diags
 }
@@ -141,9 +141,8 @@ func (m *orderModel) planCreate(
 ) diag.Diagnostics {
 	diags := s.RequireIssuer(m.label())
 	diags.Append(s.RefuseOther()...)
-	diags.Append(m.sale().RefuseTwin(s)...)
-	_, renaming := m.sale().Renames(s, issuance.Comes)
-	diags.Append(renaming...)
+	_, noted := m.sale("").Note(s, session.Comes)
+	diags.Append(noted...)
 	if !m.Items.IsUnknown() {
 		for _, model := range m.ordering(ctx, s).Models() {
 			_, refused := issuance.PlanEnvironment(ctx, s, model, m.label())
@@ -330,9 +329,6 @@ func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) d
 	prospect, err := o.Look(ctx)
 	if err != nil {
 		return t.outcome(ctx, o, err)
-	}
-	if prospect.Found != nil {
-		m.sale().Foresee(s, prospect.Found.ID)
 	}
 	return m.prospect(prospect)
 }

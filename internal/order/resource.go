@@ -57,10 +57,12 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.O
 	}
 }
 
-// sale is the order as the plans of one run know it.
-func (m *orderModel) sale() issuance.Sale {
-	name := m.TransactionID.ValueString()
-	return issuance.Sale{Thing: "order", Attribute: "transaction_id", Name: name, Label: m.label()}
+// sale is the order as a plan knows it. block names its block to the journal.
+func (m *orderModel) sale(block string) issuance.Sale {
+	return issuance.Sale{
+		Thing: "order", Attribute: "transaction_id", Name: m.TransactionID.ValueString(),
+		Company: string(m.Issuer.Normalized()), Label: m.label(), Block: block,
+	}
 }
 
 // newOrdering is the run for an order that is not in state.
@@ -91,9 +93,6 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	isElsewhere := issuance.IssuedElsewhere(err)
 	if isElsewhere {
 		err = nil // They are issued, and in state with a warning.
-	}
-	if o.Found != nil && plan.sale().Foreseen(acting, o.Found.ID) {
-		o.Found = nil
 	}
 	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.

@@ -74,12 +74,12 @@ func (r *productResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	r.RefuseUnusableKey(req, resp)
-	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
+	resp.Diagnostics.Append(r.noteTwin(ctx, req)...)
 }
 
-// warnOfTwin warns if two blocks of this run create products with one code. A lost response is looked up by the code,
+// noteTwin notes a new product, and warns if two blocks of this run create products with one code. A lost response is looked up by the code,
 // so one block could adopt the other's product.
-func (r *productResource) warnOfTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
+func (r *productResource) noteTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
 	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
 		return nil
 	}
@@ -89,10 +89,13 @@ func (r *productResource) warnOfTwin(ctx context.Context, req resource.ModifyPla
 		return diags
 	}
 	code := plan.Code.ValueString()
-	if first, taken := r.Planned.Taken("product", fiscal.FoldPlace(code), plan.Name.ValueString()); taken {
+	seen := r.NotePlanned(session.Planned{
+		Role: session.Comes, Kind: kind.One, Name: fiscal.FoldPlace(code), Label: plan.Name.ValueString(),
+	})
+	if len(seen.Twins) > 0 {
 		diags.AddAttributeWarning(path.Root("code"), "Two new products with one code: "+code, fmt.Sprintf(
 			"Another block of this run, %q, has the same `code`. The provider finds a product by its code, "+
-				"so it would mix up the two. Give each product its own code.", first))
+				"so it would mix up the two. Give each product its own code.", seen.Twins[0].Label))
 	}
 	return diags
 }

@@ -53,9 +53,10 @@ func (p *einvoiceProvider) Configure(
 		unknown = append(unknown, "api_key")
 	}
 	isEmptyKey := !attribute.IsUnset(config.APIKey) && settings.APIKey == ""
+	planned := &session.Plan{}
 	shared := &session.Session{
-		Store: store, Planned: &session.Names{}, PlanLookup: config.PlanLookup.ValueBool(),
-		Environments:   &session.Environments{Allowed: allowed},
+		Store: store, Planned: planned, PlanLookup: config.PlanLookup.ValueBool(),
+		Environments:   &session.Environments{Allowed: allowed, Planned: planned},
 		RequestTimeout: settings.RequestTimeout,
 		Unknown:        unknown,
 		EmptyKey:       isEmptyKey,

@@ -16,17 +16,17 @@ import (
 // by their settings. It reads the settings of a company once.
 type Environments struct {
 	Allowed []string // nothing is issued anywhere else; empty for any
+	Planned *Plan    // knows which settings the same plan changes
 
 	mu        sync.Mutex                   // held during a read, so that one read serves all
 	companies map[string]companySettings   // by tax number, "" for the company of api_key
 	listed    map[string]*einvoice.Company // the account's companies, by tax number
 
 	writes sync.RWMutex // held for writing while settings are written and checked, for reading while something is issued
-
-	changing sync.Map // ids of companies whose settings this plan changes
-	told     sync.Map // the environments that this plan has told of new invoices, by companyModel
-	regimes  sync.Map // ids of companies whose tax regime this run changes
 }
+
+// plannedEnvironment is the kind of the environments that a plan tells of new invoices or changes.
+const plannedEnvironment = "environment"
 
 // companySettings has the known parts of a company. An unknown part is empty.
 type companySettings struct {
@@ -34,8 +34,6 @@ type companySettings struct {
 	regime   string
 	settings *einvoice.Settings
 	err      error
-
-	mayChange bool // this plan changes the settings
 }
 
 // Allows reports whether invoices may be issued in an environment.
@@ -46,25 +44,17 @@ func (e *Environments) Allows(environment string) bool {
 // Restricted reports whether the configuration names environments.
 func (e *Environments) Restricted() bool { return e != nil && len(e.Allowed) > 0 }
 
-type companyModel struct{ companyID, model string }
-
-// Changes notes that the plan changes the environment of a company for a model, so that only the apply can know its
-// environments. It returns the environment that the plan has told of a new invoice before, "" for none.
-func (e *Environments) Changes(companyID, model string) string {
-	if e == nil {
+// NoteChange notes that the plan changes the environment of a company for a model, so that only the apply can know it.
+// It returns the environment that the plan has told of a new invoice before, "" for none.
+func (e *Environments) NoteChange(companyID, model string) (told string) {
+	if e == nil || companyID == "" {
 		return ""
 	}
-	e.changing.Store(companyID, true)
-	told, _ := e.told.Load(companyModel{companyID, model})
-	environment, _ := told.(string)
-	return environment
-}
-
-// ChangesRegime notes that this run changes the tax regime of a company.
-func (e *Environments) ChangesRegime(companyID string) {
-	if e != nil {
-		e.regimes.Store(companyID, true)
+	seen := e.Planned.Note(Planned{Role: Leaves, Kind: plannedEnvironment, Name: companyID + "/" + model})
+	for _, invoice := range seen.Renamed {
+		told = invoice.Content
 	}
+	return told
 }
 
 // Hold keeps this process from writing settings until release is called: a write may change environments, also those
@@ -88,7 +78,7 @@ func (e *Environments) Write() (done func()) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.companies = nil // They may have been read before the write was over.
-		e.changing.Clear()
+		e.Planned.Forget(plannedEnvironment)
 	}
 }
 
@@ -118,18 +108,21 @@ func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, erro
 	return s.company(ctx).environment(model)
 }
 
-// PlannedEnvironmentOf is EnvironmentOf for a plan: it fails where the same plan may change
-// the settings.
-func (s *Session) PlannedEnvironmentOf(ctx context.Context, model string) (string, error) {
+// NotePlannedEnvironment is EnvironmentOf for the plan of a new invoice, which is noted. It fails where the same plan
+// changes the settings. No write of settings comes between.
+func (s *Session) NotePlannedEnvironment(ctx context.Context, model string) (string, error) {
+	defer s.Environments.Hold()()
 	company := s.company(ctx)
 	environment, err := company.environment(model)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case company.mayChange:
+	}
+	seen := s.Planned.Note(Planned{
+		Role: Comes, Kind: plannedEnvironment, Name: company.id + "/" + model, Content: environment,
+	})
+	if len(seen.Renamed) > 0 {
 		return "", ErrSettingsChange
 	}
-	s.Environments.told.Store(companyModel{company.id, model}, environment)
 	return environment, nil
 }
 
@@ -154,10 +147,6 @@ func (s *Session) company(ctx context.Context) companySettings {
 			e.companies = map[string]companySettings{}
 		}
 		e.companies[s.Issuer] = company
-	}
-	_, company.mayChange = e.changing.Load(company.id)
-	if _, changes := e.regimes.Load(company.id); changes {
-		company.regime = ""
 	}
 	return company
 }

@@ -49,7 +49,7 @@ func (r *settingsResource) ModifyPlan(
 		}
 		company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
 		if r.Session != nil {
-			told := r.Environments.Changes(plan.CompanyID.ValueString(), attribute.CamelCase(b.name))
+			told := r.Environments.NoteChange(plan.CompanyID.ValueString(), attribute.CamelCase(b.name))
 			if told != "" && told != environment.ValueString() {
 				resp.Diagnostics.Append(environmentChangesBeside(b.name, company, told))
 			}
