@@ -119,7 +119,7 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 	isRenamed, diags := p.noteLeaves(s)
 	resp.Diagnostics.Append(diags...)
 	if !isRenamed || !p.state.CancellationReason.IsNull() { // Of what another block adopts, nothing is left to say.
-		resp.Diagnostics.Append(p.state.destroyWarning(time.Now()))
+		resp.Diagnostics.Append(p.state.destroyWarning(time.Now())...)
 	}
 }
 
@@ -161,7 +161,7 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 	resp.Diagnostics.Append(leaves...)
 	second := p.plan.secondInvoice(&p.state)
 	if resp.Diagnostics.Append(second...); second == nil {
-		resp.Diagnostics.Append(p.state.destroyWarning(time.Now()))
+		resp.Diagnostics.Append(p.state.destroyWarning(time.Now())...)
 	}
 	resp.Diagnostics.Append(p.plan.draftWarning()...)
 	resp.Diagnostics.Append(p.plan.payloadWarnings(ctx, p.acting, time.Now())...)

@@ -89,16 +89,16 @@ const onlyRemoved = "Destroy only removes invoices from state"
 const removeInstead = " To remove the invoice from state without canceling it, remove `cancellation_reason`, " +
 	"apply, and then destroy."
 
-// destroyWarning says in the plan what a destroy will do. Delete decides by the same
-// status, which is all that it has of the plan.
-func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
+// destroyWarning says in the plan what a destroy will do with an invoice that is or may become valid. Delete decides by
+// the same status, which is all that it has of the plan.
+func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostics {
 	status, reason := m.Status.ValueString(), m.CancellationReason.ValueString()
 	held := fmt.Sprintf("(id %s) with status %q", m.ID.ValueString(), status)
 	until, limited := m.cancelableUntil()
 	summary, text := onlyRemoved, ""
 	switch ending := engine.EndingOf(status); {
-	case status == einvoice.StatusRemoved:
-		text = fmt.Sprintf("The service no longer finds %s (id %s). Nothing is sent.", m.label(), m.ID.ValueString())
+	case ending == engine.Forgotten && status != einvoice.StatusCreated:
+		return nil
 	case reason == "", ending == engine.Forgotten:
 		text = fmt.Sprintf("%s stays at the service %s. %s", m.label(), held, m.howToCancel(now))
 	case status == einvoice.StatusInContingent:
@@ -121,7 +121,7 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 			text += fmt.Sprintf(" The period for canceling ends at %s.", until.Format(time.RFC3339))
 		}
 	}
-	return diag.NewWarningDiagnostic(summary, text)
+	return diag.Diagnostics{diag.NewWarningDiagnostic(summary, text)}
 }
 
 // howToCancel says what can be done about an invoice that a destroy only removes from
@@ -130,8 +130,8 @@ func (m *issuanceModel) howToCancel(now time.Time) string {
 	const cancel = "To cancel it, set `cancellation_reason`, apply, and then destroy"
 	until, limited := m.cancelableUntil()
 	switch status := m.Status.ValueString(); {
-	case engine.EndingOf(status) == engine.Forgotten:
-		return "Nothing is sent."
+	case status == einvoice.StatusCreated:
+		return "It is a draft: if it must not be issued, delete it in the back office."
 	case status != einvoice.StatusAuthorized:
 		return "Only an authorized invoice can be canceled. To cancel it, wait until it is authorized, set " +
 			"`cancellation_reason`, apply, and then destroy."

@@ -202,7 +202,7 @@ func shownPlans() (shown []fixture.Shown) {
 			m.CancelWindow = types.StringValue(test.window)
 		}
 		shown = append(shown, fixture.Shown{
-			Case: "a plan to destroy: " + test.name, Apply: diag.Diagnostics{m.destroyWarning(authorized.Add(test.after))},
+			Case: "a plan to destroy: " + test.name, Apply: m.destroyWarning(authorized.Add(test.after)),
 		})
 	}
 	for _, status := range []string{

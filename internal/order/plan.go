@@ -168,9 +168,6 @@ func (m *orderModel) planUpdate(config, state *orderModel, isImported, isStuck b
 			m.Issuer = attribute.UnknownIssuer
 		}
 	}
-	if !attribute.IsUnset(m.Status) && movesBack(m.Status.ValueString(), state.Status.ValueString()) {
-		diags.Append(m.sentBack(state))
-	}
 	if m.letsIssue(state) {
 		diags.Append(m.issuedByStatus())
 	}
@@ -213,15 +210,6 @@ func (m *orderModel) goesOn(state *orderModel) bool {
 		engine.IssuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
 	return waits && due && m.unsettled(state)
 }
-
-// movesBack reports whether a status sends an order back to where it has been.
-func movesBack(to, from string) bool {
-	return progress(to) != 0 && progress(to) < progress(from)
-}
-
-// progress ranks a status by how far the sale has come; 0 is not known. In which turn those
-// after approved come is not known either.
-func progress(status string) int { return min(1+slices.Index(orderStates, status), 4) }
 
 func (m *orderModel) changesStatus(state *orderModel) bool {
 	return !m.Status.IsNull() && !m.Status.Equal(state.Status)

@@ -115,29 +115,6 @@ func TestOrder_extraThatTheServiceShowsOtherwiseIsNamed(t *testing.T) {
 	}
 }
 
-func TestOrder_movesBackFromWhereItHasBeen(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		to, from string
-		want     bool
-	}{
-		{"approved", "created", false},
-		{"approved", "approved", false},
-		{"completed", "approved", false},
-		{"refunded", "canceled", false},
-		{"approved", "refunded", true},
-		{"created", "awaitingPayment", true},
-		{"awaitingPayment", "completed", true},
-		{"approved", "aWordOfTheFuture", false},
-		{"aWordOfTheFuture", "completed", false},
-		{"approved", "", false},
-	} {
-		if got := movesBack(test.to, test.from); got != test.want {
-			t.Errorf("from %q to %q: %t, want %t", test.from, test.to, got, test.want)
-		}
-	}
-}
-
 func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 	t.Parallel()
 	type states = []string

@@ -260,14 +260,6 @@ func (m *orderModel) notCompared(names []string) diag.Diagnostic {
 		m.ID.ValueString(), strings.Join(names, ", ")))
 }
 
-// sentBack warns of a status that goes back from where the order has come to.
-func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
-	to, from := m.Status.ValueString(), state.Status.ValueString()
-	return diag.WithPath(path.Root("status"), m.warn(" is sent back to "+to,
-		"At the service its status is %q, which comes after %q. If something else changes the status, remove `status` "+
-			"from the configuration.", from, to))
-}
-
 // issuedByStatus warns of a change of status after which the service issues.
 func (m *orderModel) issuedByStatus() diag.Diagnostic {
 	return diag.WithPath(path.Root("status"), m.warn(": its invoices will be issued", "With the status %q and "+

@@ -24,7 +24,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// orderStates are assumed, but for "approved". The first three follow each other.
+// orderStates are assumed, but for "approved".
 var orderStates = []string{
 	"created", "awaitingPayment", einvoice.OrderApproved, "refundRequested", "completed", "chargeback", "canceled",
 	"refunded", "expired", "refused", "deleted",

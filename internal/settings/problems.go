@@ -148,12 +148,6 @@ func secretStays(s place, companyID string) diag.Diagnostic {
 		fmt.Sprintf("To replace it at the service, set `%s`, or %s, to the new value.", s.at, s.writeOnlyArguments()))
 }
 
-func settingsStay(companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Destroy only removes settings from state",
-		"The service cannot delete settings alone. The settings of company "+companyID+" end when the company is "+
-			"deleted.")
-}
-
 // blockNotShown warns in a refresh, hiddenBlock refuses a write.
 func blockNotShown(name, companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(
