@@ -61,6 +61,8 @@ func TestIssuance_tellsOfANewInvoiceWithTheContentOfOneThatLeaves(t *testing.T) 
 	s := sandbox.Start(t, sandbox.Options{})
 	old := testkit.Serve(t, s, nil).Object(kind)
 	id := fmt.Sprint(old.MustCreate(saleArguments("sale-1", nil))["id"])
+	otherSale := saleArguments("sale-3", nil)
+	otherSale["payload_json"] = `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`
 	becomes := func(status string) func() {
 		return func() { s.SetInvoiceStatus(id, status); old.MustNotFail(old.Refresh()) }
 	}
@@ -69,12 +71,14 @@ func TestIssuance_tellsOfANewInvoiceWithTheContentOfOneThatLeaves(t *testing.T) 
 		comes    map[string]any // where it differs from the one that leaves, beside the name
 		want     string         // of the warning; none where it is empty
 		happened func()         // to the one that leaves
+		replaced bool           // its block stays, with another sale
 	}{
 		{name: "another name", want: stays},
 		{name: "another name, and the company", comes: map[string]any{"issuer": fixture.MainNumber}, want: stays},
 		{name: "the payload in another spelling", comes: map[string]any{
 			"payload_json": `{"total":{"invoiceAmount":100}, "federalServiceCode":"17.01", "description":"Consulting"}`,
 		}, want: stays},
+		{name: "another name, beside a replacement", replaced: true, want: stays},
 		{name: "another payload", comes: map[string]any{"payload_json": `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`}},
 		{name: "a payload not known yet", comes: map[string]any{"payload_json": tftypes.UnknownValue}},
 		{name: "a name not known yet", comes: map[string]any{"integration_id": tftypes.UnknownValue}},
@@ -100,8 +104,12 @@ func TestIssuance_tellsOfANewInvoiceWithTheContentOfOneThatLeaves(t *testing.T) 
 			arguments := saleArguments("sale-2", nil)
 			maps.Copy(arguments, test.comes)
 			var said []*tfprotov6.Diagnostic
+			leaves := tftypes.NewValue(old.Type, nil)
+			if test.replaced {
+				leaves = old.Value(old.Type, otherSale)
+			}
 			plans := []func(){
-				func() { _, said = old.PlanDestroy() },
+				func() { _, said = old.Plan(leaves) },
 				func() { _, said = o.Plan(o.Value(o.Type, arguments)) },
 			}
 			if !leavesFirst {
