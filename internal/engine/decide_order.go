@@ -17,9 +17,9 @@ type orderWanted struct {
 
 // orderFacts are what one look has read, and what the run knows from before it.
 type orderFacts struct {
-	listed  []*einvoice.Order          // under the transaction_id
-	noList  bool                       // the service does not list orders
-	read    map[string]*einvoice.Order // by their ids; nil for one that does not show
+	listed []*einvoice.Order          // under the transaction_id
+	noList bool                       // the service does not list orders
+	read   map[string]*einvoice.Order // by their ids; nil for one that does not show
 
 	lost, mayRepeat bool
 	patience, alive time.Duration // as those of an invoice
