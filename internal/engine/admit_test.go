@@ -73,7 +73,7 @@ func TestIssuing_takesAnImportedInvoiceForTheLostOne(t *testing.T) {
 	}
 	must(t, b.Clock.Pause(t.Context(), b.Patience))
 	b.Take(t.Context(), "i-1")
-	if got := b.known(); got.Phase != journal.Settled || got.Result != "i-1" || noteOfSale(got).Digest != "" {
+	if got := b.known(); got.Phase != journal.Settled || got.Result != "i-1" || journal.NoteOf[saleNote](got).Digest != "" {
 		t.Errorf("an old record is %+v", got)
 	}
 }

@@ -27,24 +27,24 @@ type attempt struct {
 	letOthers   func(bool)      // lets other sales go, which wait until this one's answer is compared; nil for none
 }
 
-// do goes on, turn by turn, with what must happen once, and turns whatever ends it into a problem.
-func (a *attempt) do(
-	ctx context.Context, s *Service, key journal.Key, act func(context.Context, *once.Turn) error,
-) error {
+// turns is the loop of whatever else must happen once: see issueOnce.
+func turns[T any](
+	ctx context.Context, a *attempt, s *Service, key journal.Key, act func(context.Context, *once.Turn) (T, error),
+) (result T, err error) {
 	a.lost = nil
 	for t, err := range s.Once().Turns(ctx, key) {
 		if err == nil {
-			err = act(ctx, t)
+			result, err = act(ctx, t)
 			a.noteUnkept(t)
 		}
 		if !once.IsToLookAgain(err) {
-			return a.ended(err)
+			return result, a.ended(err)
 		}
 	}
-	return nil // The loop ends with an error, or from inside.
+	return result, nil // The loop ends with an error, or from inside.
 }
 
-// ended is the problem with which a run ends, nil for none. A lost answer counts for more than the interrupt after it.
+// ended is the problem with which a loop ends, nil for none. A lost answer counts for more than the interrupt after it.
 func (a *attempt) ended(err error) error {
 	if err == nil {
 		return nil
@@ -88,6 +88,9 @@ func (a *attempt) noteMissing(s *Service, model string) {
 type unusableError struct{ error }
 
 func (e unusableError) Unwrap() error { return e.error }
+
+// errAboutAnother is of an answer to a creation with another sale's invoice or order.
+var errAboutAnother = unusableError{errors.New("the response was about another invoice or order")}
 
 // admit makes sure, before anything leaves that issues: that the key is not known to be another company's, and that
 // invoices of the models may be issued where the company's settings say. While nobody knows whose the key is, one sale
@@ -177,11 +180,6 @@ type holding struct {
 	id    einvoice.Text
 }
 
-// blockNote is the block in a note of either noun.
-type blockNote struct {
-	Block string `json:"block,omitempty"`
-}
-
 // isTakenOver reports whether the record says that another block has it.
 func (h holding) isTakenOver(known journal.Record) bool {
 	block := journal.NoteOf[blockNote](known).Block
@@ -233,24 +231,24 @@ func (a *attempt) settleImported(ctx context.Context, s *Service, key journal.Ke
 }
 
 // cancelHeld cancels what a block has, unless the record says that another block has taken it over.
-func (a *attempt) cancelHeld(
-	ctx context.Context, s *Service, key journal.Key, held holding,
-	cancel func(context.Context, einvoice.Guard) error,
-) error {
-	return a.do(ctx, s, key, func(ctx context.Context, t *once.Turn) error {
+func cancelHeld[T any](
+	ctx context.Context, a *attempt, s *Service, key journal.Key, held holding,
+	cancel func(context.Context, einvoice.Guard) (T, error),
+) (T, error) {
+	return turns(ctx, a, s, key, func(ctx context.Context, t *once.Turn) (result T, err error) {
 		before := t.Known
 		if held.isTakenOver(before) {
-			return a.problem(TakenOver, nil)
+			return result, a.problem(TakenOver, nil)
 		}
-		err := cancel(ctx, t.Sending(cancelNote{Block: held.block, Canceling: true}, string(held.id)).ForSeveral())
+		result, err = cancel(ctx, t.Sending(blockNote{held.block, true}, string(held.id)).ForSeveral())
 		mayBeCanceled := func(p *Problem) bool { return p.Kind != RequestFailed && p.Kind != CancellationRefused }
 		switch problems := problemsOf(err); {
 		case t.Known == before, once.IsUnsent(err):
 		case err == nil:
-			t.Keep(ctx, t.Known.In(journal.Settled, string(held.id)).Noted(blockNote{held.block}))
+			t.Keep(ctx, t.Known.In(journal.Settled, string(held.id)).Noted(blockNote{Block: held.block}))
 		case problems != nil && !slices.ContainsFunc(problems, mayBeCanceled):
 			t.Keep(ctx, before) // What was not canceled is as valid as it was.
 		}
-		return err
+		return result, err
 	})
 }

@@ -34,7 +34,7 @@ func EndingOf(status string) Ending {
 // endsAsPlanned reports whether Cancel does what a plan has said of an invoice of the status planned. One that is not
 // valid any more needs nothing.
 func endsAsPlanned(v *einvoice.Invoice, planned string) bool {
-	return EndingOf(string(v.Status)) == EndingOf(planned) || hasEnded(v)
+	return EndingOf(string(v.Status)) == EndingOf(planned) || v.Meaning().HasEnded()
 }
 
 // usualWindows are the periods for canceling that the states have in common (Ajuste SINIEF 07/05 and 19/16).
@@ -89,12 +89,10 @@ func (i *Issuing) cancel(
 	if planned == "" || guard != nil { // No state has it, or the order's record says which object has it.
 		return f.sendCancellation(ctx, reason, guard)
 	}
-	var v *einvoice.Invoice
-	held := holding{i.Holder, current.ID}
-	err = i.cancelHeld(ctx, &i.Service, i.key(), held, func(ctx context.Context, guard einvoice.Guard) (err error) {
-		v, err = f.sendCancellation(ctx, reason, guard)
-		return err
-	})
+	send := func(ctx context.Context, guard einvoice.Guard) (*einvoice.Invoice, error) {
+		return f.sendCancellation(ctx, reason, guard)
+	}
+	v, err := cancelHeld(ctx, &i.attempt, &i.Service, i.key(), holding{i.Holder, current.ID}, send)
 	return v, i.about(err, current)
 }
 

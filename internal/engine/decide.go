@@ -62,15 +62,10 @@ func (w Want) IsDoneWith(v *einvoice.Invoice) bool {
 func IsRejected(v *einvoice.Invoice) bool { return decide(v, Want{}) == decideReconcile }
 
 // IsCorrectable reports whether the payload may be sent again under the id: the invoice is a draft or was rejected.
-func IsCorrectable(v *einvoice.Invoice) bool { return isDraft(v) || IsRejected(v) }
+func IsCorrectable(v *einvoice.Invoice) bool { return v.IsDraft() || IsRejected(v) }
 
 // HasFailed reports whether an invoice has ended otherwise than wanted.
-func HasFailed(v *einvoice.Invoice) bool { return IsRejected(v) || hasEnded(v) }
-
-// hasEnded reports whether an invoice cannot become valid any more.
-func hasEnded(v *einvoice.Invoice) bool { return v.Meaning().HasEnded() }
-
-func isDraft(v *einvoice.Invoice) bool { return v.IsDraft() }
+func HasFailed(v *einvoice.Invoice) bool { return IsRejected(v) || v.Meaning().HasEnded() }
 
 // RejectionCode returns the code of the last processing, in upper case.
 func RejectionCode(v *einvoice.Invoice) string {

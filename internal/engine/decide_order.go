@@ -123,7 +123,7 @@ func (d *orderDecision) none() *move {
 	case d.order != nil:
 		return nil
 	case d.lost && !d.mayRepeat:
-		return &move{do: stops, kind: AnswerLost, isUnshown: true}
+		return &move{do: stops, kind: AnswerLost}
 	}
 	return &move{do: sends}
 }

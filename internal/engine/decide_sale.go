@@ -48,7 +48,7 @@ type reading struct {
 // fact that it lacks is its answer. The first rule that answers decides, so that their order is the precedence.
 func decideSale(w *saleWanted, r journal.Record, f *saleFacts, now time.Time) move {
 	d := &saleDecision{
-		saleWanted: w, saleFacts: f, now: now, record: r, note: noteOfSale(r),
+		saleWanted: w, saleFacts: f, now: now, record: r, note: journal.NoteOf[saleNote](r),
 		all: slices.Clone(f.listed),
 	}
 	for _, rule := range saleRules {
@@ -253,7 +253,7 @@ func (d *saleDecision) afterLostAnswer() *move {
 	}
 	after, _ := chosen(slices.DeleteFunc(slices.Clone(d.all), d.isAsBefore), "") // Several would have ended it before.
 	switch {
-	case after == nil, decide(after, d.Want) == decideAdopt, isDraft(after) && d.Issue:
+	case after == nil, decide(after, d.Want) == decideAdopt, after.IsDraft() && d.Issue:
 		if isOutcome := after != nil && !IsCorrectable(after); isOutcome || !d.mayRepeat {
 			return d.stop(AnswerLost, after)
 		}
@@ -263,13 +263,13 @@ func (d *saleDecision) afterLostAnswer() *move {
 	if differ := d.differ(after); len(differ) > 0 && !IsRejected(after) {
 		next := move{do: stops, kind: Another, invoice: after, differ: differ}
 		next.isRefused = !errors.Is(d.lost, einvoice.ErrAmbiguous) && Mentions(d.lost, fiscal.CodeAlreadyAuthorized)
-		if isDraft(after) {
+		if after.IsDraft() {
 			return d.then(next, d.known())
 		}
 		learned.Digest, learned.Trust = "", "" // It was not made of what was sent: a payload that fits may adopt it.
 		return d.then(next, d.record.In(journal.Settled, string(after.ID)).Noted(learned))
 	}
-	if isDraft(after) { // It may hold the former payload.
+	if after.IsDraft() { // It may hold the former payload.
 		learned.Digest, learned.Trust = "", doubtful
 	}
 	return d.then(move{do: follows, invoice: after, isLost: true}, d.record.In(journal.Settled, string(after.ID)).Noted(learned))
@@ -310,17 +310,17 @@ func (d *saleDecision) ofOtherCompany() *move {
 func (d *saleDecision) othersDraft() *move {
 	isIDKnown := d.inState+d.record.Result != ""
 	isSending := d.record.Phase == journal.Sending
-	if isDraft(d.v) && !isIDKnown && d.note.Digest == d.digest && !d.Issue {
+	if d.v.IsDraft() && !isIDKnown && d.note.Digest == d.digest && !d.Issue {
 		d.adopts = len(d.differ(d.v)) == 0 // Of this sale's own lost request, most likely.
 		return nil
 	}
 	wasAdopted := d.note.Trust == adopted && !d.changed
-	n := slices.IndexFunc(d.all, isDraft)
+	n := slices.IndexFunc(d.all, (*einvoice.Invoice).IsDraft)
 	if n < 0 || !IsCorrectable(d.v) || !wasAdopted && (isIDKnown || isSending) {
 		return nil
 	}
 	draft := d.all[n]
-	if isDraft(d.v) {
+	if d.v.IsDraft() {
 		draft = d.v
 	}
 	differ := d.differ(draft)
@@ -333,7 +333,7 @@ func (d *saleDecision) othersDraft() *move {
 // rejectedBeside: before a draft is issued or sent over, the authority is asked about each rejected one beside it: it
 // may have authorized that one by now.
 func (d *saleDecision) rejectedBeside() *move {
-	if !isDraft(d.v) || !d.Issue && d.isSure(d.learned()) {
+	if !d.v.IsDraft() || !d.Issue && d.isSure(d.learned()) {
 		return nil
 	}
 	for _, beside := range d.all {
@@ -390,7 +390,7 @@ func (d *saleDecision) goOn(v *einvoice.Invoice, learned journal.Record) *move {
 		return end(move{do: stops, kind: Settled})
 	case next == decideIssue:
 		return end(move{do: issues, step: IssuesDraft})
-	case next == decideDone && !d.Issue && !isDraft(v):
+	case next == decideDone && !d.Issue && !v.IsDraft():
 		return end(move{do: stops, kind: NotADraft})
 	case next == decideDone:
 		return end(move{do: follows, isAdopted: d.inState == "" && !d.sent, step: Takes})
@@ -420,15 +420,15 @@ func (d *saleDecision) learned() journal.Record {
 // isJournaled reports whether the record names the content of the invoice, which the state may not have.
 func (d *saleDecision) isJournaled(learned journal.Record) bool {
 	isUnanswered := d.record.Phase == journal.Sending
-	return noteOfSale(learned).Digest != "" && (einvoice.SameID(learned.Result, d.v.ID) || isUnanswered)
+	return journal.NoteOf[saleNote](learned).Digest != "" && (einvoice.SameID(learned.Result, d.v.ID) || isUnanswered)
 }
 
 // isSure reports whether the invoice certainly is what is wanted.
 func (d *saleDecision) isSure(learned journal.Record) bool {
 	if d.isJournaled(learned) {
-		return noteOfSale(learned).Digest == d.digest
+		return journal.NoteOf[saleNote](learned).Digest == d.digest
 	}
 	isState := einvoice.SameID(d.inState, d.v.ID) && !d.changed
 	return d.adopts ||
-		isState && d.record.Phase != journal.Sending && noteOfSale(learned).Trust == ""
+		isState && d.record.Phase != journal.Sending && journal.NoteOf[saleNote](learned).Trust == ""
 }

@@ -319,7 +319,7 @@ func recordOf(t *testing.T, text string) (r journal.Record) {
 }
 
 func textOfRecord(r journal.Record) string {
-	note := noteOfSale(r)
+	note := journal.NoteOf[saleNote](r)
 	words := []string{string(r.Phase), r.Result, note.Digest, string(note.Trust)}
 	if r.Phase == journal.Idle {
 		words[0] = "idle"
@@ -362,7 +362,6 @@ func textOf(m move) string {
 	flag(len(m.differ) > 0, "differs")
 	flag(m.isRefused, "refused")
 	flag(m.showsRecord, "showsRecord")
-	flag(m.isUnshown, "unshown")
 	flag(m.patient, "patiently")
 	flag(m.must, "must")
 	flag(m.as != "", map[Request]string{LookUp: "toLookUp", Read: "toRead"}[m.as])

@@ -88,7 +88,7 @@ func (i *Issuing) follow(ctx context.Context, v *einvoice.Invoice) (*einvoice.In
 	switch {
 	case string(v.Status) == einvoice.StatusInContingent:
 		i.note(InContingency, v, nil)
-	case !i.Issue && !isDraft(v):
+	case !i.Issue && !v.IsDraft():
 		return v, i.problem(NotADraft, v, nil)
 	}
 	return v, nil
@@ -158,7 +158,7 @@ func (f *follower) isSettled() (bool, error) {
 
 // isCanceled reports whether the invoice is not valid any more. The error is that of a cancellation without effect.
 func (f *follower) isCanceled() (bool, error) {
-	if hasEnded(f.invoice) {
+	if f.invoice.Meaning().HasEnded() {
 		return true, nil
 	}
 	if f.isRefused() {
@@ -365,4 +365,22 @@ func (i *Issuing) CheckStatus(ctx context.Context, id string) (*einvoice.Invoice
 			return nil, err
 		}
 	}
+}
+
+// askAuthority has the service ask the authority about a rejected invoice, and returns it as it is then. While the
+// service says that the invoice is still queued it waits, whatever else shows: the invoice may yet be authorized.
+func (i *Issuing) askAuthority(ctx context.Context, rejected *einvoice.Invoice) (*einvoice.Invoice, error) {
+	f := i.follower(asked, rejected)
+	f.check(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, i.problem(Interrupted, rejected, ctx.Err())
+	case f.lastCheck != nil && !f.uncheckable && !f.queued:
+		return nil, i.requestFailed(Check, rejected, f.lastCheck)
+	}
+	v, err := f.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
 }

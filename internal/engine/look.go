@@ -141,7 +141,7 @@ func (o *Ordering) checkAwaited(ctx context.Context, found *einvoice.Order) erro
 	}
 	var failed InvoiceProblems
 	for _, v := range found.Invoices {
-		if !hasEnded(v) || IsReplaced(found.Invoices, v) {
+		if !v.Meaning().HasEnded() || IsReplaced(found.Invoices, v) {
 			continue
 		}
 		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))

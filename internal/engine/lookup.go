@@ -19,7 +19,7 @@ func (i *Issuing) gather(ctx context.Context, t *once.Turn) (f *saleFacts, err e
 		read: map[string]reading{}, asked: map[string]*einvoice.Invoice{},
 	}
 	f.mayRepeat = i.lost != nil && i.Client.MaySendAgain(i.lost, i.repetitions, i.Patience)
-	if id := t.Known.Result; noteOfSale(t.Known).Canceling { // Before the list, which shows how that ended.
+	if id := t.Known.Result; journal.NoteOf[saleNote](t.Known).Canceling { // Before the list, which shows how that ended.
 		if f.read[lower(id)], err = i.readOne(ctx, t, move{id: id, patient: true, as: LookUp}); err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 		return false, false // A journal that cannot be read knows nothing here.
 	}
 	known := t.Known
-	note := noteOfSale(known)
+	note := journal.NoteOf[saleNote](known)
 	unanswered, ours := known.Phase == journal.Sending, note.Digest == i.content()
 	sameID := einvoice.SameID(known.Result, id)
 	elsewhere = unanswered || known.Result != "" && !sameID || note.Digest+string(note.Trust) != "" && !ours
@@ -196,7 +196,7 @@ func chosen(found []*einvoice.Invoice, last string) (v *einvoice.Invoice, severa
 		switch {
 		case IsCorrectable(v):
 			correctable = append(correctable, v)
-		case hasEnded(v):
+		case v.Meaning().HasEnded():
 			ended = append(ended, v)
 		case string(v.Status) == einvoice.StatusRejected:
 			pending = append(pending, v)

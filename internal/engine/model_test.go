@@ -69,11 +69,11 @@ type world struct {
 	prior     *held    // what was in state before the step
 	runner    [2]*held // the states after it of one runner or two
 	errs      [2]error // that they ended with
-	caches    [2]*journal.Memory
-	beside    bool            // another run went on between two steps of this one
-	disturbed atomic.Bool     // that happened, or the store has failed: what was planned need not hold
-	state     *held           // nil for none
-	cache     *journal.Memory // of the machine in use
+	caches    [2]*oncetest.Memory
+	beside    bool             // another run went on between two steps of this one
+	disturbed atomic.Bool      // that happened, or the store has failed: what was planned need not hold
+	state     *held            // nil for none
+	cache     *oncetest.Memory // of the machine in use
 	key       int
 	reported  atomic.Bool // two invoices of the sale
 	misled    bool        // one was adopted that does not show in what it differs
@@ -220,7 +220,7 @@ func (w *world) Run(r *oncetest.Run, runner string) {
 		w.disturbed.Store(true)
 		cache := w.caches[0]
 		if w.step.Elsewhere {
-			cache = &journal.Memory{}
+			cache = &oncetest.Memory{}
 		}
 		_, _ = w.run(r, w.step, clone(w.prior), cache)
 		return
@@ -252,7 +252,7 @@ func (w *world) Settle() error                                            { retu
 
 // play lives through a history, and returns what is wrong with it.
 func (h history) play() (wrong error) {
-	w := &world{service: &modelService{habits: h.Service}, cache: &journal.Memory{}}
+	w := &world{service: &modelService{habits: h.Service}, cache: &oncetest.Memory{}}
 	w.World = oncetest.NewWorld(nil, w)
 	alone := true // everything was done on one machine, one after the other
 	last := step{}
@@ -267,7 +267,7 @@ func (h history) play() (wrong error) {
 			w.state = nil
 			continue
 		case loseCache:
-			w.cache = &journal.Memory{}
+			w.cache = &oncetest.Memory{}
 			alone = false
 			continue
 		case changeKey:
@@ -321,7 +321,7 @@ func (w *world) twice(s step) error {
 		apart = 7 * time.Second
 	}
 	for n := range 2 {
-		w.cache = &journal.Memory{}
+		w.cache = &oncetest.Memory{}
 		w.caches[n] = w.cache
 		both.Go(func() {
 			<-time.After(time.Duration(n) * apart)

@@ -45,8 +45,6 @@ type move struct {
 	orders      []*einvoice.Order   // Several
 	isRefused   bool                // the service has refused what was sent
 	showsRecord bool                // the problem names the record
-	isUnshown   bool                // the problem shows no order
-	cause       error               // stops with it
 
 	isLost    bool // follows: what this run has sent, and whose answer was lost
 	isAdopted bool // follows: it is somebody's, or an earlier run's

@@ -1,7 +1,5 @@
 package engine
 
-import "github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-
 // saleNote is what the journal remembers of an invoice beside its id.
 type saleNote struct {
 	// Digest is of the payload that was sent last. It is empty where the invoice may hold another one: of an import, a
@@ -14,8 +12,6 @@ type saleNote struct {
 	// Canceling is set while a cancellation is on its way. The record is Sending then.
 	Canceling bool `json:"canceling,omitempty"`
 }
-
-func noteOfSale(r journal.Record) saleNote { return journal.NoteOf[saleNote](r) }
 
 // trust is what is known of the payload that an invoice holds.
 type trust string
@@ -39,8 +35,8 @@ type issueNote struct {
 	Shown string `json:"shown,omitempty"`
 }
 
-// cancelNote is the note of either noun while a cancellation is on its way.
-type cancelNote struct {
+// blockNote is what the notes of both nouns have.
+type blockNote struct {
 	Block     string `json:"block,omitempty"`
 	Canceling bool   `json:"canceling,omitempty"`
 }

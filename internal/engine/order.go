@@ -51,7 +51,7 @@ func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 }
 
 func (o *Ordering) recordAndSettle(ctx context.Context) (order *einvoice.Order, err error) {
-	if order, err = o.recordOnce(ctx); err != nil {
+	if order, err = turns(ctx, &o.attempt, &o.Service, o.key(), o.turn); err != nil {
 		return nil, err
 	}
 	if !slices.Contains(beginnings, string(order.Status)) {
@@ -143,8 +143,12 @@ func (o *Ordering) checkForDuplicate(ctx context.Context, order *einvoice.Order)
 		return nil //nolint:nilerr // The order is recorded, whatever this look was to show.
 	}
 	isSame := func(other *einvoice.Order) bool { return einvoice.SameID(other.ID, order.ID) }
-	_, err = o.choose(append(slices.DeleteFunc(found, isSame), order))
-	return err
+	if _, several := chosenOrder(append(slices.DeleteFunc(found, isSame), order)); several != nil {
+		p := o.problem(Several, nil)
+		p.Orders = several
+		return p
+	}
+	return nil
 }
 
 func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
@@ -189,14 +193,14 @@ func (o *Ordering) advance(ctx context.Context, order *einvoice.Order, isNew boo
 func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*einvoice.Order, error) {
 	id := current.ID
 	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(id)), o.Status)
-	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
+	return turns(ctx, &o.attempt, &o.Service, key, func(ctx context.Context, t *once.Turn) (_ *einvoice.Order, err error) {
 		decided := func(shown *einvoice.Order) doingStatus {
 			return decideStatus(o.Status, t.Known, shown, o.lost != nil, o.Clock.Now(), o.Patience)
 		}
 		next := decided(nil)
 		if next == statusReads {
 			if current, err = o.read(ctx, id); err != nil {
-				return o.readFailed(ctx, err)
+				return nil, o.readFailed(ctx, err)
 			}
 			next = decided(current)
 		}
@@ -206,17 +210,16 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 				t.Settle(ctx, string(id))
 			}
 			current.Status = einvoice.Enum(o.Status) // By an earlier run; a second time could issue twice.
-			return nil
+			return current, nil
 		case statusWaits:
-			return once.ErrLookAgain
+			return nil, once.ErrLookAgain
 		case statusStops:
-			return o.lostAnswer(StatusLost, current)
+			return nil, o.lostAnswer(StatusLost, current)
 		default:
 		}
 		current, err = o.sendStatus(ctx, t, current)
-		return err
+		return current, err
 	})
-	return current, err
 }
 
 func (o *Ordering) sendStatus(

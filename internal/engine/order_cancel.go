@@ -15,7 +15,7 @@ import (
 // InvoiceProblems; nothing was sent for those of the kinds NotAsPlanned and NotCancelable.
 func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*einvoice.Invoice) error {
 	held := holding{o.Holder, einvoice.Text(id)}
-	return o.cancelHeld(ctx, &o.Service, o.key(), held, func(ctx context.Context, guard einvoice.Guard) error {
+	cancel := func(ctx context.Context, guard einvoice.Guard) (*einvoice.Order, error) {
 		order, err := o.read(ctx, held.id)
 		if errors.Is(err, einvoice.ErrNotFound) { // Its invoices exist all the same.
 			order, err = &einvoice.Order{}, nil
@@ -24,14 +24,16 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 			err = Complete(ctx, o.Client, order, func(v *einvoice.Invoice) bool { return v.Status == "" })
 		}
 		if err != nil {
-			return o.failed(ctx, requestRead, err)
+			return nil, o.failed(ctx, requestRead, err)
 		}
 		invoices := withMissing(slices.Clone(order.Invoices), planned)
-		if err := checkCancelable(invoices, planned); err != nil {
-			return err
+		if err = checkCancelable(invoices, planned); err == nil {
+			err = o.cancelAll(ctx, invoices, reason, guard)
 		}
-		return o.cancelAll(ctx, invoices, reason, guard)
-	})
+		return order, err
+	}
+	_, err := cancelHeld(ctx, &o.attempt, &o.Service, o.key(), held, cancel)
+	return err
 }
 
 // cancelAll cancels the invoices that are valid, side by side.

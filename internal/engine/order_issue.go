@@ -28,19 +28,18 @@ func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvo
 	id := order.ID
 	o.before = nil
 	key := journal.KeyOf("order-issue", o.Client.BaseURL(), strings.ToLower(string(id)))
-	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
-		if order, err = o.survey(ctx, id); err != nil {
-			return o.readFailed(ctx, err)
+	return turns(ctx, &o.attempt, &o.Service, key, func(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
+		order, err := o.survey(ctx, id)
+		if err != nil {
+			return order, o.readFailed(ctx, err)
 		}
 		o.before = cmp.Or(o.before, order)
-		order, err = o.issueOnce(ctx, t, order)
-		return err
+		return o.issueLeft(ctx, t, order)
 	})
-	return order, err
 }
 
-// issueOnce issues what is left of an order. No answer shows the outcome, so that the order is read.
-func (o *Ordering) issueOnce(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
+// issueLeft issues what is left of an order. No answer shows the outcome, so that the order is read.
+func (o *Ordering) issueLeft(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	f := restFacts{
 		hasRest: o.hasRest(order), moved: movedOnFrom(o.before)(order), lost: o.lost != nil,
 		same: journal.NoteOf[issueNote](t.Known).Shown == contentOf(order), hasRejected: slices.ContainsFunc(order.Invoices, IsRejected),
@@ -86,7 +85,7 @@ func (o *Ordering) hasRest(order *einvoice.Order) bool {
 
 // hasUnissued reports whether the order has drafts, or nothing at all yet.
 func hasUnissued(order *einvoice.Order) bool {
-	return len(order.Invoices) == 0 || slices.ContainsFunc(order.Invoices, isDraft)
+	return len(order.Invoices) == 0 || slices.ContainsFunc(order.Invoices, (*einvoice.Invoice).IsDraft)
 }
 
 // reconcile asks the authority about each rejected invoice, and counts those that stay rejected.

@@ -4,27 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
 // An order takes the same way as an invoice: see run.go. Only what is read and how it is decided differ.
-
-// recordOnce goes on, turn by turn, until the order is at the service, or something ends the run.
-func (o *Ordering) recordOnce(ctx context.Context) (order *einvoice.Order, err error) {
-	o.lost = nil
-	for t, err := range o.Once().Turns(ctx, o.key()) {
-		if err == nil {
-			order, err = o.turn(ctx, t)
-			o.noteUnkept(t)
-		}
-		if !once.IsToLookAgain(err) {
-			return order, o.ended(err)
-		}
-	}
-	return nil, nil //nolint:nilnil // The loop ends with an error, or from inside.
-}
 
 // turn looks, decides and acts once.
 func (o *Ordering) turn(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
@@ -145,9 +131,7 @@ func (o *Ordering) send(ctx context.Context, t *once.Turn) (*einvoice.Order, err
 // stopped is the problem that ends a run.
 func (o *Ordering) stopped(t *once.Turn, next move) error {
 	switch {
-	case next.cause != nil:
-		return next.cause
-	case next.isUnshown:
+	case next.kind == AnswerLost: // Nothing shows the order.
 		return o.lostAnswer(next.kind, nil)
 	case next.showsRecord:
 		p := o.problem(Unlisted, cmp.Or(o.lost, o.noList))
@@ -160,4 +144,33 @@ func (o *Ordering) stopped(t *once.Turn, next move) error {
 	p := o.problem(next.kind, nil)
 	p.Differences, p.Orders = next.differ, next.orders
 	return p
+}
+
+// lookPauses begin with a look at once.
+var lookPauses = append([]time.Duration{0}, once.LookPauses...)
+
+// isNamed reports whether an order shows this transaction_id, or none.
+func (o *Ordering) isNamed(order *einvoice.Order) bool {
+	return order.TransactionID == "" || einvoice.SameClientID(order.TransactionID, o.Wanted.TransactionID)
+}
+
+// list finds the orders under the transaction_id in the service's list.
+func (o *Ordering) list(ctx context.Context) ([]*einvoice.Order, error) {
+	name := o.Wanted.TransactionID
+	found, err := named(o.Client.Orders(ctx, string(name)), name,
+		func(order *einvoice.Order) einvoice.Text { return order.TransactionID })
+	if err != nil {
+		return nil, o.failed(ctx, requestLookUp, err)
+	}
+	return found, nil
+}
+
+// withMissing appends the known invoices that a read does not show.
+func withMissing(found, known []*einvoice.Invoice) []*einvoice.Invoice {
+	for _, v := range known {
+		if FindInvoice(found, v) == nil {
+			found = append(found, v)
+		}
+	}
+	return found
 }

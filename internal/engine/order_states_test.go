@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
@@ -30,7 +30,7 @@ func newOrderBench(t *testing.T, options sandbox.Options) *orderBench {
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
 	b := &orderBench{t: t, service: service, Ordering: &Ordering{
-		Service: Service{Client: fixture.OwnerClient(t, service), Store: &journal.Memory{Now: clock.Now}, Patience: time.Minute, Clock: clock}, Waits: true,
+		Service: Service{Client: fixture.OwnerClient(t, service), Store: &oncetest.Memory{Now: clock.Now}, Patience: time.Minute, Clock: clock}, Waits: true,
 	}}
 	b.sell(einvoice.ModelService)
 	return b

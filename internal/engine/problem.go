@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -205,4 +206,9 @@ func (i *Issuing) failedAs(v *einvoice.Invoice) *Problem {
 		return i.problem(Rejected, v, nil)
 	}
 	return i.problem(Ended, v, nil)
+}
+
+// Mentions reports whether the service names a code in a refusal.
+func Mentions(err error, code string) bool {
+	return strings.Contains(strings.ToUpper(err.Error()), code)
 }

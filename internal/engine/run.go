@@ -9,6 +9,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
@@ -182,7 +183,7 @@ func (i *Issuing) issueDraft(ctx context.Context, t *once.Turn, draft *einvoice.
 	if err != nil {
 		return nil, err
 	}
-	id, note := string(draft.ID), noteOfSale(t.Known)
+	id, note := string(draft.ID), journal.NoteOf[saleNote](t.Known)
 	issued, err := i.Client.IssueInvoice(ctx, i.Model, id, t.Sending(note, id))
 	release()
 	if once.IsUnsent(err) {
@@ -199,7 +200,7 @@ func (i *Issuing) issueDraft(ctx context.Context, t *once.Turn, draft *einvoice.
 	switch {
 	case readErr != nil:
 		return nil, i.requestFailed(ReadDraft, draft, readErr)
-	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && isDraft(current):
+	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && current.IsDraft():
 		return nil, i.requestFailed(IssueDraft, draft, err)
 	}
 	i.unanswered = err
@@ -241,4 +242,13 @@ func (m move) log(ctx context.Context, thing, name string) {
 		fields["problem"] = string(m.kind)
 	}
 	tflog.Info(ctx, "decided about the "+thing, fields)
+}
+
+// noteNotMerged notes which drafts and rejected invoices the service kept beside the one that was sent in their place.
+func (i *Issuing) noteNotMerged(sent *einvoice.Invoice, before []*einvoice.Invoice) {
+	for _, previous := range before {
+		if IsCorrectable(previous) && !einvoice.SameID(previous.ID, sent.ID) {
+			i.note(NotMerged, sent, previous)
+		}
+	}
 }

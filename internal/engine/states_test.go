@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -30,7 +30,7 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
 	b := benchFor(t, service)
-	b.Clock, b.Store = clock, &journal.Memory{Now: clock.Now}
+	b.Clock, b.Store = clock, &oncetest.Memory{Now: clock.Now}
 	return b
 }
 
@@ -38,7 +38,7 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	t.Helper()
 	return &bench{t: t, service: service, Issuing: &Issuing{
-		Service: Service{Client: fixture.OwnerClient(t, service), Store: &journal.Memory{}, Patience: time.Minute, Clock: poll.RealTime},
+		Service: Service{Client: fixture.OwnerClient(t, service), Store: &oncetest.Memory{}, Patience: time.Minute, Clock: poll.RealTime},
 		Want:    Want{Issue: true}, Model: einvoice.ModelService, IntegrationID: "order-1",
 		Payload: json.RawMessage(`{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`),
 	}}
@@ -337,13 +337,13 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		"another machine is told SPD004 and adopts, although the list lags": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedInThePost,
-			second:  func(b *bench) { b.Store = &journal.Memory{Now: b.Clock.Now} },
+			second:  func(b *bench) { b.Store = &oncetest.Memory{Now: b.Clock.Now} },
 			status:  "authorized", posts: 2, held: 1,
 		},
 		"another machine is answered with the invoice of another amount, and is told so": {
 			options: sandbox.Options{AnswersWithWhatIsThere: true, ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedInThePost,
-			second:  func(b *bench) { b.Store, b.Payload = &journal.Memory{Now: b.Clock.Now}, costing90 },
+			second:  func(b *bench) { b.Store, b.Payload = &oncetest.Memory{Now: b.Clock.Now}, costing90 },
 			status:  "authorized", note: Unlike, posts: 2, held: 1,
 		},
 		"a payload of another amount whose answer was lost does not keep the right one from being taken": {
@@ -402,7 +402,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 // refusedElsewhere sends a payload of another amount from another machine, and reports whether the service refused it.
 func refusedElsewhere(b *bench) bool {
 	right := b.Payload
-	b.Store, b.Payload = &journal.Memory{Now: b.Clock.Now}, costing90
+	b.Store, b.Payload = &oncetest.Memory{Now: b.Clock.Now}, costing90
 	_, err := b.Create(b.t.Context())
 	wantProblem(b.t, err, Another, "{amount 90 100}")
 	b.Payload = right

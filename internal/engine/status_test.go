@@ -28,8 +28,8 @@ func TestStatus_decidesWhatTheEngineDoes(t *testing.T) {
 			}
 		}
 		for column, got := range map[string]bool{
-			"rejected": IsRejected(v), "correctable": IsCorrectable(v), "failed": HasFailed(v), "ended": hasEnded(v),
-			"draft": isDraft(v), "numbered": LacksNumber(v),
+			"rejected": IsRejected(v), "correctable": IsCorrectable(v), "failed": HasFailed(v), "ended": v.Meaning().HasEnded(),
+			"draft": v.IsDraft(), "numbered": LacksNumber(v),
 		} {
 			if got != want.Says(column) {
 				t.Errorf("%s: %t", column, got)

@@ -39,7 +39,7 @@ type Files struct {
 var _ Store = (*Files)(nil)
 
 // unwritten holds this process's records that could not be written, each for as long as its file stays as it was.
-var unwritten Memory
+var unwritten memory
 
 // OpenFiles returns the store in dir, which the first write makes. An empty dir keeps records in memory, no budget.
 func OpenFiles(dir string) *Files {
@@ -78,7 +78,7 @@ func (f *Files) prepare(folder string) (string, error) {
 // Where returns the path of the record's file.
 func (f *Files) Where(key Key) string {
 	if f.dir == "" {
-		return unwritten.Where(key)
+		return "the memory of this process, " + key.name()
 	}
 	return filepath.Join(f.dir, folder, key.name()+suffix)
 }

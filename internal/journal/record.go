@@ -7,7 +7,7 @@
 // Nothing is locked for longer than a swap takes, and no connection has to live. A killed or stopped process, a
 // restarted database and a pooler are all the same: somebody who did not swap.
 //
-// [Files] keeps records on this machine, [Postgres] for many machines, [Memory] for this process. File names and keys
+// [Files] keeps records on this machine, [Postgres] for many machines. File names and keys
 // are hashes. A record holds times, ids of the service, tax numbers of companies and hashes: never a payload, never a
 // key.
 package journal

@@ -27,18 +27,11 @@ func filesKeeper(t *testing.T, dir string) keeper {
 	return keeper{[]Store{f, OpenFiles(dir)}, func(key Key) { must(t, os.RemoveAll(f.Where(key))) }, true}
 }
 
-func memoryKeeper(*testing.T) keeper {
-	m := &Memory{}
-	return keeper{[]Store{m, m}, func(key Key) { m.mu.Lock(); delete(m.records, key.name()); m.mu.Unlock() }, true}
-}
-
 func postgresKeeper(t *testing.T, first, second string) keeper {
 	return keeper{[]Store{machine(t, first), machine(t, second)}, func(key Key) {
 		fixture.Execute(t, first, "DELETE FROM "+journalTable+" WHERE hash = '"+key.hash+"'")
 	}, true}
 }
-
-func TestMemory_isAStore(t *testing.T) { t.Parallel(); checkStore(t, memoryKeeper(t)) }
 
 func TestFiles_isAStore(t *testing.T) { t.Parallel(); checkStore(t, filesKeeper(t, t.TempDir())) }
 

@@ -14,7 +14,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"strings"
 	"sync"
 	"time"
 
@@ -182,20 +181,6 @@ func (t *Turn) Settle(ctx context.Context, result string) {
 // Keep records what was found out, after an interrupt too.
 func (t *Turn) Keep(ctx context.Context, next journal.Record) {
 	t.Unkept = t.swap(context.WithoutCancel(ctx), next)
-}
-
-// Hold records that a state holds what was settled with a result, which may be spelled in another case.
-// It returns why that could not be recorded.
-func (j *Journal) Hold(ctx context.Context, key journal.Key, result string) error {
-	t, err := j.Load(ctx, key)
-	if err != nil {
-		return err
-	}
-	if next := t.Known; strings.EqualFold(next.Result, result) && next.Phase == journal.Settled && !next.Held {
-		next.Held = true
-		t.Keep(ctx, next)
-	}
-	return t.Unkept
 }
 
 // Confirm is Keep for a turn that must end where somebody else was faster: it returns [journal.ErrChanged] then.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
@@ -22,7 +23,7 @@ func load(t *testing.T, j once.Journal, key journal.Key) *once.Turn {
 // What was certainly not processed is taken back as often as it is attempted, and leaves what was known before.
 func TestTurn_takesBack(t *testing.T) {
 	t.Parallel()
-	j, key := once.Journal{Store: &journal.Memory{}}, journal.KeyOf("invoice", "sale")
+	j, key := once.Journal{Store: &oncetest.Memory{}}, journal.KeyOf("invoice", "sale")
 	for _, known := range []string{"", "i-1"} {
 		turn := load(t, j, key)
 		if known != "" {

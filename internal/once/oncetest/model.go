@@ -16,7 +16,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
@@ -130,7 +129,7 @@ type Model interface {
 // World is all that outlives a run.
 type World struct {
 	T     testing.TB
-	Store journal.Memory // that all machines share
+	Store Memory // that all machines share
 
 	model Model
 	count sync.Mutex // of what follows
