@@ -213,23 +213,13 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 	found, err := einvoice.Matching(certificates, func(c *einvoice.Certificate) bool {
 		return einvoice.SameID(c.ID, state.ID.ValueString())
 	})
-	if errors.Is(err, einvoice.ErrNotFound) {
-		// The list belongs to the company: only a missing company makes it disappear.
-		_, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString())
-		switch {
-		case errors.Is(companyErr, einvoice.ErrNotFound):
-			resp.State.RemoveResource(ctx)
-			return
-		case errors.Is(companyErr, einvoice.ErrMissing):
-			err = companyErr
-		}
-	}
-	if err != nil {
-		resp.Diagnostics.Append(requestError(ctx, "read certificates", state.CompanyID.ValueString(), err, nil)...)
-		return
-	}
-	if len(found) == 0 {
+	isGone, err := r.IsCompanyGone(ctx, state.CompanyID.ValueString(), err)
+	switch {
+	case isGone, err == nil && len(found) == 0:
 		resp.State.RemoveResource(ctx)
+		return
+	case err != nil:
+		resp.Diagnostics.Append(requestError(ctx, "read certificates", state.CompanyID.ValueString(), err, nil)...)
 		return
 	}
 	state.fromAPI(found[0])

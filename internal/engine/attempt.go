@@ -74,12 +74,10 @@ func (a *attempt) noteUnkept(t *once.Turn) {
 // noteMissing notes, once a process, what the service lacks, so that the journal alone decides, or so that nobody knows
 // whose the key is.
 func (a *attempt) noteMissing(s *Service, model string) {
-	client := s.Client
-	isUnknown := a.asked && s.Issuer != "" && client.KeyOwner() == ""
-	if isUnknown && client.IsFirstMissing("key owner") {
+	if a.asked && s.Issuer != "" && s.Client.KeyOwner() == "" && s.Client.IsFirstMissing("key owner") {
 		a.Notes = append(a.Notes, Event{Kind: IssuerUnknown})
 	}
-	if a.noList != nil && client.IsFirstMissing(cmp.Or(model, "order")) {
+	if a.noList != nil && s.Client.IsFirstMissing(cmp.Or(model, "order")) {
 		a.Notes = append(a.Notes, Event{Kind: NoList, Model: model, Err: a.noList})
 	}
 }

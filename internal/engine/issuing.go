@@ -224,7 +224,7 @@ func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) er
 		}
 	}
 	for n, other := range found {
-		if !IsRejected(other) || einvoice.SameID(other.ID, v.ID) || i.isAsBefore(other) {
+		if !IsRejected(other) || einvoice.SameID(other.ID, v.ID) || isAsIn(i.before, other) {
 			continue
 		}
 		// The authority may have authorized it. While it is queued nobody waits for it here.

@@ -169,9 +169,6 @@ func byJudgment(a, b *einvoice.Invoice) int {
 	return at.Compare(bt)
 }
 
-// isAsBefore reports whether an invoice is as it was before this run sent anything.
-func (i *Issuing) isAsBefore(v *einvoice.Invoice) bool { return isAsIn(i.before, v) }
-
 // A service need not list consumer invoices and orders: the interface names neither list. The journal alone decides
 // then. What it knows to be idle is sent once, and a doubt ends the run, because nothing could settle it.
 

@@ -24,7 +24,6 @@ type Law struct {
 const (
 	endsByItself   = "by itself"  // Nothing is to be corrected.
 	endsUnderWay   = "under way"  // The authority has the invoice, and no result yet.
-	endsForGood    = "for good"   // The invoice is not to be sent again.
 	endsAuthorized = "authorized" // This is no rejection.
 )
 

@@ -31,11 +31,6 @@ var (
 	AmountlessContributions = []string{"04", "05", "06", "07", "08", "09"}
 	// RatedCodes are the CST whose amount is the base times the rate (528).
 	RatedCodes = []string{"00", "10", "20", "70"}
-	// ContributionCodes are the CST of PIS and COFINS.
-	ContributionCodes = []string{
-		"01", "02", "03", "04", "05", "06", "07", "08", "09", "49", "50", "51", "52", "53", "54", "55", "56",
-		"60", "61", "62", "63", "64", "65", "66", "67", "70", "71", "72", "73", "74", "75", "98", "99",
-	}
 )
 
 // What an NFC-e may have. What only some states accept is in: CST 90, CSOSN 900, CFOP 5403 and 5949
@@ -98,13 +93,10 @@ var OtherTaxes = []string{"ICMS", "ISSQN", "IPI", "II", "PIS", "COFINS"}
 
 // Periods and limits of the rules.
 const (
-	UsualDays           = 7      // Older than that is authorized late (150).
 	LateDays            = 30     // Older than that is 228.
 	ConsumerLateMinutes = 5      // Older than that is 704, and newer by that 703.
 	TotalTolerance      = "0.50" // of 610, MOC 7.0 (*3)
 	UnidentifiedLimit   = "10000"
-	RuralSeriesFirst    = 920 // of an NFC-e that a natural person issues (337)
-	RuralSeriesLast     = 969
 	MaximumISSRate      = 5 // in percent (E0595)
 	// ReformInTotalFrom is the day from which IBS and CBS count in the total (LC 214/2025; NT 2025.002).
 	ReformInTotalFrom = "2027-01-01"

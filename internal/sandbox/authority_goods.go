@@ -23,7 +23,18 @@ var (
 	cfopForm    = regexp.MustCompile(`^[123567][0-9]{3}$`)
 	threeDigits = regexp.MustCompile(`^[0-9]{3}$`)
 	sixDigits   = regexp.MustCompile(`^[0-9]{6}$`)
-	gtinForm    = regexp.MustCompile(`^([0-9]{8}|[0-9]{12,14})$`)
+)
+
+// contributionCodes are the CST of PIS and COFINS.
+var contributionCodes = []string{
+	"01", "02", "03", "04", "05", "06", "07", "08", "09", "49", "50", "51", "52", "53", "54", "55", "56",
+	"60", "61", "62", "63", "64", "65", "66", "67", "70", "71", "72", "73", "74", "75", "98", "99",
+}
+
+// The series of an NFC-e that a natural person issues (337).
+const (
+	ruralSeriesFirst = 920
+	ruralSeriesLast  = 969
 )
 
 // noGTIN is written where a product has no bar code.
@@ -99,7 +110,7 @@ var payloadRules = []rule{
 		"PIS e COFINS precisam de um cst da tabela", inItem(func(_ *presented, item object) bool {
 			for _, name := range []string{"pis", "cofins"} {
 				tax := taxOf(item, name)
-				if tax != nil && !slices.Contains(fiscal.ContributionCodes, written(tax["cst"])) {
+				if tax != nil && !slices.Contains(contributionCodes, written(tax["cst"])) {
 					return true
 				}
 			}
@@ -204,7 +215,7 @@ var goodsRules = byLaw{
 		"337", true, "Uma pessoa física não emite NFC-e, salvo o produtor rural, nas séries 920 a 969",
 		when(func(p *presented) bool {
 			series, _ := strconv.Atoi(cmp.Or(text(p.doc, "series"), text(p.settings, "series")))
-			rural := series >= fiscal.RuralSeriesFirst && series <= fiscal.RuralSeriesLast
+			rural := series >= ruralSeriesFirst && series <= ruralSeriesLast
 			return p.model == modelConsumer && isCPF(text(p.company, "federalTaxNumber")) && !rural
 		}),
 	},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
@@ -431,20 +430,4 @@ func productOf(unit, quantity string) func(p *presented, item object) bool {
 func cfopBegins(item object, digits string) bool {
 	cfop := written(item["cfop"])
 	return cfop != "" && strings.Contains(digits, cfop[:1])
-}
-
-// validGTIN checks the last digit of a bar code (GS1 General Specifications, 7.9): weights 3 and 1 from the right.
-func validGTIN(gtin string) bool {
-	if !gtinForm.MatchString(gtin) {
-		return false
-	}
-	sum := 0
-	for i := range len(gtin) - 1 {
-		digit := int(gtin[len(gtin)-2-i] - '0')
-		if i%2 == 0 {
-			digit *= 3
-		}
-		sum += digit
-	}
-	return strconv.Itoa((10-sum%10)%10) == gtin[len(gtin)-1:]
 }

@@ -8,9 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
+
+// usualDays is the age, in days, from which an invoice is authorized late (150).
+const usualDays = 7
 
 // invoiceEvents are the specific events of a transition, besides invoice.status_changed.
 var invoiceEvents = map[string]string{
@@ -212,7 +213,7 @@ func (s *Server) authorizeDocument(m invoiceModel, doc object) {
 		code, message = "", "NFS-e autorizada"
 	case modelProduct:
 		emitted, ok := parseMoment(text(doc, "effectiveDate"))
-		if ok && emitted.Before(now.AddDate(0, 0, -fiscal.UsualDays)) {
+		if ok && emitted.Before(now.AddDate(0, 0, -usualDays)) {
 			code, message = "150", "Autorizado o uso da NF-e, autorização fora de prazo"
 		}
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -78,13 +79,8 @@ func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream
 // DisplayName reads "Padaria Central (11.222.333/0001-81)", without the part that is missing.
 // The id is the name of an object that has neither.
 func DisplayName(name, detail, id einvoice.Text) string {
-	switch {
-	case name == "" && detail == "":
-		return string(id)
-	case name == "":
-		return string(detail)
-	case detail == "":
-		return string(name)
+	if name == "" || detail == "" {
+		return string(cmp.Or(name, detail, id))
 	}
 	return strings.TrimSpace(string(name)) + " (" + string(detail) + ")"
 }

@@ -6,6 +6,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,6 +103,19 @@ func (s *Session) MayRead(diags *diag.Diagnostics) bool {
 	}
 	diags.Append(s.Usable()...)
 	return !diags.HasError()
+}
+
+// IsCompanyGone reports whether what belongs to a company was not found because the company is gone: it always exists as
+// long as that does. The error is why it could not be read otherwise.
+func (s *Session) IsCompanyGone(ctx context.Context, id string, err error) (bool, error) {
+	if !errors.Is(err, einvoice.ErrNotFound) {
+		return false, err
+	}
+	_, companyErr := s.Client.Company(ctx, id)
+	if errors.Is(companyErr, einvoice.ErrMissing) {
+		err = companyErr
+	}
+	return errors.Is(companyErr, einvoice.ErrNotFound), err
 }
 
 // Patience is how long to look for the effect of a request whose answer was lost.

@@ -223,18 +223,12 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	settings, err := r.Client.CompanySettings(ctx, state.CompanyID.ValueString())
-	if errors.Is(err, einvoice.ErrNotFound) {
-		// Settings always exist as long as their company does.
-		_, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString())
-		switch {
-		case errors.Is(companyErr, einvoice.ErrNotFound):
-			resp.State.RemoveResource(ctx)
-			return
-		case errors.Is(companyErr, einvoice.ErrMissing):
-			err = companyErr
-		}
-	}
-	if err != nil {
+	isGone, err := r.IsCompanyGone(ctx, state.CompanyID.ValueString(), err)
+	switch {
+	case isGone:
+		resp.State.RemoveResource(ctx)
+		return
+	case err != nil:
 		resp.Diagnostics.Append(message.APIError(ctx, "read company settings", err, nil)...)
 		return
 	}
