@@ -187,10 +187,7 @@ func (h holding) isTakenOver(known journal.Record) bool {
 // isTakenOver is that of the record as it is now. What cannot be read is not.
 func (s *Service) isTakenOver(ctx context.Context, key journal.Key, held holding) bool {
 	t, err := s.Once().Load(ctx, key)
-	if err != nil {
-		return false
-	}
-	return held.isTakenOver(t.Known)
+	return err == nil && held.isTakenOver(t.Known)
 }
 
 // recordSale records which block has an invoice. A confirmed record forgets the payload of an invoice that was created

@@ -378,9 +378,5 @@ func (i *Issuing) askAuthority(ctx context.Context, rejected *einvoice.Invoice) 
 	case f.lastCheck != nil && !f.uncheckable && !f.queued:
 		return nil, i.requestFailed(Check, rejected, f.lastCheck)
 	}
-	v, err := f.run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
+	return f.run(ctx)
 }

@@ -59,6 +59,11 @@ var (
 	_ provider.ProviderWithListResources      = (*einvoiceProvider)(nil)
 )
 
+// New returns a constructor of the provider; version goes into the User-Agent.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &einvoiceProvider{version: version, life: &lifetime{}} }
+}
+
 type einvoiceProvider struct {
 	version string
 	life    *lifetime

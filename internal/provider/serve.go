@@ -51,7 +51,7 @@ func Serve(version string, debugging bool) error {
 // came.
 func silenceStandardLog() { log.SetOutput(io.Discard) } //nolint:forbidigo // It writes nothing.
 
-// NewServer is the provider for tests and for its schema. dial is nil where they use the machine's network,
+// NewServer is the provider for tests. dial is nil where they use the machine's network,
 // and cache is "" where they use the machine's directory.
 func NewServer(dial einvoice.Dial, cache string) tfprotov6.ProviderServer {
 	tested := &einvoiceProvider{version: "test", life: &lifetime{}, dial: dial, cache: cache}

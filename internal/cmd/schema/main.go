@@ -13,13 +13,14 @@ import (
 	"io"
 	"os"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 )
 
 func main() {
-	server := provider.NewServer(nil, "")
+	server := providerserver.NewProtocol6(provider.New("dev")())()
 	if err := write(context.Background(), os.Stdout, server); err != nil {
 		fmt.Fprintln(os.Stderr, "schema:", err)
 		os.Exit(1)

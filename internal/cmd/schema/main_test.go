@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -192,7 +193,7 @@ func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 	}
 
 	var ours bytes.Buffer
-	if err := write(t.Context(), &ours, provider.NewServer(nil, "")); err != nil {
+	if err := write(t.Context(), &ours, providerserver.NewProtocol6(provider.New("test")())()); err != nil {
 		t.Fatal(err)
 	}
 	told := onlyProvider(t, stdout.Bytes())
