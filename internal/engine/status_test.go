@@ -60,3 +60,25 @@ func TestStatus_theCodeTellsHowAnInvoiceWasRejected(t *testing.T) {
 		}
 	}
 }
+
+// A processing without a time says nothing of when: the date of issue does then.
+func TestSameJudgment_ofAProcessingWithoutATime(t *testing.T) {
+	t.Parallel()
+	of := func(on, issued einvoice.Text) *einvoice.Invoice {
+		return &einvoice.Invoice{ProcessingDetail: &einvoice.ProcessingDetail{On: on}, IssuedOn: issued}
+	}
+	const first, second = "2026-11-27T10:00:00Z", "2026-11-27T11:00:00Z"
+	for _, tt := range []struct {
+		before, now *einvoice.Invoice
+		want        bool
+	}{
+		{of("", first), of("", first), true},
+		{of("", first), of("", second), false},
+		{of(first, first), of(first, second), true},
+		{of(first, first), of(second, first), false},
+	} {
+		if got := sameJudgment(tt.before, tt.now); got != tt.want {
+			t.Errorf("%v, then %v: the same: %t", *tt.before.ProcessingDetail, *tt.now.ProcessingDetail, got)
+		}
+	}
+}
