@@ -45,7 +45,8 @@ type reading struct {
 }
 
 // decideSale says what a run does next about one invoice. It touches nothing: all that it knows was read before, and a
-// fact that it lacks is its answer. The first rule that answers decides, so that their order is the precedence.
+// fact that it lacks is its answer. The first rule that answers decides, so that their order is the precedence. One that
+// does not answer may add to the decision what it has worked out, for those after it.
 func decideSale(w *saleWanted, r journal.Record, f *saleFacts, now time.Time) move {
 	d := &saleDecision{
 		saleWanted: w, saleFacts: f, now: now, record: r, note: journal.NoteOf[saleNote](r),
@@ -129,9 +130,9 @@ func isYoung(r journal.Record, patience time.Duration, now time.Time) bool {
 
 func (d *saleDecision) isAsBefore(v *einvoice.Invoice) bool { return isAsIn(d.before, v) }
 
-// settles reports whether an invoice proves what became of a request. One that was rejected or is a draft proves
+// isProof reports whether an invoice proves what became of a request. One that was rejected or is a draft proves
 // nothing: the correction that is on its way does not show in it.
-func (d *saleDecision) settles(v *einvoice.Invoice) bool {
+func (d *saleDecision) isProof(v *einvoice.Invoice) bool {
 	return !IsCorrectable(v) && decide(v, d.Want) != decideAdopt && !d.isAsBefore(v)
 }
 
@@ -150,7 +151,7 @@ func (d *saleDecision) withoutList() *move {
 	switch {
 	case id != "" && !isRead:
 		return d.readFirst(id, move{patient: true, as: LookUp})
-	case got.invoice == nil, !d.named(got.invoice), known == "" && !d.settles(got.invoice):
+	case got.invoice == nil, !d.named(got.invoice), known == "" && !d.isProof(got.invoice):
 		if d.lost == nil && d.isDoubtful() { // Another run may be about to record the answer.
 			return &move{do: looksAgain}
 		}
@@ -184,7 +185,7 @@ func (d *saleDecision) inDoubt() *move {
 		return nil
 	}
 	for n, listed := range d.all {
-		if !d.settles(listed) {
+		if !d.isProof(listed) {
 			continue
 		}
 		got, isRead := d.has(string(listed.ID))
@@ -194,7 +195,7 @@ func (d *saleDecision) inDoubt() *move {
 		if got.invoice == nil { // So new that only the list has it.
 			continue
 		}
-		if d.all[n] = got.invoice; d.settles(got.invoice) {
+		if d.all[n] = got.invoice; d.isProof(got.invoice) {
 			return nil
 		}
 	}
