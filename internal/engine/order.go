@@ -100,10 +100,7 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 	}
 	order, err := o.finish(ctx, recorded)
 	if o.asked {
-		o.learnIssuer(ctx, recorded) // Its invoices, in full by now.
-		if order != nil {
-			o.learnIssuer(ctx, order)
-		}
+		o.learnIssuer(ctx, cmp.Or(order, recorded)) // Its invoices, in full by now.
 	}
 	o.letOthersGo(true)
 	if other := o.checkIssuerOf(recorded); other != nil {

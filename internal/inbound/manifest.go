@@ -95,7 +95,10 @@ type declarationNote struct {
 // attempt looks at the invoice, and declares what is not declared yet.
 func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 	held, err := d.client.InboundInvoice(ctx, einvoice.ModelProduct, d.id)
-	if err != nil {
+	switch {
+	case err != nil && d.lost != nil: // An interrupt ends the look. What was sent is what counts.
+		return d.problem(declarationLost, d.lost)
+	case err != nil:
 		return &problem{kind: invoiceUnreadable, invoice: d.id, cause: err}
 	}
 	d.label = labelOf(held)

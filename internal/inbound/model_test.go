@@ -20,6 +20,7 @@ type declaring struct {
 	lag        time.Duration // how long the invoice is shown as it was
 	declaredAt []time.Time
 	failed     *problem // of the last run
+	isMisled   bool     // a run has sent it, and speaks of a read alone
 }
 
 func (w *declaring) Serve(_ *oncetest.Run, r *http.Request, _ []byte) (int, string) {
@@ -41,11 +42,15 @@ func (w *declaring) Run(r *oncetest.Run, _ string) {
 		admit: func(context.Context) error { return nil },
 	}
 	w.failed = d.perform(r.Context)
+	w.isMisled = w.isMisled || d.lost != nil && w.failed != nil && w.failed.kind == invoiceUnreadable
 }
 
 func (w *declaring) Wrong() error {
 	if len(w.declaredAt) > 1 {
 		return fmt.Errorf("declared %d times", len(w.declaredAt))
+	}
+	if w.isMisled {
+		return fmt.Errorf("the run that has sent it says: %w", w.failed)
 	}
 	return nil
 }

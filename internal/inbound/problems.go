@@ -65,7 +65,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return message.Unrecorded("declaration about "+p.invoice, p.cause, front.Again)
 	case declarationLost:
 		return message.Error("Response to a declaration lost: "+p.invoice,
-			fmt.Sprintf("The response was lost (%s), and the invoice does not show the declaration. "+
+			fmt.Sprintf("The response was lost (%s), and the invoice has not shown the declaration. "+
 				"Nothing was sent again.", message.Clause(p.cause)),
 			front.Again+": it looks first, and declares only what is not declared yet.")
 	case syncLost:
