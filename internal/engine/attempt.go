@@ -27,21 +27,17 @@ type attempt struct {
 	letOthers   func(bool)      // lets other sales go, which wait until this one's answer is compared; nil for none
 }
 
-// turns is the loop of whatever else must happen once: see issueOnce.
+// turns acts on the record of whatever else must happen once, turn by turn: see issueOnce.
 func turns[T any](
 	ctx context.Context, a *attempt, s *Service, key journal.Key, act func(context.Context, *once.Turn) (T, error),
 ) (result T, err error) {
 	a.lost = nil
-	for t, err := range s.Once().Turns(ctx, key) {
-		if err == nil {
-			result, err = act(ctx, t)
-			a.noteUnkept(t)
-		}
-		if !once.IsToLookAgain(err) {
-			return result, a.ended(err)
-		}
-	}
-	return result, nil // The loop ends with an error, or from inside.
+	err = s.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) (err error) {
+		result, err = act(ctx, t)
+		a.noteUnkept(t)
+		return err
+	})
+	return result, a.ended(err)
 }
 
 // ended is the problem with which a loop ends, nil for none. A lost answer counts for more than the interrupt after it.

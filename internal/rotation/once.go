@@ -102,21 +102,16 @@ func (r *rotation) decideSent(isProof, isSame, isYoung bool) step {
 // the object would be tainted and rotated again.
 func (r *rotation) perform(ctx context.Context) (*outcome, *problem) {
 	r.sent = outcome{}
-	for t, err := range r.once.Turns(ctx, accountKey(r.client)) {
-		var done *outcome
-		if err == nil {
-			done, err = r.turn(ctx, t)
-		}
-		failed, isProblem := errors.AsType[*problem](err)
-		switch {
-		case once.IsToLookAgain(err):
-		case err == nil, isProblem:
-			return done, failed
-		default:
-			return nil, r.failed(unrecorded, err)
-		}
+	var done *outcome
+	err := r.once.Do(ctx, accountKey(r.client), func(ctx context.Context, t *once.Turn) (err error) {
+		done, err = r.turn(ctx, t)
+		return err
+	})
+	failed, isProblem := errors.AsType[*problem](err)
+	if err == nil || isProblem {
+		return done, failed
 	}
-	return nil, r.failed(unrecorded, ctx.Err()) // Never: the loop ends with an error, or from inside.
+	return nil, r.failed(unrecorded, err)
 }
 
 // failed is the problem of a run. Once it has sent its request, all that is missing is a look at the secret.
