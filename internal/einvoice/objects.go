@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"net/http"
 	"net/url"
 	"time"
@@ -105,18 +106,29 @@ func isNotFound(err error) bool {
 func (c *Client) findListed(
 	ctx context.Context, of Kind, id string, filter url.Values, readErr error,
 ) (*answer, error) {
-	var alone *answer
-	for entry, err := range c.objects(ctx, of, filter) {
+	found, alone, err := entryOf(c.objects(ctx, of, filter), id)
+	switch {
+	case err != nil:
+		return nil, c.unlisted(ctx, of, err, readErr)
+	case found != nil:
+		return found, nil
+	}
+	return nil, c.unlessAlone(ctx, of, alone, readErr)
+}
+
+// entryOf looks in a list for the entry of an object. alone is one that came in the place of the list, nil for none.
+func entryOf(list iter.Seq2[*answer, error], id string) (found, alone *answer, err error) {
+	for entry, err := range list {
 		switch {
 		case err != nil:
-			return nil, c.unlisted(ctx, of, err, readErr)
+			return nil, nil, err
 		case SameID(idOf(entry.object), id):
-			return entry, nil
+			return entry, nil, nil
 		case entry.isAlone():
 			alone = entry
 		}
 	}
-	return nil, c.unlessAlone(ctx, of, alone, readErr)
+	return nil, alone, nil
 }
 
 // unlessAlone is the error of an object that its list does not show. alone came in the place of the list, or is nil:

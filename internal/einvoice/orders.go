@@ -101,18 +101,14 @@ func (c *Client) findOrder(ctx context.Context, id, transactionID string) (*answ
 
 // orderListed looks in the list for an order that its read by id did not find.
 func (c *Client) orderListed(ctx context.Context, id, transactionID string, readErr error) (*answer, error) {
-	var alone *answer
-	for entry, err := range c.listed(ctx, kindOrder, ordersWith(transactionID)) {
-		switch {
-		case errors.Is(err, ErrMissing):
-			return nil, missingOperation("get_order", readErr)
-		case err != nil:
-			return nil, unproven(err, readErr)
-		case SameID(idOf(entry.object), id):
-			return entry, nil
-		case entry.isAlone():
-			alone = entry
-		}
+	found, alone, err := entryOf(c.listed(ctx, kindOrder, ordersWith(transactionID)), id)
+	switch {
+	case errors.Is(err, ErrMissing):
+		return nil, missingOperation("get_order", readErr)
+	case err != nil:
+		return nil, unproven(err, readErr)
+	case found != nil:
+		return found, nil
 	}
 	return nil, c.unlessAlone(ctx, kindOrder, alone, readErr)
 }
