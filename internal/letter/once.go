@@ -62,17 +62,14 @@ type sentLetter struct {
 // key names the record of this letter for this invoice, whichever API key it is sent with:
 // a key may be replaced before anybody looks.
 func (c *correction) key() journal.Key {
-	const kind = "correction"
-	parts := []string{c.client.BaseURL(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter)}
-	key := journal.KeyOf(kind, parts...)
-	return key
+	invoice, letter := strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter)
+	return journal.KeyOf("correction", c.client.BaseURL(), invoice, letter)
 }
 
 // latestKey names the record of the letter of this invoice that was sent last. Its result is
 // the hash of the text.
 func (c *correction) latestKey() journal.Key {
-	key := journal.KeyOf("last-correction", c.client.BaseURL(), strings.ToLower(c.invoiceID))
-	return key
+	return journal.KeyOf("last-correction", c.client.BaseURL(), strings.ToLower(c.invoiceID))
 }
 
 // perform sends the letter once. With a problem nothing may come into state, or the object

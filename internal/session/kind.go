@@ -91,7 +91,8 @@ func ReadInto[T any](
 	var id types.String
 	diags = state.GetAttribute(ctx, path.Root("id"), &id)
 	// All refreshes share one list: an entry that agrees with the state saves a read by id.
-	isKnown := func(object *T) bool { return isImported(state) || model.Agrees(object) }
+	isImport := isImported(state)
+	isKnown := func(object *T) bool { return isImport || model.Agrees(object) }
 	object, err := kind.Refresh(ctx, s.Client, kind.Kind, id.ValueString(), isKnown)
 	if s.forgetOldWrite(ctx, private) {
 		isOld := err == nil && kind.Listed != nil && kind.Listed(object) && !isKnown(object)
@@ -103,7 +104,7 @@ func ReadInto[T any](
 	case err == nil:
 		diags.Append(model.FromAPI(object)...)
 	case !errors.Is(err, einvoice.ErrNotFound):
-		diags.Append(keepUnseen(ctx, s, kind, isImported(state), err)...)
+		diags.Append(keepUnseen(ctx, s, kind, isImport, err)...)
 	}
 	return errors.Is(err, einvoice.ErrNotFound), diags
 }
