@@ -9,7 +9,7 @@ import (
 
 // decideStatus is a change of an order's status. shown is the order, read after a record was found; nil before that.
 func decideStatus(want string, r journal.Record, shown *einvoice.Order, lost bool, now time.Time, patience time.Duration) doingStatus {
-	young := now.Before(r.Stamp.Add(patience))
+	young := isYoung(r, patience, now)
 	switch {
 	case r.Phase == journal.Idle:
 		return statusSends
@@ -57,7 +57,7 @@ const (
 
 // decideRest is the explicit issue of an order.
 func decideRest(r journal.Record, f restFacts, now time.Time, patience time.Duration) doingRest {
-	young := now.Before(r.Stamp.Add(patience))
+	young := isYoung(r, patience, now)
 	sending, settled := r.Phase == journal.Sending, r.Phase == journal.Settled
 	switch {
 	case f.reconciled: // What was decided before it still holds.

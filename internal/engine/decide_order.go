@@ -66,7 +66,7 @@ type orderDecision struct {
 }
 
 func (d *orderDecision) isDoubtful() bool {
-	return isYoung(d.record, d.patience, d.now)
+	return isOpen(d.record, d.patience, d.now)
 }
 
 // several: orders that are over do not count beside another one.
@@ -130,7 +130,7 @@ func (d *orderDecision) none() *move {
 
 // beingCanceled: a block was renamed without `moved`, and its destroy is canceling the invoices.
 func (d *orderDecision) beingCanceled() *move {
-	if !d.note.Canceling || !isYoung(d.record, d.alive, d.now) || !slices.ContainsFunc(d.order.Invoices, IsCancelable) {
+	if !d.note.Canceling || !isOpen(d.record, d.alive, d.now) || !slices.ContainsFunc(d.order.Invoices, IsCancelable) {
 		return nil
 	}
 	return &move{do: stops, kind: BeingCanceled, order: d.order}

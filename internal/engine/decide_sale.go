@@ -120,12 +120,17 @@ func (d *saleDecision) stop(kind Kind, v *einvoice.Invoice) *move {
 
 // isDoubtful reports whether a request may still take effect, or be invisible.
 func (d *saleDecision) isDoubtful() bool {
-	return isYoung(d.record, d.patience, d.now)
+	return isOpen(d.record, d.patience, d.now)
 }
 
-// isYoung reports whether a record is of a request that left less than the patience ago.
+// isYoung reports whether a record is less than the patience old.
 func isYoung(r journal.Record, patience time.Duration, now time.Time) bool {
-	return r.Phase == journal.Sending && now.Before(r.Stamp.Add(patience))
+	return now.Before(r.Stamp.Add(patience))
+}
+
+// isOpen reports whether a record is of a request that left less than the patience ago.
+func isOpen(r journal.Record, patience time.Duration, now time.Time) bool {
+	return r.Phase == journal.Sending && isYoung(r, patience, now)
 }
 
 func (d *saleDecision) isAsBefore(v *einvoice.Invoice) bool { return isAsIn(d.before, v) }
@@ -169,7 +174,7 @@ func (d *saleDecision) beingCanceled() *move {
 		if !isRead {
 			return d.readFirst(d.record.Result, move{patient: true, as: LookUp})
 		}
-		if v := got.invoice; v != nil && EndingOf(string(v.Status)) != Forgotten && isYoung(d.record, d.alive, d.now) {
+		if v := got.invoice; v != nil && EndingOf(string(v.Status)) != Forgotten && isOpen(d.record, d.alive, d.now) {
 			return &move{do: stops, kind: BeingCanceled, invoice: v}
 		}
 		d.record.Phase, d.note.Canceling = journal.Settled, false

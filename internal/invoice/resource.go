@@ -65,9 +65,8 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	i := plan.issuing(ctx, acting)
-	i.Holder, diags = issuance.NewHolder(ctx, resp.Private)
+	i.Holder, diags = issuance.NewHolder(ctx, resp.Private, i.RecordOwner())
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(issuance.NoteOwner(ctx, resp.Private, i.RecordOwner())...)
 	held, err := i.Create(ctx)
 	isElsewhere := issuance.IssuedElsewhere(err)
 	if isElsewhere {
@@ -170,9 +169,8 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	i := plan.issuing(ctx, acting)
 	i.Owner = issuance.Owner(ctx, req.Private)
 	if i.Holder = issuance.Holder(ctx, req.Private); i.Holder == "" { // Such as an imported one.
-		i.Holder, diags = issuance.NewHolder(ctx, resp.Private)
+		i.Holder, diags = issuance.NewHolder(ctx, resp.Private, i.RecordOwner())
 		resp.Diagnostics.Append(diags...)
-		resp.Diagnostics.Append(issuance.NoteOwner(ctx, resp.Private, i.RecordOwner())...)
 		i.Take(ctx, id)
 	}
 	if plan.Status.IsUnknown() {

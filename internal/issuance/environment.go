@@ -44,11 +44,18 @@ func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
 				"configuration changes `environment_type`, apply the settings first, with `-target`, or add them to "+
 				"`depends_on` of the invoice.")
 	}
-	return message.Error(fmt.Sprintf("Issued in %s: %s", p.Name, label), fmt.Sprintf(
-		"The service shows the environment %q for the invoice (id %s, status %q), but the company's settings had "+
-			"another one before it was sent. `environments` of the provider does not allow it.",
-		p.Name, p.Invoice.ID, p.Invoice.Status), "Look at the invoice at the service, and cancel it there if it "+
-		"should not exist. Then find out what changes the company's settings.")
+	return message.Error(fmt.Sprintf("Issued in %s: %s", p.Name, label), issuedThere(p.Invoice),
+		"Look at the invoice at the service, and cancel it there if it should not exist. "+findChange)
+}
+
+// findChange is the last advice about an invoice that was issued in another environment.
+const findChange = "Then find out what changes the company's settings."
+
+// issuedThere says of an invoice that its environment is not allowed, although it was when the invoice was sent.
+func issuedThere(v *einvoice.Invoice) string {
+	return fmt.Sprintf("The service shows the environment %q for the invoice (id %s, status %q), but the company's "+
+		"settings had another one before it was sent. `environments` of the provider does not allow it.",
+		v.EnvironmentType, v.ID, v.Status)
 }
 
 // PlanEnvironment is the environment in which an invoice of a model will be issued, "" while a plan cannot know it. If
@@ -98,9 +105,6 @@ const CancelElsewhere = "It is in state. If it should not exist, cancel it in ti
 
 // NotAllowedThere warns of an invoice in state that was issued in an environment that is not allowed.
 func NotAllowedThere(label string, v *einvoice.Invoice) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Issued in %s: %s", v.EnvironmentType, label), message.Paragraphs(
-		fmt.Sprintf("The service shows the environment %q for the invoice (id %s, status %q), but the company's settings "+
-			"had another one before it was sent. `environments` of the provider does not allow it.",
-			v.EnvironmentType, v.ID, v.Status),
-		CancelElsewhere+" Then find out what changes the company's settings."))
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Issued in %s: %s", v.EnvironmentType, label),
+		message.Paragraphs(issuedThere(v), CancelElsewhere+" "+findChange))
 }

@@ -3,9 +3,6 @@ package issuance
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -19,9 +16,4 @@ func Owner(ctx context.Context, private session.PrivateState) (owner string) {
 	raw, _ := private.GetKey(ctx, privateOwner)
 	_ = json.Unmarshal(raw, &owner) // "" where nothing was noted.
 	return owner
-}
-
-// NoteOwner notes the company that the record of an object is written under.
-func NoteOwner(ctx context.Context, private session.PrivateData, owner string) diag.Diagnostics {
-	return private.SetKey(ctx, privateOwner, fmt.Appendf(nil, "%q", owner))
 }

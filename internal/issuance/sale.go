@@ -25,10 +25,14 @@ func Holder(ctx context.Context, private session.PrivateState) (holder string) {
 	return holder
 }
 
-// NewHolder gives an object that name.
-func NewHolder(ctx context.Context, private session.PrivateData) (holder string, diags diag.Diagnostics) {
+// NewHolder gives an object that name, and notes the owner that its record is written under.
+func NewHolder(
+	ctx context.Context, private session.PrivateData, owner string,
+) (holder string, diags diag.Diagnostics) {
 	holder = uuid.NewString()
-	return holder, private.SetKey(ctx, privateHolder, fmt.Appendf(nil, "%q", holder))
+	diags.Append(private.SetKey(ctx, privateHolder, fmt.Appendf(nil, "%q", holder))...)
+	diags.Append(private.SetKey(ctx, privateOwner, fmt.Appendf(nil, "%q", owner))...)
+	return holder, diags
 }
 
 // Sale is what a block sends once, as a plan knows it.

@@ -35,8 +35,8 @@ type correction struct {
 	client *einvoice.Client
 	once   *once.Journal
 
-	issuer string        // the company that is to send it; "" for whoever has the key
-	holder einvoice.Text // the company that has issued the invoice, as far as it shows
+	issuer   string        // the company that is to send it; "" for whoever has the key
+	issuedBy einvoice.Text // the company that has issued the invoice, as far as it shows
 
 	invoiceID string
 	letter    string
@@ -137,7 +137,7 @@ func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error
 		return nil, c.problem(answerLost, t, err)
 	}
 	event := string(answer.EventID)
-	record = record.Noted(letterNote{Event: event, Issuer: string(c.holder)})
+	record = record.Noted(letterNote{Event: event, Issuer: string(c.issuedBy)})
 	record.Phase = journal.Settled
 	record.Result = cmp.Or(event, uuid.NewString())
 	if unrecorded == nil {
@@ -165,7 +165,7 @@ func (c *correction) stillCounts(ctx context.Context, known journal.Record) (boo
 // takeOver is the letter that was sent before. A state is about to hold it.
 func (c *correction) takeOver(ctx context.Context, t *once.Turn) *sentLetter {
 	known := t.Known
-	if c.holder = einvoice.Text(noteOf(known).Issuer); known.Held && !c.stateless {
+	if c.issuedBy = einvoice.Text(noteOf(known).Issuer); known.Held && !c.stateless {
 		known.Held = false
 		t.Keep(ctx, known)
 	}
@@ -221,10 +221,10 @@ func (c *correction) check(ctx context.Context) *problem {
 		failed.kind = invoiceUnreadable
 		return failed
 	case invoice.Company != nil:
-		c.holder = einvoice.Text(invoice.Company.FederalTaxNumber)
+		c.issuedBy = einvoice.Text(invoice.Company.FederalTaxNumber)
 	}
 	switch {
-	case c.issuer != "" && c.holder != "" && !attribute.TaxNumberSpelling.Same(c.issuer, string(c.holder)):
+	case c.issuer != "" && c.issuedBy != "" && !attribute.TaxNumberSpelling.Same(c.issuer, string(c.issuedBy)):
 		failed.kind = otherCompany
 	case string(invoice.Status) != einvoice.StatusAuthorized:
 		failed.kind = notAuthorized

@@ -155,7 +155,7 @@ func TestCorrection_adoptsTheLetterThatStillCounts(t *testing.T) {
 				switch {
 				case again.repeated && (again.beforeEvent != first.eventID || test.events < 3):
 					t.Errorf("got %+v, want it to name %s", again, first.eventID)
-				case test.events < 3 && (!again.takenOver || again.id != first.id || c.holder == ""):
+				case test.events < 3 && (!again.takenOver || again.id != first.id || c.issuedBy == ""):
 					t.Errorf("got %+v, want the first letter, %s, and its company", again, first.id)
 				}
 			}

@@ -171,7 +171,7 @@ func (r *letterResource) Create(ctx context.Context, req resource.CreateRequest,
 	plan.SentAt = types.StringValue(sent.sentAt.Format(time.RFC3339))
 	plan.Account = acting.KnownAccount(plan.Account)
 	if plan.Issuer.IsUnknown() {
-		plan.Issuer = attribute.IssuerFromAPI(plan.Issuer, c.holder)
+		plan.Issuer = attribute.IssuerFromAPI(plan.Issuer, c.issuedBy)
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)

@@ -124,19 +124,19 @@ func MissingIssuer(argument, label string) diag.Diagnostics {
 
 // OtherCompanysKey is the error of a key that is known to be another company's than the one
 // that argument names. Nothing was sent. label names the invoice or order, or is "".
-func OtherCompanysKey(argument, label, company, holder string) diag.Diagnostics {
+func OtherCompanysKey(argument, label, company, owner string) diag.Diagnostics {
 	summary := "The key is another company's: " + cmp.Or(label, fiscal.FormatTaxNumber(company))
 	return ErrorAt(argument, summary, fmt.Sprintf(
 		"`%s` is %s, but the provider would use the key of %s, as the service shows. Nothing was sent.",
-		argument, fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(holder)), correctKey(argument))
+		argument, fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(owner)), correctKey(argument))
 }
 
 // OtherIssuer is the error of an invoice or an order of another company than the issuer. sent
 // says that this run has sent it.
-func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) diag.Diagnostics {
+func OtherIssuer(label, thing, id, status, issuer, owner string, sent bool) diag.Diagnostics {
 	happened := fmt.Sprintf("`issuer` is %s, but the service shows the %s %s (status %q) as one of %s: "+
 		"the key in use is that company's.",
-		fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
+		fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(owner))
 	next := "Nothing was sent. " + correctKey("issuer")
 	if sent {
 		happened += " No earlier response had shown the owner of the key."

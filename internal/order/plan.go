@@ -158,11 +158,11 @@ func (m *orderModel) planCreate(
 }
 
 // planUpdate plans what changes in place. Of an order that is stuck nothing can be waited for.
-func (m *orderModel) planUpdate(config, state *orderModel, isImported, isStuck bool) diag.Diagnostics {
+func (m *orderModel) planUpdate(config, state *orderModel, isImported, isGone bool) diag.Diagnostics {
 	m.leaveUnset(config, &state.record)
 	diags := m.refuseChanges(state, isImported)
 	m.ID, m.Invoices = state.ID, state.Invoices
-	if !isStuck && m.goesOn(state) || m.changesStatus(state) || m.issuesNow(state) {
+	if !isGone && m.goesOn(state) || m.changesStatus(state) || m.issuesNow(state) {
 		m.Invoices = types.ListUnknown(types.ObjectType{AttrTypes: invoiceTypes})
 		if m.Issuer.IsNull() {
 			m.Issuer = attribute.UnknownIssuer

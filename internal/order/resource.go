@@ -84,8 +84,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Create, &resp.Diagnostics)
 	defer cancel()
 	o := plan.newOrdering(ctx, acting)
-	o.Holder, diags = issuance.NewHolder(ctx, resp.Private)
-	resp.Diagnostics.Append(issuance.NoteOwner(ctx, resp.Private, o.RecordOwner())...)
+	o.Holder, diags = issuance.NewHolder(ctx, resp.Private, o.RecordOwner())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -240,9 +239,8 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	o.Known = held.Invoices
 	o.Owner = issuance.Owner(ctx, req.Private)
 	if o.Holder = issuance.Holder(ctx, req.Private); o.Holder == "" { // Such as an imported one.
-		o.Holder, diags = issuance.NewHolder(ctx, resp.Private)
+		o.Holder, diags = issuance.NewHolder(ctx, resp.Private, o.RecordOwner())
 		resp.Diagnostics.Append(diags...)
-		resp.Diagnostics.Append(issuance.NoteOwner(ctx, resp.Private, o.RecordOwner())...)
 		o.Take(ctx, state.ID.ValueString())
 	}
 	if plan.Invoices.IsUnknown() {

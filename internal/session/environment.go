@@ -154,8 +154,8 @@ func (s *Session) company(ctx context.Context) companySettings {
 func (s *Session) readCompany(ctx context.Context) (company companySettings) {
 	account, number := cmp.Or(s.Account, s.Client), s.Issuer
 	if number == "" {
-		holder, err := s.Client.AskKeyOwner(ctx, account, func(einvoice.Text) bool { return true })
-		if err == nil && holder == "" {
+		owner, err := s.Client.AskKeyOwner(ctx, account, func(einvoice.Text) bool { return true })
+		if err == nil && owner == "" {
 			err = ErrNoAccount
 			if _, failed := s.Environments.find(ctx, account, ""); errors.Is(failed, einvoice.ErrMissing) {
 				err = failed // Nor can the main company's key list them.
@@ -164,7 +164,7 @@ func (s *Session) readCompany(ctx context.Context) (company companySettings) {
 		if err != nil {
 			return companySettings{err: err}
 		}
-		number = string(holder)
+		number = string(owner)
 	}
 	listed, err := s.Environments.find(ctx, account, fiscal.NormalizeTaxNumber(number))
 	if listed == nil {
