@@ -100,8 +100,8 @@ func IssuedElsewhere(err error) bool {
 }
 
 // CancelElsewhere says what to do about an invoice that was issued in another environment.
-const CancelElsewhere = "It is in state. If it should not exist, cancel it in time: set `cancellation_reason`, apply, and " +
-	"then destroy."
+const CancelElsewhere = "It is in state. If it should not exist, cancel it in time: set `cancellation_reason`, " +
+	"apply, and then destroy."
 
 // NotAllowedThere warns of an invoice in state that was issued in an environment that is not allowed.
 func NotAllowedThere(label string, v *einvoice.Invoice) diag.Diagnostic {

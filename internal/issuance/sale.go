@@ -13,19 +13,31 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// privateHolder is private data that names an object of a state to the journal: which block
-// has the invoice or the order.
-const privateHolder = "holder"
+// The private data of an object of a state, by which the journal knows it.
+const (
+	privateHolder = "holder" // names its block: which one has the invoice or the order
+	// privateOwner has the company that its record was written under. A destroy has no configuration, and the issuer in
+	// a state is always filled: neither says what the configuration had named.
+	privateOwner = "owner"
+)
 
-// Holder is the name that an object has in the journal, "" for none.
-func Holder(ctx context.Context, private session.PrivateState) (holder string) {
-	if note, diags := private.GetKey(ctx, privateHolder); !diags.HasError() {
-		_ = json.Unmarshal(note, &holder) // Absent means none.
-	}
-	return holder
+// Holder is the name of the block of an object in the journal, "" for none.
+func Holder(ctx context.Context, private session.PrivateState) string {
+	return noted(ctx, private, privateHolder)
 }
 
-// NewHolder gives an object that name, and notes the owner that its record is written under.
+// Owner is the company that the record of an object was written under; "" for one that no run here has written.
+func Owner(ctx context.Context, private session.PrivateState) string {
+	return noted(ctx, private, privateOwner)
+}
+
+func noted(ctx context.Context, private session.PrivateState, key string) (text string) {
+	raw, _ := private.GetKey(ctx, key)
+	_ = json.Unmarshal(raw, &text) // "" where nothing was noted.
+	return text
+}
+
+// NewHolder gives an object a new name in the journal, and notes the owner that its record is written under.
 func NewHolder(
 	ctx context.Context, private session.PrivateData, owner string,
 ) (holder string, diags diag.Diagnostics) {
