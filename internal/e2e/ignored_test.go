@@ -248,18 +248,8 @@ func TestIgnored_isNotSent(t *testing.T) {
 // whether that is ignored.
 func (row ignorable) sent(t *testing.T, kind, at string, other any, change object, isIgnored bool) (sent []string) {
 	t.Helper()
-	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
+	s, arguments, set := aConfiguration(t)
 	_, key := fixture.Company(s, fixture.BranchNumber)
-	s.Seed(sandbox.KindProductInvoices, object{"id": correctedInvoice, "status": "authorized"})
-	s.SeedInbound(s.OwnerCompanyID(), object{"id": receivedInvoice})
-	fixture.ExpectConfiguredPFX(s)
-	arguments := object{}
-	set := func(path string, value any) {
-		if value == ownCompany {
-			value = s.OwnerCompanyID()
-		}
-		testkit.Set(arguments, path, value)
-	}
 	for _, path := range slices.Sorted(maps.Keys(row.arguments)) {
 		set(path, row.arguments[path])
 	}

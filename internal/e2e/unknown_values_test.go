@@ -211,6 +211,23 @@ func nested(byPath object) object {
 	return arguments
 }
 
+// aConfiguration is of an object of any kind: a service that has what objects refer to, the arguments, and what sets one
+// of them by its path.
+func aConfiguration(t *testing.T) (s *sandbox.Server, arguments object, set func(path string, value any)) {
+	t.Helper()
+	s = sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
+	s.Seed(sandbox.KindProductInvoices, object{"id": correctedInvoice, "status": "authorized"})
+	s.SeedInbound(s.OwnerCompanyID(), object{"id": receivedInvoice})
+	fixture.ExpectConfiguredPFX(s)
+	arguments = object{}
+	return s, arguments, func(path string, value any) {
+		if value == ownCompany {
+			value = s.OwnerCompanyID()
+		}
+		testkit.Set(arguments, path, value)
+	}
+}
+
 func joined(attributes, more map[string]turnsOut) map[string]turnsOut {
 	maps.Copy(attributes, more)
 	return attributes
@@ -222,17 +239,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 		for at, test := range row.attributes {
 			t.Run(name+"/"+at, func(t *testing.T) {
 				t.Parallel()
-				s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
-				s.Seed(sandbox.KindProductInvoices, object{"id": correctedInvoice, "status": "authorized"})
-				s.SeedInbound(s.OwnerCompanyID(), object{"id": receivedInvoice})
-				fixture.ExpectConfiguredPFX(s)
-				arguments := object{}
-				set := func(path string, value any) {
-					if value == ownCompany {
-						value = s.OwnerCompanyID()
-					}
-					testkit.Set(arguments, path, value)
-				}
+				s, arguments, set := aConfiguration(t)
 				for path, value := range row.arguments {
 					set(path, value)
 				}
