@@ -37,9 +37,9 @@ func Kept(description string) schema.StringAttribute {
 
 // Account is the account that something is sent to, which a plan shows before it is sent.
 func Account(thing string) schema.StringAttribute {
-	return Kept("Account that the " + thing + " is for, by its service and API key: the host of `base_url`, a slash, and " +
-		"eight hexadecimal digits of a digest of the key. A plan shows it, and applies to no other account. It keeps " +
-		"its value if the key is replaced later.")
+	return Kept("Account that the " + thing + " is for, by its service and API key: the host of `base_url`, a slash, " +
+		"and eight hexadecimal digits of a digest of the key. A plan shows it, and applies to no other account. It " +
+		"keeps its value if the key is replaced later.")
 }
 
 // IDIdentity gives the resource that embeds it an identity of the id alone.

@@ -55,9 +55,9 @@ func (c *Client) AskKeyOwner(ctx context.Context, account *Client, isWanted func
 	return c.KeyOwner(), err
 }
 
-// GoFirst waits until nobody else is the first to issue with this key, so that a wrong key does its harm once. Call done
-// with whether its answer was compared. done is nil where others were first, or where it is
-// known whose the key is.
+// GoFirst waits until nobody else is the first to issue with this key, so that a wrong key does its harm once. Call
+// done with whether its answer was compared. done is nil where others were first, or where it is known whose the key
+// is.
 func (c *Client) GoFirst(ctx context.Context) (done func(isCompared bool), err error) {
 	if err := c.owner.first.take(ctx); err != nil {
 		return nil, err

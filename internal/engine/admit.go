@@ -63,8 +63,8 @@ func (o *Ordering) Models() (models []string) {
 	return models
 }
 
-// RefuseOtherKey returns the problem of a key that the masked keys of the account prove to be another company's than the
-// issuer's. It asks for them once a run.
+// RefuseOtherKey returns the problem of a key that the masked keys of the account prove to be another company's than
+// the issuer's. It asks for them once a run.
 func (s *Service) RefuseOtherKey(ctx context.Context) error {
 	if s.Issuer == "" {
 		return nil
@@ -73,8 +73,8 @@ func (s *Service) RefuseOtherKey(ctx context.Context) error {
 	return cmp.Or(err, s.checkIssuer(owner))
 }
 
-// goFirst lets one document go first where nothing has shown yet whose the key is, so that a wrong key does its harm once.
-// Call done with whether its answer was compared.
+// goFirst lets one document go first where nothing has shown yet whose the key is, so that a wrong key does its harm
+// once. Call done with whether its answer was compared.
 func (s *Service) goFirst(ctx context.Context) (done func(isCompared bool), err error) {
 	if s.Issuer != "" {
 		done, err = s.Client.GoFirst(ctx)
@@ -85,8 +85,8 @@ func (s *Service) goFirst(ctx context.Context) (done func(isCompared bool), err 
 	return done, err
 }
 
-// learnKeyOwner learns whose the key is from an invoice that was issued with it, and reads it once where the answer does
-// not show its company.
+// learnKeyOwner learns whose the key is from an invoice that was issued with it, and reads it once where the answer
+// does not show its company.
 func (s *Service) learnKeyOwner(ctx context.Context, model string, v *einvoice.Invoice) {
 	if s.Issuer == "" || s.Client.KeyOwner() != "" {
 		return

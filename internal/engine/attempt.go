@@ -118,9 +118,9 @@ func (a *attempt) letOthersGo(isCompared bool) {
 	a.letOthers = nil
 }
 
-// recordOutcome records what became of a request that must happen once. before is the record of before it, target what it was
-// sent to, "" for something new, and id what it made or changed. Where the service refused, the record is as it was.
-// Where the answer was lost, or is no certain refusal, it stays "sending": the next turn looks for the outcome.
+// recordOutcome records what became of a request that must happen once. before is the record of before it, target what
+// it was sent to, "" for something new, and id what it made or changed. Where the service refused, the record is as it
+// was. Where the answer was lost, or is no certain refusal, it stays "sending": the next turn looks for the outcome.
 func (a *attempt) recordOutcome(
 	ctx context.Context, t *once.Turn, name Request, before journal.Record, target, id einvoice.Text, err error,
 ) error {

@@ -8,7 +8,9 @@ import (
 )
 
 // decideStatus is a change of an order's status. shown is the order, read after a record was found; nil before that.
-func decideStatus(want string, r journal.Record, shown *einvoice.Order, lost bool, now time.Time, patience time.Duration) doingStatus {
+func decideStatus(
+	want string, r journal.Record, shown *einvoice.Order, lost bool, now time.Time, patience time.Duration,
+) doingStatus {
 	young := isYoung(r, patience, now)
 	switch {
 	case r.Phase == journal.Idle:

@@ -25,8 +25,8 @@ type orderFacts struct {
 	patience, alive time.Duration // as those of an invoice
 }
 
-// decideOrder says what a run does next to bring an order to the service. It touches nothing: all that it knows was read
-// before, and a fact that it lacks is its answer. The first rule that answers decides.
+// decideOrder says what a run does next to bring an order to the service. It touches nothing: all that it knows was
+// read before, and a fact that it lacks is its answer. The first rule that answers decides.
 func decideOrder(w *orderWanted, r journal.Record, f *orderFacts, now time.Time) move {
 	d := &orderDecision{orderWanted: w, orderFacts: f, now: now, record: r, note: journal.NoteOf[orderNote](r)}
 	for _, rule := range orderRules {
@@ -150,7 +150,8 @@ func (d *orderDecision) another() *move {
 // not cancel the order.
 func (d *orderDecision) takes() *move {
 	id := string(d.order.ID)
-	isRecorded := d.record.Phase == journal.Settled && d.note.Block == d.block && einvoice.SameID(d.record.Result, d.order.ID)
+	isRecorded := d.record.Phase == journal.Settled && d.note.Block == d.block &&
+		einvoice.SameID(d.record.Result, d.order.ID)
 	note := d.note
 	note.Block, note.Canceling = d.block, false
 	return &move{

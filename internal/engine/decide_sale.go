@@ -45,8 +45,8 @@ type reading struct {
 }
 
 // decideSale says what a run does next about one invoice. It touches nothing: all that it knows was read before, and a
-// fact that it lacks is its answer. The first rule that answers decides, so that their order is the precedence. One that
-// does not answer may add to the decision what it has worked out, for those after it.
+// fact that it lacks is its answer. The first rule that answers decides, so that their order is the precedence. One
+// that does not answer may add to the decision what it has worked out, for those after it.
 func decideSale(w *saleWanted, r journal.Record, f *saleFacts, now time.Time) move {
 	d := &saleDecision{
 		saleWanted: w, saleFacts: f, now: now, record: r, note: journal.NoteOf[saleNote](r),
@@ -278,7 +278,8 @@ func (d *saleDecision) afterLostAnswer() *move {
 	if after.IsDraft() { // It may hold the former payload.
 		learned.Digest, learned.Trust = "", doubtful
 	}
-	return d.then(move{do: follows, invoice: after, isLost: true}, d.record.In(journal.Settled, string(after.ID)).Noted(learned))
+	next := move{do: follows, invoice: after, isLost: true}
+	return d.then(next, d.record.In(journal.Settled, string(after.ID)).Noted(learned))
 }
 
 // none: nothing is there, and nothing may still appear.

@@ -29,8 +29,8 @@ type orderNote struct {
 	Unnamed bool `json:"unnamed,omitempty"`
 }
 
-// issueNote is what the journal remembers of an explicit issue: a digest of what the order showed when it was asked for.
-// What still shows the same is late, or was rejected since.
+// issueNote is what the journal remembers of an explicit issue: a digest of what the order showed when it was asked
+// for. What still shows the same is late, or was rejected since.
 type issueNote struct {
 	Shown string `json:"shown,omitempty"`
 }

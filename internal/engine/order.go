@@ -80,7 +80,8 @@ func (o *Ordering) key() journal.Key {
 // Take records that an object of a state has the order, such as an imported one.
 func (o *Ordering) Take(ctx context.Context, id string) {
 	o.settleImported(ctx, &o.Service, o.key(), id)
-	o.recordBlock(ctx, &o.Service, o.key(), holding{o.Holder, einvoice.Text(id)}, func(known journal.Record) journal.Record {
+	held := holding{o.Holder, einvoice.Text(id)}
+	o.recordBlock(ctx, &o.Service, o.key(), held, func(known journal.Record) journal.Record {
 		note := journal.NoteOf[orderNote](known)
 		note.Block = o.Holder
 		return known.Noted(note)

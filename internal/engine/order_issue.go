@@ -42,8 +42,8 @@ func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvo
 func (o *Ordering) issueLeft(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	f := restFacts{
 		hasRest: o.hasRest(order), moved: movedOnFrom(o.before)(order), lost: o.lost != nil,
-		same: journal.NoteOf[issueNote](t.Known).Shown == contentOf(order), hasRejected: slices.ContainsFunc(order.Invoices, IsRejected),
-		triggered: o.isTriggered(order),
+		same:        journal.NoteOf[issueNote](t.Known).Shown == contentOf(order),
+		hasRejected: slices.ContainsFunc(order.Invoices, IsRejected), triggered: o.isTriggered(order),
 	}
 	for {
 		switch decideRest(t.Known, f, o.Clock.Now(), o.Patience) {

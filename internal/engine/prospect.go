@@ -78,7 +78,8 @@ func (i *Issuing) looking(ctx context.Context) (look Issuing, t *once.Turn, next
 	}
 	f, err := look.gather(ctx, t)
 	if err == nil {
-		next, err = look.decided(ctx, t, f, func(_ context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) { return v, nil })
+		asIs := func(_ context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) { return v, nil }
+		next, err = look.decided(ctx, t, f, asIs)
 	}
 	return look, t, next, err
 }

@@ -25,8 +25,8 @@ import (
 //   - Whoever loses the swap has sent nothing. A run that is killed later leaves a record that is "sending". The next
 //     run looks for the outcome until the patience is over, which is how long a request may take effect or stay
 //     invisible: see [einvoice.Patience].
-//   - recordOutcome (attempt.go) records the answer. After a lost one the loop looks what became of the request. Only if
-//     nothing shows after the patience, and the retries allow it, the payload is sent again.
+//   - recordOutcome (attempt.go) records the answer. After a lost one the loop looks what became of the request. Only
+//     if nothing shows after the patience, and the retries allow it, the payload is sent again.
 //
 // A second invoice can still leave if the service neither merges by integrationId nor lists what it has made within the
 // patience, or if machines share neither a journal nor such a service.
@@ -115,8 +115,8 @@ func (i *Issuing) execute(ctx context.Context, t *once.Turn, next move) (*einvoi
 	return v, nil
 }
 
-// isToRecord reports whether the record is swapped before the move. What is sent swaps it by itself. A new block records
-// also what it adopts as it is: a block that leaves with the invoice sees then that it must not cancel it.
+// isToRecord reports whether the record is swapped before the move. What is sent swaps it by itself. A new block
+// records also what it adopts as it is: a block that leaves with the invoice sees then that it must not cancel it.
 func (m move) isToRecord(isNew bool) bool {
 	switch m.do {
 	case stops:
@@ -165,8 +165,8 @@ func (i *Issuing) send(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 	return posted, nil
 }
 
-// withName is an answer as the service shows it by its id, if the answer has no name. It may be another sale's: that must
-// be known before the record says that this one is settled.
+// withName is an answer as the service shows it by its id, if the answer has no name. It may be another sale's: that
+// must be known before the record says that this one is settled.
 func (i *Issuing) withName(ctx context.Context, posted *einvoice.Invoice) *einvoice.Invoice {
 	if posted.IntegrationID != "" {
 		return posted

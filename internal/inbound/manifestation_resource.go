@@ -84,7 +84,8 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 			"justification": attribute.TextWith(
 				justificationDescription+" It can change only together with `status`.", justificationLength),
 			"company": attribute.Issuer("that received the invoice",
-				"Required beside `company_keys`; otherwise the company that owns `api_key`. It cannot change after the declaration."),
+				"Required beside `company_keys`; otherwise the company that owns `api_key`. It cannot change after the "+
+					"declaration."),
 			"date":     attribute.Kept("When it was declared."),
 			"protocol": attribute.Kept("Protocol of the authority."),
 			"account":  attribute.Account("declaration"),
@@ -156,8 +157,8 @@ func (r *manifestationResource) ModifyPlan(
 	}
 }
 
-// noteDeclaration notes a declaration, and refuses two blocks, new or not, that declare the same invoice differently. Each apply would
-// declare both: a read shows the last declaration alone.
+// noteDeclaration notes a declaration, and refuses two blocks, new or not, that declare the same invoice differently.
+// Each apply would declare both: a read shows the last declaration alone.
 func (m *resourceModel) noteDeclaration(s *session.Session) diag.Diagnostics {
 	if s.Deferred() || attribute.IsUnset(m.InvoiceID) || attribute.IsUnset(m.Status) {
 		return nil

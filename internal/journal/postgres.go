@@ -204,8 +204,8 @@ func (p *Postgres) ready(ctx context.Context) error {
 	return err
 }
 
-// prepare makes the tables where they are missing: a role that may make none can be given them. It deletes what is of no
-// use any more.
+// prepare makes the tables where they are missing: a role that may make none can be given them. It deletes what is of
+// no use any more.
 func (p *Postgres) prepare(ctx context.Context) error {
 	var missing, noBudget, replica bool
 	var schemas []string

@@ -27,7 +27,10 @@ func (e *SyntaxError) Error() string {
 // expectations are what encoding/json waits for, by what it says after the character that does not fit.
 var expectations = []struct{ said, expected string }{
 	{"looking for beginning of object key string", "a member name in double quotes, or `}`"},
-	{"looking for beginning of value", "a value: an object, a list, a text in double quotes, a number, true, false or null"},
+	{
+		"looking for beginning of value",
+		"a value: an object, a list, a text in double quotes, a number, true, false or null",
+	},
 	{"after object key:value pair", "a comma or `}`"},
 	{"after object key", "a colon"},
 	{"after array element", "a comma or `]`"},

@@ -38,9 +38,9 @@ type Journal struct {
 	Run string // names the run of the CLI; "" where it does not matter
 }
 
-// Turns is the one loop in which a thing happens once. Each turn has the record as it is then. Whoever is done leaves the
-// loop, and whoever goes on looks again: after a pause, or at once where somebody else was faster. An error is of the
-// store or of the context, and ends it.
+// Turns is the one loop in which a thing happens once. Each turn has the record as it is then. Whoever is done leaves
+// the loop, and whoever goes on looks again: after a pause, or at once where somebody else was faster. An error is of
+// the store or of the context, and ends it.
 func (j *Journal) Turns(ctx context.Context, key journal.Key) iter.Seq2[*Turn, error] {
 	return func(yield func(*Turn, error) bool) {
 		for looks := 0; ; {

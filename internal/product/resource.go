@@ -77,8 +77,8 @@ func (r *productResource) ModifyPlan(
 	resp.Diagnostics.Append(r.noteTwin(ctx, req)...)
 }
 
-// noteTwin notes a new product, and warns if two blocks of this run create products with one code. A lost response is looked up by the code,
-// so one block could adopt the other's product.
+// noteTwin notes a new product, and warns if two blocks of this run create products with one code. A lost response is
+// looked up by the code, so one block could adopt the other's product.
 func (r *productResource) noteTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
 	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
 		return nil

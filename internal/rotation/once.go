@@ -64,8 +64,8 @@ const (
 	endUnchanged step = "the rotation of this run changed nothing"
 )
 
-// decide says what a run does about the record of its account. It sends nothing. secret is the hash of the one in force,
-// or "" where the service shows a mask. A young record is of something that may still take effect or not show yet.
+// decide says what a run does about the record of its account. It sends nothing. secret is the hash of the one in
+// force, or "" where the service shows a mask. A young record is of what may still take effect or not show yet.
 func (r *rotation) decide(known journal.Record, secret string, isYoung bool) step {
 	note := journal.NoteOf[rotationNote](known)
 	isOpen := known.Phase == journal.Sending
@@ -129,7 +129,9 @@ func (r *rotation) turn(ctx context.Context, t *once.Turn) (*outcome, error) {
 		return nil, r.failed(secretUnreadable, err)
 	}
 	next := r.decide(t.Known, hashOf(secret), t.Young())
-	tflog.Info(ctx, "decided about the rotation of the webhook secret", map[string]any{"record": t.Known.Phase, "next": next})
+	tflog.Info(ctx, "decided about the rotation of the webhook secret", map[string]any{
+		"record": t.Known.Phase, "next": next,
+	})
 	switch next {
 	case wait:
 		return nil, once.ErrLookAgain

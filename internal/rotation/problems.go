@@ -42,7 +42,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	case unrecorded:
 		return message.Unrecorded("rotation of the webhook secret", p.cause, front.Again)
 	case unreadable:
-		happened, sent := "A rotation began at "+p.begun.UTC().Format(time.RFC3339)+" and got no response", "Nothing was sent."
+		began, sent := p.begun.UTC().Format(time.RFC3339), "Nothing was sent."
+		happened := "A rotation began at " + began + " and got no response"
 		if p.lost != nil {
 			happened, sent = outcome, "Nothing was sent a second time."
 		}

@@ -105,8 +105,8 @@ func (s *Session) MayRead(diags *diag.Diagnostics) bool {
 	return !diags.HasError()
 }
 
-// IsCompanyGone reports whether what belongs to a company was not found because the company is gone: it always exists as
-// long as that does. The error is why it could not be read otherwise.
+// IsCompanyGone reports whether what belongs to a company was not found because the company is gone: it always exists
+// as long as that does. The error is why it could not be read otherwise.
 func (s *Session) IsCompanyGone(ctx context.Context, id string, err error) (bool, error) {
 	if !errors.Is(err, einvoice.ErrNotFound) {
 		return false, err

@@ -23,7 +23,8 @@ func (m *settingsModel) shownBy(ctx context.Context, plan *settingsModel) settin
 	for _, b := range blocks {
 		*shown.block(b.name), _ = b.shown(*m.block(b.name), *plan.block(b.name)).(types.Object)
 	}
-	if !m.ExtraJSON.IsNull() && !plan.ExtraJSON.IsUnknown() && !jsontree.SameText(m.ExtraJSON.ValueString(), plan.ExtraJSON.ValueString()) {
+	isKnown := !m.ExtraJSON.IsNull() && !plan.ExtraJSON.IsUnknown()
+	if isKnown && !jsontree.SameText(m.ExtraJSON.ValueString(), plan.ExtraJSON.ValueString()) {
 		shown.ExtraJSON = attribute.JSONNull()
 	}
 	if m.Secrets.IsNull() || plan.Secrets.IsUnknown() {
@@ -39,7 +40,7 @@ func (m *settingsModel) shownBy(ctx context.Context, plan *settingsModel) settin
 	return shown
 }
 
-// shown is the configured value of a field, or of what is in it, where that is planned, or was not known yet; else null.
+// shown is the configured value of a field and of what is in it, where that is planned or was not known yet; else null.
 func (f field) shown(config, plan attr.Value) attr.Value {
 	if plan.IsUnknown() {
 		return config

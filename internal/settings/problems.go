@@ -41,8 +41,8 @@ func unreadableSecret(s place) diag.Diagnostic {
 		fmt.Sprintf("The block `%s` can only be written as a whole. The service holds a `%s` in it, or may, "+
 			"and does not show it in full: writing the block would lose it. Nothing was sent. "+
 			"A value under 8 characters may be cut.", s.parent(), s.name),
-		"Set "+arguments+" to the value that is in use, and do not name it in `ignore_changes`: what is ignored is not sent. "+
-			"A destroy plans the change first: `destroy -refresh=false` does without.")
+		"Set "+arguments+" to the value that is in use, and do not name it in `ignore_changes`: what is ignored is not "+
+			"sent. A destroy plans the change first: `destroy -refresh=false` does without.")
 }
 
 func doubtfulSecret(s place) diag.Diagnostic {

@@ -247,7 +247,9 @@ func everyQuestion() []question {
 // troubles are the differences that the provider does not cope with.
 func (r report) troubles() (found []string) {
 	isMissing := func(name string) bool {
-		return slices.ContainsFunc(r.Operations, func(o operationResult) bool { return o.Name == name && o.Verdict == missing })
+		return slices.ContainsFunc(r.Operations, func(o operationResult) bool {
+			return o.Name == name && o.Verdict == missing
+		})
 	}
 	for _, o := range r.Operations {
 		nothingFindsOrders := o.Name == "get_order" && isMissing("list_orders")
