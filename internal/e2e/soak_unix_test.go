@@ -159,6 +159,7 @@ var (
 	companyExists = regexp.MustCompile(`Company \S+ \([^)]*\) already exists`)
 	letterRow     = regexp.MustCompile(`therowoftable(\w+)withkind'correction'andhash'([0-9a-f]{64})'`)
 	letterEntry   = regexp.MustCompile(`/once/correction-[0-9a-f]{64}\.json`)
+	severalMatch  = regexp.MustCompile(`The service lists \d+ that match: ([0-9a-f, -]+)\.`)
 )
 
 // soak runs one interruption. A lagging service does not merge by integrationId
@@ -193,6 +194,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 		cutFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	}
 	look()
+	deleteOthers(w, s, first)
 	doubtedLetter, rejected := false, strings.Contains(first, "Duplicidade de NF-e")
 	// The answer that held the key is gone for good: the company comes without it.
 	isTakenOver := func(output string) bool {
@@ -263,6 +265,18 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 func stateFile(w *testkit.Workspace) string {
 	written, _ := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate")) // There may be none yet.
 	return string(written)
+}
+
+// deleteOthers does what the error about customers asks for that are there several times, in output: those that no state
+// has are deleted.
+func deleteOthers(w *testkit.Workspace, s *sandbox.Server, output string) {
+	for _, listed := range severalMatch.FindAllStringSubmatch(strings.Join(strings.Fields(output), " "), -1) {
+		for id := range strings.SplitSeq(listed[1], ", ") {
+			if !strings.Contains(stateFile(w), id) {
+				s.Remove(sandbox.KindCustomers, id)
+			}
+		}
+	}
 }
 
 // settleLetter does what the error about a letter in doubt, in output, asks for.
