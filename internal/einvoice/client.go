@@ -80,10 +80,8 @@ type Client struct {
 	named          map[string]string // the operations that [Config.Operations] names
 	http           *http.Client
 	pace           *pace.Limiter
-	ahead          bool                         // of the other requests that wait for the limit
-	snapshots      map[string]*snapshot         // by collection
-	invoices       map[string]*invoiceSnapshots // by model
-	polls          map[string]*invoicePolls     // by model
+	ahead          bool // of the other requests that wait for the limit
+	lists          map[Kind]*listCache
 }
 
 // Patience is how long to look for the effect of a request whose answer was lost; a requestTimeout of 0 is 30 seconds.
@@ -123,9 +121,7 @@ func New(cfg Config) (*Client, error) {
 		maxWalk:        defaultMaxWalk,
 		operations:     operationsWith(standardOperations, cfg.Operations),
 		named:          cfg.Operations,
-		snapshots:      map[string]*snapshot{},
-		invoices:       map[string]*invoiceSnapshots{},
-		polls:          map[string]*invoicePolls{},
+		lists:          map[Kind]*listCache{},
 	}
 	if strings.ContainsAny(c.userAgent, "\r\n") {
 		return nil, errors.New("the user agent must be one line")
@@ -142,11 +138,12 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
 	}
-	for _, of := range []Kind{KindCustomer, KindProduct, KindWebhook, KindCompany, kindOrder} {
-		c.snapshots[of.Many] = newSnapshot(c, of)
-	}
+	kinds := []Kind{KindCustomer, KindProduct, KindWebhook, KindCompany, kindOrder}
 	for _, model := range Models {
-		c.invoices[model], c.polls[model] = newInvoiceSnapshots(c, model), newInvoicePolls(c, model)
+		kinds = append(kinds, kindInvoice(model))
+	}
+	for _, of := range kinds {
+		c.lists[of] = newListCache(c, of)
 	}
 	c.pace = pace.New(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	return c, nil

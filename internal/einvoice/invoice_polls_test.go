@@ -30,7 +30,7 @@ func newPollBench(t *testing.T, n int, opts sandbox.Options, outcome func(i int)
 		b.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "effectiveDate": "2026-03-09T10:00:00-03:00"})
 	}
 	b.client = mustClient(t, Config{BaseURL: b.BaseURL(), APIKey: b.OwnerKey()})
-	b.client.polls[ModelService].now = clock.Now
+	b.client.lists[kindInvoice(ModelService)].now = clock.Now
 	for i := range n {
 		id := "order-" + strconv.Itoa(i)
 		if outcome != nil {
@@ -97,7 +97,9 @@ func TestPollInvoice_costs(t *testing.T) {
 		{name: "many share one page", invoices: 10, polls: []poll{{3 * time.Second, 1, 1, 0}}},
 		{name: "two are read by id", invoices: 2, polls: []poll{{3 * time.Second, 2, 0, 0}}},
 		{name: "only authorized is taken from the page", invoices: 12, outcome: mixed, polls: []poll{{3 * time.Second, 1, 1, 8}, {6 * time.Second, 4, 1, 0}}},
-		{name: "a list that ignores filters", invoices: 10, opts: sandbox.Options{IgnoreFilters: true}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
+		{name: "many share two pages", invoices: 10, opts: sandbox.Options{MaxPageSize: 5}, polls: []poll{{3 * time.Second, 1, 2, 0}}},
+		{name: "a list that ignores filters", invoices: 10, opts: sandbox.Options{IgnoreFilters: true}, polls: []poll{{3 * time.Second, 1, 2, 0}}},
+		{name: "a list longer than reads by id", invoices: 10, opts: sandbox.Options{IgnoreFilters: true, MaxPageSize: 10}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
 		{name: "a list that lags", invoices: 8, opts: sandbox.Options{ListLag: time.Hour}, polls: []poll{{5 * time.Second, 0, 1, 8}, {5 * time.Second, 8, 1, 0}}},
 		{name: "a list that is refused", invoices: 10, faults: []sandbox.Fault{refused}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
 		{name: "a list that is not JSON", invoices: 10, faults: []sandbox.Fault{garbage}, polls: []poll{{3 * time.Second, 10, 1, 0}}},

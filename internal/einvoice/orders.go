@@ -114,14 +114,14 @@ func (c *Client) orderListed(ctx context.Context, id, transactionID string, read
 }
 
 // RefreshOrder reads an order whose id is known, and shares the list of orders with other
-// such reads: see snapshot. known reports whether an order is as the caller has it; one
+// such reads: see listCache. known reports whether an order is as the caller has it; one
 // that is listed otherwise, or without its invoices, is read by id.
 func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, known func(*Order) bool) (*Order, error) {
 	inList := func(ctx context.Context, id string, readErr error) (*answer, error) {
 		return c.orderListed(ctx, id, transactionID, readErr)
 	}
 	isKnown := func(v *Order) bool { return v.ShowsInvoices() && known(v) }
-	order, err := refresh(ctx, c.snapshots[kindOrder.Many], id, isKnown, inList)
+	order, err := refresh(ctx, c.lists[kindOrder], id, span{}, isKnown, inList)
 	return c.withInvoices(ctx, order, transactionID, err)
 }
 

@@ -43,10 +43,10 @@ func TestRefresh_withoutAList(t *testing.T) {
 		t.Parallel()
 		now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
-		c.snapshots[KindCustomer.Many].now = func() time.Time { return now }
+		c.lists[KindCustomer].now = func() time.Time { return now }
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1})
 		mustRefresh(t, s, c, ids[:20], 10, asFirst)
-		now = now.Add(snapshotLife + 1)
+		now = now.Add(listLife + 1)
 		mustRefresh(t, s, c, ids[20:], 10, asFirst)
 		if byID, pages := requests(s); byID != 20 || pages != 1+4 {
 			t.Errorf("%d reads by id, %d pages", byID, pages)

@@ -216,8 +216,8 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 		act    func(c *Client, id string, now *time.Time) error
 		forget bool
 	}{
-		{"a while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(snapshotLife); return nil }, false},
-		{"a longer while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(snapshotLife + 1); return nil }, true},
+		{"a while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife); return nil }, false},
+		{"a longer while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife + 1); return nil }, true},
 		{"a creation", func(c *Client, _ string, _ *time.Time) error {
 			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
 		}, true},
@@ -239,7 +239,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			t.Parallel()
 			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 			s, c, ids := account(t, 30, sandbox.Options{})
-			c.snapshots[KindCustomer.Many].now = func() time.Time { return now }
+			c.lists[KindCustomer].now = func() time.Time { return now }
 			mustRefresh(t, s, c, ids, 1, asFirst)
 			must(t, tt.act(c, ids[0], &now))
 			s.ResetRequests()

@@ -213,7 +213,7 @@ func digestOf(payload json.RawMessage) string {
 // checkForDuplicate looks, after this run has sent the invoice, for another one under its integration_id: a runner
 // that does not share this journal may have sent it at the same time. A list that cannot be read now proves nothing.
 func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) error {
-	found, looked := i.Client.ListedBeside(i.Model, v)
+	found, looked := i.Client.ListedBeside(ctx, i.Model, v)
 	if !looked && i.noList != nil {
 		return nil //nolint:nilerr // There is no list to look in.
 	}
