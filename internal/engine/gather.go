@@ -24,6 +24,12 @@ func (i *Issuing) gather(ctx context.Context, t *once.Turn) (f *saleFacts, err e
 			return nil, err
 		}
 	}
+	// A shared list answers for many sales at once. It may be a minute old, so that it answers only where nothing is known
+	// of this one. Another machine that has sent meanwhile has swapped the record, or shares no journal with this one.
+	isNew := t.Known.Phase == journal.Idle && i.state.id == "" && !i.sent
+	if isNew && i.Client.Lacks(ctx, i.Model, i.IntegrationID) {
+		return f, nil
+	}
 	f.listed, err = i.list(ctx)
 	if f.noList = i.isUnlisted(err); f.noList {
 		i.noList, err = err, nil
@@ -116,8 +122,7 @@ func replacedBy(found []*einvoice.Invoice, v *einvoice.Invoice) []*einvoice.Invo
 	return append(slices.DeleteFunc(found, hasID(v.ID)), v)
 }
 
-// list finds the invoices under the integration_id in the service's list. Each sale reads the list just before it
-// sends: a shared list is from before what another machine has sent meanwhile, and two invoices come of it.
+// list finds the invoices under the integration_id in the service's list, by a request of its own.
 func (i *Issuing) list(ctx context.Context) ([]*einvoice.Invoice, error) {
 	filter := einvoice.InvoiceFilter{IntegrationID: i.IntegrationID}
 	found, err := named(i.Client.Invoices(ctx, i.Model, filter), einvoice.Text(i.IntegrationID),

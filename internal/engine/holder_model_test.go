@@ -123,7 +123,7 @@ func (w *modelSales) Serve(r *oncetest.Run, req *http.Request, body []byte) (int
 	listed := []any{}
 	for _, s := range w.sales {
 		switch {
-		case len(parts) == 1 && (time.Since(s.made) < w.listLag || s.name != req.URL.Query().Get("integrationId")):
+		case len(parts) == 1 && (time.Since(s.made) < w.listLag || isOtherName(req, s.name)):
 		case len(parts) == 1:
 			listed = append(listed, s.shown())
 		case parts[1] != s.id:
@@ -137,6 +137,12 @@ func (w *modelSales) Serve(r *oncetest.Run, req *http.Request, body []byte) (int
 		}
 	}
 	return answeredList(parts, listed)
+}
+
+// isOtherName reports whether the filter of a list leaves a name out.
+func isOtherName(req *http.Request, name string) bool {
+	wanted := req.URL.Query().Get("integrationId")
+	return wanted != "" && wanted != name
 }
 
 func (w *modelSales) serveOrders(run int, method string, parts []string) (int, string) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -260,7 +261,7 @@ func (s *process) serve(r *http.Request, body []byte) *http.Response {
 		if r.Method == http.MethodPost {
 			return s.post(body)
 		}
-		return s.list(r.URL.Query().Get("integrationId"))
+		return s.list(r.URL.Query())
 	}
 	d := s.find(parts[1])
 	if d == nil || r.Method == http.MethodGet && time.Since(d.made) < s.ReadLag {
@@ -359,10 +360,13 @@ func (s *modelService) send(d *document) {
 	}
 }
 
-func (s *modelService) list(name string) *http.Response {
+func (s *modelService) list(filter url.Values) *http.Response {
 	items := []any{}
+	name := strings.TrimSpace(filter.Get("integrationId"))
+	since, _ := time.Parse(time.RFC3339, filter.Get("effectiveDateStart")) // None is the beginning of time.
 	for _, d := range s.documents {
-		if time.Since(d.made) < s.ListLag || !s.IgnoresKey && !strings.EqualFold(strings.TrimSpace(d.name), strings.TrimSpace(name)) {
+		isOther := name != "" && !strings.EqualFold(strings.TrimSpace(d.name), name) || d.on.Before(since)
+		if time.Since(d.made) < s.ListLag || !s.IgnoresKey && isOther {
 			continue
 		}
 		listed := *d
