@@ -23,15 +23,16 @@ type sizes struct {
 	limited   bool         // whether the scheduling passes the minute
 	invoices  int
 	companies int // that issue as many each
+	months    int // of runs at the limit
 }
 
 var (
 	fullSizes = sizes{
 		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 5, 5}}, starts: 15,
-		limited: true, invoices: 20, companies: 20,
+		limited: true, invoices: 20, companies: 20, months: 5,
 	}
 	quickSizes = sizes{
-		refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5, companies: 3,
+		refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5, companies: 3, months: 1,
 	}
 )
 
@@ -60,6 +61,7 @@ var sections = []section{
 	{"invoice-plans", "Requests of a plan over invoices and orders", (*bench).invoicePlans},
 	{"changes", "Requests of a change", (*bench).writes},
 	{"invoices", "Requests of an invoice", (*bench).issuing},
+	{"month", "A month's invoices at the limit", (*bench).month},
 	{"limit", "Waiting for the limit", (*bench).scheduling},
 	{"companies", "Many companies in one configuration", (*bench).companies},
 	{"work", "The provider's own work, without limits", (*bench).overhead},
