@@ -55,10 +55,7 @@ func (b *bench) issueMonth(ctx context.Context, m aMonth) ([]result, error) {
 	}
 	var settings []string
 	if m.perMinute > 0 {
-		settings = []string{
-			fmt.Sprintf("EINVOICE_REQUESTS_PER_MINUTE=%d", m.perMinute),
-			fmt.Sprintf("EINVOICE_REQUESTS_PER_SECOND=%d", m.perMinute/60),
-		}
+		settings = []string{fmt.Sprintf("EINVOICE_REQUESTS_PER_MINUTE=%d", m.perMinute)}
 	}
 	w, err := b.workspace(s, invoices(m.invoices), settings...)
 	if err != nil {
