@@ -154,7 +154,7 @@ func TestAccPlanLookup_looksInThePlanAndAgainInTheApply(t *testing.T) {
 	if output := w.MustRun("apply", "-input=false", "plan"); !strings.Contains(output, "Adopted NFS-e 7 (order-1)") {
 		t.Errorf("the apply does not say it:\n%s", output)
 	}
-	if n := len(s.Requests()); n != 3 || fixture.CountWrites(s) != 0 {
-		t.Errorf("both made %d requests, %d of them writes, want 3 reads: the plan's, its repetition's and the sale's own", n, fixture.CountWrites(s))
+	if n := len(s.Requests()); n != 4 || fixture.CountWrites(s) != 0 {
+		t.Errorf("both made %d requests, %d of them writes, want 4 reads: the plan's, its repetition's, a list that shows the name, and the sale's own", n, fixture.CountWrites(s))
 	}
 }
