@@ -32,7 +32,7 @@ const (
 	fewPages = 2
 )
 
-// listCache is what the lists of one collection have shown to this process, with one lock and one clock. Whoever asks
+// listCache is what the lists of one collection have shown to this process, with one turn and one clock. Whoever asks
 // first is answered by requests of their own. A list is read once it costs less than the requests so far.
 //
 // There is one rule of trust: an entry may only confirm what the caller knows, so that a list that lags or is wrong can
@@ -163,6 +163,17 @@ func (c *listCache) current(l *list) *shown {
 	return s
 }
 
+// tryReading reads a list where that is worth it. After a failure it is not read for a while: the requests of their own
+// do as well. The caller holds the turn.
+func (c *listCache) tryReading(ctx context.Context, l *list, isWorth func() bool) {
+	if c.now().Before(l.rest) || !isWorth() {
+		return
+	}
+	if err := c.readList(ctx, l, isWorth); err != nil && ctx.Err() == nil {
+		l.rest = c.now().Add(listLife)
+	}
+}
+
 // readList reads a whole list, unless goOn is false once its first page shows how many pages there are. The caller
 // holds the turn.
 func (c *listCache) readList(ctx context.Context, l *list, goOn func() bool) error {
@@ -275,9 +286,7 @@ func (c *listCache) lacks(ctx context.Context, name string) bool {
 	}
 	defer c.turn.end()
 	if s := all.shown; s == nil || s.provesAbsence() && c.now().Sub(s.read) > listLife {
-		if err := c.bringUpToDate(ctx, all); err != nil && ctx.Err() == nil {
-			all.rest = c.now().Add(listLife)
-		}
+		c.bringUpToDate(ctx, all)
 	}
 	s := all.shown
 	return s != nil && s.provesAbsence() && c.now().Sub(s.read) <= listLife && len(s.named[nameKey(name)]) == 0
@@ -287,24 +296,22 @@ func (s *shown) provesAbsence() bool { return s.incomplete == nil && !s.isAlone 
 
 // bringUpToDate reads the list of all, or of one that was read what is dated since its newest entry, where that costs
 // less than what was asked for since. The caller holds the turn.
-func (c *listCache) bringUpToDate(ctx context.Context, all *list) error {
+func (c *listCache) bringUpToDate(ctx context.Context, all *list) {
 	s := all.shown
 	switch {
-	case c.now().Before(all.rest):
-		return nil
 	case s == nil:
-		if !all.isWorthReading() {
-			return nil
-		}
-		return c.readList(ctx, all, all.isWorthReading)
+		c.tryReading(ctx, all, all.isWorthReading)
 	case s.pages <= fewPages || s.newest.IsZero() || c.now().Sub(s.whole) > wholeLife:
-		if all.asked.Load()-s.askedWhole < int64(s.pages) {
-			return nil
+		c.tryReading(ctx, all, func() bool { return all.asked.Load()-s.askedWhole >= int64(s.pages) })
+	case !c.now().Before(all.rest) && all.asked.Load()-s.asked >= int64(s.behind):
+		if err := c.readSince(ctx, all, s); err != nil && ctx.Err() == nil {
+			all.rest = c.now().Add(listLife)
 		}
-		return c.readList(ctx, all, func() bool { return true })
-	case all.asked.Load()-s.asked < int64(s.behind):
-		return nil
 	}
+}
+
+// readSince adds to what the list of all has shown what is dated since its newest entry.
+func (c *listCache) readSince(ctx context.Context, all *list, s *shown) error {
 	from := s.newest
 	if s.read.Before(from) {
 		from = s.read

@@ -65,11 +65,7 @@ func (c *Client) ListedBeside(ctx context.Context, model string, v *Invoice) (ot
 	if lists == nil || v.IntegrationID == "" {
 		return nil, false
 	}
-	others, looked = lists.beside(ctx, v, func() *shown { return lists.recent })
-	if !looked {
-		return nil, false
-	}
-	return others, true
+	return lists.beside(ctx, v, func() *shown { return lists.recent })
 }
 
 // poll returns an invoice as the list of the followed ones shows it, and nil for one that is to be read by id: all

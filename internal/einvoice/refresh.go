@@ -66,11 +66,8 @@ func (c *listCache) get(
 		a, err := c.client.byID(ctx, c.kind, id)
 		return c.learn(ctx, l, id, a, err, missing)
 	}
-	if s == nil && !l.isTooLong() && l.isWorthReading() && !c.now().Before(l.rest) {
-		isWorth := func() bool { return l.isWorthReading() && !l.isTooLong() }
-		if err := c.readList(ctx, l, isWorth); err != nil && ctx.Err() == nil {
-			l.rest = c.now().Add(listLife)
-		}
+	if s == nil {
+		c.tryReading(ctx, l, func() bool { return l.isWorthReading() && !l.isTooLong() })
 		s = l.shown
 	}
 	var entry *answer
