@@ -456,9 +456,25 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 })
 
 // inBubble plays a history on a clock of its own.
-func (h history) inBubble(t *testing.T) (wrong error) {
+func inBubble[H interface{ play() error }](t *testing.T, h H) (wrong error) {
 	synctest.Test(t, func(*testing.T) { wrong = h.play() })
 	return wrong
+}
+
+// search looks for a history in which something is wrong.
+func search[H interface{ play() error }](t *testing.T, histories *rapid.Generator[H]) {
+	t.Helper()
+	for n := range oncetest.Searches() {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(r *rapid.T) {
+				h := histories.Draw(r, "history")
+				if wrong := inBubble(t, h); wrong != nil {
+					r.Fatalf("%v\n%+v", wrong, h)
+				}
+			})
+		})
+	}
 }
 
 // Histories that TestModel found a defect with.
@@ -522,7 +538,7 @@ func TestModel_onceFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if wrong := h.inBubble(t); wrong != nil {
+			if wrong := inBubble(t, h); wrong != nil {
 				t.Error(wrong)
 			}
 		})
@@ -533,15 +549,5 @@ func TestModel_onceFound(t *testing.T) {
 // with another content, is sent after its end, or never ends.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	for n := range oncetest.Searches() {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			rapid.Check(t, func(r *rapid.T) {
-				h := histories.Draw(r, "history")
-				if wrong := h.inBubble(t); wrong != nil {
-					r.Fatalf("%v\n%+v", wrong, h)
-				}
-			})
-		})
-	}
+	search(t, histories)
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -223,20 +222,5 @@ var manyHistories = rapid.Custom(func(t *rapid.T) manyHistory {
 // TestManyModel looks for a run in which the list that many sales share makes one of them two.
 func TestManyModel(t *testing.T) {
 	t.Parallel()
-	for n := range oncetest.Searches() {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			rapid.Check(t, func(r *rapid.T) {
-				h := manyHistories.Draw(r, "history")
-				if wrong := h.inBubble(t); wrong != nil {
-					r.Fatalf("%v\n%+v", wrong, h)
-				}
-			})
-		})
-	}
-}
-
-func (h manyHistory) inBubble(t *testing.T) (wrong error) {
-	synctest.Test(t, func(*testing.T) { wrong = h.play() })
-	return wrong
+	search(t, manyHistories)
 }
