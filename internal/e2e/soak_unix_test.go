@@ -270,9 +270,10 @@ func stateFile(w *testkit.Workspace) string {
 // deleteOthers does what the error about customers asks for that are there several times, in output: those that no state
 // has are deleted.
 func deleteOthers(w *testkit.Workspace, s *sandbox.Server, output string) {
+	state := stateFile(w)
 	for _, listed := range severalMatch.FindAllStringSubmatch(strings.Join(strings.Fields(output), " "), -1) {
 		for id := range strings.SplitSeq(listed[1], ", ") {
-			if !strings.Contains(stateFile(w), id) {
+			if !strings.Contains(state, id) {
 				s.Remove(sandbox.KindCustomers, id)
 			}
 		}

@@ -52,16 +52,21 @@ func (d documents) measure(ctx context.Context, w *workspace) ([]result, error) 
 	if _, err := w.run(ctx, apply, "-parallelism=30"); err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	for i := len(w.service.Objects(d.kind)); i < d.account; i++ {
-		w.service.Seed(d.kind, map[string]any{
-			"effectiveDate": now.AddDate(0, -(i % accountMonths), 0).Format(time.RFC3339),
-			"transactionId": fmt.Sprintf("other-%d", i), "integrationId": fmt.Sprintf("other-%d", i),
-		})
-	}
+	fill(w.service, d.kind, d.account)
 	n, said, err := w.count(ctx, plan)
 	return []result{{
 		what: fmt.Sprintf("%s %s in an account of %s", grouped(d.objects), d.noun, grouped(d.account)),
 		unit: "requests", target: float64(d.most), measured: n, note: said,
 	}}, err
+}
+
+// fill adds documents of others, spread over months, until an account has so many of a kind.
+func fill(s *sandbox.Server, kind string, account int) {
+	now := time.Now()
+	for i := len(s.Objects(kind)); i < account; i++ {
+		s.Seed(kind, map[string]any{
+			"effectiveDate": now.AddDate(0, -(i % accountMonths), 0).Format(time.RFC3339),
+			"transactionId": fmt.Sprintf("other-%d", i), "integrationId": fmt.Sprintf("other-%d", i),
+		})
+	}
 }

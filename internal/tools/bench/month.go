@@ -47,12 +47,7 @@ func (b *bench) issueMonth(ctx context.Context, m aMonth) ([]result, error) {
 		return nil, err
 	}
 	defer s.Close()
-	for i := range m.account {
-		s.Seed(sandbox.KindServiceInvoices, map[string]any{
-			"effectiveDate": time.Now().AddDate(0, -(i % accountMonths), -1).Format(time.RFC3339),
-			"integrationId": fmt.Sprintf("other-%d", i), "status": "authorized",
-		})
-	}
+	fill(s, sandbox.KindServiceInvoices, m.account)
 	var settings []string
 	if m.perMinute > 0 {
 		settings = []string{fmt.Sprintf("EINVOICE_REQUESTS_PER_MINUTE=%d", m.perMinute)}
@@ -74,7 +69,10 @@ func (b *bench) issueMonth(ctx context.Context, m aMonth) ([]result, error) {
 	}
 	label := fmt.Sprintf("Each of %d invoices %s", m.invoices, m.label)
 	return []result{
-		{what: label, unit: "requests", target: m.most, measured: sent / float64(m.invoices), note: said + "; " + seconds(took)},
+		{
+			what: label, unit: "requests", target: m.most, measured: sent / float64(m.invoices),
+			note: said + "; " + seconds(took),
+		},
 		{what: fmt.Sprintf("Refusals (429) of these %d", m.invoices), unit: "refusals", measured: float64(refusals(s))},
 	}, nil
 }
