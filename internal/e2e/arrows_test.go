@@ -19,7 +19,7 @@ const nouns = "certificate company customer inbound invoice letter month order p
 // they import the modules that follow and none else.
 const arrows = `
 .          provider
-provider   ` + nouns + ` attribute einvoice fiscal functions journal message pace session
+provider   ` + nouns + ` attribute einvoice fiscal functions journal message pace session text
 
 inbound    issuance engine session shown attribute message once journal einvoice fiscal poll
 letter     session attribute message once journal einvoice
@@ -52,6 +52,8 @@ functions  fiscal jsontree
 (pace)     poll
 (poll)
 (plain)
+
+text
 
 (sandbox)  fiscal sandbox/page : github.com/google/uuid github.com/standard-webhooks/standard-webhooks software.sslmate.com/src/go-pkcs12
 (sandbox/page)

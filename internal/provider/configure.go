@@ -24,7 +24,31 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
+
+// ValidateConfig takes the language before validators of other blocks speak.
+func (p *einvoiceProvider) ValidateConfig(
+	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
+) {
+	var configured types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("language"), &configured)...)
+	resp.Diagnostics.Append(chooseLanguage(ctx, configured)...)
+}
+
+// chooseLanguage sets the language of what the provider says from now on.
+func chooseLanguage(ctx context.Context, configured types.String) diag.Diagnostics {
+	if configured.IsUnknown() {
+		return nil
+	}
+	language, ok := text.Named(textOf(configured, text.EnvLanguage))
+	if !ok {
+		return text.ErrorAt(ctx, path.Root("language"), "provider.language", text.With{
+			"given": textOf(configured, text.EnvLanguage), "variable": configured.IsNull()})
+	}
+	text.Choose(ctx, language)
+	return nil
+}
 
 // Configure sends no request: it runs several times per command, and must work while the
 // key of a company of the same configuration does not exist yet.
@@ -36,6 +60,7 @@ func (p *einvoiceProvider) Configure(
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(chooseLanguage(ctx, config.Language)...)
 	store := config.store(ctx, p.cache, &resp.Diagnostics)
 	settings := config.settings(&resp.Diagnostics)
 	allowed := config.allowedEnvironments(&resp.Diagnostics)

@@ -49,6 +49,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/reference"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/rotation"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/settings"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
@@ -57,6 +58,7 @@ var (
 	_ provider.ProviderWithEphemeralResources = (*einvoiceProvider)(nil)
 	_ provider.ProviderWithFunctions          = (*einvoiceProvider)(nil)
 	_ provider.ProviderWithListResources      = (*einvoiceProvider)(nil)
+	_ provider.ProviderWithValidateConfig     = (*einvoiceProvider)(nil)
 )
 
 // New returns a constructor of the provider; version goes into the User-Agent.
@@ -83,6 +85,7 @@ type providerModel struct {
 	PlanLookup        types.Bool   `tfsdk:"plan_lookup"`
 	Operations        types.Map    `tfsdk:"operations"`
 	Environments      types.Set    `tfsdk:"environments"`
+	Language          types.String `tfsdk:"language"`
 }
 
 // The defaults of arguments.
@@ -183,6 +186,13 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				ElementType: types.StringType,
 				Optional:    true,
 				Validators:  []validator.Map{operationsValidator{}},
+			},
+			"language": schema.StringAttribute{
+				MarkdownDescription: "The language of what this provider says in plan and apply: `en` or `pt-BR`. Defaults to " +
+					"`en`. May also come from `" + text.EnvLanguage + "`. The texts of the CLI itself stay English. `validate` " +
+					"does not know the values of variables, and functions do not know this block: set the environment " +
+					"variable to have those in the same language.",
+				Optional: true,
 			},
 			"plan_lookup": schema.BoolAttribute{
 				MarkdownDescription: "`true` makes each plan look up every new `einvoice_invoice_issuance` and " +

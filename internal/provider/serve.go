@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log"
@@ -9,9 +8,9 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
@@ -42,9 +41,14 @@ func Serve(version string, debugging bool) error {
 		}
 		go life.end()
 	}
-	serve := func() provider.Provider { return &einvoiceProvider{version: version, life: life} }
-	return providerserver.Serve(context.Background(), serve,
-		providerserver.ServeOpts{Address: RegistryAddress, Debug: debugging, ProtocolVersion: 6})
+	serve := func() tfprotov6.ProviderServer {
+		return speak(providerserver.NewProtocol6(&einvoiceProvider{version: version, life: life})())
+	}
+	var options []tf6server.ServeOpt
+	if debugging {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	return tf6server.Serve(RegistryAddress, serve, options...)
 }
 
 // silenceStandardLog drops what net/http logs there: unsolicited bytes of a service, as they
@@ -55,7 +59,7 @@ func silenceStandardLog() { log.SetOutput(io.Discard) } //nolint:forbidigo // It
 // and cache is "" where they use the machine's directory.
 func NewServer(dial einvoice.Dial, cache string) tfprotov6.ProviderServer {
 	tested := &einvoiceProvider{version: "test", life: &lifetime{}, dial: dial, cache: cache}
-	return providerserver.NewProtocol6(tested)()
+	return speak(providerserver.NewProtocol6(tested)())
 }
 
 // logsAreWanted reports whether the CLI shows any log of the provider. Otherwise the plugin

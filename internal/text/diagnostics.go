@@ -1,0 +1,43 @@
+package text
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+)
+
+// Error is the error of a key.
+func Error(ctx context.Context, key string, with With) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewErrorDiagnostic(parts(ctx, key, with))}
+}
+
+// ErrorAt is the error of a key about an attribute.
+func ErrorAt(ctx context.Context, at path.Path, key string, with With) diag.Diagnostics {
+	summary, detail := parts(ctx, key, with)
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, summary, detail)}
+}
+
+// Warning is the warning of a key.
+func Warning(ctx context.Context, key string, with With) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewWarningDiagnostic(parts(ctx, key, with))}
+}
+
+// WarningAt is the warning of a key about an attribute.
+func WarningAt(ctx context.Context, at path.Path, key string, with With) diag.Diagnostics {
+	summary, detail := parts(ctx, key, with)
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, summary, detail)}
+}
+
+// FuncError is the error of a key about an argument of a function, by its place.
+func FuncError(ctx context.Context, argument int64, key string, with With) *function.FuncError {
+	return function.NewArgumentFuncError(argument, Of(key, with).In(ctx))
+}
+
+// parts are the summary and the detail of an entry.
+func parts(ctx context.Context, key string, with With) (summary, detail string) {
+	summary, detail, _ = strings.Cut(Of(key, with).In(ctx), "\n\n")
+	return summary, detail
+}

@@ -1,0 +1,149 @@
+package text
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"text/template"
+	"time"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+)
+
+// EnvLanguage names the language where the provider block does not, and for what comes before that block is read.
+const EnvLanguage = "EINVOICE_LANGUAGE"
+
+// Language is one that the provider speaks.
+type Language string
+
+// The languages. English is that of who names none.
+const (
+	English    Language = "en"
+	Portuguese Language = "pt-BR"
+)
+
+// Languages are all of them.
+var Languages = []Language{English, Portuguese}
+
+// Form is what the reader of a text has run.
+type Form string
+
+// The forms. A plan includes what comes before it and what only reads.
+const (
+	Plan    Form = "plan"
+	Apply   Form = "apply"
+	Destroy Form = "destroy"
+	Action  Form = "action"
+)
+
+// Speaker has the language of one server of the provider. All of its requests carry it in their context.
+type Speaker struct{ chosen atomic.Value }
+
+type (
+	speakerKey struct{}
+	formKey    struct{}
+)
+
+// Speaking is the context of a request to a server, whose answer has a form.
+func (s *Speaker) Speaking(ctx context.Context, form Form) context.Context {
+	return InForm(context.WithValue(ctx, speakerKey{}, s), form)
+}
+
+// InForm is a context whose texts have a form.
+func InForm(ctx context.Context, form Form) context.Context {
+	return context.WithValue(ctx, formKey{}, form)
+}
+
+// FormOf is the form of the context, [Apply] where it has none.
+func FormOf(ctx context.Context) Form {
+	if form, ok := ctx.Value(formKey{}).(Form); ok {
+		return form
+	}
+	return Apply
+}
+
+// Choose sets the language of the server that a request came to, for this request and those after it.
+func Choose(ctx context.Context, l Language) {
+	if s, ok := ctx.Value(speakerKey{}).(*Speaker); ok {
+		s.chosen.Store(l)
+	}
+}
+
+// LanguageOf is the language of a request: that of the provider block, else that of the environment, else English.
+func LanguageOf(ctx context.Context) Language {
+	if s, ok := ctx.Value(speakerKey{}).(*Speaker); ok {
+		if l, ok := s.chosen.Load().(Language); ok {
+			return l
+		}
+	}
+	l, _ := Named(os.Getenv(EnvLanguage))
+	return l
+}
+
+// Named finds a language by its name, in any case. No name is English.
+func Named(name string) (l Language, ok bool) {
+	i := slices.IndexFunc(Languages, func(l Language) bool { return strings.EqualFold(name, string(l)) })
+	if i < 0 {
+		return English, name == ""
+	}
+	return Languages[i], true
+}
+
+// functions are those that an entry may use beside those of text/template. Each writes as its language does.
+func functions(l Language) template.FuncMap {
+	tag := language.MustParse(string(l))
+	printer := message.NewPrinter(tag)
+	and := map[Language]string{English: " and ", Portuguese: " e "}[l]
+	return template.FuncMap{
+		"quote": strconv.Quote,
+		"join":  func(separator string, of []string) string { return strings.Join(of, separator) },
+		"and": func(of []string) string { // "a, b and c"
+			if len(of) < 2 {
+				return strings.Join(of, "")
+			}
+			return strings.Join(of[:len(of)-1], ", ") + and + of[len(of)-1]
+		},
+		"plural": func(n int, one, many string) string {
+			if plural.Cardinal.MatchPlural(tag, n, 0, 0, 0, 0) == plural.One {
+				return one
+			}
+			return many
+		},
+		"number": func(n any) string { return printer.Sprint(number.Decimal(n)) },
+		// money is an amount in reais.
+		"money": func(amount float64) string {
+			return "R$ " + printer.Sprint(number.Decimal(amount, number.Scale(2)))
+		},
+		"date": func(t time.Time) string {
+			return t.Format(map[Language]string{English: time.DateOnly, Portuguese: "02/01/2006"}[l])
+		},
+		"seconds": func(d time.Duration) string { return fmt.Sprint(d.Round(time.Second)) },
+		"sentence": func(s string) string { // ends with a period
+			if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+				return s
+			}
+			return s + "."
+		},
+		"capital": func(s string) string {
+			if s == "" {
+				return s
+			}
+			first := []rune(s)[0]
+			return strings.ToUpper(string(first)) + s[len(string(first)):]
+		},
+		"lower": func(s string) string {
+			if s == "" {
+				return s
+			}
+			first := []rune(s)[0]
+			return strings.ToLower(string(first)) + s[len(string(first)):]
+		},
+	}
+}
