@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -226,9 +227,9 @@ func WaitTimeouts(ctx context.Context) schema.Attribute {
 	return nested
 }
 
-var timeoutCheck = TextCheck{"a duration above zero with a unit", func(c Checked) {
+var timeoutCheck = TextCheck{text.Of("rule.timeout", nil), func(c Checked) {
 	if !isPositiveDuration(c.Text) {
-		c.Fail("Invalid timeout", fmt.Sprintf("`%s` is %q. It must be %s, such as \"10m\".", c.Path, c.Text, c.Rule))
+		c.Error("value.timeout", text.With{"rule": c.Rule})
 	}
 }}
 

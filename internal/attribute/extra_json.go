@@ -3,7 +3,6 @@ package attribute
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // ExtraJSON has fields of the service that have no attribute here.
@@ -45,9 +45,7 @@ func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		diags.AddAttributeError(at, "Invalid extra JSON",
-			"`extra_json` must be a JSON object, for example `jsonencode({ notes = \"...\" })`.")
-		return diags
+		return append(diags, text.ErrorAt(ctx, at, "value.no_object", nil)...)
 	}
 	attributes := map[string]string{"id": "id", "apicredentials": "api_key"} // A service may ignore case in names.
 	for name := range config.Schema.GetAttributes() {
@@ -55,8 +53,7 @@ func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if name, ok := attributes[strings.ToLower(key)]; ok {
-			diags.AddAttributeError(at, "Field with an attribute of its own", fmt.Sprintf(
-				"`extra_json` has %q. Set the attribute `%s` instead, and remove the field.", key, name))
+			diags.Append(text.ErrorAt(ctx, at, "value.has_attribute", text.With{"key": key, "attribute": name})...)
 		}
 	}
 	return diags
@@ -82,7 +79,7 @@ func ProjectExtra(prior JSON, raw json.RawMessage) (JSON, diag.Diagnostics) {
 	}
 	held, err := jsontree.Decode(raw)
 	if err != nil {
-		return prior, diag.Diagnostics{message.ProviderBug("the service's object cannot be read again: %s", err)}
+		return prior, message.ProviderBug("the service's object cannot be read again: %s", err)
 	}
 	projected := jsontree.Project(configured, held)
 	if jsontree.Same(configured, projected) {
@@ -90,7 +87,7 @@ func ProjectExtra(prior JSON, raw json.RawMessage) (JSON, diag.Diagnostics) {
 	}
 	text, err := json.Marshal(projected)
 	if err != nil {
-		return prior, diag.Diagnostics{message.ProviderBug("a projected object cannot be written: %s", err)}
+		return prior, message.ProviderBug("a projected object cannot be written: %s", err)
 	}
 	return JSONValue(string(text)), nil
 }

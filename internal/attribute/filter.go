@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // RequiredText is a text that a data source must be given.
@@ -130,14 +131,14 @@ func SentDate(text string, limit time.Time) string {
 }
 
 // DateValidator accepts what ParseDate reads.
-var DateValidator = TextCheck{"a date, or a date-time with or without an offset", func(c Checked) {
+var DateValidator = TextCheck{text.Of("rule.date", nil), func(c Checked) {
 	if _, _, ok := ParseDate(c.Text); !ok {
-		c.Refuse("2026-11-30", "Another is \"2026-11-30T23:59:59-03:00\".")
+		c.Refuse("2026-11-30", text.Of("value.another", text.With{"example": "2026-11-30T23:59:59-03:00"}))
 	}
 }}
 
 // DateTimeValidator accepts an ISO 8601 date, with or without a time.
-var DateTimeValidator = TextCheck{"an existing ISO 8601 date, with or without a time", func(c Checked) {
+var DateTimeValidator = TextCheck{text.Of("rule.existing_date", nil), func(c Checked) {
 	if _, ok := einvoice.ParseTime(c.Text); c.Text != "" && !ok {
 		c.Refuse("2026-01-01T00:00:00-03:00")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // The company that acts, by which a provider configuration with company_keys
@@ -20,7 +21,7 @@ import (
 const issuerRule = "CNPJ or CPF, with or without punctuation. Its key comes from `company_keys` of the provider. If " +
 	"it has none there, `api_key` must belong to this company."
 
-var issuerValidators = []validator.String{TextCheck{"a CNPJ or a CPF", func(c Checked) {
+var issuerValidators = []validator.String{TextCheck{text.Of("rule.issuer", nil), func(c Checked) {
 	if fiscal.TaxNumberKind(c.Text) == fiscal.KindForeign {
 		c.RefuseTaxNumber()
 	}

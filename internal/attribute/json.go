@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var (
@@ -79,15 +80,13 @@ func (v JSON) StringSemanticEquals(
 
 // ValidateAttribute refuses what is not JSON.
 func (v JSON) ValidateAttribute(
-	_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse,
+	ctx context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse,
 ) {
 	if IsUnset(v) {
 		return
 	}
 	if err := jsontree.Check(v.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid JSON in "+req.Path.String(), fmt.Sprintf(
-			"`%s` is not JSON. At line %d, column %d: expected %s.\n\n"+
-				"The text is not shown here, because it may hold secrets. `jsonencode({ ... })` writes valid JSON.",
-			req.Path, err.Line, err.Column, err.Expected))
+		resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path, "value.no_json", text.With{
+			"path": req.Path.String(), "line": err.Line, "column": err.Column, "expected": err.Expected})...)
 	}
 }

@@ -127,7 +127,7 @@ func FillUnknown(ctx context.Context, planned, answered types.Object) (types.Obj
 func valueOf(ctx context.Context, t attr.Type, raw any) (attr.Value, diag.Diagnostics) {
 	value, err := t.ValueFromTerraform(ctx, tftypes.NewValue(t.TerraformType(ctx), raw))
 	if err != nil {
-		return nil, diag.Diagnostics{message.ProviderBug("%v as a value of %s: %s", raw, t, err)}
+		return nil, message.ProviderBug("%v as a value of %s: %s", raw, t, err)
 	}
 	return value, nil
 }

@@ -1,10 +1,8 @@
 package attribute
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // unkept is a value that the service reported as stored and does not hold as it was sent.
@@ -32,7 +31,7 @@ func WarnOfUnkept(ctx context.Context, state tfsdk.State, held any) diag.Diagnos
 	after := tfsdk.State{Schema: state.Schema, Raw: state.Raw.Copy()}
 	diags := after.Set(ctx, held)
 	for _, u := range compareValues(ctx, tfsdk.Plan(state), after) {
-		diags.Append(u.warning())
+		diags.Append(u.warning(ctx)...)
 	}
 	return diags
 }
@@ -146,17 +145,7 @@ func printedJSON(v any) string {
 	return string(text)
 }
 
-func (u unkept) warning() diag.Diagnostic {
-	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.",
-		u.name, u.sent, cmp.Or(u.held, "nothing"))
-	if u.sent == "" {
-		happened = fmt.Sprintf("`%s` was cleared. The service reported success, but still holds %s.", u.name, u.held)
-	}
-	advice := "Write it in the configuration as the service holds it: until then every plan shows this change."
-	if u.held == "" {
-		advice = "The service may not know the field, or not accept the value. Check both, " +
-			"or remove it from the configuration: until then every plan shows this change."
-	}
-	detail := message.Paragraphs(happened, advice)
-	return diag.NewAttributeWarningDiagnostic(message.ShownAt(u.at), "Not kept as sent: "+u.name, detail)
+func (u unkept) warning(ctx context.Context) diag.Diagnostics {
+	return text.WarningAt(ctx, message.ShownAt(u.at), "value.not_kept", text.With{
+		"path": u.name, "sent": u.sent, "held": u.held})
 }

@@ -3,6 +3,7 @@ package attribute
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Undescribed gives a validator or a plan modifier descriptions. The framework asks for
@@ -25,41 +27,59 @@ func (Undescribed) MarkdownDescription(context.Context) string { return "" }
 
 // TextCheck is a validator of a text that is configured and known.
 type TextCheck struct {
-	Rule  string // what the text must be
+	Rule  any // what the text must be
 	Check func(Checked)
 }
 
-func (c TextCheck) Description(context.Context) string         { return c.Rule + "." }
-func (c TextCheck) MarkdownDescription(context.Context) string { return c.Rule + "." }
+func (c TextCheck) Description(context.Context) string         { return fmt.Sprint(c.Rule) }
+func (c TextCheck) MarkdownDescription(context.Context) string { return fmt.Sprint(c.Rule) }
 
-func (c TextCheck) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (c TextCheck) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if !IsUnset(req.ConfigValue) {
-		c.Check(Checked{Path: req.Path, Text: req.ConfigValue.ValueString(), Rule: c.Rule, diags: &resp.Diagnostics})
+		given := req.ConfigValue.ValueString()
+		c.Check(Checked{ctx: ctx, Path: req.Path, Text: given, Rule: c.Rule, diags: &resp.Diagnostics})
 	}
 }
 
 // Checked is the text that a check judges, and collects its faults.
 type Checked struct {
+	ctx   context.Context //nolint:containedctx // It lives as long as the call of the validator.
 	Path  path.Path
 	Text  string
-	Rule  string
+	Rule  any
 	diags *diag.Diagnostics
 }
 
-// Refuse says that the text is against the rule, and gives an example of one that
-// is not.
-func (c Checked) Refuse(example string, more ...string) {
-	detail := fmt.Sprintf("`%s` is %q. It must be %s, for example %q.", namedPath(c.Path), c.Text, c.Rule, example)
-	c.Fail("Invalid "+label(c.Path), strings.Join(append([]string{detail}, more...), " "))
+// Refuse says that the text is against the rule, and gives an example of one that is not.
+func (c Checked) Refuse(example string, more ...any) {
+	with := text.With{"rule": c.Rule, "example": example}
+	if len(more) > 0 {
+		with["more"] = more[0]
+	}
+	c.Error("value.invalid", with)
 }
 
 // RefuseEmpty refuses a text that is empty.
 func (c Checked) RefuseEmpty() bool {
 	if c.Text == "" {
-		c.Fail("Empty "+label(c.Path), fmt.Sprintf("`%s` is an empty string. An empty value counts as a "+
-			"missing one. Give it a value; where it is optional, omit the argument or set it to null.", c.Path))
+		c.Error("value.empty", text.With{})
 	}
 	return c.Text == ""
+}
+
+// Error is an error about the text. The placeholders "name", "path" and "given" are filled.
+func (c Checked) Error(key string, with text.With) {
+	c.diags.Append(text.ErrorAt(c.ctx, message.ShownAt(c.Path), key, c.about(with))...)
+}
+
+// Warning is a warning about the text. The placeholders "name", "path" and "given" are filled.
+func (c Checked) Warning(key string, with text.With) {
+	c.diags.Append(text.WarningAt(c.ctx, message.ShownAt(c.Path), key, c.about(with))...)
+}
+
+func (c Checked) about(with text.With) text.With {
+	maps.Copy(with, text.With{"name": label(c.Path), "path": namedPath(c.Path), "given": c.Text})
+	return with
 }
 
 // Fail is an error about the text.
@@ -74,8 +94,7 @@ func (c Checked) Warn(summary, detail string) {
 
 // WarnOfLength warns of a text that is longer than anybody has reported to be accepted.
 func (c Checked) WarnOfLength(length, most int) {
-	c.Warn("Long "+label(c.Path), fmt.Sprintf("`%s` has %d characters. It is sent as it is, "+
-		"and the service may refuse more than %d.", namedPath(c.Path), length, most))
+	c.Warning("value.long", text.With{"length": length, "most": most})
 }
 
 // label is the name of an attribute in a sentence.
@@ -98,11 +117,11 @@ type TextValidator struct {
 	Spelling *Spelling
 }
 
-func (v TextValidator) rule() string {
+func (v TextValidator) rule() text.Text {
 	if v.Max == 0 || v.Assumed {
-		return "a text that is not empty"
+		return text.Of("rule.not_empty", nil)
 	}
-	return fmt.Sprintf("a text of 1 to %d characters", v.Max)
+	return text.Of("rule.length", text.With{"most": v.Max})
 }
 
 func (v TextValidator) ValidateString(
@@ -118,7 +137,7 @@ func (v TextValidator) ValidateString(
 		case v.Assumed:
 			c.WarnOfLength(length, v.Max)
 		default:
-			c.Refuse(v.Example, fmt.Sprintf("This one has %d.", length))
+			c.Refuse(v.Example, text.Of("value.length", text.With{"length": length}))
 		}
 	}}.ValidateString(ctx, req, resp)
 }
@@ -135,17 +154,13 @@ type EnumValidator struct {
 func (v EnumValidator) ValidateString(
 	ctx context.Context, req validator.StringRequest, resp *validator.StringResponse,
 ) {
-	words := strings.Join(v.Words, ", ")
-	TextCheck{"one of " + words, func(c Checked) {
+	TextCheck{text.Of("rule.words", text.With{"words": v.Words}), func(c Checked) {
 		switch {
 		case slices.Contains(v.Words, c.Text):
 		case v.Assumed && c.Text != "":
-			c.Warn(fmt.Sprintf("Unusual %s: %q", label(c.Path), c.Text), fmt.Sprintf(
-				"`%s` is %q, which this provider does not know: it knows %s. It is sent as it is, and the service "+
-					"decides. Check the spelling.", c.Path, c.Text, words))
+			c.Warning("value.unusual", text.With{"words": v.Words})
 		default: // An example would suggest one of the words.
-			detail := fmt.Sprintf("`%s` is %q. It must be %s.", namedPath(c.Path), c.Text, c.Rule)
-			c.Fail("Invalid "+label(c.Path), detail)
+			c.Error("value.no_word", text.With{"rule": c.Rule})
 		}
 	}}.ValidateString(ctx, req, resp)
 }
@@ -155,7 +170,7 @@ func WordList(words []string) string { return "`" + strings.Join(words, "`, `") 
 
 // taxNumberLength refuses a text that is neither a CPF nor a CNPJ and too long for a document
 // of another country. Punctuation does not count.
-var taxNumberLength = TextCheck{"a CPF, a CNPJ, or a foreign document of at most 14 characters", func(c Checked) {
+var taxNumberLength = TextCheck{text.Of("rule.tax_number_length", nil), func(c Checked) {
 	if !c.RefuseEmpty() && utf8.RuneCountInString(fiscal.NormalizeTaxNumber(c.Text)) > foreignDocumentLength {
 		c.RefuseTaxNumber()
 	}
@@ -166,61 +181,52 @@ const foreignDocumentLength = 14
 
 // RefuseTaxNumber refuses a text that is as long as neither a CPF nor a CNPJ.
 func (c Checked) RefuseTaxNumber() {
-	c.Refuse("11.222.333/0001-81", fmt.Sprintf("Without punctuation this one has %d characters; "+
-		"a CPF has 11 digits, and a CNPJ 14 characters, of which the last two are digits.",
-		fiscal.TaxNumberLength(c.Text)))
+	length := fiscal.TaxNumberLength(c.Text)
+	c.Refuse("11.222.333/0001-81", text.Of("value.tax_number_length", text.With{"length": length}))
 }
 
 // TaxNumberValidator warns of wrong check digits, and of missing leading zeros.
 // It does not fail: a document of another country may have the form of a CPF or CNPJ.
-var TaxNumberValidator = TextCheck{"a CPF, a CNPJ or a foreign document; wrong check digits warn", func(c Checked) {
+var TaxNumberValidator = TextCheck{text.Of("rule.tax_number", nil), func(c Checked) {
 	if padded := fiscal.WithLeadingZeros(c.Text); padded != "" {
-		kind := strings.ToUpper(string(fiscal.TaxNumberKind(padded)))
-		c.Warn("Tax number without its leading zeros: "+c.Text, fmt.Sprintf("`%s` is %q. With the leading zeros that "+
-			"spreadsheets drop it is the %s %s, whose check digits are right. "+
-			"Write %q, unless it is a document of another country.",
-			c.Path, c.Text, kind, fiscal.FormatTaxNumber(padded), padded))
+		c.Warning("value.tax_number_zeros", text.With{
+			"kind": strings.ToUpper(string(fiscal.TaxNumberKind(padded))), "padded": padded,
+			"formatted": fiscal.FormatTaxNumber(padded)})
 	} else if err := fiscal.CheckTaxNumber(c.Text); err != nil {
-		c.Warn("Tax number with wrong check digits: "+c.Text, fmt.Sprintf(
-			"`%s` is %q: %s. Correct it, unless it is a document of another country.", c.Path, c.Text, err))
+		c.Warning("value.tax_number", text.With{"cause": message.Cause(err)})
 	}
 }}
 
 // CompanyTaxNumberValidator also warns of a text that is neither a CPF nor a CNPJ: every
 // company that issues invoices has one of them.
-var CompanyTaxNumberValidator = TextCheck{"a CPF or a CNPJ; wrong check digits and other forms warn", func(c Checked) {
+var CompanyTaxNumberValidator = TextCheck{text.Of("rule.company_tax_number", nil), func(c Checked) {
 	if c.Text != "" && fiscal.TaxNumberKind(c.Text) == fiscal.KindForeign && fiscal.WithLeadingZeros(c.Text) == "" {
-		c.Warn("Neither CPF nor CNPJ: "+c.Text, fmt.Sprintf("`%s` is %q. A CPF has 11 digits, and a CNPJ 14 characters, "+
-			"of which the last two are digits; without punctuation this one has %d characters. It is sent as it is, "+
-			"and the service decides. Check it: no invoice is issued under such a number.",
-			c.Path, c.Text, fiscal.TaxNumberLength(c.Text)))
+		c.Warning("value.no_tax_number", text.With{"length": fiscal.TaxNumberLength(c.Text)})
 		return
 	}
 	TaxNumberValidator.Check(c)
 }}
 
 // stateTaxNumberValidator accepts digits, punctuated or not, or ISENTO.
-var stateTaxNumberValidator = TextCheck{"digits, with or without punctuation, or ISENTO", func(c Checked) {
+var stateTaxNumberValidator = TextCheck{text.Of("rule.state_tax_number", nil), func(c Checked) {
 	if c.Text != "" && !fiscal.ValidStateTaxNumber(c.Text) {
 		c.Refuse("110042490114")
 	}
 }}
 
 // CityCodeValidator checks an IBGE municipal code. It only warns of the check digit: there are cities without it.
-var CityCodeValidator = TextCheck{"an IBGE municipal code of 7 digits, the first two of the state", func(c Checked) {
-	const advice = "Take the code from the IBGE's table of cities."
+var CityCodeValidator = TextCheck{text.Of("rule.city_code", nil), func(c Checked) {
 	switch err := fiscal.CheckCityCode(c.Text); {
 	case c.Text == "":
 	case err != nil:
-		c.Fail("Invalid city code", fmt.Sprintf("`%s` is wrong: %s. %s", c.Path, err, advice))
+		c.Error("value.city_code", text.With{"cause": message.Cause(err)})
 	case !fiscal.IsFittingCity(c.Text):
-		c.Warn("City code with a wrong check digit: "+c.Text, fmt.Sprintf(
-			"`%s` is %q, whose last digit, a check digit, does not fit. %s", c.Path, c.Text, advice))
+		c.Warning("value.city_code_digit", text.With{})
 	}
 }}
 
 // PositiveDurationValidator accepts Go durations above zero.
-var PositiveDurationValidator = TextCheck{"a duration above zero with the units h, m and s", func(c Checked) {
+var PositiveDurationValidator = TextCheck{text.Of("rule.duration", nil), func(c Checked) {
 	if !isPositiveDuration(c.Text) {
 		c.Refuse("30s")
 	}
@@ -233,7 +239,7 @@ func isPositiveDuration(text string) bool {
 
 // StateValidator accepts the two-letter codes of the Brazilian states, and of
 // places abroad.
-var StateValidator = TextCheck{"the two-letter code of a Brazilian state, in upper or lower case", func(c Checked) {
+var StateValidator = TextCheck{text.Of("rule.state", nil), func(c Checked) {
 	if !fiscal.IsState(c.Text) {
 		c.Refuse("SP")
 	}
@@ -242,7 +248,9 @@ var StateValidator = TextCheck{"the two-letter code of a Brazilian state, in upp
 // cityValidator refuses a city without the values that find one.
 type cityValidator struct{ Undescribed }
 
-func (cityValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+func (cityValidator) ValidateObject(
+	ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse,
+) {
 	if IsUnset(req.ConfigValue) {
 		return
 	}
@@ -250,7 +258,6 @@ func (cityValidator) ValidateObject(_ context.Context, req validator.ObjectReque
 	if !city["code"].IsNull() || (!city["name"].IsNull() && !city["state"].IsNull()) {
 		return
 	}
-	resp.Diagnostics.AddAttributeError(message.ShownAt(req.Path), "Incomplete city",
-		fmt.Sprintf("`%s` is incomplete. Set `code`, for example \"3550308\", or both `name` and `state`, "+
-			"for example \"São Paulo\" and \"SP\".", req.Path))
+	resp.Diagnostics.Append(text.ErrorAt(
+		ctx, message.ShownAt(req.Path), "value.city", text.With{"path": req.Path.String()})...)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // PathSchema is the part of a schema that tells whether an attribute exists.
@@ -19,20 +20,17 @@ type PathSchema interface {
 	TypeAtPath(ctx context.Context, p path.Path) (attr.Type, diag.Diagnostics)
 }
 
-// APIError turns a failed request into diagnostics: one for each attribute that the service
-// names, or one for the object. task reads "create customer".
-func APIError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
-	return Applying.APIError(ctx, task, err, schema)
-}
-
-// APIError is [APIError] for one front.
-func (f Front) APIError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
+// APIError turns a failed request into diagnostics: one for each attribute that the service names, or one for the
+// object. task reads "create customer": a verb and an object of the catalog, or the label of an object.
+func APIError(ctx context.Context, task text.Text, err error, schema PathSchema) diag.Diagnostics {
 	failure, isAnswer := errors.AsType[*einvoice.Error](err)
 	if !isAnswer {
-		return Error("Cannot "+task, SentenceCase(Reason(err)))
+		return text.Error(ctx, "request.failed", text.With{"task": task, "cause": Cause(err)})
 	}
 	var diags diag.Diagnostics
-	summary, advice := "Cannot "+task, f.Advice(err)
+	with := func(said text.Text) text.With {
+		return text.With{"task": task, "said": said, "advice": Advice(err), "request": Reference(failure)}
+	}
 	var rest []einvoice.FieldMessage
 	for _, m := range failure.Messages {
 		at, ok := attributePath(ctx, schema, m.Path)
@@ -40,62 +38,59 @@ func (f Front) APIError(ctx context.Context, task string, err error, schema Path
 			rest = append(rest, m)
 			continue
 		}
-		text := "API message"
+		about := ""
 		if len(at.Steps()) > 1 { // The CLIs show the line of a root attribute only.
-			text += " about `" + at.String() + "`"
+			about = at.String()
 		}
-		text += ": " + Sentence(m.Message)
-		diags.AddAttributeError(ShownAt(at), summary, Paragraphs(text, advice, Reference(failure)))
+		said := text.Of("request.attribute", text.With{"message": m.Message, "about": about})
+		diags.Append(text.ErrorAt(ctx, ShownAt(at), "request.refused", with(said))...)
 	}
 	if len(rest) > 0 || !diags.HasError() {
-		diags.AddError(summary, Paragraphs(quotedBeside(rest, failure), advice, Reference(failure)))
+		diags.Append(text.Error(ctx, "request.refused", with(beside(rest, failure)))...)
 	}
 	return diags
 }
 
-// RefusalWords quotes the messages of the service, else its status.
-func RefusalWords(failure *einvoice.Error) string { return quoted(failure.Messages, failure) }
-
-// quotedBeside is quoted beside the [Reference], which shows the status.
-func quotedBeside(messages []einvoice.FieldMessage, failure *einvoice.Error) string {
-	if len(messages) > 0 || failure.Status == 0 {
-		return quoted(messages, failure)
+// Task is what a request was for: a verb, and an object of the catalog or its label.
+func Task(verb string, object any) text.Text {
+	if name, ok := object.(string); ok && text.Has("object."+name) {
+		object = text.Of("object."+name, nil)
 	}
-	detail := inWords.Replace(failure.Detail())
-	if detail == "" && errors.Is(failure, einvoice.ErrBadRequest) {
-		detail = "the service gives no reason"
-	}
-	return SentenceCase(Sentence(detail))
+	return text.Of("task."+verb, text.With{"object": object})
 }
 
-func quoted(messages []einvoice.FieldMessage, failure *einvoice.Error) string {
+// RefusalWords quotes the messages of the service, else its status.
+func RefusalWords(failure *einvoice.Error) text.Text { return quote(failure.Messages, failure) }
+
+// beside is quoted beside the [Reference], which shows the status.
+func beside(messages []einvoice.FieldMessage, failure *einvoice.Error) text.Text {
+	if len(messages) > 0 || failure.Status == 0 {
+		return quote(messages, failure)
+	}
+	detail := failure.Detail()
+	return text.Of("request.detail", text.With{
+		"detail": OneLine(inWords.Replace(detail)), "unexplained": detail == "" && errors.Is(failure, einvoice.ErrBadRequest)})
+}
+
+func quote(messages []einvoice.FieldMessage, failure *einvoice.Error) text.Text {
 	if len(messages) == 0 {
-		return Reason(failure)
+		return Cause(failure)
 	}
-	text := "API message:"
+	var quotes []string
 	for _, m := range messages {
-		text += " "
-		if m.Path != "" {
-			text += m.Path + ": "
-		}
-		text += Sentence(m.Message)
+		quotes = append(quotes, strings.TrimPrefix(m.Path+": "+Sentence(m.Message), ": "))
 	}
-	return text
+	return text.Of("request.quoted", text.With{"messages": strings.Join(quotes, " ")})
 }
 
 // Reference is the line that a support request needs.
-func Reference(failure *einvoice.Error) string {
+func Reference(failure *einvoice.Error) text.Text {
 	if failure.Status == 0 {
-		return ""
+		return text.Text{}
 	}
-	line := fmt.Sprintf("%s %s · HTTP %d", failure.Method, failure.Path, failure.Status)
-	if failure.TraceID != "" {
-		line += " · trace " + failure.TraceID
-	}
-	if failure.Attempts > 1 {
-		line += fmt.Sprintf(" · %d attempts", failure.Attempts)
-	}
-	return line
+	return text.Of("request.line", text.With{
+		"method": failure.Method, "path": failure.Path, "status": failure.Status, "trace": failure.TraceID,
+		"attempts": failure.Attempts})
 }
 
 // attributePath finds the attribute that the service means by a field such as

@@ -1,16 +1,17 @@
 package message
 
 import (
-	"cmp"
-	"fmt"
+	"context"
 	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // DocumentNames are the names that people use for the models.
@@ -18,32 +19,25 @@ var DocumentNames = map[string]string{
 	einvoice.ModelProduct: "NF-e", einvoice.ModelConsumer: "NFC-e", einvoice.ModelService: "NFS-e",
 }
 
-// InvoiceLabel reads "NFS-e 123 (order-1)", or "NFS-e (order-1)" while the number is unknown.
-func InvoiceLabel(model, integrationID string, number types.Int64) string {
-	label := cmp.Or(DocumentNames[model], "Invoice")
+// InvoiceLabel names an invoice: "NFS-e 123 (order-1)", or "NFS-e (order-1)" while the number is unknown.
+func InvoiceLabel(model, integrationID string, number types.Int64) text.Text {
+	with := text.With{"document": DocumentNames[model], "name": integrationID}
 	if !number.IsNull() && !number.IsUnknown() {
-		label += fmt.Sprintf(" %d", number.ValueInt64())
+		with["number"] = number.ValueInt64()
 	}
-	if integrationID != "" {
-		label += " (" + integrationID + ")"
-	}
-	return label
+	return text.Of("invoice.label", with)
 }
 
 // CodeAndMessage quotes the code and the message of the authority or the service.
-func CodeAndMessage(p *einvoice.ProcessingDetail) string {
+func CodeAndMessage(p *einvoice.ProcessingDetail) text.Text {
 	if p == nil {
-		return "The service gives no reason."
+		return text.Of("authority.words", text.With{"known": false})
 	}
-	code := cmp.Or(OneLine(string(p.Code)), "without a code")
-	if p.Message == "" {
-		return "Code " + code + ", without a message."
-	}
-	return fmt.Sprintf("Code %s. Message of the authority or service: %s", code, Sentence(OneLine(string(p.Message))))
+	return text.Of("authority.words", text.With{
+		"known": true, "code": OneLine(string(p.Code)), "message": OneLine(string(p.Message))})
 }
 
-// LastStepOf reads " Last step of the processing: processing · SPD999 · no answer.",
-// or nothing.
+// LastStepOf is the last step of the processing, such as "processing · SPD999 · no answer", or nothing.
 func LastStepOf(p *einvoice.ProcessingDetail) string {
 	if p == nil {
 		return ""
@@ -54,10 +48,65 @@ func LastStepOf(p *einvoice.ProcessingDetail) string {
 			parts = append(parts, part)
 		}
 	}
-	if len(parts) == 0 {
-		return ""
+	return strings.Join(parts, " · ")
+}
+
+// Rejection says who rejected an invoice of a model, why, and what to do. id is the argument that names the invoice,
+// such as integration_id. An invoice of an order is corrected there, so that nothing is to be run.
+func Rejection(code, model, id string, ofOrder bool) text.Text {
+	explained := fiscal.ExplainRejection(code, model)
+	do := Action(explained, id)
+	if ofOrder {
+		do = Remedy(explained, id)
 	}
-	return " Last step of the processing: " + Sentence(strings.Join(parts, " · "))
+	return text.Of("authority.rejected", text.With{
+		"origin":  string(explained.Origin),
+		"unknown": explained.Kind == fiscal.RejectionUnknown && explained.Code != "",
+		"cause":   explained.Cause, "do": do})
+}
+
+// Action says what to do about a rejection.
+func Action(r fiscal.Rejection, id string) text.Text {
+	return text.Of("verbatim", text.With{"text": r.ActionFor("run apply again", id)})
+}
+
+// Remedy says what to correct after a rejection.
+func Remedy(r fiscal.Rejection, id string) text.Text {
+	return text.Of("verbatim", text.With{"text": r.RemedyFor(id)})
+}
+
+// MissingIssuer is the error of what would be sent for a company that no argument names, beside company_keys. Nothing was
+// sent.
+func MissingIssuer(ctx context.Context, argument string, label any) diag.Diagnostics {
+	return text.ErrorAt(ctx, path.Root(argument), "issuer.missing", text.With{"argument": argument, "label": label})
+}
+
+// OtherCompanysKey is the error of a key that is known to be another company's than the one that argument names. Nothing was
+// sent. label names the invoice or order, or is nil.
+func OtherCompanysKey(ctx context.Context, argument string, label any, company, owner string) diag.Diagnostics {
+	company, owner = fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(owner)
+	if label == nil {
+		label = company
+	}
+	return text.ErrorAt(ctx, path.Root(argument), "issuer.other_key", text.With{
+		"argument": argument, "label": label, "company": company, "owner": owner})
+}
+
+// OtherIssuer is the error of an invoice or an order of another company than the issuer. sent says that this run has
+// sent it.
+func OtherIssuer(
+	ctx context.Context, label any, kind, id, status, issuer, owner string, sent bool,
+) diag.Diagnostics {
+	return text.ErrorAt(ctx, path.Root("issuer"), "issuer.other", text.With{
+		"label": label, "noun": Noun(kind), "id": id, "status": status, "sent": sent, "argument": "issuer",
+		"issuer": fiscal.FormatTaxNumber(issuer), "owner": fiscal.FormatTaxNumber(owner)})
+}
+
+// IssuerStays is the error of another company for something that was issued already. another says how to have one of
+// the other company, if that is possible.
+func IssuerStays(ctx context.Context, label any, kind, held, wanted string, another text.Text) diag.Diagnostics {
+	return text.ErrorAt(ctx, path.Root("issuer"), "issuer.stays", text.With{
+		"label": label, "noun": Noun(kind), "held": held, "wanted": wanted, "another": another})
 }
 
 // cityCode is the code of a city's system, or of the national one, before its words.
@@ -77,79 +126,4 @@ func ExplainedCode(p *einvoice.ProcessingDetail) string {
 		return code
 	}
 	return inside[1]
-}
-
-// Rejection says who rejected an invoice of a model, why, and what to do. id is the argument
-// that names the invoice, such as integration_id.
-func (f Front) Rejection(code, model, id string) string {
-	explained := fiscal.ExplainRejection(code, model)
-	return rejectedBy(explained) + " " + explained.ActionFor(f.InSentence(), id)
-}
-
-// RejectionOfPart is Rejection for an invoice of an order, without what to run then.
-func RejectionOfPart(code, model, id string) string {
-	explained := fiscal.ExplainRejection(code, model)
-	return strings.TrimSpace(rejectedBy(explained) + " " + explained.RemedyFor(id))
-}
-
-func rejectedBy(explained fiscal.Rejection) string {
-	by := "service or the tax authority"
-	switch explained.Origin {
-	case fiscal.OriginAuthority:
-		by = "tax authority"
-	case fiscal.OriginService:
-		by = "service"
-	case fiscal.OriginUnknown:
-	}
-	if explained.Kind == fiscal.RejectionUnknown && explained.Code != "" {
-		by += ", with a code that this provider does not know"
-	}
-	return strings.TrimSpace("Rejected by the " + by + ". " + explained.Cause)
-}
-
-// correctKey says what to do about the key of another company than argument names.
-func correctKey(argument string) string {
-	return "Correct the key in `company_keys` of the provider (`api_key`, if the company is not in it), " +
-		"or correct `" + argument + "`."
-}
-
-// MissingIssuer is the error of what would be sent for a company that no argument names, beside company_keys. Nothing
-// was sent.
-func MissingIssuer(argument, label string) diag.Diagnostics {
-	return ErrorAt(argument, "Missing "+argument+": "+label, "`company_keys` of the provider has the keys of several "+
-		"companies, and `"+argument+"` does not say which of them this is for. Nothing was sent: without it, the owner of "+
-		"`api_key` would act.", "Set `"+argument+"` to the tax number of the company, for example "+
-		"`einvoice_company.NAME.federal_tax_number`. Name the owner of `api_key` likewise.")
-}
-
-// OtherCompanysKey is the error of a key that is known to be another company's than the one
-// that argument names. Nothing was sent. label names the invoice or order, or is "".
-func OtherCompanysKey(argument, label, company, owner string) diag.Diagnostics {
-	summary := "The key is another company's: " + cmp.Or(label, fiscal.FormatTaxNumber(company))
-	return ErrorAt(argument, summary, fmt.Sprintf(
-		"`%s` is %s, but the provider would use the key of %s, as the service shows. Nothing was sent.",
-		argument, fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(owner)), correctKey(argument))
-}
-
-// OtherIssuer is the error of an invoice or an order of another company than the issuer. sent
-// says that this run has sent it.
-func OtherIssuer(label, thing, id, status, issuer, owner string, sent bool) diag.Diagnostics {
-	happened := fmt.Sprintf("`issuer` is %s, but the service shows the %s %s (status %q) as one of %s: "+
-		"the key in use is that company's.",
-		fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(owner))
-	next := "Nothing was sent. " + correctKey("issuer")
-	if sent {
-		happened += " No earlier response had shown the owner of the key."
-		next = "Cancel it at the service, if the law allows it: it is a legal document of the other company. " +
-			correctKey("issuer") + " Then apply again."
-	}
-	return ErrorAt("issuer", "Issued by another company: "+label, happened, next)
-}
-
-// IssuerStays is the error of another company for something that was issued already.
-func IssuerStays(label, thing, held, wanted, instead string) diag.Diagnostics {
-	return ErrorAt("issuer", "Another company has issued "+label, fmt.Sprintf(
-		"The company %s has issued it, but `issuer` is %s now. The company of %s cannot change.", held, wanted, thing),
-		strings.TrimSpace("Write the former company again. "+instead)+
-			" To remove this one from state and cancel nothing, use `state rm`, or a `removed` block with `destroy = false`.")
 }

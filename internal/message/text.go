@@ -1,8 +1,6 @@
 package message
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -11,33 +9,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
-// Paragraphs joins the texts that are not empty.
-func Paragraphs(texts ...string) string {
-	texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
-	return strings.Join(texts, "\n\n")
-}
-
-// Sent is a sentence about how often a request in doubt was sent.
-func Sent(repetitions int) string {
-	if repetitions == 0 {
-		return "Nothing was sent a second time."
-	}
-	return fmt.Sprintf("It was sent %d times, each time after a search found nothing.", 1+repetitions)
-}
-
 // OneLine is a text of the service or the authority on one line: in a message, other lines
 // would look like the provider's own words.
 func OneLine(text string) string { return plain.Line(text) }
-
-// inWords has plain words for Go's errors of a context.
-var inWords = strings.NewReplacer(
-	"context deadline exceeded", "the time for it was over", "context canceled", "the run was interrupted")
-
-// Clause is an error within a sentence.
-func Clause(err error) string { return strings.TrimSuffix(OneLine(inWords.Replace(err.Error())), ".") }
-
-// Reason is an error at the end of a sentence.
-func Reason(err error) string { return Sentence(OneLine(inWords.Replace(err.Error()))) }
 
 // Sentence ends a text with a period.
 func Sentence(text string) string {
@@ -46,14 +20,6 @@ func Sentence(text string) string {
 		return text
 	}
 	return text + "."
-}
-
-// SentenceCase begins a text with a capital.
-func SentenceCase(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // SnakeCase turns a field name of the service into an attribute name.

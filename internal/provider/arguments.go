@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,16 +15,15 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // baseURLValidator applies the client's own rule while planning.
-var baseURLValidator = attribute.TextCheck{
-	Rule: "an https address, or http on loopback, that ends in /v1", Check: func(c attribute.Checked) {
-		if err := einvoice.CheckBaseURL(c.Text); err != nil {
-			c.Fail("Invalid base URL", message.SentenceCase(message.Reason(err)))
-		}
-	},
-}
+var baseURLValidator = attribute.TextCheck{Rule: text.Of("rule.base_url", nil), Check: func(c attribute.Checked) {
+	if err := einvoice.CheckBaseURL(c.Text); err != nil {
+		c.Error("provider.base_url", text.With{"cause": message.Cause(err)})
+	}
+}}
 
 // shareValidator warns of a share that is more than the whole limit of the service.
 type shareValidator struct {
@@ -35,19 +33,17 @@ type shareValidator struct {
 	per   string
 }
 
-func (v shareValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+func (v shareValidator) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
 	if n := req.ConfigValue.ValueInt64(); n > v.limit {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "More requests than the service allows", fmt.Sprintf(
-			"`%s` is %d, and the service allows %d a %s for each key. It refuses more, "+
-				"and waiting then takes longer than the provider's own pacing. "+
-				"Set at most %d, or `0` for a service without a limit.", req.Path, n, v.limit, v.per, v.limit))
+		resp.Diagnostics.Append(text.WarningAt(ctx, req.Path, "provider.share", text.With{
+			"name": req.Path.String(), "share": n, "limit": v.limit, "per": text.Of("provider."+v.per, nil)})...)
 	}
 }
 
 // operationsValidator checks the overrides of operations against their table.
 type operationsValidator struct{ attribute.Undescribed }
 
-func (operationsValidator) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+func (operationsValidator) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	for name, value := range req.ConfigValue.Elements() {
 		if value.IsUnknown() {
 			continue
@@ -56,19 +52,18 @@ func (operationsValidator) ValidateMap(_ context.Context, req validator.MapReque
 		if err == nil {
 			continue
 		}
-		text := message.SentenceCase(message.Reason(err))
+		with := text.With{"name": name, "cause": message.Cause(err), "nearest": "", "standard": ""}
 		if errors.Is(err, einvoice.ErrUnknownOperation) {
 			nearest := slices.MinFunc(einvoice.OperationNames(), func(a, b string) int {
 				return cmp.Compare(fiscal.Edits(name, a), fiscal.Edits(name, b))
 			})
 			if verb, _, _ := strings.Cut(name, "_"); strings.HasPrefix(nearest, verb+"_") {
-				text += " Did you mean `" + nearest + "`?"
+				with["nearest"] = nearest
 			}
-			text += " All names are in the guide \"Interface coverage\"."
 		} else {
-			text += " Unless it is configured, the operation is `" + einvoice.StandardOperation(name) + "`."
+			with["standard"] = einvoice.StandardOperation(name)
 		}
-		resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(name), "Invalid operation "+name, text)
+		resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path.AtMapKey(name), "provider.operation", with)...)
 	}
 }
 
@@ -76,20 +71,17 @@ func (operationsValidator) ValidateMap(_ context.Context, req validator.MapReque
 // it is used.
 type companyKeysValidator struct{ attribute.Undescribed }
 
-func (companyKeysValidator) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+func (companyKeysValidator) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	first := map[string]string{}
 	for _, written := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
 		number := fiscal.NormalizeTaxNumber(written)
 		switch earlier, twice := first[number]; {
 		case fiscal.TaxNumberKind(written) == fiscal.KindForeign:
-			resp.Diagnostics.AddAttributeError(req.Path, "Invalid tax number in company_keys", fmt.Sprintf(
-				"`company_keys` has an entry whose name, of %d characters, is neither a CNPJ nor a CPF. It is not shown, because "+
-					"it may be an API key. Write each entry with the tax number on the left, like "+
-					"`\"11222333000181\" = var.branch_key`.", utf8.RuneCountInString(written)))
+			resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path, "provider.no_company", text.With{
+				"length": utf8.RuneCountInString(written)})...)
 		case twice:
-			resp.Diagnostics.AddAttributeError(req.Path, "One company twice in company_keys", fmt.Sprintf(
-				"`company_keys` has two keys for the company %s, written %q and %q. Keep one of them.",
-				number, earlier, written))
+			resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path, "provider.company_twice", text.With{
+				"company": number, "earlier": earlier, "written": written})...)
 		default:
 			first[number] = written
 		}

@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -62,11 +61,11 @@ func (p *einvoiceProvider) Configure(
 	}
 	resp.Diagnostics.Append(chooseLanguage(ctx, config.Language)...)
 	store := config.store(ctx, p.cache, &resp.Diagnostics)
-	settings := config.settings(&resp.Diagnostics)
-	allowed := config.allowedEnvironments(&resp.Diagnostics)
+	settings := config.settings(ctx, &resp.Diagnostics)
+	allowed := config.allowedEnvironments(ctx, &resp.Diagnostics)
 	unknown, err := unknownArguments(req.Config.Raw)
 	if err != nil {
-		resp.Diagnostics.Append(message.ProviderBug("the provider block cannot be read: %s", err))
+		resp.Diagnostics.Append(message.ProviderBug("the provider block cannot be read: %s", err)...)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -91,7 +90,7 @@ func (p *einvoiceProvider) Configure(
 	if isKnown {
 		settings.Secrets = append(slices.Collect(maps.Values(keys)), settings.APIKey)
 		p.life.configured(settings.RequestTimeout)
-		resp.Diagnostics.Append(connect(shared, settings, keys)...)
+		resp.Diagnostics.Append(connect(ctx, shared, settings, keys)...)
 	}
 	resp.ResourceData, resp.DataSourceData = shared, shared
 	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
@@ -117,13 +116,13 @@ func unknownArguments(config tftypes.Value) (unknown []string, err error) {
 }
 
 // settings are the client's, of the configuration, the environment and the defaults.
-func (m *providerModel) settings(diags *diag.Diagnostics) einvoice.Config {
+func (m *providerModel) settings(ctx context.Context, diags *diag.Diagnostics) einvoice.Config {
 	settings := einvoice.Config{
 		BaseURL: textOf(m.BaseURL, message.EnvBaseURL),
 		APIKey:  textOf(m.APIKey, message.EnvAPIKey),
-		RequestsPerMinute: numberOf(diags, "requests_per_minute", m.RequestsPerMinute,
+		RequestsPerMinute: numberOf(ctx, diags, "requests_per_minute", m.RequestsPerMinute,
 			message.EnvRequestsPerMinute, DefaultRequestsPerMinute),
-		RequestsPerSecond: numberOf(diags, "requests_per_second", m.RequestsPerSecond,
+		RequestsPerSecond: numberOf(ctx, diags, "requests_per_second", m.RequestsPerSecond,
 			message.EnvRequestsPerSecond, DefaultRequestsPerSecond),
 		MaxRetries:     DefaultMaxRetries,
 		RequestTimeout: defaultRequestTimeout,
@@ -151,37 +150,38 @@ func textOf(configured types.String, variable string) string {
 }
 
 // numberOf is a configured number, else that of the environment, else the default.
-func numberOf(diags *diag.Diagnostics, name string, configured types.Int64, variable string, fallback int) int {
+func numberOf(
+	ctx context.Context, diags *diag.Diagnostics, name string, configured types.Int64, variable string, fallback int,
+) int {
 	if !configured.IsNull() {
 		return int(configured.ValueInt64())
 	}
-	text := os.Getenv(variable)
-	if text == "" {
+	given := os.Getenv(variable)
+	if given == "" {
 		return fallback
 	}
-	n, err := strconv.Atoi(text)
+	n, err := strconv.Atoi(given)
 	if err != nil || n < 0 {
-		diags.AddAttributeError(path.Root(name), "Invalid environment variable", fmt.Sprintf(
-			"%s is %q. It must be a whole number of at least 0, for example %d.", variable, text, fallback))
+		diags.Append(text.ErrorAt(ctx, path.Root(name), "provider.variable_number", text.With{
+			"variable": variable, "given": given, "example": fallback})...)
 	}
 	return n
 }
 
 // allowedEnvironments are those of the argument, else those of the environment variable.
-func (m *providerModel) allowedEnvironments(diags *diag.Diagnostics) (allowed []string) {
+func (m *providerModel) allowedEnvironments(ctx context.Context, diags *diag.Diagnostics) (allowed []string) {
 	for _, value := range m.Environments.Elements() {
 		allowed = append(allowed, string(attribute.AttrText(value)))
 	}
-	text := os.Getenv(message.EnvEnvironments)
-	if !m.Environments.IsNull() || text == "" {
+	given := os.Getenv(message.EnvEnvironments)
+	if !m.Environments.IsNull() || given == "" {
 		return allowed
 	}
-	for word := range strings.SplitSeq(text, ",") {
+	for word := range strings.SplitSeq(given, ",") {
 		word = strings.TrimSpace(word)
 		if !slices.Contains(einvoice.EnvironmentTypes, word) {
-			diags.AddAttributeError(path.Root("environments"), "Invalid environment variable", fmt.Sprintf(
-				"%s is %q. It must name environments, separated by commas: %s.",
-				message.EnvEnvironments, text, strings.Join(einvoice.EnvironmentTypes, ", ")))
+			diags.Append(text.ErrorAt(ctx, path.Root("environments"), "provider.variable_environments", text.With{
+				"variable": message.EnvEnvironments, "given": given, "environments": einvoice.EnvironmentTypes})...)
 			return nil
 		}
 		allowed = append(allowed, word)
@@ -202,18 +202,18 @@ func (m *providerModel) store(ctx context.Context, cache string, diags *diag.Dia
 	if address == "" && attribute.IsUnset(m.CoordinationURL) {
 		files := journal.OpenFiles(cmp.Or(cache, session.CacheDir()))
 		if err := files.Check(); err != nil {
-			diags.AddWarning("The journal is in memory only", message.JournalInMemory(err))
+			diags.Append(text.Warning(ctx, "journal.in_memory", text.With{"cause": message.Cause(err)})...)
 		}
 		return files
 	}
 	database, err := journal.OpenPostgres(address) //nolint:contextcheck // It opens no connection.
 	if err != nil {
-		diags.AddAttributeError(path.Root("coordination_url"), "Invalid coordination URL",
-			"`coordination_url` is wrong: "+message.Reason(err))
+		diags.Append(text.ErrorAt(ctx, path.Root("coordination_url"), "provider.coordination_url", text.With{
+			"cause": message.Cause(err)})...)
 		return nil
 	}
 	if err := database.Check(ctx); err != nil {
-		diags.AddWarning("Coordination database cannot be used", message.CoordinationUnavailable(err))
+		diags.Append(text.Warning(ctx, "journal.unavailable", text.With{"cause": message.Cause(err)})...)
 	}
 	return database
 }
@@ -238,19 +238,18 @@ func companyKeys(shared *session.Session, configured types.Map) map[string]strin
 
 // connect gives the session the client of api_key, and each company the client of its key.
 // There is one client for each key, which has a budget and is of one company.
-func connect(shared *session.Session, settings einvoice.Config, keys map[string]string) (diags diag.Diagnostics) {
+func connect(
+	ctx context.Context, shared *session.Session, settings einvoice.Config, keys map[string]string,
+) (diags diag.Diagnostics) {
 	if settings.BaseURL == "" {
-		diags.AddAttributeError(path.Root("base_url"), "Missing base URL", message.MissingBaseURL)
-		return diags
+		return text.ErrorAt(ctx, path.Root("base_url"), "provider.no_base_url", nil)
 	}
 	if err := einvoice.CheckBaseURL(settings.BaseURL); err != nil {
-		diags.AddAttributeError(path.Root("base_url"), "Invalid base URL", message.SentenceCase(message.Reason(err)))
-		return diags
+		return text.ErrorAt(ctx, path.Root("base_url"), "provider.base_url", text.With{"cause": message.Cause(err)})
 	}
 	main, err := einvoice.New(settings)
 	if err != nil { // Only the key can be wrong here.
-		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", message.SentenceCase(message.Reason(err)))
-		return diags
+		return text.ErrorAt(ctx, path.Root("api_key"), "provider.key", text.With{"company": "", "cause": message.Cause(err)})
 	}
 	if !slices.Contains(shared.Unknown, "api_key") {
 		shared.Client = main
@@ -261,8 +260,8 @@ func connect(shared *session.Session, settings einvoice.Config, keys map[string]
 		client := clients[settings.APIKey]
 		if client == nil {
 			if client, err = einvoice.New(settings); err != nil {
-				diags.AddAttributeError(path.Root("company_keys"), "Invalid API key of company "+number,
-					message.SentenceCase(message.Reason(err)))
+				diags.Append(text.ErrorAt(ctx, path.Root("company_keys"), "provider.key", text.With{
+					"company": number, "cause": message.Cause(err)})...)
 				continue
 			}
 			clients[settings.APIKey] = client

@@ -3,13 +3,13 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // A plan is for the account that it was made with. A new object shows its account in the plan, and the CLI itself ends
@@ -47,14 +47,14 @@ func (s *Session) account() string {
 func (s *Session) NoteAccount(ctx context.Context, private PrivateData) diag.Diagnostics {
 	text, err := json.Marshal(s.account())
 	if err != nil {
-		return diag.Diagnostics{message.ProviderBug("an account cannot be written: %s", err)}
+		return message.ProviderBug("an account cannot be written: %s", err)
 	}
 	return private.SetKey(ctx, privateAccount, text)
 }
 
 // RefuseOtherAccount is the error of an update or a destroy that was planned with another account. label names the
 // object.
-func (s *Session) RefuseOtherAccount(ctx context.Context, private PrivateState, label string) diag.Diagnostics {
+func (s *Session) RefuseOtherAccount(ctx context.Context, private PrivateState, label any) diag.Diagnostics {
 	raw, diags := private.GetKey(ctx, privateAccount)
 	var planned string
 	_ = json.Unmarshal(raw, &planned) // "" where nothing was noted.
@@ -62,7 +62,5 @@ func (s *Session) RefuseOtherAccount(ctx context.Context, private PrivateState, 
 	if diags.HasError() || planned == "" || account == "" || planned == account {
 		return diags
 	}
-	return message.Error("Planned for another account: "+label, fmt.Sprintf(
-		"The plan was made with the account %s, and is applied with %s. Nothing was sent.", planned, account),
-		"Apply it with the URL and the key that it was planned with. If the key was replaced, plan again, with a refresh.")
+	return text.Error(ctx, "account.other", text.With{"label": label, "planned": planned, "account": account})
 }

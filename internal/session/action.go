@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var (
@@ -27,9 +27,9 @@ const actionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=a
 // progress returns a function that shows a line of progress to whoever invoked the action.
 // The framework waits for ever when nobody reads the lines: the function gives up when ctx
 // ends.
-func progress(ctx context.Context, resp *action.InvokeResponse) func(format string, args ...any) {
-	return func(format string, args ...any) {
-		line := fmt.Sprintf(format, args...)
+func progress(ctx context.Context, resp *action.InvokeResponse) func(key string, with text.With) {
+	return func(key string, with text.With) {
+		line := text.Of(key, with).In(ctx)
 		received := make(chan struct{})
 		go func() {
 			defer close(received)
@@ -67,7 +67,7 @@ type Action[M any] struct {
 type Invocation struct {
 	*Session                                  // of the company
 	Schema   message.PathSchema               // of the action
-	Report   func(format string, args ...any) // shows a line of progress
+	Report   func(key string, with text.With) // shows a line of progress
 }
 
 // Metadata names the action.
@@ -84,8 +84,8 @@ func (a *Action[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 	resp.Schema = schema.Schema{MarkdownDescription: a.Description + actionCLI, Attributes: attributes}
 }
 
-func (a *Action[M]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.Session = From(req.ProviderData, &resp.Diagnostics)
+func (a *Action[M]) Configure(ctx context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.Session = From(ctx, req.ProviderData, &resp.Diagnostics)
 }
 
 // ModifyPlan refuses a key that is known to be unusable, or another company's than the one
@@ -94,9 +94,9 @@ func (a *Action[M]) Configure(_ context.Context, req action.ConfigureRequest, re
 func (a *Action[M]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	acting, diags := a.named(ctx, req.Config)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(acting.RequireIssuer("action einvoice_" + a.Name)...)
+	resp.Diagnostics.Append(acting.RequireIssuer(ctx, text.Of("action.label", text.With{"name": a.Name}))...)
 	if !acting.Deferred() {
-		resp.Diagnostics.Append(acting.usableAndFitting()...)
+		resp.Diagnostics.Append(acting.usableAndFitting(ctx)...)
 	}
 }
 
@@ -105,7 +105,7 @@ func (a *Action[M]) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	config := new(M)
 	resp.Diagnostics.Append(req.Config.Get(ctx, config)...)
 	acting, diags := a.Acting(ctx, req.Config)
-	resp.Diagnostics.Append(acting.RequireIssuer("action einvoice_" + a.Name)...)
+	resp.Diagnostics.Append(acting.RequireIssuer(ctx, text.Of("action.label", text.With{"name": a.Name}))...)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -15,11 +15,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Creation is the creation of an object that its values name, such as a customer.
 type Creation[T any] struct {
-	What string // names the object in messages: "customer Padaria (11222333000181)"
+	What text.Text // names the object in messages: "customer Padaria (11222333000181)"
 	Send func(context.Context) (*T, error)
 
 	// Matches reports whether an object of the list may be the new one, after a lost response.
@@ -31,8 +32,8 @@ type Creation[T any] struct {
 	Answers func(*T) bool
 	// Exists reports whether the service may have refused the new object because of this one; nil for Matches.
 	Exists func(*T) bool
-	// OnImport says what an import of an existing object lacks; "" for nothing.
-	OnImport string
+	// OnImport says what an import of an existing object lacks; none for nothing.
+	OnImport text.Text
 }
 
 // CreateNamed creates an object. While a request may have been processed, no second one is sent:
@@ -62,12 +63,12 @@ func CreateNamed[T any](
 		found, lookErr := lookForLost(ctx, s, kind, c.Matches)
 		switch {
 		case len(found) == 1:
-			return found[0], true, adopted(kind, c.What, repetitions)
+			return found[0], true, adopted(ctx, kind, c.What, repetitions)
 		case lookErr == nil && len(found) == 0 && c.Unique &&
 			s.Client.MaySendAgain(err, repetitions, s.Patience()):
 			continue
 		}
-		return nil, false, inDoubt(kind, c.What, err, lookErr, found, repetitions)
+		return nil, false, inDoubt(ctx, kind, c.What, err, lookErr, found, repetitions)
 	}
 }
 
@@ -89,7 +90,7 @@ func lookForLost[T any](
 	ended := clock.Until(ctx, pauses, func() (isLast bool, _ error) {
 		found, err = einvoice.Matching(kind.List(s.Client, ctx), isFree)
 		if err == nil && len(found) == 0 && !s.Client.ProvesAbsence(kind.Kind) {
-			err = errors.New("the service lists only one " + kind.One)
+			err = errors.New("the service lists only one object")
 		}
 		if len(found) == 1 && !s.claim(kind.ID(found[0])) {
 			found = nil // An equal creation was faster.
@@ -117,39 +118,30 @@ func (s *Session) claimOf(id einvoice.Text) string {
 	return s.Client.BaseURL() + " " + strings.ToLower(string(id))
 }
 
-func adopted[T any](kind *Kind[T], what string, repetitions int) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Adopted "+what,
-		"The response to its creation was lost. Exactly one such "+kind.One+
-			" was found at the service and taken into state. "+message.Sent(repetitions))}
+func adopted[T any](ctx context.Context, kind *Kind[T], what text.Text, repetitions int) diag.Diagnostics {
+	return text.Warning(ctx, "creation.adopted", text.With{
+		"what": what, "noun": message.Noun(kind.One), "sends": 1 + repetitions})
 }
 
 // inDoubt is the error of a creation that may have created an object, or not.
 func inDoubt[T any](
-	kind *Kind[T], what string, lost, lookErr error, found []*T, repetitions int,
+	ctx context.Context, kind *Kind[T], what text.Text, lost, lookErr error, found []*T, repetitions int,
 ) diag.Diagnostics {
-	summary, next := "Response to a creation lost: "+what, "Run apply again to create it."
-	happened := "The response to the creation was lost (" + message.Clause(lost) + "). "
+	with := text.With{
+		"what": what, "noun": message.Noun(kind.One), "lost": message.Cause(lost), "sends": 1 + repetitions,
+		"another": "", "found": len(found), "ids": message.IDs(found, kind.ID), "unlisted": text.Text{},
+		"failed": text.Text{}}
 	if another, ok := errors.AsType[*anotherObject](lost); ok {
-		summary, happened = "Creation answered with another object: "+what,
-			"The response to the creation shows another "+kind.One+", "+another.id+". "
-		next = fmt.Sprintf("Look at %s: if it is the one that you want, import it, and write its values in the "+
-			"configuration as the service does. Otherwise run apply again, which creates one more.", another.id)
+		with["another"] = another.id
 	}
-	seen := "The service does not list such a " + kind.One + "."
 	failure, isAnswer := errors.AsType[*einvoice.Error](lookErr)
 	switch {
-	case len(found) > 1:
-		seen = fmt.Sprintf("The service lists %d that match: %s.", len(found), message.IDs(found, kind.ID))
-		next = "Find the right one, import it by its id, and delete the others."
 	case isAnswer && errors.Is(lookErr, einvoice.ErrMissing):
-		seen = "The service has no list to look it up in."
-		next = "Look for it in the service's back office. If it is there, import it by its id, or delete it. " +
-			"Otherwise run apply again. " + message.MissingOperation(failure.Missing)
+		with["unlisted"] = message.MissingOperation(failure.Missing)
 	case lookErr != nil:
-		seen = "Looking for it failed too: " + message.Reason(lookErr)
-		next = "Look for it at the service. If it is there, import it by its id. Otherwise run apply again."
+		with["failed"] = message.Cause(lookErr)
 	}
-	return message.Error(summary, happened+seen+" "+message.Sent(repetitions), next)
+	return text.Error(ctx, "creation.in_doubt", with)
 }
 
 // refused is the error of a creation that the service refused. If that may be because the object exists, the error says
@@ -157,7 +149,7 @@ func inDoubt[T any](
 func refused[T any](
 	ctx context.Context, s *Session, kind *Kind[T], c Creation[T], err error, schema message.PathSchema,
 ) diag.Diagnostics {
-	plain := message.APIError(ctx, "create "+kind.One, err, schema)
+	plain := message.APIError(ctx, message.Task("create", kind.One), err, schema)
 	failure, isAnswer := errors.AsType[*einvoice.Error](err)
 	if !isAnswer {
 		return plain
@@ -180,7 +172,7 @@ func refused[T any](
 	if !isConflict && len(found) == 0 {
 		return plain // It is about the value itself, or about another one.
 	}
-	return alreadyExists(kind, c.What, found, message.RefusalWords(failure), c.OnImport, message.Reference(failure))
+	return alreadyExists(ctx, kind, c, found, message.RefusalWords(failure), message.Reference(failure))
 }
 
 // RefuseExisting looks an object up before it is created, and is an error if the service lists it. A service without
@@ -193,27 +185,24 @@ func RefuseExisting[T any](ctx context.Context, s *Session, kind *Kind[T], c Cre
 	case errors.Is(err, einvoice.ErrMissing):
 		return nil
 	case err != nil:
-		return message.APIError(ctx, "create "+kind.One, err, nil)
+		return message.APIError(ctx, message.Task("create", kind.One), err, nil)
 	case len(found) == 0:
 		return nil
 	}
-	return alreadyExists(kind, c.What, found, "The service lists it. Nothing was sent.", c.OnImport, "")
+	return alreadyExists(ctx, kind, c, found, text.Of("creation.listed", nil), text.Text{})
 }
 
 // alreadyExists says how to import one of the objects that may be the one that exists.
 func alreadyExists[T any](
-	kind *Kind[T], what string, found []*T, happened, more, reference string,
+	ctx context.Context, kind *Kind[T], c Creation[T], found []*T, happened, reference text.Text,
 ) diag.Diagnostics {
-	importID, advice := "ID", "Look up its id in the back office, and import it instead of creating it:"
+	with := text.With{
+		"what": c.What, "happened": happened, "found": len(found), "ids": message.IDs(found, kind.ID), "id": "ID",
+		"kind": kind.One, "more": c.OnImport, "request": reference}
 	if len(found) > 0 {
-		importID, advice = string(kind.ID(found[0])), "Import it instead of creating it:"
+		with["id"] = string(kind.ID(found[0]))
 	}
-	if len(found) > 1 {
-		advice = fmt.Sprintf("The account has %d that match: %s. Import the right one instead:",
-			len(found), message.IDs(found, kind.ID))
-	}
-	return message.Error(message.SentenceCase(what)+" already exists", happened, advice,
-		fmt.Sprintf("import {\n  to = einvoice_%s.NAME\n  id = %q\n}", kind.One, importID), more, reference)
+	return text.Error(ctx, "creation.exists", with)
 }
 
 // writtenKey is the private data of an object that was created or changed a moment ago: when.

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var (
@@ -53,9 +53,9 @@ func (d *DataSource[M]) Schema(_ context.Context, _ datasource.SchemaRequest, re
 }
 
 func (d *DataSource[M]) Configure(
-	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+	ctx context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
 ) {
-	d.Session = From(req.ProviderData, &resp.Diagnostics)
+	d.Session = From(ctx, req.ProviderData, &resp.Diagnostics)
 }
 
 // ConfigValidators are those of several arguments.
@@ -73,7 +73,7 @@ func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	resp.Diagnostics.Append(d.Fill(ctx, reading, m)...)
 	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(reading.RefuseOther()...)
+		resp.Diagnostics.Append(reading.RefuseOther(ctx)...)
 	}
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
@@ -115,8 +115,8 @@ func (k *Kind[T]) configured(
 ) (*T, diag.Diagnostics) {
 	id := string(attribute.AttrText(config["id"]))
 	if id == "" {
-		text, _ := config[k.Key].(attribute.StringValue)
-		return k.find(ctx, reading.Client, "read "+k.One, text.ValueString())
+		given, _ := config[k.Key].(attribute.StringValue)
+		return k.find(ctx, reading.Client, "read", given.ValueString())
 	}
 	object, err := k.Get(reading.Client, ctx, id)
 	if err != nil {
@@ -139,7 +139,7 @@ func ListDataSource[T any](kind *Kind[T], description string) datasource.DataSou
 			values := m.Attributes()
 			limit, _ := values["limit"].(types.Int64)
 			listing := Listing[T, any]{
-				Task: "read " + kind.Many, Plural: kind.Many, Limit: limit,
+				Plural: kind.Many, Limit: limit,
 				Entries: kind.List(reading.Client, ctx), Model: kind.Record,
 			}
 			records, diags := listing.Read(ctx)
@@ -156,15 +156,14 @@ func ListDataSource[T any](kind *Kind[T], description string) datasource.DataSou
 
 // Listing reads a list of the service for a data source.
 type Listing[T, M any] struct {
-	Task    string // read invoices
-	Plural  string // invoices
+	Plural  string // an object of the catalog, such as "invoices"
 	Entries iter.Seq2[*T, error]
 	Matches func(*T) bool // nil for every entry
 	Model   func(*T) M
 
 	Limit   types.Int64 // configured
 	Default int64       // where no limit is configured
-	Advice  string      // how to narrow the list; "" where it has no filters
+	Advice  text.Text   // how to narrow the list; none where it has no filters
 }
 
 // Read returns the models of the entries that match. It cuts them at a configured limit, with
@@ -181,19 +180,13 @@ func (l *Listing[T, M]) Read(ctx context.Context) ([]M, diag.Diagnostics) {
 	})
 	switch {
 	case err != nil:
-		return nil, message.APIError(ctx, l.Task, err, nil)
+		return nil, message.APIError(ctx, message.Task("read", l.Plural), err, nil)
 	case more && l.Limit.IsNull():
-		advice := "Set `limit` to as many as are wanted."
-		if l.Advice != "" {
-			advice = l.Advice + ", or set `limit` to as many as are wanted."
-		}
-		return nil, message.ErrorAt("limit", fmt.Sprintf("More than %d %s", limit, l.Plural),
-			fmt.Sprintf("More than %d %s match, so the data source reads none of them. %s", limit, l.Plural, advice))
+		return nil, text.ErrorAt(ctx, path.Root("limit"), "list.more", text.With{
+			"limit": limit, "nouns": message.Noun(l.Plural), "advice": l.Advice})
 	case more:
-		return models, diag.Diagnostics{diag.NewAttributeWarningDiagnostic(
-			path.Root("limit"), fmt.Sprintf("List of %s cut at the limit", l.Plural),
-			fmt.Sprintf("The data source read only the first %d %s that match. Narrow the filters, or raise `limit`.",
-				limit, l.Plural))}
+		return models, text.WarningAt(ctx, path.Root("limit"), "list.cut", text.With{
+			"limit": limit, "nouns": message.Noun(l.Plural)})
 	}
 	return models, nil
 }

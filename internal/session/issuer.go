@@ -51,7 +51,7 @@ func (s *Session) For(issuer attribute.Spelled) *Session {
 
 // RefuseOther is the error of a key that is known to be another company's than the issuer's.
 // It sends no request.
-func (s *Session) RefuseOther() diag.Diagnostics {
+func (s *Session) RefuseOther(ctx context.Context) diag.Diagnostics {
 	if s == nil || s.Issuer == "" || s.Client == nil {
 		return nil
 	}
@@ -59,21 +59,21 @@ func (s *Session) RefuseOther() diag.Diagnostics {
 	if owner == "" || attribute.TaxNumberSpelling.Same(owner, s.Issuer) {
 		return nil
 	}
-	return message.OtherCompanysKey(s.argument, "", s.Issuer, owner)
+	return message.OtherCompanysKey(ctx, s.argument, nil, s.Issuer, owner)
 }
 
 // Acting chooses the key of the company that the configuration of a data source or an action names, and refuses a key
 // that is unusable or known to be another company's.
 func (s *Session) Acting(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
 	acting, diags := s.named(ctx, config)
-	return acting, append(diags, acting.usableAndFitting()...)
+	return acting, append(diags, acting.usableAndFitting(ctx)...)
 }
 
-func (s *Session) usableAndFitting() diag.Diagnostics {
-	if unusable := s.Usable(); unusable != nil {
+func (s *Session) usableAndFitting(ctx context.Context) diag.Diagnostics {
+	if unusable := s.Usable(ctx); unusable != nil {
 		return unusable
 	}
-	return s.RefuseOther()
+	return s.RefuseOther(ctx)
 }
 
 // named chooses the key of the company that the configuration of a data source or an action names.
@@ -121,9 +121,9 @@ func (s *Session) as(
 
 // RequireIssuer refuses to send for a company that nobody names, where the provider works for several: the owner of
 // api_key would issue another company's invoice. label names what is sent.
-func (s *Session) RequireIssuer(label string) diag.Diagnostics {
+func (s *Session) RequireIssuer(ctx context.Context, label any) diag.Diagnostics {
 	if s == nil || s.Keys == nil || !s.unnamed {
 		return nil
 	}
-	return message.MissingIssuer(s.argument, label)
+	return message.MissingIssuer(ctx, s.argument, label)
 }

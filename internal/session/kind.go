@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -19,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Kind is a kind of objects of the account, such as customers. The functions that resources and data sources share
@@ -26,9 +26,8 @@ import (
 type Kind[T any] struct {
 	einvoice.Kind
 
-	Key     string // argument that finds an object without its id; "" if it takes several arguments
-	KeyForm string // describes the value of Key in an import ID, with an example
-	HasKey  func(object *T, key string) bool
+	Key    string // argument that finds an object without its id; "" if it takes several arguments
+	HasKey func(object *T, key string) bool
 
 	ID      func(*T) einvoice.Text
 	Get     func(client *einvoice.Client, ctx context.Context, id string) (*T, error)
@@ -62,14 +61,14 @@ func (k *Kind[T]) clean(diags diag.Diagnostics) diag.Diagnostics {
 	return k.Clean(diags)
 }
 
-// find reads the list for the only object with a key, because the specification has no filters for it. task names the
-// task in errors, such as "read customer".
-func (k *Kind[T]) find(ctx context.Context, client *einvoice.Client, task, key string) (*T, diag.Diagnostics) {
+// find reads the list for the only object with a key, because the specification has no filters for it. verb names the
+// task in errors, such as "read".
+func (k *Kind[T]) find(ctx context.Context, client *einvoice.Client, verb, key string) (*T, diag.Diagnostics) {
 	found, err := einvoice.Matching(k.List(client, ctx), func(object *T) bool { return k.HasKey(object, key) })
 	if err != nil {
-		return nil, message.APIError(ctx, task, err, nil)
+		return nil, message.APIError(ctx, message.Task(verb, k.One), err, nil)
 	}
-	if diags := message.ExactlyOne(found, k.ID, k.One, k.Key, key); diags.HasError() {
+	if diags := message.ExactlyOne(ctx, found, k.ID, k.One, k.Key, key); diags.HasError() {
 		return nil, diags
 	}
 	return found[0], nil
@@ -117,12 +116,9 @@ func keepUnseen[T any](
 	one, many := kind.One, kind.Many
 	switch {
 	case isImport || kind.Listed == nil || !errors.Is(err, einvoice.ErrMissing):
-		return message.APIError(ctx, "read "+one, err, nil)
+		return message.APIError(ctx, message.Task("read", one), err, nil)
 	case s.Client.IsFirstMissing("get_" + one):
-		diags.AddWarning("The service does not show every "+one, fmt.Sprintf(
-			"It does not answer `get_%s` (HTTP 404 or 405), and `list_%s` not either, or with one object in place of a "+
-				"list. The state keeps what was applied last, and a change or deletion elsewhere is not noticed. If the "+
-				"service has them under other paths, name these in `operations` of the provider.", one, many))
+		diags.Append(text.Warning(ctx, "object.unseen", text.With{"noun": message.Noun(one), "one": one, "many": many})...)
 	}
 	return diags
 }
@@ -147,9 +143,9 @@ func DeleteObject[T any](
 	err := s.Client.Delete(ctx, kind.Kind, id.ValueString())
 	switch {
 	case errors.Is(err, einvoice.ErrCannotDelete):
-		return diag.Diagnostics{message.StaysAtService(message.SentenceCase(kind.One), label, id.ValueString())}
+		return message.StaysAtService(ctx, kind.One, label, id.ValueString())
 	case err != nil:
-		return message.APIError(ctx, "delete "+kind.One, err, nil)
+		return message.APIError(ctx, message.Task("delete", kind.One), err, nil)
 	}
 	s.claim(einvoice.Text(id.ValueString()))
 	return nil
@@ -167,16 +163,16 @@ func SameRequest[T any](one, other T) bool {
 func LookUpImportID[T any](ctx context.Context, s *Session, kind *Kind[T], given string) (string, diag.Diagnostics) {
 	key, byKey, ok := attribute.ImportedBy(kind.Key, given)
 	if !ok {
-		return "", diag.Diagnostics{message.InvalidImportID(given, "It must be the id of a "+kind.One+" (a UUID), or `"+
-			kind.Key+"=` and the "+kind.One+"'s "+kind.KeyForm+".")}
+		return "", message.InvalidImportID(ctx, given, text.Of("import.forms", text.With{
+			"noun": message.Noun(kind.One), "by": text.Of("import.by_"+kind.Key, nil)}))
 	}
 	if !byKey {
 		return given, nil
 	}
-	if diags := s.Usable(); diags.HasError() {
+	if diags := s.Usable(ctx); diags.HasError() {
 		return "", diags
 	}
-	object, diags := kind.find(ctx, s.Client, "import "+kind.One, key)
+	object, diags := kind.find(ctx, s.Client, "import", key)
 	if diags.HasError() {
 		return "", diags
 	}

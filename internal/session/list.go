@@ -46,7 +46,7 @@ func (l *ListResource[T]) ListResourceConfigSchema(
 // List streams the objects of the service's list to a query, up to its limit. A CLI reads
 // all results before it applies the limit, so that without it here every page would be read.
 func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	if diags := l.Usable(); diags.HasError() {
+	if diags := l.Usable(ctx); diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
@@ -57,7 +57,7 @@ func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream
 		}
 		for object, err := range l.Kind.List(l.Client, ctx) {
 			if err != nil {
-				push(list.ListResult{Diagnostics: message.APIError(ctx, "list "+l.Kind.Many, err, nil)})
+				push(list.ListResult{Diagnostics: message.APIError(ctx, message.Task("list", l.Kind.Many), err, nil)})
 				return
 			}
 			result := req.NewListResult(ctx)

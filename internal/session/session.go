@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
@@ -24,6 +25,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Session is what one provider configuration hands to its resources.
@@ -78,30 +80,29 @@ func (s *Session) Deferred() bool {
 }
 
 // Usable returns the error of a configuration with which nothing can be sent.
-func (s *Session) Usable() diag.Diagnostics {
+func (s *Session) Usable(ctx context.Context) diag.Diagnostics {
 	switch {
 	case s == nil:
-		return message.Error("Provider configuration not known yet", message.UnknownConfiguration("api_key"))
+		return text.Error(ctx, "config.unknown", text.With{"names": []string{"api_key"}})
 	case s.Deferred():
-		names := strings.Join(s.Unknown, ", ")
-		return message.Error("Provider configuration not known yet", message.UnknownConfiguration(names))
+		return text.Error(ctx, "config.unknown", text.With{"names": s.Unknown})
 	case s.EmptyKey && s.chosen != "":
-		return message.ErrorAt(s.argument, "Empty API key", message.EmptyCompanyKey(s.chosen))
+		return text.ErrorAt(ctx, path.Root(s.argument), "config.empty_company_key", text.With{"company": s.chosen})
 	case s.EmptyKey:
-		return message.Error("Empty API key", message.EmptyAPIKey)
+		return text.Error(ctx, "config.empty_key", nil)
 	case s.MissingKey:
-		return message.Error("Missing API key", message.MissingAPIKey)
+		return text.Error(ctx, "config.missing_key", nil)
 	}
 	return nil
 }
 
 // MayRead reports whether a refresh may read the service. While the configuration is not known
 // yet, the state stays as it is. A configuration with which nothing can be sent is an error.
-func (s *Session) MayRead(diags *diag.Diagnostics) bool {
+func (s *Session) MayRead(ctx context.Context, diags *diag.Diagnostics) bool {
 	if s.Deferred() {
 		return false
 	}
-	diags.Append(s.Usable()...)
+	diags.Append(s.Usable(ctx)...)
 	return !diags.HasError()
 }
 
@@ -124,14 +125,16 @@ func (s *Session) Patience() time.Duration { return einvoice.Patience(s.RequestT
 // ResourceBase carries the session into a resource.
 type ResourceBase struct{ *Session }
 
-func (b *ResourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	b.Session = From(req.ProviderData, &resp.Diagnostics)
+func (b *ResourceBase) Configure(ctx context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	b.Session = From(ctx, req.ProviderData, &resp.Diagnostics)
 }
 
 // RefuseUnusableKey fails the plan of a new object whose key is known to be empty or missing.
-func (s *Session) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (s *Session) RefuseUnusableKey(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	if !s.Deferred() && req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(s.Usable()...)
+		resp.Diagnostics.Append(s.Usable(ctx)...)
 	}
 }
 
@@ -167,13 +170,13 @@ func (s *Session) seenCompany() (number string) {
 
 // From is the session in the provider data. It is nil while the provider is not configured:
 // Configure also runs then.
-func From(providerData any, diags *diag.Diagnostics) *Session {
+func From(ctx context.Context, providerData any, diags *diag.Diagnostics) *Session {
 	if providerData == nil {
 		return nil
 	}
 	s, ok := providerData.(*Session)
 	if !ok {
-		diags.Append(message.ProviderBug("unexpected provider data %T", providerData))
+		diags.Append(message.ProviderBug("unexpected provider data %T", providerData)...)
 	}
 	return s
 }

@@ -96,13 +96,26 @@ func Named(name string) (l Language, ok bool) {
 	return Languages[i], true
 }
 
+// reasons puts what the rooms below say of a failure into a language: each of the entries "reason." in English by that
+// of the language. What has none, such as an error of the operating system, stays.
+func reasons(l Language) *strings.Replacer {
+	var pairs []string
+	for _, entry := range catalogOf(English).Templates() {
+		if strings.HasPrefix(entry.Name(), "reason.") {
+			pairs = append(pairs, Of(entry.Name(), nil).render(English, Apply), Of(entry.Name(), nil).render(l, Apply))
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
 // functions are those that an entry may use beside those of text/template. Each writes as its language does.
 func functions(l Language) template.FuncMap {
 	tag := language.MustParse(string(l))
 	printer := message.NewPrinter(tag)
 	and := map[Language]string{English: " and ", Portuguese: " e "}[l]
 	return template.FuncMap{
-		"quote": strconv.Quote,
+		"quote":  strconv.Quote,
+		"reason": func(s string) string { return reasons(l).Replace(s) },
 		"join":  func(separator string, of []string) string { return strings.Join(of, separator) },
 		"and": func(of []string) string { // "a, b and c"
 			if len(of) < 2 {

@@ -38,6 +38,9 @@ func Of(key string, with With) Text { return Text{key, with} }
 // In renders a text in the language and the form of the context.
 func (t Text) In(ctx context.Context) string { return t.render(LanguageOf(ctx), FormOf(ctx)) }
 
+// Has reports whether there is a text of this key.
+func Has(key string) bool { return catalogOf(English).Lookup(key) != nil }
+
 // IsZero reports whether there is nothing to say.
 func (t Text) IsZero() bool { return t.Key == "" }
 
@@ -74,22 +77,24 @@ func (t Text) render(l Language, form Form) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// catalogOf is the catalog of a language, read when it is first needed.
-func catalogOf(l Language) *template.Template { return catalogs[l]() }
-
-var catalogs = map[Language]func() *template.Template{
-	English:    sync.OnceValue(func() *template.Template { return mustRead(English) }),
-	Portuguese: sync.OnceValue(func() *template.Template { return mustRead(Portuguese) }),
+// catalogOf is the catalog of a language, read when it is first needed. The files are part of the program.
+func catalogOf(l Language) *template.Template {
+	c := catalogs[l]
+	c.read.Do(func() {
+		var err error
+		if c.entries, err = read(files, l); err != nil {
+			panic(err)
+		}
+	})
+	return c.entries
 }
 
-// mustRead reads files that are part of the program, as every test does.
-func mustRead(l Language) *template.Template {
-	catalog, err := read(files, l)
-	if err != nil {
-		panic(err)
-	}
-	return catalog
+type catalog struct {
+	read    sync.Once
+	entries *template.Template
 }
+
+var catalogs = map[Language]*catalog{English: {}, Portuguese: {}}
 
 // read reads the catalog of one language: a template for each key.
 func read(from fs.FS, l Language) (*template.Template, error) {
@@ -131,7 +136,7 @@ func entriesOf(file string) map[string]string {
 func joinLines(source string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.TrimSpace(source), "\n") {
-		isEmpty, isIndented := line == "", strings.HasPrefix(line, "  ")
+		isEmpty, isIndented := line == "", strings.HasPrefix(line, "  ") || line == "}"
 		switch {
 		case isEmpty:
 			b.WriteString("\n\n")
