@@ -31,7 +31,7 @@ func InvoiceLabel(model, integrationID string, number types.Int64) text.Text {
 // CodeAndMessage quotes the code and the message of the authority or the service.
 func CodeAndMessage(p *einvoice.ProcessingDetail) text.Text {
 	if p == nil {
-		return text.Of("authority.words", text.With{"known": false})
+		return text.Of("authority.words", text.With{"known": false, "code": "", "message": ""})
 	}
 	return text.Of("authority.words", text.With{
 		"known": true, "code": OneLine(string(p.Code)), "message": OneLine(string(p.Message))})

@@ -43,7 +43,7 @@ func TestTexts_areCompleteAndShort(t *testing.T) {
 				if n := len(strings.Fields(form)); n > mostWords {
 					t.Errorf("%s, %s: %d words: %s", l, key, n, form)
 				}
-				for _, fault := range []string{"<no value>", "%!", "<nil>", key + ": map[", "..  ", " .", " ,", "  ‹", ".  "} {
+				for _, fault := range []string{"<no value>", "%!", "<nil>", key + ": map[", "..  ", " . ", " .\n", " ,", "  ‹", ".  "} {
 					if strings.Contains(form, fault) {
 						t.Errorf("%s, %s: %q in %q", l, key, fault, form)
 					}

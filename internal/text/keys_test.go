@@ -26,11 +26,15 @@ var unconverted = []string{
 	"month", "order", "product", "provider", "reference", "rotation", "session", "settings", "webhook",
 }
 
+// speakers are the functions whose last arguments are a key and what fills its placeholders.
+var speakers = []string{"Error", "ErrorAt", "Warning", "WarningAt", "FuncError", "Of", "Report"}
+
 // site is a place that names a text.
 type site struct {
-	key  string
-	with []string // the placeholders that it fills; nil where no literal shows them
-	at   token.Position
+	key   string
+	with  []string // the placeholders that it fills; nil where no literal shows them
+	given []string // those that are filled besides
+	at    token.Position
 }
 
 // program reads the shipped code beside this package.
@@ -67,11 +71,12 @@ func program(t *testing.T) (sites []site, words map[string]bool) {
 				if isConverted && slices.Contains(constructors, called.Sel.Name) {
 					t.Errorf("%s: %s is called here; use a text of the catalog", files.Position(node.Pos()), called.Sel.Name)
 				}
-				if of, ok := called.X.(*ast.Ident); ok && of.Name == "text" {
-					if s, ok := siteOf(node); ok {
-						s.at = files.Position(node.Pos())
-						sites = append(sites, s)
+				if s, ok := siteOf(node); ok && slices.Contains(speakers, called.Sel.Name) {
+					s.at = files.Position(node.Pos())
+					if of, ok := called.X.(*ast.Ident); ok && of.Name != "text" && called.Sel.Name != "Report" {
+						s.given = []string{"name", "path", "given"} // by attribute.Checked
 					}
+					sites = append(sites, s)
 				}
 			}
 			return true
@@ -93,7 +98,9 @@ func siteOf(call *ast.CallExpr) (s site, ok bool) {
 	if !isLiteral || key.Kind != token.STRING {
 		return s, false
 	}
-	s.key, _ = strconv.Unquote(key.Value)
+	if s.key, _ = strconv.Unquote(key.Value); !strings.Contains(s.key, ".") && catalogOf(English).Lookup(s.key) == nil {
+		return s, false // It is another function.
+	}
 	switch with := call.Args[len(call.Args)-1].(type) {
 	case *ast.Ident:
 		if with.Name == "nil" {
@@ -102,10 +109,14 @@ func siteOf(call *ast.CallExpr) (s site, ok bool) {
 	case *ast.CompositeLit:
 		s.with = []string{}
 		for _, element := range with.Elts {
-			pair, _ := element.(*ast.KeyValueExpr)
-			name, _ := pair.Key.(*ast.BasicLit)
-			text, _ := strconv.Unquote(name.Value)
-			s.with = append(s.with, text)
+			pair, isPair := element.(*ast.KeyValueExpr)
+			if !isPair {
+				return s, false
+			}
+			if name, isText := pair.Key.(*ast.BasicLit); isText {
+				text, _ := strconv.Unquote(name.Value)
+				s.with = append(s.with, text)
+			}
 		}
 	}
 	return s, true
@@ -130,7 +141,8 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 			}
 		}
 		for name, u := range use {
-			if name != "form" && u.isPrinted && !slices.Contains(s.with, name) {
+			isFilled := name == "form" || slices.Contains(s.with, name) || slices.Contains(s.given, name)
+			if u.isPrinted && !isFilled {
 				t.Errorf("%s: the text %q needs the placeholder %q", s.at, s.key, name)
 			}
 		}
@@ -142,11 +154,23 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 		}
 	}
 	for _, key := range keys(English) {
-		isNamed := words[key] || words[strings.TrimPrefix(key, "task.")] || words[strings.TrimPrefix(key, "noun.")]
-		if !isNamed && !included[key] {
+		if !words[key] && !included[key] && !isComposed(key, words) {
 			t.Errorf("nothing says the text %q", key)
 		}
 	}
+}
+
+// isComposed reports whether the program makes a key of a prefix and one of its words, or quotes a reason.
+func isComposed(key string, words map[string]bool) bool {
+	if prefix, word, ok := strings.Cut(key, "."); ok && slices.Contains([]string{"task", "noun", "object", "instead", "provider"}, prefix) {
+		verb, _, _ := strings.Cut(word, "_")
+		return words[word] || words[strings.TrimSuffix(word, "s")] || prefix == "instead" && verb != word
+	}
+	if !strings.HasPrefix(key, "reason.") {
+		return words[strings.ReplaceAll(key, "import.by_", "")] || strings.HasPrefix(key, "import.by_")
+	}
+	reason := Of(key, nil).render(English, Apply)
+	return slices.ContainsFunc(slices.Collect(maps.Keys(words)), func(w string) bool { return strings.Contains(w, reason) })
 }
 
 func TestCatalogs_haveTheSameKeysAndPlaceholders(t *testing.T) {
