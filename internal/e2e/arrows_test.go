@@ -21,11 +21,11 @@ const arrows = `
 .          provider
 provider   ` + nouns + ` attribute einvoice fiscal functions journal message pace session text
 
-inbound    issuance engine session shown attribute message once journal einvoice fiscal poll
-letter     session attribute message once journal einvoice
-order      issuance engine session attribute message einvoice jsontree
+inbound    issuance engine session shown attribute message text once journal einvoice fiscal poll
+letter     session attribute message text once journal einvoice
+order      issuance engine session attribute message text einvoice jsontree
 invoice    issuance engine session shown attribute message einvoice fiscal jsontree
-rotation   session attribute message once journal einvoice
+rotation   session attribute message text once journal einvoice
 
 certificate session shown attribute message einvoice poll
 company    session attribute message einvoice
