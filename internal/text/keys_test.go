@@ -23,7 +23,7 @@ var constructors = []string{
 // unconverted are the packages whose texts are still in their code.
 var unconverted = []string{
 	"attribute", "certificate", "company", "customer", "functions", "inbound", "invoice", "issuance", "message",
-	"month", "order", "product", "provider", "reference", "rotation", "session", "settings", "webhook",
+	"month", "order", "product", "provider", "reference", "session", "settings", "webhook",
 }
 
 // site is a place that names a text.
