@@ -84,7 +84,8 @@ func NewDocumentDataSource() datasource.DataSource {
 					"The XML of invoice %s is its summary, which is not a fiscal document. The complete one comes "+
 						"after the manifestation of the invoice.", m.ID.ValueString()))
 			}
-			return append(diags, m.Fill(document)...)
+			m.Fill(document)
+			return diags
 		},
 	}
 }
