@@ -83,7 +83,8 @@ func NewDocumentDataSource() datasource.DataSource {
 			if m.Format.ValueString() == issuance.FormatXML && isSummary(document) {
 				diags = text.WarningAt(ctx, path.Root("id"), "inbound.summary", text.With{"invoice": m.ID.ValueString()})
 			}
-			return append(diags, m.Fill(document)...)
+			m.Fill(document)
+			return diags
 		},
 	}
 }

@@ -71,7 +71,7 @@ func (r *orderResource) ModifyPlan(
 	}
 	if plan.TransactionID.Equal(state.TransactionID) {
 		sale := state.sale(issuance.Holder(ctx, req.Private))
-		resp.Diagnostics.Append(sale.NoteHeld(acting, state.ID.ValueString(), session.Stays)...)
+		resp.Diagnostics.Append(sale.NoteHeld(ctx, acting, state.ID.ValueString(), session.Stays)...)
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
 	if plan.Invoices.IsUnknown() {
@@ -124,8 +124,8 @@ func (r *orderResource) planDestroy(
 	diags := diag.Diagnostics{state.destroyWarning()}
 	if state.cancels() {
 		sale := state.sale(holder)
-		diags.Append(sale.NoteHeld(r.Session, state.ID.ValueString(), session.Cancels)...)
-		_, noted := sale.Note(r.Session, session.Cancels)
+		diags.Append(sale.NoteHeld(ctx, r.Session, state.ID.ValueString(), session.Cancels)...)
+		_, noted := sale.Note(ctx, r.Session, session.Cancels)
 		diags.Append(noted...)
 	}
 	return diags
@@ -141,7 +141,7 @@ func (m *orderModel) planCreate(
 ) diag.Diagnostics {
 	diags := s.RequireIssuer(m.label())
 	diags.Append(s.RefuseOther()...)
-	_, noted := m.sale("").Note(s, session.Comes)
+	_, noted := m.sale("").Note(ctx, s, session.Comes)
 	diags.Append(noted...)
 	if !m.Items.IsUnknown() {
 		for _, model := range m.ordering(ctx, s).Models() {

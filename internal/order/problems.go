@@ -42,22 +42,7 @@ func (t terms) id() string { return t.Either("`transaction_id`", "transaction_id
 
 // ofInvoices are the same terms for one invoice of an order.
 func (t terms) ofInvoices(transactionID string) *issuance.Terms {
-	kept := t.Either("The state does not contain the order. ", "")
-	if t.inState {
-		kept = "The order stays in state. "
-	}
-	return &issuance.Terms{
-		Front: t.Front, Thing: "order", ID: t.id(), Value: transactionID, At: "the configuration",
-		Timeouts: t.Either(" Raise `timeouts` when the authority is slow.", ""),
-		Rejected: func(code string, v *einvoice.Invoice) string {
-			return message.Paragraphs(message.RejectionOfPart(code, string(v.Model), "transaction_id"), fmt.Sprintf(
-				"%[1]sIf the cause is in the company's settings, the product or its taxation, correct it where you "+
-					"manage it and %[2]s. The provider finds the order by its %[3]s and issues only what is not issued "+
-					"yet, including this invoice (id %[4]s). A recorded order cannot change: if its customer, items or "+
-					"amounts are the cause, correct them in the configuration and use a new %[3]s.",
-				kept, t.InSentence(), t.id(), v.ID))
-		},
-	}
+	return &issuance.Terms{Thing: issuance.Order, Name: transactionID, InState: t.inState}
 }
 
 // outcome words how a run ended: what is to be known of it, and the problem if it ended in
@@ -71,7 +56,7 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 				"The run continued with it and created no second order.", o.Found.ID))
 	}
 	for _, n := range o.Notes {
-		diags.Append(ofInvoices.Note(n))
+		diags.Append(ofInvoices.Note(ctx, n)...)
 	}
 	for _, v := range o.Replaced {
 		diags.AddWarning(fmt.Sprintf("%s is %s, and another one "+
@@ -85,7 +70,7 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 		diags.Append(t.problem(ctx, o, p)...)
 	case errors.As(err, &invoices):
 		for _, p := range invoices {
-			diags.Append(ofInvoices.Problem(p)...)
+			diags.Append(ofInvoices.Problem(ctx, p)...)
 		}
 	default:
 		diags.Append(message.ProviderBug("%s", err))
@@ -102,7 +87,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 	}
 	again := "Nothing was sent a second time. " + t.Again + ": it looks first, and "
 	if p.Kind == engine.TimedOut && p.Invoice != nil {
-		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(p)
+		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(ctx, p)
 	}
 	switch p.Kind {
 	case engine.RequestFailed:
@@ -130,7 +115,7 @@ func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Proble
 			fmt.Sprintf("The service holds the order (id %s) with status %q.", held.ID, held.Status),
 			"Nothing was sent. To create an order for the sale again, use a new `transaction_id`.")
 	default:
-		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(p)
+		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(ctx, p)
 	}
 }
 
@@ -347,13 +332,7 @@ func (m *orderModel) notCanceled(ctx context.Context, o *engine.Ordering, err er
 	t := resourceTerms(nil, true)
 	t.Front = message.Destroying
 	ofInvoices := t.ofInvoices(m.TransactionID.ValueString())
-	ofInvoices.Forget = forgetInstead
-	ofInvoices.Planned = func(v *einvoice.Invoice) (status string) {
-		if known := engine.FindInvoice(m.invoicesInState(), v); known != nil {
-			status = string(known.Status)
-		}
-		return status
-	}
+	ofInvoices.Planned = m.invoicesInState()
 	p, problems := (*engine.Problem)(nil), engine.InvoiceProblems(nil)
 	switch {
 	case errors.As(err, &p) && p.Kind == engine.TakenOver:
@@ -363,7 +342,7 @@ func (m *orderModel) notCanceled(ctx context.Context, o *engine.Ordering, err er
 	}
 	var diags diag.Diagnostics
 	for _, p := range problems {
-		diags.Append(ofInvoices.CancelProblem(p)...)
+		diags.Append(ofInvoices.CancelProblem(ctx, p)...)
 	}
 	return diags
 }

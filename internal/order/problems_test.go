@@ -13,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 func TestOrder_whatAPersonIsShown(t *testing.T) {
@@ -38,11 +39,11 @@ func TestOrder_whatAPersonIsShown(t *testing.T) {
 		{"an order that is canceled", &engine.Problem{Kind: engine.Ended, Order: &einvoice.Order{ID: "id-1", Status: "canceled"}}},
 		{"a request that fails", &engine.Problem{Kind: engine.RequestFailed, Request: "follow", Cause: fixture.FailureOf(t, 404, nil, "")}},
 	} {
-		of := func(terms terms) diag.Diagnostics {
+		of := func(terms terms, form text.Form) diag.Diagnostics {
 			o := &engine.Ordering{Service: engine.Service{Patience: time.Minute}, Wanted: einvoice.Order{TransactionID: "t-1"}, Status: "approved"}
-			return terms.outcome(t.Context(), o, test.problem)
+			return terms.outcome(text.InForm(t.Context(), form), o, test.problem)
 		}
-		shown = append(shown, fixture.Shown{Case: test.name, Apply: of(resourceTerms(nil, false))}, fixture.Shown{Case: test.name, Action: of(actionTerms)})
+		shown = append(shown, fixture.Shown{Case: test.name, Apply: of(resourceTerms(nil, false), text.Apply)}, fixture.Shown{Case: test.name, Action: of(actionTerms, text.Action)})
 	}
 	base := record{ID: types.StringValue("id-1"), TransactionID: types.StringValue("t-1")}
 	with := func(reason string, invoices ...*einvoice.Invoice) *orderModel {
@@ -54,8 +55,6 @@ func TestOrder_whatAPersonIsShown(t *testing.T) {
 		o.Wanted.TransactionID = "t-1"
 		return resourceTerms(nil, true).outcome(t.Context(), &o, nil)[0]
 	}
-	accepted := engine.Ordering{}
-	accepted.Notes = []engine.Event{{Kind: engine.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}
 	issued := &einvoice.Order{ID: "id-1", Status: "created", Invoices: []*einvoice.Invoice{valid}}
 	const reason = "Pedido em duplicidade"
 	waits, sold := with("", rejected), with("")
@@ -83,7 +82,6 @@ func TestOrder_whatAPersonIsShown(t *testing.T) {
 		{"an order that is gone", with("", rejected).goneAtService()},
 		{"a rejected one that stays as it is", outcome(engine.Ordering{Replaced: []*einvoice.Invoice{rejected}})},
 		{"an order that was there", outcome(engine.Ordering{Found: &einvoice.Order{ID: "id-1"}})},
-		{"one in contingency", outcome(accepted)},
 		{"an order that apply goes on with", sold.prospect(engine.Prospect[einvoice.Order]{Found: held})[0]},
 		{"an order that its status issues", sold.prospect(engine.Prospect[einvoice.Order]{Found: issued, Steps: []engine.Step{engine.ChangesStatus, engine.LetsIssue, engine.Awaits}})[0]},
 		{"an order that is issued explicitly", sold.prospect(engine.Prospect[einvoice.Order]{Found: issued, Steps: []engine.Step{engine.IssuesRest, engine.Awaits}})[0]},

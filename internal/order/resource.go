@@ -60,7 +60,7 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.O
 // sale is the order as a plan knows it. block names its block to the journal.
 func (m *orderModel) sale(block string) issuance.Sale {
 	return issuance.Sale{
-		Thing: "order", Attribute: "transaction_id", Name: m.TransactionID.ValueString(),
+		Thing: issuance.Order, Attribute: "transaction_id", Name: m.TransactionID.ValueString(),
 		Company: string(m.Issuer.Normalized()), Label: m.label(), Block: block,
 	}
 }
@@ -98,7 +98,8 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	for _, v := range order.Invoices {
 		if isElsewhere && v.EnvironmentType != "" && !acting.Environments.Allows(string(v.EnvironmentType)) {
-			resp.Diagnostics.Append(issuance.NotAllowedThere(invoiceLabel(v, plan.TransactionID.ValueString()), v))
+			label := invoiceLabel(v, plan.TransactionID.ValueString())
+			resp.Diagnostics.Append(issuance.NotAllowedThere(ctx, label, v)...)
 		}
 	}
 	resp.Diagnostics.Append(plan.issuedUnasked(nil, order.Invoices)...)

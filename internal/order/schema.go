@@ -52,7 +52,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
 			"and with `issue_invoices`. Defaults to `true`. With `false` a rejection is only a status and a "+
 			"warning.", true),
-		"accept_contingency": attribute.Flag("`true` ends the wait, with a warning, once an NFC-e is valid in "+
+		"accept_contingency": attribute.Flag("`true` ends the wait once an NFC-e is valid in "+
 			"contingency (`inContingent`). The service transmits it later. Defaults to `false`.", false),
 		"cancellation_reason": attribute.TextWith("Why the invoices are canceled when the order is destroyed, 15 to "+
 			"255 characters. Apply it before you destroy: a destroy sees the state, not the configuration. Without a "+

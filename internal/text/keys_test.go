@@ -22,7 +22,7 @@ var constructors = []string{
 
 // unconverted are the packages whose texts are still in their code.
 var unconverted = []string{
-	"attribute", "certificate", "company", "customer", "functions", "invoice", "issuance", "message",
+	"attribute", "certificate", "company", "customer", "functions", "invoice", "message",
 	"month", "order", "product", "provider", "reference", "session", "settings", "webhook",
 }
 
