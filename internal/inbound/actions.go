@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -80,7 +81,7 @@ type search struct {
 func (s *search) perform(ctx context.Context, wait bool) diag.Diagnostics {
 	before, err := s.client.InboundSyncStatus(ctx)
 	if err != nil {
-		return front(ctx).APIError(ctx, "read inbound sync status", err, nil)
+		return issuance.FrontOf(ctx).APIError(ctx, "read inbound sync status", err, nil)
 	}
 	s.say(text.Of("inbound.asking", text.With{"last": lastSearch(before)}))
 	failed, lost := s.ask(ctx)
@@ -113,7 +114,7 @@ func (s *search) ask(ctx context.Context) (failed diag.Diagnostics, lost error) 
 		case errors.Is(err, einvoice.ErrAmbiguous):
 			return nil, err
 		case !errors.Is(err, einvoice.ErrRateLimited), !isAnswer, failure.RetryAfter <= 0:
-			return front(ctx).APIError(ctx, "sync inbound invoices", err, nil), nil
+			return issuance.FrontOf(ctx).APIError(ctx, "sync inbound invoices", err, nil), nil
 		}
 		until := time.Now().Add(failure.RetryAfter)
 		if deadline, ok := ctx.Deadline(); ok && until.After(deadline) {
@@ -150,7 +151,7 @@ func (s *search) follow(ctx context.Context, before *einvoice.SyncStatus) (faile
 			return true, ctx.Err()
 		case !errors.Is(err, einvoice.ErrServer) && !errors.Is(err, einvoice.ErrAmbiguous) &&
 			!errors.Is(err, einvoice.ErrNotSent):
-			failed = front(ctx).APIError(ctx, "read inbound sync status", err, nil)
+			failed = issuance.FrontOf(ctx).APIError(ctx, "read inbound sync status", err, nil)
 			return true, nil
 		}
 		s.say(text.Of("inbound.looking", nil))
@@ -177,7 +178,8 @@ func (s *search) outcome(ctx context.Context, status *einvoice.SyncStatus) diag.
 // lastSearch reads "upToDate at 2026-11-21T10:00:00-03:00 (NSU 17)".
 func lastSearch(s *einvoice.SyncStatus) text.Text {
 	return text.Of("inbound.last_search", text.With{
-		"at": string(s.LastAttemptAt), "outcome": string(s.LastAttemptOutcome), "nsu": attribute.IntOrNull(s.LastNSU).ValueInt64(),
+		"at": string(s.LastAttemptAt), "outcome": string(s.LastAttemptOutcome),
+		"nsu": attribute.IntOrNull(s.LastNSU).ValueInt64(),
 	})
 }
 

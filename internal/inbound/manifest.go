@@ -88,7 +88,7 @@ func (d *declaration) perform(ctx context.Context) diag.Diagnostics {
 	case d.lost != nil:
 		return diag.Diagnostics(d.unshown(ctx))
 	}
-	return message.Unrecorded(text.Of("inbound.declaration", text.With{"label": d.label}).In(ctx), err, front(ctx).Again)
+	return message.Unrecorded(text.Of("inbound.declaration", text.With{"label": d.label}).In(ctx), err, issuance.FrontOf(ctx).Again)
 }
 
 // unshown is the error of a declaration without an answer, which the invoice does not show.
@@ -110,7 +110,7 @@ func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 	case err != nil && d.lost != nil: // An interrupt ends the look. What was sent is what counts.
 		return d.unshown(ctx)
 	case err != nil:
-		return text.Failure(front(ctx).ReadError(ctx, "inbound NF-e", d.argument, d.id, err))
+		return text.Failure(issuance.FrontOf(ctx).ReadError(ctx, "inbound NF-e", d.argument, d.id, err))
 	}
 	d.label = labelOf(held)
 	before := declared(held)
@@ -150,7 +150,7 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 	case err != nil:
 		t.Keep(ctx, known)
 		task := text.Of("inbound.declare", text.With{"label": d.label, "status": d.status}).In(ctx)
-		return text.Failure(front(ctx).APIError(ctx, task, err, d.schema))
+		return text.Failure(issuance.FrontOf(ctx).APIError(ctx, task, err, d.schema))
 	}
 	t.Settle(ctx, "")
 	if answer == nil || answer.Manifestation == nil {
@@ -171,7 +171,7 @@ func (d *declaration) otherRecipient(ctx context.Context, err error) text.Failur
 		return text.Failure(message.OtherCompanysKey(companyArgument, d.label.In(ctx), other.Issuer, other.Owner))
 	}
 	task := text.Of("inbound.find_owner", text.With{"label": d.label}).In(ctx)
-	return text.Failure(front(ctx).APIError(ctx, task, err, nil))
+	return text.Failure(issuance.FrontOf(ctx).APIError(ctx, task, err, nil))
 }
 
 func (d *declaration) sayDeclared(isOld bool) {
@@ -198,12 +198,4 @@ func labelOf(v *einvoice.InboundInvoice) text.Text {
 	return text.Of("inbound.nfe_of", text.With{
 		"issuer": issuer, "access_key": string(v.AccessKey), "invoice": string(v.ID),
 	})
-}
-
-// front is until package message reads the form in the context.
-func front(ctx context.Context) message.Front {
-	if text.FormOf(ctx) == text.Action {
-		return message.Invoking
-	}
-	return message.Applying
 }

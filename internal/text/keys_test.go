@@ -23,7 +23,7 @@ var constructors = []string{
 // unconverted are the packages whose texts are still in their code.
 var unconverted = []string{
 	"attribute", "certificate", "company", "customer", "functions", "invoice", "message",
-	"month", "order", "product", "provider", "reference", "session", "settings", "webhook",
+	"month", "product", "provider", "reference", "session", "settings", "webhook",
 }
 
 // site is a place that names a text.
