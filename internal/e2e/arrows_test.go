@@ -21,11 +21,11 @@ const arrows = `
 .          provider
 provider   ` + nouns + ` attribute einvoice fiscal functions journal message pace session text
 
-inbound    issuance engine session shown attribute message once journal einvoice fiscal poll
-letter     session attribute message once journal einvoice
-order      issuance engine session attribute message einvoice jsontree
-invoice    issuance engine session shown attribute message einvoice fiscal jsontree
-rotation   session attribute message once journal einvoice
+inbound    issuance engine session shown attribute message text once journal einvoice fiscal poll
+letter     session attribute message text once journal einvoice
+order      issuance engine session attribute message text einvoice jsontree
+invoice    issuance engine session shown attribute message einvoice fiscal jsontree text
+rotation   session attribute message text once journal einvoice
 
 certificate session shown attribute message einvoice poll
 company    session attribute message einvoice
@@ -36,7 +36,7 @@ reference  session shown attribute message einvoice
 settings   session attribute message einvoice jsontree
 webhook    session shown attribute message einvoice
 
-issuance   engine session attribute message journal einvoice fiscal poll
+issuance   engine session attribute message journal einvoice fiscal poll text
 session    attribute message once journal einvoice fiscal poll
 shown      attribute einvoice
 attribute  message einvoice fiscal jsontree

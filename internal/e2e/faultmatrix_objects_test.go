@@ -119,7 +119,7 @@ const rotationWanted = `triggers = { round = "1" }`
 
 func secretKind(k requestKind) requestKind {
 	k.group, k.resource = "Webhook secret", "einvoice_webhook_secret_rotation"
-	k.task, k.standing, k.adopts = "webhook secret", "Destroy does not undo the rotation", "Response to a rotation"
+	k.task = "webhook secret"
 	k.other = always(`"event": "invoice.authorized", "url": "https://bi.example/hooks"`)
 	k.settled = func(c *cell) error {
 		if n := c.service.Count("POST", "/v1/webhooks/secret/rotate"); c.kind.class == classRead && n > 1 {

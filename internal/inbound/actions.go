@@ -3,21 +3,21 @@ package inbound
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type syncActionModel struct {
@@ -57,11 +57,13 @@ func searchNow(ctx context.Context, run *session.Invocation, config *syncActionM
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s := &search{client: run.Client, report: run.Report, timeout: timeout}
-	if failed := s.perform(ctx, config.Wait.ValueBool()); failed != nil {
-		return failed.diagnostics(ctx, message.Invoking, nil)
-	}
-	return nil
+	s := &search{client: run.Client, say: sayer(ctx, run), timeout: timeout}
+	return s.perform(ctx, config.Wait.ValueBool())
+}
+
+// sayer shows a line of progress.
+func sayer(ctx context.Context, run *session.Invocation) func(text.Text) {
+	return func(line text.Text) { run.Report("%s", line.In(ctx)) }
 }
 
 // searchPauses fit a search that usually ends within seconds.
@@ -72,100 +74,113 @@ var searchPauses = []time.Duration{
 // search is one search for inbound invoices that was asked for.
 type search struct {
 	client  *einvoice.Client
-	report  func(format string, args ...any)
+	say     func(text.Text)
 	timeout time.Duration
 }
 
-func (s *search) perform(ctx context.Context, wait bool) *problem {
+func (s *search) perform(ctx context.Context, wait bool) diag.Diagnostics {
 	before, err := s.client.InboundSyncStatus(ctx)
 	if err != nil {
-		return &problem{kind: requestFailed, task: readSyncStatus, cause: err}
+		return issuance.FrontOf(ctx).APIError(ctx, "read inbound sync status", err, nil)
 	}
-	s.report("Asking for a search for inbound invoices; the last one was %s.", syncLabel(before))
-	failed := s.ask(ctx)
+	s.say(text.Of("inbound.asking", text.With{"last": lastSearch(before)}))
+	failed, lost := s.ask(ctx)
 	switch {
-	case failed == nil:
-		s.report("The service has accepted the search.")
-	case failed.kind == syncLost:
-		s.report("The response was lost; a look at the status tells whether the search runs.")
-	default:
+	case failed.HasError():
 		return failed
+	case lost == nil:
+		s.say(text.Of("inbound.accepted", nil))
+	default:
+		s.say(text.Of("inbound.answer_lost", nil))
 	}
-	if wait {
+	switch {
+	case wait:
 		return s.follow(ctx, before)
+	case lost != nil:
+		return text.Error(ctx, "inbound.search_lost", text.With{"cause": message.Clause(lost)})
 	}
-	return failed
+	return nil
 }
 
-// ask asks for the search, and waits for the end of the minimum interval where that fits
-// into the time there is.
-func (s *search) ask(ctx context.Context) *problem {
+// ask asks for the search, and waits for the end of the minimum interval where that fits into the time there is. lost
+// is why there is no answer.
+func (s *search) ask(ctx context.Context) (failed diag.Diagnostics, lost error) {
 	for {
 		err := s.client.SyncInbound(ctx)
 		failure, isAnswer := errors.AsType[*einvoice.Error](err)
 		switch {
 		case err == nil:
-			return nil
+			return nil, nil
 		case errors.Is(err, einvoice.ErrAmbiguous):
-			return &problem{kind: syncLost, cause: err}
+			return nil, err
 		case !errors.Is(err, einvoice.ErrRateLimited), !isAnswer, failure.RetryAfter <= 0:
-			return &problem{kind: requestFailed, task: "sync inbound invoices", cause: err}
+			return issuance.FrontOf(ctx).APIError(ctx, "sync inbound invoices", err, nil), nil
 		}
 		until := time.Now().Add(failure.RetryAfter)
 		if deadline, ok := ctx.Deadline(); ok && until.After(deadline) {
-			return &problem{kind: syncTooEarly, cause: err, until: until, timeout: s.timeout}
+			return text.Error(ctx, "inbound.search_early", text.With{
+				"until": until.Format(time.RFC3339), "wait": failure.RetryAfter, "timeout": s.timeout,
+				"reference": message.Reference(failure),
+			}), nil
 		}
-		s.report("A search is allowed again at %s; waiting until then.", until.Format(time.RFC3339))
+		s.say(text.Of("inbound.waiting", text.With{"until": until.Format(time.RFC3339)}))
 		if err := poll.RealTime.Pause(ctx, failure.RetryAfter); err != nil {
-			return &problem{kind: syncNotAccepted, cause: err, timeout: s.timeout}
+			return s.ended(ctx, err, false), nil
 		}
 	}
 }
 
+// ended is the error of a run whose time is over, or that was interrupted.
+func (s *search) ended(ctx context.Context, cause error, isAsked bool) diag.Diagnostics {
+	return text.Error(ctx, "inbound.search_ended", text.With{
+		"is_over": errors.Is(cause, context.DeadlineExceeded), "is_asked": isAsked, "timeout": s.timeout,
+	})
+}
+
 // follow waits until the status shows another attempt than before.
-func (s *search) follow(ctx context.Context, before *einvoice.SyncStatus) *problem {
+func (s *search) follow(ctx context.Context, before *einvoice.SyncStatus) (failed diag.Diagnostics) {
 	err := poll.RealTime.Until(ctx, searchPauses, func() (bool, error) {
 		current, err := s.client.InboundSyncStatus(ctx)
 		switch {
 		case err == nil && (current.LastAttemptAt == "" || current.LastAttemptAt == before.LastAttemptAt):
 			return false, nil
 		case err == nil:
-			return true, s.outcome(current)
+			failed = s.outcome(ctx, current)
+			return true, nil
 		case ctx.Err() != nil:
 			return true, ctx.Err()
 		case !errors.Is(err, einvoice.ErrServer) && !errors.Is(err, einvoice.ErrAmbiguous) &&
 			!errors.Is(err, einvoice.ErrNotSent):
-			return true, &problem{kind: requestFailed, task: readSyncStatus, cause: err}
+			failed = issuance.FrontOf(ctx).APIError(ctx, "read inbound sync status", err, nil)
+			return true, nil
 		}
-		s.report("The status cannot be read; looking again.")
+		s.say(text.Of("inbound.looking", nil))
 		return false, nil
 	})
-	failed, isKnown := errors.AsType[*problem](err)
-	if err != nil && !isKnown {
-		failed = &problem{kind: syncNotShown, cause: err, timeout: s.timeout}
+	if err != nil {
+		return s.ended(ctx, err, true)
 	}
 	return failed
 }
 
 // outcome is an error where the search has run and failed.
-func (s *search) outcome(status *einvoice.SyncStatus) error {
-	s.report("The search has run: %s.", syncLabel(status))
-	if healthy, _ := syncAdvice(string(status.LastAttemptOutcome)); !healthy {
-		return &problem{kind: searchFailed, sync: status}
+func (s *search) outcome(ctx context.Context, status *einvoice.SyncStatus) diag.Diagnostics {
+	s.say(text.Of("inbound.search_ran", text.With{"last": lastSearch(status)}))
+	outcome := string(status.LastAttemptOutcome)
+	if isHealthy(outcome) {
+		return nil
 	}
-	return nil
+	return text.Error(ctx, "inbound.search_failed", text.With{
+		"outcome": outcome, "said": message.OneLine(string(status.LastAttemptMessage)),
+	})
 }
 
-// syncLabel reads "upToDate at 2026-11-21T10:00:00-03:00 (NSU 17)".
-func syncLabel(s *einvoice.SyncStatus) string {
-	if s.LastAttemptAt == "" {
-		return "never"
-	}
-	label := fmt.Sprintf("%s at %s", s.LastAttemptOutcome, s.LastAttemptAt)
-	if s.LastNSU != nil {
-		label += fmt.Sprintf(" (NSU %d)", *s.LastNSU)
-	}
-	return label
+// lastSearch reads "upToDate at 2026-11-21T10:00:00-03:00 (NSU 17)".
+func lastSearch(s *einvoice.SyncStatus) text.Text {
+	return text.Of("inbound.last_search", text.With{
+		"at": string(s.LastAttemptAt), "outcome": string(s.LastAttemptOutcome),
+		"nsu": attribute.IntOrNull(s.LastNSU).ValueInt64(),
+	})
 }
 
 var _ action.ActionWithValidateConfig = (*manifestAction)(nil)
@@ -206,27 +221,17 @@ func NewManifestAction() action.Action {
 	}}
 }
 
-// ValidateConfig warns only: that a justification is needed is assumed.
+// ValidateConfig refuses what the service refuses: see [einvoice.Client.ManifestInbound].
 func (a *manifestAction) ValidateConfig(
 	ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse,
 ) {
 	var config manifestActionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if short := justificationTooShort(config.Status, config.Justification); short != "" {
-		resp.Diagnostics.AddAttributeWarning(path.Root("justification"), "Justification too short", short)
-	}
+	resp.Diagnostics.Append(refuseShort(ctx, config.Status, config.Justification)...)
 }
 
-func manifest(ctx context.Context, run *session.Invocation, config *manifestActionModel) (diags diag.Diagnostics) {
+func manifest(ctx context.Context, run *session.Invocation, config *manifestActionModel) diag.Diagnostics {
 	d := newDeclaration(run.Session, config.ID, config.Status, config.Justification)
-	d.report = run.Report
-	if failed := d.perform(ctx); failed != nil {
-		return failed.diagnostics(ctx, message.Invoking, run.Schema)
-	}
-	if d.lost != nil {
-		diags.AddWarning("Response to a declaration lost: "+d.label, fmt.Sprintf(
-			"The response was lost (%s). The invoice is %s now, so it has been declared; nothing was sent a second "+
-				"time.", message.Clause(d.lost), d.status))
-	}
-	return diags
+	d.say, d.schema, d.argument = sayer(ctx, run), run.Schema, "id"
+	return d.perform(ctx)
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // companyArgument names the company whose key acts in everything inbound: the issuer is
@@ -48,9 +49,9 @@ func readInvoice(ctx context.Context, reading *session.Session, m *types.Object)
 	id, model := attribute.AttrText(config["id"]), string(attribute.AttrText(config["model"]))
 	v, err := reading.Client.InboundInvoice(ctx, model, string(id))
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return message.ErrorAt("id", "Inbound invoice not found", fmt.Sprintf(
-			"The company has received no %s with id %q. Check the value, `model` and `company`: the key must be the "+
-				"recipient's.", message.DocumentNames[model], id))
+		return text.ErrorAt(ctx, path.Root("id"), "inbound.not_found", text.With{
+			"document": message.DocumentNames[model], "invoice": string(id),
+		})
 	}
 	if err != nil {
 		return message.APIError(ctx, "read inbound invoice", err, nil)
@@ -80,11 +81,10 @@ func NewDocumentDataSource() datasource.DataSource {
 				return diags
 			}
 			if m.Format.ValueString() == issuance.FormatXML && isSummary(document) {
-				diags.AddAttributeWarning(path.Root("id"), "Only the summary of an inbound invoice", fmt.Sprintf(
-					"The XML of invoice %s is its summary, which is not a fiscal document. The complete one comes "+
-						"after the manifestation of the invoice.", m.ID.ValueString()))
+				diags = text.WarningAt(ctx, path.Root("id"), "inbound.summary", text.With{"invoice": m.ID.ValueString()})
 			}
-			return append(diags, m.Fill(document)...)
+			m.Fill(document)
+			return diags
 		},
 	}
 }
@@ -121,10 +121,9 @@ func unavailable(ctx context.Context, client *einvoice.Client, id string, failur
 		case err != nil, held.IsComplete == nil, bool(*held.IsComplete):
 			return refused
 		}
-		return message.ErrorAt("id", "No document of an inbound invoice yet",
-			fmt.Sprintf("The service has only the summary of invoice %s: its status is %q, and the status of its "+
-				"manifestation is %q.", id, held.Status, declared(held)),
-			"The document comes after the manifestation, such as `acknowledged`. Read it when `is_complete` is true.")
+		return text.ErrorAt(ctx, path.Root("id"), "inbound.no_document", text.With{
+			"invoice": id, "status": string(held.Status), "declared": declared(held),
+		})
 	}
 	return message.ReadError(ctx, "inbound invoice", "id", id, einvoice.ErrNotFound)
 }
@@ -134,60 +133,29 @@ func isSummary(document []byte) bool {
 	return bytes.Contains(document[:min(len(document), 512)], []byte("<resNFe"))
 }
 
-// syncOutcomes are the outcomes of an attempt (specification: Inbound sync status).
-// neverAttempted is healthy: a check on a new company must not fail for its first hour.
-var syncOutcomes = []struct {
-	outcome string
-	healthy bool
-	advice  string
-}{
-	{"neverAttempted", true, "No search has been made yet. Enable inbound invoices in the company's settings if they " +
-		"are not; the first search then comes by itself."},
-	{"synchronized", true, "Nothing to do: the last search brought new documents."},
-	{"upToDate", true, "Nothing to do: the last search found no new documents."},
-	{"throttledByAuthority", false, "Wait: the authority has blocked searches for a while, and they resume by " +
-		"themselves. Do not ask for a sync before next_allowed_sync_at, and make sure that no other system searches " +
-		"with the same tax number."},
-	{"communicationFailure", false, "Wait: the authority could not be reached. The service repeats the search by " +
-		"itself. If it lasts for hours, look at the authority's availability."},
-	{"unexpectedResponse", false, "Wait: the authority's answer was not understood, and the search is repeated by " +
-		"itself. If it lasts, give last_attempt_message to the service's support."},
-	{"documentApplyFailure", false, "Give last_attempt_message to the service's support: a document could not be " +
-		"imported. Those before it are there, and reading resumes from the same point."},
-	{"certificateMissingOrExpired", false, "Upload a valid digital certificate for the company: inbound invoices are " +
-		"enabled, and without one the authority cannot be asked."},
-	{"unexpectedError", false, "Wait: the service failed. It repeats the search by itself. " +
-		"If it lasts, ask the service's support."},
+// syncOutcomes are the outcomes of an attempt (specification: Inbound sync status). The first are healthy:
+// neverAttempted too, because a check on a new company must not fail for its first hour.
+var syncOutcomes = []string{
+	"neverAttempted", "synchronized", "upToDate", "throttledByAuthority", "communicationFailure", "unexpectedResponse",
+	"documentApplyFailure", "certificateMissingOrExpired", "unexpectedError",
 }
 
-// syncAdvice reports whether an outcome is all right, and says what to do about it. One
-// that is not known here may be a failure.
-func syncAdvice(outcome string) (healthy bool, advice string) {
-	for _, known := range syncOutcomes {
-		if known.outcome == outcome {
-			return known.healthy, known.advice
-		}
-	}
-	if outcome == "" {
-		return false, "The service does not tell how the last search went. Look again later, and at the company's " +
-			"settings."
-	}
-	return false, fmt.Sprintf("This version of the provider does not know the outcome %q. Read last_attempt_message, "+
-		"and look for a newer version.", outcome)
+// isHealthy reports whether an outcome is all right. One that is not known here may be a failure.
+func isHealthy(outcome string) bool { return slices.Contains(syncOutcomes[:3], outcome) }
+
+func syncFields(ctx context.Context) func(*einvoice.SyncStatus) shown.Fields {
+	return func(s *einvoice.SyncStatus) shown.Fields { return syncFieldsOf(ctx, s) }
 }
 
-func syncFields(s *einvoice.SyncStatus) shown.Fields {
-	words := make([]string, 0, len(syncOutcomes))
-	for _, known := range syncOutcomes {
-		words = append(words, known.outcome)
-	}
-	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
+func syncFieldsOf(ctx context.Context, s *einvoice.SyncStatus) shown.Fields {
+	healthy := isHealthy(string(s.LastAttemptOutcome))
+	advice := text.Of("inbound.advice", text.With{"outcome": string(s.LastAttemptOutcome)}).In(ctx)
 	return shown.Fields{
 		"last_nsu": shown.Int("Sequential number (NSU) of the last document that the search has read. `0` until a "+
 			"search has completed.", s.LastNSU),
 		"last_sync_at":         shown.Text("When the last search completed; null until one has.", s.LastSyncAt),
 		"next_allowed_sync_at": shown.Text("When the next search may be requested.", s.NextAllowedSyncAt),
-		"last_attempt_outcome": shown.Text("How the last search went: "+attribute.WordList(words)+".",
+		"last_attempt_outcome": shown.Text("How the last search went: "+attribute.WordList(syncOutcomes)+".",
 			s.LastAttemptOutcome),
 		"last_attempt_message": shown.Text("Message of the authority about the last search, if any.",
 			s.LastAttemptMessage),
@@ -203,7 +171,7 @@ func syncFields(s *einvoice.SyncStatus) shown.Fields {
 // company's time zone and have no offset, so that they are shown as they come.
 func NewSyncStatusDataSource() datasource.DataSource {
 	return &session.DataSource[types.Object]{
-		Company: companyArgument, Name: "inbound_sync_status", Attributes: shown.Attributes(syncFields),
+		Company: companyArgument, Name: "inbound_sync_status", Attributes: shown.Attributes(syncFields(context.Background())),
 		Description: "The status of the service's search for invoices that were issued to the company, and what to " +
 			"do about it. Times are in the company's time zone.",
 		Fill: func(ctx context.Context, reading *session.Session, m *types.Object) diag.Diagnostics {
@@ -211,7 +179,7 @@ func NewSyncStatusDataSource() datasource.DataSource {
 			if err != nil {
 				return message.APIError(ctx, "read inbound sync status", err, nil)
 			}
-			*m = syncFields(status).Into(ctx, *m)
+			*m = syncFieldsOf(ctx, status).Into(ctx, *m)
 			return nil
 		},
 	}

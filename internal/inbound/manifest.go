@@ -3,18 +3,22 @@ package inbound
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 const (
@@ -23,7 +27,6 @@ const (
 	statusDescription = "The declaration: `acknowledged` (the company knows of the operation), `confirmed` (it took " +
 		"place), `unknown` (the company does not know of it) or `notPerformed` (it did not take place)."
 	justificationDescription = "The reason, 15 to 255 characters, for `unknown` and `notPerformed`."
-	justificationExample     = "A mercadoria foi recusada na entrega."
 )
 
 var (
@@ -34,29 +37,31 @@ var (
 	justificationLength = attribute.TextValidator{Max: 255, Assumed: true}
 )
 
-// justificationTooShort says that a declaration needs a longer reason, "" where it does
-// not. That one is needed is assumed.
-func justificationTooShort(status, justification types.String) string {
+// refuseShort refuses a declaration that needs a longer reason. That one is needed is assumed.
+func refuseShort(ctx context.Context, status, justification types.String) diag.Diagnostics {
 	length, said := utf8.RuneCountInString(justification.ValueString()), status.ValueString()
 	if justification.IsUnknown() || length >= 15 ||
 		said != einvoice.ManifestUnknown && said != einvoice.ManifestNotPerformed {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("`justification` has %d characters. The service refuses %q without 15 to 255 characters that "+
-		"say why, for example %q.", length, said, justificationExample)
+	return text.ErrorAt(ctx, path.Root("justification"), "inbound.short_justification", text.With{
+		"length": length, "status": said,
+	})
 }
 
 // declaration is made once. What proves that it was made is that the invoice shows it.
 // Until the patience is over, one that was sent may not show yet.
 type declaration struct {
-	client *einvoice.Client
-	once   *once.Journal
-	admit  func(context.Context) error // refuses a key that is another company's
-	report func(format string, args ...any)
+	client   *einvoice.Client
+	once     *once.Journal
+	admit    func(context.Context) error // refuses a key that is another company's
+	say      func(text.Text)             // shows a line of progress
+	schema   message.PathSchema          // where the service's messages belong
+	argument string                      // that has the id
 
 	id, status, justification string
 
-	label         string                  // of the invoice, when it was read
+	label         text.Text               // of the invoice
 	manifestation *einvoice.Manifestation // as the invoice shows it, or nil
 	lost          error                   // why the service gave no answer to what this run has sent
 }
@@ -64,27 +69,33 @@ type declaration struct {
 func newDeclaration(s *session.Session, id, status, justification types.String) *declaration {
 	service := issuance.Service(s)
 	return &declaration{
-		client: s.Client, once: s.Once(), admit: service.RefuseOtherKey, report: func(string, ...any) {},
+		client: s.Client, once: s.Once(), admit: service.RefuseOtherKey, say: func(text.Text) {}, argument: "invoice_id",
 		id: id.ValueString(), status: status.ValueString(), justification: justification.ValueString(),
 	}
 }
 
 // perform makes the declaration, or finds that it was made.
-func (d *declaration) perform(ctx context.Context) (failed *problem) {
-	d.label = "NF-e " + d.id
+func (d *declaration) perform(ctx context.Context) diag.Diagnostics {
+	d.label = text.Of("inbound.nfe", text.With{"invoice": d.id})
 	key := journal.KeyOf("declaration", d.client.BaseURL(), strings.ToLower(d.id), d.status)
 	err := d.once.Do(ctx, key, d.attempt)
+	failure, isSaid := errors.AsType[text.Failure](err)
 	switch {
-	case err == nil, errors.As(err, &failed):
-		return failed
+	case err == nil:
+		return nil
+	case isSaid:
+		return diag.Diagnostics(failure)
 	case d.lost != nil:
-		return d.problem(declarationLost, d.lost)
+		return diag.Diagnostics(d.unshown(ctx))
 	}
-	return d.problem(unrecorded, err)
+	return message.Unrecorded(text.Of("inbound.declaration", text.With{"label": d.label}).In(ctx), err, issuance.FrontOf(ctx).Again)
 }
 
-func (d *declaration) problem(kind problemKind, cause error) *problem {
-	return &problem{kind: kind, invoice: d.label, status: d.status, cause: cause}
+// unshown is the error of a declaration without an answer, which the invoice does not show.
+func (d *declaration) unshown(ctx context.Context) text.Failure {
+	return text.Failure(text.Error(ctx, "inbound.declaration_lost", text.With{
+		"label": d.label, "cause": message.Clause(d.lost),
+	}))
 }
 
 // declarationNote is what the journal remembers of a declaration: what the invoice showed before it was sent.
@@ -97,9 +108,9 @@ func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 	held, err := d.client.InboundInvoice(ctx, einvoice.ModelProduct, d.id)
 	switch {
 	case err != nil && d.lost != nil: // An interrupt ends the look. What was sent is what counts.
-		return d.problem(declarationLost, d.lost)
+		return d.unshown(ctx)
 	case err != nil:
-		return &problem{kind: invoiceUnreadable, invoice: d.id, cause: err}
+		return text.Failure(issuance.FrontOf(ctx).ReadError(ctx, "inbound NF-e", d.argument, d.id, err))
 	}
 	d.label = labelOf(held)
 	before := declared(held)
@@ -108,27 +119,24 @@ func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 		if t.Known.Phase == journal.Sending {
 			t.Settle(ctx, "")
 		}
-		if d.manifestation = held.Manifestation; d.lost != nil {
-			d.report("%s is %s.%s", d.label, d.status, d.protocol())
-		} else {
-			d.report("%s is %s already; nothing was sent.", d.label, d.status)
-		}
+		d.manifestation = held.Manifestation
+		d.sayDeclared(d.lost == nil)
 		return nil
 	case isDeclared(held) && d.status == einvoice.ManifestAcknowledged:
-		return &problem{kind: tooLate, invoice: d.label, status: before}
+		return text.Failure(tooLate(ctx, d.label, before))
 	case t.InDoubt(), t.Young() && before == journal.NoteOf[declarationNote](t.Known).Before:
 		return once.ErrLookAgain
 	case d.lost != nil:
-		return d.problem(declarationLost, d.lost)
+		return d.unshown(ctx)
 	}
 	return d.send(ctx, t, before)
 }
 
 // send declares about an invoice that shows another declaration before.
 func (d *declaration) send(ctx context.Context, t *once.Turn, before string) error {
-	d.report("Declaring %s as %s; it is %s now.", d.label, d.status, before)
+	d.say(text.Of("inbound.declaring", text.With{"label": d.label, "status": d.status, "before": before}))
 	if err := d.admit(ctx); err != nil {
-		return d.problem(otherRecipient, err)
+		return d.otherRecipient(ctx, err)
 	}
 	known := t.Known
 	answer, err := d.client.ManifestInbound(ctx, d.id, d.status, d.justification, t.Sending(declarationNote{before}, ""))
@@ -136,12 +144,13 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 	case once.IsUnsent(err):
 		return err
 	case err != nil && !einvoice.IsRefusal(err):
-		d.report("The response was lost; looking what came of it.")
+		d.say(text.Of("inbound.declaration_unanswered", nil))
 		d.lost = err
 		return d.attempt(ctx, t)
 	case err != nil:
 		t.Keep(ctx, known)
-		return &problem{kind: requestFailed, task: "declare " + d.label + " as " + d.status, cause: err}
+		task := text.Of("inbound.declare", text.With{"label": d.label, "status": d.status}).In(ctx)
+		return text.Failure(issuance.FrontOf(ctx).APIError(ctx, task, err, d.schema))
 	}
 	t.Settle(ctx, "")
 	if answer == nil || answer.Manifestation == nil {
@@ -152,26 +161,41 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 		}
 	}
 	d.manifestation = answer.Manifestation
-	d.report("%s is %s.%s", d.label, d.status, d.protocol())
+	d.sayDeclared(false)
 	return nil
 }
 
-// protocol reads " Protocol 135.", or nothing.
-func (d *declaration) protocol() string {
-	if d.manifestation == nil || d.manifestation.Protocol == "" {
-		return ""
+// otherRecipient is the error of a key that is another company's, or of which nobody can tell.
+func (d *declaration) otherRecipient(ctx context.Context, err error) text.Failure {
+	if other, ok := errors.AsType[*engine.Problem](err); ok {
+		return text.Failure(message.OtherCompanysKey(companyArgument, d.label.In(ctx), other.Issuer, other.Owner))
 	}
-	return " Protocol " + string(d.manifestation.Protocol) + "."
+	task := text.Of("inbound.find_owner", text.With{"label": d.label}).In(ctx)
+	return text.Failure(issuance.FrontOf(ctx).APIError(ctx, task, err, nil))
+}
+
+func (d *declaration) sayDeclared(isOld bool) {
+	var protocol string
+	if d.manifestation != nil {
+		protocol = string(d.manifestation.Protocol)
+	}
+	d.say(text.Of("inbound.declared", text.With{
+		"label": d.label, "status": d.status, "is_old": isOld, "protocol": protocol,
+	}))
+}
+
+// tooLate is the error of `acknowledged` after a declaration that says more.
+func tooLate(ctx context.Context, label text.Text, declared string) diag.Diagnostics {
+	return text.ErrorAt(ctx, path.Root("status"), "inbound.too_late", text.With{"label": label, "declared": declared})
 }
 
 // labelOf reads "NF-e of Fornecedor (access key 3526...)".
-func labelOf(v *einvoice.InboundInvoice) string {
-	label := "NF-e"
-	if v.Issuer != nil && v.Issuer.Name != "" {
-		label += " of " + string(v.Issuer.Name)
+func labelOf(v *einvoice.InboundInvoice) text.Text {
+	issuer := ""
+	if v.Issuer != nil {
+		issuer = string(v.Issuer.Name)
 	}
-	if v.AccessKey != "" {
-		return label + " (access key " + string(v.AccessKey) + ")"
-	}
-	return label + " (id " + string(v.ID) + ")"
+	return text.Of("inbound.nfe_of", text.With{
+		"issuer": issuer, "access_key": string(v.AccessKey), "invoice": string(v.ID),
+	})
 }

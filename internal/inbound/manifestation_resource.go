@@ -3,7 +3,6 @@ package inbound
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -19,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var (
@@ -116,9 +116,7 @@ func (r *manifestationResource) ValidateConfig(
 ) {
 	var config resourceModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if short := justificationTooShort(config.Status, config.Justification); short != "" {
-		resp.Diagnostics.AddAttributeError(path.Root("justification"), "Justification too short", short)
-	}
+	resp.Diagnostics.Append(refuseShort(ctx, config.Status, config.Justification)...)
 }
 
 func (r *manifestationResource) ModifyPlan(
@@ -130,9 +128,9 @@ func (r *manifestationResource) ModifyPlan(
 	}
 	if req.Plan.Raw.IsNull() {
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.AddWarning("Declaration stays: NF-e "+state.InvoiceID.ValueString(), fmt.Sprintf(
-				"A declaration to the tax authority cannot be taken back. The declaration %q is only removed from "+
-					"state, and still counts.", state.Status.ValueString()))
+			resp.Diagnostics.Append(text.Warning(ctx, "inbound.stays", text.With{
+				"label": state.label(), "status": state.Status.ValueString(),
+			})...)
 		}
 		return
 	}
@@ -141,12 +139,12 @@ func (r *manifestationResource) ModifyPlan(
 	resp.Diagnostics.Append(diags...)
 	acting.RefuseUnusableKey(req, resp)
 	if req.State.Raw.IsNull() || !plan.Status.Equal(state.Status) {
-		resp.Diagnostics.Append(acting.RequireIssuer("declaration about NF-e " + plan.InvoiceID.ValueString())...)
+		resp.Diagnostics.Append(acting.RequireIssuer(plan.declaration().In(ctx))...)
 	}
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), acting.PlannedAccount())...)
 	}
-	resp.Diagnostics.Append(plan.noteDeclaration(acting)...)
+	resp.Diagnostics.Append(plan.noteDeclaration(ctx, acting)...)
 	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() || !plan.InvoiceID.Equal(state.InvoiceID) {
 		return
 	}
@@ -159,7 +157,7 @@ func (r *manifestationResource) ModifyPlan(
 
 // noteDeclaration notes a declaration, and refuses two blocks, new or not, that declare the same invoice differently.
 // Each apply would declare both: a read shows the last declaration alone.
-func (m *resourceModel) noteDeclaration(s *session.Session) diag.Diagnostics {
+func (m *resourceModel) noteDeclaration(ctx context.Context, s *session.Session) diag.Diagnostics {
 	if s.Deferred() || attribute.IsUnset(m.InvoiceID) || attribute.IsUnset(m.Status) {
 		return nil
 	}
@@ -171,34 +169,38 @@ func (m *resourceModel) noteDeclaration(s *session.Session) diag.Diagnostics {
 		if other.Content == status {
 			continue
 		}
-		return message.ErrorAt("status", "Two declarations about one invoice: NF-e "+m.InvoiceID.ValueString(), fmt.Sprintf(
-			"Another block of this configuration declares the same NF-e as %q, and this one as %q. Each apply would "+
-				"declare both to the tax authority.", other.Content, status),
-			"Keep the block that is right, and remove the other one.")
+		return text.ErrorAt(ctx, path.Root("status"), "inbound.two_declarations", text.With{
+			"label": m.label(), "other": other.Content, "this": status,
+		})
 	}
 	return nil
 }
 
 // refuseChange refuses what cannot follow a declaration that was made.
 func (m *resourceModel) refuseChange(ctx context.Context, state *resourceModel) diag.Diagnostics {
-	invoice, before := "NF-e "+state.InvoiceID.ValueString(), state.Status.ValueString()
 	isSame := m.Status.Equal(state.Status)
 	switch {
 	case attribute.OtherIssuer(m.Company, state.Company):
-		return message.ErrorAt(companyArgument, "Another company has declared: "+invoice,
-			fmt.Sprintf("The company %s has made the declaration, but `company` is %s now. It cannot change.",
-				state.Company.ValueString(), m.Company.ValueString()),
-			"Write the former company again. To forget the declaration, remove its block.")
+		return text.ErrorAt(ctx, path.Root(companyArgument), "inbound.other_company", text.With{
+			"label": state.label(), "former": state.Company.ValueString(), "company": m.Company.ValueString(),
+		})
 	case !isSame && m.Status.ValueString() == einvoice.ManifestAcknowledged:
-		return (&problem{kind: tooLate, invoice: invoice, status: before}).diagnostics(ctx, message.Applying, nil)
+		return tooLate(ctx, state.label(), state.Status.ValueString())
 	case isSame && !m.Justification.IsUnknown() && !state.Justification.IsNull() &&
 		!m.Justification.Equal(state.Justification):
-		return message.ErrorAt("justification", "Declared already: "+invoice,
-			fmt.Sprintf("It was declared as %s with another justification. The tax authority takes the same "+
-				"declaration only once (rejection 573). Nothing was sent.", before), "Write the former justification "+
-				"again.")
+		return text.ErrorAt(ctx, path.Root("justification"), "inbound.other_justification", text.With{
+			"label": state.label(), "status": state.Status.ValueString(),
+		})
 	}
 	return nil
+}
+
+func (m *resourceModel) label() text.Text {
+	return text.Of("inbound.nfe", text.With{"invoice": m.InvoiceID.ValueString()})
+}
+
+func (m *resourceModel) declaration() text.Text {
+	return text.Of("inbound.declaration", text.With{"label": m.label()})
 }
 
 func (r *manifestationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -223,8 +225,9 @@ func (r *manifestationResource) Create(ctx context.Context, req resource.CreateR
 // that was lost, where the invoice shows the declaration, is no news.
 func (m *resourceModel) declare(ctx context.Context, s *session.Session, at message.PathSchema) diag.Diagnostics {
 	d := newDeclaration(s, m.InvoiceID, m.Status, m.Justification)
-	if failed := d.perform(ctx); failed != nil {
-		return failed.diagnostics(ctx, message.Applying, at)
+	d.schema = at
+	if failed := d.perform(ctx); failed.HasError() {
+		return failed
 	}
 	m.Date, m.Protocol = types.StringNull(), types.StringNull()
 	if d.manifestation != nil {
@@ -251,7 +254,8 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(message.APIError(ctx, "read inbound NF-e "+state.InvoiceID.ValueString(), err, nil)...)
+		task := text.Of("inbound.read", text.With{"label": state.label()}).In(ctx)
+		resp.Diagnostics.Append(message.APIError(ctx, task, err, nil)...)
 		return
 	}
 	if declared(v) != state.Status.ValueString() { // The former reason says nothing of this declaration.
@@ -273,8 +277,7 @@ func (r *manifestationResource) Update(ctx context.Context, req resource.UpdateR
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Company)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
-	resp.Diagnostics.Append(
-		acting.RefuseOtherAccount(ctx, req.Private, "declaration about NF-e "+state.InvoiceID.ValueString())...)
+	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.declaration().In(ctx))...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -302,9 +305,7 @@ func (r *manifestationResource) ImportState(
 	} else {
 		company, id, ok := attribute.CutIssuer(req.ID)
 		if !ok || id == "" {
-			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an inbound NF-e (a UUID). "+
-				"The company's tax number and a slash may stand before it, for example "+
-				"\"11222333000181/7c9e6679-7425-40de-944b-e07fc1f90ae7\"."))
+			resp.Diagnostics.Append(message.InvalidImportID(req.ID, text.Of("inbound.import", nil).In(ctx)))
 			return
 		}
 		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Company: attribute.TextOrNull(company)}

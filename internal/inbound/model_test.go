@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
 // declaring is one declaration in a world.
@@ -19,8 +22,8 @@ type declaring struct {
 
 	lag        time.Duration // how long the invoice is shown as it was
 	declaredAt []time.Time
-	failed     *problem // of the last run
-	isMisled   bool     // a run has sent it, and speaks of a read alone
+	failed     diag.Diagnostics // of the last run
+	isMisled   bool             // a run has sent it, and speaks of a read alone
 }
 
 func (w *declaring) Serve(_ *oncetest.Run, r *http.Request, _ []byte) (int, string) {
@@ -38,11 +41,11 @@ func (w *declaring) Serve(_ *oncetest.Run, r *http.Request, _ []byte) (int, stri
 func (w *declaring) Run(r *oncetest.Run, _ string) {
 	client, once := r.Begin(&w.Store)
 	d := &declaration{
-		client: client, once: once, id: "7c9e6679", status: einvoice.ManifestConfirmed, report: func(string, ...any) {},
+		client: client, once: once, id: "7c9e6679", status: einvoice.ManifestConfirmed, say: func(text.Text) {},
 		admit: func(context.Context) error { return nil },
 	}
 	w.failed = d.perform(r.Context)
-	w.isMisled = w.isMisled || d.lost != nil && w.failed != nil && w.failed.kind == invoiceUnreadable
+	w.isMisled = w.isMisled || d.lost != nil && w.failed.HasError() && strings.HasPrefix(w.failed[0].Summary(), "Cannot read")
 }
 
 func (w *declaring) Wrong() error {
@@ -50,14 +53,14 @@ func (w *declaring) Wrong() error {
 		return fmt.Errorf("declared %d times", len(w.declaredAt))
 	}
 	if w.isMisled {
-		return fmt.Errorf("the run that has sent it says: %w", w.failed)
+		return fmt.Errorf("the run that has sent it says: %v", w.failed)
 	}
 	return nil
 }
 
 func (w *declaring) Settle() error {
-	if w.World.Run(oncetest.Fate{}, "apply"); w.failed != nil || len(w.declaredAt) == 0 {
-		return fmt.Errorf("declared %d times at the end: %w", len(w.declaredAt), w.failed)
+	if w.World.Run(oncetest.Fate{}, "apply"); w.failed.HasError() || len(w.declaredAt) == 0 {
+		return fmt.Errorf("declared %d times at the end: %v", len(w.declaredAt), w.failed)
 	}
 	return nil
 }

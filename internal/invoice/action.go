@@ -61,10 +61,11 @@ func (t *actionTarget) perform(
 
 // terms name the invoice by its id as long as it was not read.
 func (r *actionRun) terms(v *einvoice.Invoice) *issuance.Terms {
-	if v == nil {
-		return &issuance.Terms{Front: message.Invoking, Value: r.id}
+	name := r.id
+	if v != nil {
+		name = cmp.Or(string(v.IntegrationID), r.id)
 	}
-	return &issuance.Terms{Front: message.Invoking, Value: cmp.Or(string(v.IntegrationID), r.id)}
+	return &issuance.Terms{Thing: issuance.Invoice, Name: name}
 }
 
 func (r *actionRun) label(v *einvoice.Invoice) string { return r.terms(v).Label(r.Model, v) }
@@ -126,7 +127,7 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 	case ok && p.Request == engine.Read:
 		return r.readError(ctx, p.Cause)
 	case ok:
-		return r.terms(p.Invoice).CancelProblem(p)
+		return r.terms(p.Invoice).CancelProblem(ctx, p)
 	case sent:
 		r.progress("%s is %s.", r.label(v), v.Status)
 	case string(v.Status) == einvoice.StatusCanceled:
@@ -186,7 +187,7 @@ func (r *actionRun) checkProblem(ctx context.Context, p *engine.Problem) diag.Di
 	}
 	switch {
 	case p.Kind == engine.OtherCompany:
-		return r.terms(p.Invoice).Problem(p)
+		return r.terms(p.Invoice).Problem(ctx, p)
 	case p.Request == engine.Read:
 		return r.readError(ctx, p.Cause)
 	case p.Kind == engine.RequestFailed:

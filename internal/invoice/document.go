@@ -108,7 +108,8 @@ func (m *documentModel) read(ctx context.Context, client *einvoice.Client) diag.
 	if err != nil {
 		return documentUnavailable(ctx, client, model, id, err)
 	}
-	return m.Fill(content)
+	m.Fill(content)
+	return nil
 }
 
 // documentUnavailable explains a failed download by the invoice itself. Nobody specifies

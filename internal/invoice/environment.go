@@ -12,6 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // planEnvironment makes the environment of a new invoice known in the plan.
@@ -28,14 +29,16 @@ func (m *issuanceModel) planEnvironment(ctx context.Context, s *session.Session)
 
 // keepPlanned keeps the planned environment in state. A CLI taints a new object in which a known value of the plan has
 // changed, and a tainted invoice is issued again. If the service shows another environment, the next refresh takes it.
-func (m *issuanceModel) keepPlanned(planned types.String, held *einvoice.Invoice, isElsewhere bool) diag.Diagnostics {
+func (m *issuanceModel) keepPlanned(
+	ctx context.Context, planned types.String, held *einvoice.Invoice, isElsewhere bool,
+) diag.Diagnostics {
 	shown := m.EnvironmentType
 	if !planned.IsUnknown() {
 		m.EnvironmentType = planned
 	}
 	switch {
 	case isElsewhere:
-		return diag.Diagnostics{issuance.NotAllowedThere(m.label(), held)}
+		return issuance.NotAllowedThere(ctx, m.label(), held)
 	case shown.IsNull(), shown.Equal(m.EnvironmentType):
 		return nil
 	}
@@ -44,5 +47,5 @@ func (m *issuanceModel) keepPlanned(planned types.String, held *einvoice.Invoice
 			fmt.Sprintf("The plan said %q, and the service shows %q (id %s, status %q). Either somebody has changed the "+
 				"company's settings since the plan, or the invoice was issued before.",
 				planned.ValueString(), shown.ValueString(), m.ID.ValueString(), m.Status.ValueString()),
-			issuance.CancelElsewhere+" The next refresh writes the environment that the service shows into the state."))}
+			text.Of("issuance.cancel_elsewhere", nil).In(ctx)+" The next refresh writes the environment that the service shows into the state."))}
 }

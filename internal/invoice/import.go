@@ -19,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 func (r *issuanceResource) ImportState(
@@ -81,7 +82,7 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case ok && p.Kind == engine.Several:
 		return "", message.Error("Several invoices have this integration_id: "+label,
-			issuance.FoundText(p, integrationID)+" Nothing was imported.", fmt.Sprintf(
+			text.Of("issuance.found", text.With{"name": integrationID, "found": issuance.Found(p)}).In(ctx)+" Nothing was imported.", fmt.Sprintf(
 				"Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
 	case err != nil:
 		return "", message.APIError(ctx, "import "+label, err, nil)

@@ -79,7 +79,7 @@ func (p *invoicePlan) change(
 	switch {
 	case imported || p.state.PayloadJSON.IsNull():
 		resp.RequiresReplace = nil
-		resp.Diagnostics.Append(p.plan.refuseOtherImport(&p.state, receiver)...)
+		resp.Diagnostics.Append(p.plan.refuseOtherImport(ctx, &p.state, receiver)...)
 	case p.plan.changesIssuer(&p.state), !p.plan.Model.Equal(p.state.Model),
 		!p.plan.IntegrationID.Equal(p.state.IntegrationID):
 		p.replace(ctx, resp)
@@ -95,7 +95,7 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 	resp.Diagnostics.Append(p.acting.RefuseOther()...)
 	resp.Diagnostics.Append(p.acting.NoteAccount(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), p.acting.PlannedAccount())...)
-	_, noted := p.plan.sale(p.holder).Note(p.acting, session.Comes)
+	_, noted := p.plan.sale(p.holder).Note(ctx, p.acting, session.Comes)
 	resp.Diagnostics.Append(noted...)
 	resp.Diagnostics.Append(p.plan.draftWarning()...)
 	resp.Diagnostics.Append(p.plan.payloadWarnings(ctx, p.acting, time.Now())...)
@@ -116,7 +116,7 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 			"is canceled.")
 		return
 	}
-	isRenamed, diags := p.noteLeaves(s)
+	isRenamed, diags := p.noteLeaves(ctx, s)
 	resp.Diagnostics.Append(diags...)
 	if !isRenamed || !p.state.CancellationReason.IsNull() { // Of what another block adopts, nothing is left to say.
 		resp.Diagnostics.Append(p.state.destroyWarning(time.Now())...)
@@ -124,7 +124,7 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 }
 
 // noteLeaves tells the plan that the invoice in state leaves it, unless it can never be valid.
-func (p *invoicePlan) noteLeaves(s *session.Session) (isRenamed bool, diags diag.Diagnostics) {
+func (p *invoicePlan) noteLeaves(ctx context.Context, s *session.Session) (isRenamed bool, diags diag.Diagnostics) {
 	role, ending := session.Leaves, engine.EndingOf(p.state.Status.ValueString())
 	if !p.state.CancellationReason.IsNull() && ending == engine.Canceled {
 		role = session.Cancels
@@ -134,9 +134,9 @@ func (p *invoicePlan) noteLeaves(s *session.Session) (isRenamed bool, diags diag
 	}
 	sale := p.state.sale(p.holder)
 	if role == session.Cancels {
-		diags.Append(sale.NoteHeld(s, p.state.ID.ValueString(), role)...)
+		diags.Append(sale.NoteHeld(ctx, s, p.state.ID.ValueString(), role)...)
 	}
-	isRenamed, followed := sale.Note(s, role)
+	isRenamed, followed := sale.Note(ctx, s, role)
 	return isRenamed, append(diags, followed...)
 }
 
@@ -157,7 +157,7 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 	if p.plan.changesIssuer(&p.state) {
 		resp.RequiresReplace.Append(path.Root("issuer"))
 	}
-	_, leaves := p.noteLeaves(p.acting)
+	_, leaves := p.noteLeaves(ctx, p.acting)
 	resp.Diagnostics.Append(leaves...)
 	second := p.plan.secondInvoice(&p.state)
 	if resp.Diagnostics.Append(second...); second == nil {
@@ -169,7 +169,7 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 
 func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	plan, state := &p.plan, &p.state
-	resp.Diagnostics.Append(state.sale(p.holder).NoteHeld(p.acting, state.ID.ValueString(), session.Stays)...)
+	resp.Diagnostics.Append(state.sale(p.holder).NoteHeld(ctx, p.acting, state.ID.ValueString(), session.Stays)...)
 	sent, elsewhere := plan.pending(ctx, p.acting, state, p.owner)
 	sends, diags := plan.sends(state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
@@ -268,7 +268,9 @@ func (m *issuanceModel) cannotChange(payload string) diag.Diagnostics {
 
 // refuseOtherImport compares an imported invoice with the configuration, as adopting one
 // does: nothing else would notice that they are two invoices.
-func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string) diag.Diagnostics {
+func (m *issuanceModel) refuseOtherImport(
+	ctx context.Context, state *issuanceModel, receiver string,
+) diag.Diagnostics {
 	const summary = "Wrong invoice imported"
 	var diags diag.Diagnostics
 	imported := fmt.Sprintf("The imported invoice (id %s", state.ID.ValueString())
@@ -294,7 +296,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	case len(differ) > 0:
 		diags.AddAttributeError(path.Root("payload_json"), summary, fmt.Sprintf(
 			"%s) differs from the configured one: %s. Correct `payload_json`, or import the right invoice.",
-			imported, issuance.DifferencesText("`payload_json`", differ)))
+			imported, m.differencesText(ctx, differ)))
 	case uncompared != "" && !diags.HasError():
 		diags.AddAttributeWarning(path.Root("payload_json"), "Adopts imported "+state.label(), fmt.Sprintf(
 			"%s, status %q) is adopted as the configured one.%s", imported, state.Status.ValueString(), uncompared))
@@ -313,7 +315,7 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 	found, err := m.issuing(ctx, s).Look(ctx)
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case ok:
-		return m.problem(p, false)
+		return m.problem(ctx, p, false)
 	case err != nil:
 		return diag.Diagnostics{message.ProviderBug("%s", err)}
 	}

@@ -41,22 +41,22 @@ func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
 	for payload, want := range map[string]string{sale: "", unnamed: "Its amount could not be compared"} {
 		m := inState(nfce, "authorized", "")
 		m.PayloadJSON, m.Amount = attribute.JSONValue(payload), types.Float64Value(10)
-		adopted := m.note(engine.Event{Kind: engine.Adopted, Model: nfce, Invoice: held})
-		if strings.Contains(adopted.Detail(), "compared") != (want != "") || !strings.Contains(adopted.Detail(), want) {
-			t.Errorf("%s is adopted with %q, want %q", payload, adopted.Detail(), want)
+		adopted := m.note(t.Context(), engine.Event{Kind: engine.Adopted, Model: nfce, Invoice: held})
+		if strings.Contains(adopted[0].Detail(), "compared") != (want != "") || !strings.Contains(adopted[0].Detail(), want) {
+			t.Errorf("%s is adopted with %q, want %q", payload, adopted[0].Detail(), want)
 		}
-		imported := m.refuseOtherImport(importedState(m), "")
+		imported := m.refuseOtherImport(t.Context(), importedState(m), "")
 		if (len(imported) > 0) != (want != "") || imported.HasError() || !strings.Contains(fixture.DiagnosticText(imported), want) {
 			t.Errorf("%s is imported with %v, want %q", payload, imported, want)
 		}
 	}
 	m := inState(nfce, "authorized", "")
 	m.PayloadJSON, m.Amount = attribute.JSONValue(sale), types.Float64Value(1000)
-	if diags := m.refuseOtherImport(importedState(m), ""); !diags.HasError() {
+	if diags := m.refuseOtherImport(t.Context(), importedState(m), ""); !diags.HasError() {
 		t.Errorf("a hundred times the amount is imported: %v", diags)
 	}
 	m.Amount, m.Model = types.Float64Value(10), types.StringValue("productInvoice")
-	if text := fixture.DiagnosticText(m.refuseOtherImport(inState(nfce, "authorized", ""), "")); !strings.Contains(text, "model: productInvoice in the configuration, consumerInvoice at the service") {
+	if text := fixture.DiagnosticText(m.refuseOtherImport(t.Context(), inState(nfce, "authorized", ""), "")); !strings.Contains(text, "model: productInvoice in the configuration, consumerInvoice at the service") {
 		t.Errorf("another model is imported with %q", text)
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // seen is order-1 as the service shows it.
@@ -43,7 +43,7 @@ func failed(request engine.Request, method string, status int, message string, v
 
 func TestIssuance_whatAPersonIsShown(t *testing.T) {
 	t.Parallel()
-	fixture.WantShown(t, slices.Concat(shownProblems(), shownNotes(), shownCancelProblems(), shownPlans()))
+	fixture.WantShown(t, slices.Concat(shownProblems(t), shownNotes(t), shownCancelProblems(t), shownPlans()))
 }
 
 func orderOne() issuanceModel {
@@ -58,7 +58,7 @@ func ended(kind engine.Kind, v *einvoice.Invoice) engine.Problem {
 	return engine.Problem{Kind: kind, Invoice: v}
 }
 
-func shownProblems() (shown []fixture.Shown) {
+func shownProblems(t *testing.T) (shown []fixture.Shown) {
 	type problem = engine.Problem
 	amounts := engine.Difference{Of: "amount", Wanted: "1", Held: "2"}
 	models := engine.Difference{Of: "model", Wanted: "a", Held: "b"}
@@ -111,12 +111,12 @@ func shownProblems() (shown []fixture.Shown) {
 	} {
 		m := orderOne()
 		test.problem.Model = nfse
-		shown = append(shown, fixture.Shown{Case: test.name, Apply: m.problem(&test.problem, test.inState)})
+		shown = append(shown, fixture.Shown{Case: test.name, Apply: m.problem(t.Context(), &test.problem, test.inState)})
 	}
 	return shown
 }
 
-func shownNotes() (shown []fixture.Shown) {
+func shownNotes(t *testing.T) (shown []fixture.Shown) {
 	valid, unlike := seen("authorized", "", ""), []engine.Difference{{Of: "amount", Wanted: "150", Held: "100"}}
 	for _, test := range []struct {
 		name string
@@ -136,12 +136,12 @@ func shownNotes() (shown []fixture.Shown) {
 	} {
 		m := orderOne()
 		test.note.Model = nfse
-		shown = append(shown, fixture.Shown{Case: test.name, Apply: diag.Diagnostics{m.note(test.note)}})
+		shown = append(shown, fixture.Shown{Case: test.name, Apply: m.note(t.Context(), test.note)})
 	}
 	return shown
 }
 
-func shownCancelProblems() (shown []fixture.Shown) {
+func shownCancelProblems(t *testing.T) (shown []fixture.Shown) {
 	type problem = engine.Problem
 	valid := seen("authorized", "", "")
 	for _, test := range []struct {
@@ -164,12 +164,12 @@ func shownCancelProblems() (shown []fixture.Shown) {
 	} {
 		m := orderOne()
 		test.problem.Model = nfse
-		shown = append(shown, fixture.Shown{Case: "canceling: " + test.name, Apply: m.notCanceled(&test.problem)})
+		shown = append(shown, fixture.Shown{Case: "canceling: " + test.name, Apply: m.notCanceled(text.InForm(t.Context(), text.Destroy), &test.problem)})
 	}
 	missing := issuanceModel{essentials: essentials{Status: types.StringValue("removed")}}
 	gone := failed(engine.Read, "GET", 404, "Gone.", nil)
 	// What the refresh did not find either is forgotten, and nothing is said.
-	return append(shown, fixture.Shown{Case: "canceling: gone at the refresh", Apply: missing.notCanceled(&gone)})
+	return append(shown, fixture.Shown{Case: "canceling: gone at the refresh", Apply: missing.notCanceled(t.Context(), &gone)})
 }
 
 func shownPlans() (shown []fixture.Shown) {

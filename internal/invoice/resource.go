@@ -72,13 +72,13 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	if isElsewhere {
 		err = nil // It is issued, and in state with a warning.
 	}
-	if resp.Diagnostics.Append(plan.outcome(i, err, false)...); err != nil {
+	if resp.Diagnostics.Append(plan.outcome(ctx, i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
 	resp.Diagnostics.Append(noteLeftDraft(ctx, resp.Private, i.Notes)...)
 	planned := plan.EnvironmentType
 	plan.fromAPI(held)
-	resp.Diagnostics.Append(plan.keepPlanned(planned, held, isElsewhere)...)
+	resp.Diagnostics.Append(plan.keepPlanned(ctx, planned, held, isElsewhere)...)
 	plan.Account = acting.KnownAccount(plan.Account)
 	resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
 	resp.Diagnostics.Append(plan.futureWarning(time.Now())...)
@@ -179,7 +179,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 		// An import does not know the payload of a draft: the configured one is sent over it.
 		isDraft := state.Status.ValueString() == einvoice.StatusCreated
 		held, err := i.Update(ctx, id, !plan.keepsPayload(&state) || isDraft && state.PayloadJSON.IsNull())
-		resp.Diagnostics.Append(plan.outcome(i, err, true)...)
+		resp.Diagnostics.Append(plan.outcome(ctx, i, err, true)...)
 		resp.Diagnostics.Append(noteLeftDraft(ctx, resp.Private, i.Notes)...)
 		if err != nil && (held == nil || engine.IsCorrectable(held)) {
 			if held == nil || einvoice.SameID(held.ID, id) {
@@ -218,5 +218,5 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	i.Holder, i.Owner = issuance.Holder(ctx, req.Private), issuance.Owner(ctx, req.Private)
 	reason, status := state.CancellationReason.ValueString(), state.Status.ValueString()
 	_, err := i.Cancel(ctx, state.ID.ValueString(), reason, status)
-	resp.Diagnostics.Append(state.notCanceled(err)...)
+	resp.Diagnostics.Append(state.notCanceled(ctx, err)...)
 }

@@ -149,7 +149,7 @@ func (m *issuanceModel) detail(name, part string) attr.Value {
 // sale is the invoice as a plan knows it. block names its block to the journal.
 func (m *issuanceModel) sale(block string) issuance.Sale {
 	sale := issuance.Sale{
-		Thing: "invoice", Model: m.Model.ValueString(), Attribute: "integration_id",
+		Thing: issuance.Invoice, Model: m.Model.ValueString(), Attribute: "integration_id",
 		Company: string(m.Issuer.Normalized()), Label: m.label(), Block: block,
 	}
 	if !m.Model.IsUnknown() {

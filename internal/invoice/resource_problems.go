@@ -22,29 +22,29 @@ import (
 // state as it was.
 func (m *issuanceModel) terms(inState bool) *issuance.Terms {
 	return &issuance.Terms{
-		Front: message.Applying, Thing: "invoice", ID: "`integration_id`", Value: m.IntegrationID.ValueString(),
-		Timeouts: " Raise `timeouts` when the authority is slow.", At: "`payload_json`",
-		Planned: func(*einvoice.Invoice) string { return m.Status.ValueString() },
-		Rejected: func(code string, v *einvoice.Invoice) string {
-			kept := "The state does not contain this invoice. Its id at the service is %s."
-			if inState {
-				kept = "The state is unchanged. The next plan shows the invoice (id %s) as rejected."
-			}
-			remedy := message.Applying.Rejection(code, m.Model.ValueString(), "integration_id")
-			return message.Paragraphs(remedy, fmt.Sprintf(kept, v.ID))
-		},
+		Thing: issuance.Invoice, Name: m.IntegrationID.ValueString(), InState: inState,
+		Planned: []*einvoice.Invoice{m.known()},
 	}
 }
 
+// differencesText is DifferencesText.
+func (m *issuanceModel) differencesText(ctx context.Context, differ []engine.Difference) string {
+	var list []string
+	for _, d := range m.terms(false).Differences(differ) {
+		list = append(list, d.In(ctx))
+	}
+	return strings.Join(list, "; ")
+}
+
 // outcome words how a run ended: its notes, and its problem if there is one.
-func (m *issuanceModel) outcome(i *engine.Issuing, err error, inState bool) diag.Diagnostics {
+func (m *issuanceModel) outcome(ctx context.Context, i *engine.Issuing, err error, inState bool) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, n := range i.Notes {
-		diags.Append(m.note(n))
+		diags.Append(m.note(ctx, n)...)
 	}
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case ok:
-		diags.Append(m.problem(p, inState)...)
+		diags.Append(m.problem(ctx, p, inState)...)
 	case err != nil:
 		diags.Append(message.ProviderBug("%s", err))
 	}
@@ -52,7 +52,7 @@ func (m *issuanceModel) outcome(i *engine.Issuing, err error, inState bool) diag
 }
 
 // problem words why the invoice did not become what is configured.
-func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostics {
+func (m *issuanceModel) problem(ctx context.Context, p *engine.Problem, inState bool) diag.Diagnostics {
 	t, v := m.terms(inState), p.Invoice
 	label := t.Label(p.Model, v)
 	failure, isAnswer := errors.AsType[*einvoice.Error](p.Cause)
@@ -62,7 +62,7 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 		next := "Correct `payload_json` and apply again, under the same `integration_id`."
 		summary := fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil))
 		return message.ErrorAt("payload_json", summary, message.RefusalWords(failure),
-			"No invoice was issued. "+cmp.Or(t.AboutCode(p.Cause), next), message.Reference(failure))
+			"No invoice was issued. "+cmp.Or(message.Applying.AboutCode(p.Cause), next), message.Reference(failure))
 	case p.Kind == engine.Settled && !inState:
 		return message.ErrorAt("payload_json", "Cannot change "+label, fmt.Sprintf(
 			"An earlier run has sent another payload under this `integration_id`. The service has its invoice with "+
@@ -85,7 +85,7 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 	case p.Kind == engine.OthersDraft:
 		differ := ""
 		if len(p.Differences) > 0 {
-			differ = " It differs: " + issuance.DifferencesText(t.At, p.Differences) + "."
+			differ = " It differs: " + m.differencesText(ctx, p.Differences) + "."
 		}
 		return message.ErrorAt("integration_id", "Unknown draft at the service: "+label, fmt.Sprintf(
 			"The service has a draft (id %s) under this `integration_id` that neither the state nor the journal of "+
@@ -94,7 +94,7 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 			"If it is this sale, import it by `%s/%s`. If it is not wanted, remove it at the service, or choose "+
 				"another `integration_id`. Then apply again.", p.Model, v.ID))
 	}
-	return t.Problem(p)
+	return t.Problem(ctx, p)
 }
 
 // uncompared names what nobody could compare of an invoice that is adopted, "" for
@@ -110,35 +110,34 @@ func (m *issuanceModel) uncompared(held *einvoice.Invoice) string {
 }
 
 // note words an event that did not end a run.
-func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
+func (m *issuanceModel) note(ctx context.Context, n engine.Event) diag.Diagnostics {
 	t, v := m.terms(false), n.Invoice
 	label := t.Label(n.Model, v)
 	switch n.Kind {
 	case engine.Adopted:
-		return diag.NewWarningDiagnostic("Adopted "+label, fmt.Sprintf(
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Adopted "+label, fmt.Sprintf(
 			"The service already has this invoice (id %s, status %q) under its `integration_id`. "+
-				"It is in state now. This run sent nothing.", v.ID, v.Status)+m.uncompared(v))
+				"It is in state now. This run sent nothing.", v.ID, v.Status)+m.uncompared(v))}
 	case engine.NotMerged:
-		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
 			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). "+
 				"The old one stays at the service. Discard it there.",
-			v.ID, n.Previous.Status, n.Previous.ID))
+			v.ID, n.Previous.Status, n.Previous.ID))}
 	case engine.Unlike:
-		return diag.NewWarningDiagnostic(label+" is not as it was sent", fmt.Sprintf(
+		return diag.Diagnostics{diag.NewWarningDiagnostic(label+" is not as it was sent", fmt.Sprintf(
 			"The service returned an invoice (id %s, status %q) that differs from what this run sent: "+
 				"%s. Another machine may have sent it before, under the same `integration_id`. "+
 				"Check whether it is this sale. If it is not, this sale has no invoice yet: remove the invoice from the "+
 				"state, and issue the sale under an `integration_id` of its own.",
-			v.ID, v.Status, issuance.DifferencesText(t.At, n.Differences)))
+			v.ID, v.Status, m.differencesText(ctx, n.Differences)))}
 	default:
-		return t.Note(n)
+		return t.Note(ctx, n)
 	}
 }
 
 // notCanceled words why a destroy did not cancel the invoice.
-func (m *issuanceModel) notCanceled(err error) diag.Diagnostics {
+func (m *issuanceModel) notCanceled(ctx context.Context, err error) diag.Diagnostics {
 	t := m.terms(true)
-	t.Front, t.Forget = message.Destroying, removeInstead
 	wasGone := m.Status.ValueString() == einvoice.StatusRemoved
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case err == nil:
@@ -148,7 +147,7 @@ func (m *issuanceModel) notCanceled(err error) diag.Diagnostics {
 	case wasGone && p.Request == engine.Read && errors.Is(err, einvoice.ErrNotFound):
 		return nil // The refresh did not find it either. One that only this read does not find may be valid.
 	default:
-		return t.CancelProblem(p)
+		return t.CancelProblem(ctx, p)
 	}
 }
 

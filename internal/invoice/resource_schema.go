@@ -72,7 +72,7 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			"answers with anything but a draft, the apply fails and names the invoice. A draft that neither the "+
 			"state nor the journal knows is adopted if its payload is the same; otherwise the apply fails. Defaults "+
 			"to `true`.", true),
-		"accept_contingency": attribute.Flag("`true` ends the wait, with a warning, once an NFC-e is valid in "+
+		"accept_contingency": attribute.Flag("`true` ends the wait once an NFC-e is valid in "+
 			"contingency (`inContingent`). The service transmits it later. This needs "+
 			"`consumer_invoice.allow_offline_contingency` in the company's settings, and has no effect on other "+
 			"models. Defaults to `false`.", false),

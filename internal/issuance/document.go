@@ -6,8 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -48,19 +46,12 @@ func DocumentAttributes() map[string]schema.Attribute {
 	}
 }
 
-// Fill takes the content.
-func (d *Document) Fill(content []byte) (diags diag.Diagnostics) {
+// Fill takes the content, which is text where it is UTF-8: Terraform holds no other.
+func (d *Document) Fill(content []byte) {
 	d.ContentBase64, d.Content = types.StringValue(base64.StdEncoding.EncodeToString(content)), types.StringNull()
-	switch {
-	case d.Format.ValueString() != FormatXML:
-	case utf8.Valid(content):
+	if d.Format.ValueString() == FormatXML && utf8.Valid(content) {
 		d.Content = types.StringValue(string(content))
-	default:
-		diags.AddAttributeWarning(path.Root("content"), "XML is not UTF-8",
-			"The document is in another encoding, which Terraform texts cannot hold, so `content` is null. "+
-				"Use `content_base64`: it has the document byte for byte.")
 	}
-	return diags
 }
 
 // AnsweredAboutDocument reports whether a failure may be about the document, and not about

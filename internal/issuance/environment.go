@@ -3,7 +3,6 @@ package issuance
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -11,51 +10,31 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // environmentProblem is about the environments in which the provider block allows to issue.
-func environmentProblem(label string, p *engine.Problem) diag.Diagnostics {
-	company := "the company"
-	if p.Issuer != "" {
-		company += " " + p.Issuer
-	}
+func environmentProblem(ctx context.Context, label string, p *engine.Problem) diag.Diagnostics {
 	switch {
 	case p.Kind == engine.EnvironmentUnknown:
-		next := "Settings take the main company's key: put it into `api_key` of the provider, and the keys of other " +
-			"companies into `company_keys`."
-		failure := (*einvoice.Error)(nil)
-		switch {
-		case !errors.As(p.Cause, &failure) || failure.Missing == "":
-		case failure.Missing == "list_companies":
-			next = message.MissingOperation(failure.Missing) + " Otherwise, take `environments` out and guard the " +
-				"invoice with a `precondition`: the data source `einvoice_company_settings` reads `environment_type` " +
-				"by the id of the company."
-		default:
-			next = message.Applying.Advice(p.Cause)
+		missing, advice := "", ""
+		if failure, ok := errors.AsType[*einvoice.Error](p.Cause); ok && failure.Missing == "list_companies" {
+			missing = message.MissingOperation(failure.Missing)
+		} else if ok && failure.Missing != "" {
+			advice = message.Applying.Advice(p.Cause)
 		}
-		return message.Error("Environment not known: "+label, fmt.Sprintf(
-			"`environments` is set, so the provider reads the environment of %s for `%s` first. It cannot: %s Nothing "+
-				"was sent.", company, p.Model, message.Reason(p.Cause)), next)
+		return text.Error(ctx, "issuance.environment_unknown", text.With{
+			"label": label, "issuer": p.Issuer, "model": p.Model, "cause": message.Clause(p.Cause),
+			"missing": missing, "advice": advice,
+		})
 	case p.Invoice == nil:
-		return message.Error(fmt.Sprintf("Issuing in %s is not allowed: %s", p.Name, label), fmt.Sprintf(
-			"The settings of %s have the environment %q for `%s`. `environments` of the provider does not allow it. "+
-				"Nothing was sent.", company, p.Name, p.Model),
-			"Change `environment_type` in the company's settings, or add the environment to `environments`. If this "+
-				"configuration changes `environment_type`, apply the settings first, with `-target`, or add them to "+
-				"`depends_on` of the invoice.")
+		return text.Error(ctx, "issuance.environment_refused", text.With{
+			"label": label, "issuer": p.Issuer, "model": p.Model, "environment": p.Name,
+		})
 	}
-	return message.Error(fmt.Sprintf("Issued in %s: %s", p.Name, label), issuedThere(p.Invoice),
-		"Look at the invoice at the service, and cancel it there if it should not exist. "+findChange)
-}
-
-// findChange is the last advice about an invoice that was issued in another environment.
-const findChange = "Then find out what changes the company's settings."
-
-// issuedThere says of an invoice that its environment is not allowed, although it was when the invoice was sent.
-func issuedThere(v *einvoice.Invoice) string {
-	return fmt.Sprintf("The service shows the environment %q for the invoice (id %s, status %q), but the company's "+
-		"settings had another one before it was sent. `environments` of the provider does not allow it.",
-		v.EnvironmentType, v.ID, v.Status)
+	return text.Error(ctx, "issuance.issued_elsewhere", text.With{
+		"label": label, "environment": p.Name, "id": string(p.Invoice.ID), "status": string(p.Invoice.Status),
+	})
 }
 
 // PlanEnvironment is the environment in which an invoice of a model will be issued, "" while a plan cannot know it. If
@@ -77,7 +56,7 @@ func PlanEnvironment(ctx context.Context, s *session.Session, model, label strin
 		if isFirst := s.Planned.NoteFirst("refusal", s.Issuer+"/"+model); !isFirst && only != "" {
 			return nil
 		}
-		return environmentProblem(label, problem)
+		return environmentProblem(ctx, label, problem)
 	}
 	switch {
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrMissing), errors.Is(err, session.ErrNoAccount):
@@ -99,12 +78,9 @@ func IssuedElsewhere(err error) bool {
 	return ok && p.Kind == engine.OtherEnvironment && p.Invoice != nil
 }
 
-// CancelElsewhere says what to do about an invoice that was issued in another environment.
-const CancelElsewhere = "It is in state. If it should not exist, cancel it in time: set `cancellation_reason`, " +
-	"apply, and then destroy."
-
 // NotAllowedThere warns of an invoice in state that was issued in an environment that is not allowed.
-func NotAllowedThere(label string, v *einvoice.Invoice) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Issued in %s: %s", v.EnvironmentType, label),
-		message.Paragraphs(issuedThere(v), CancelElsewhere+" "+findChange))
+func NotAllowedThere(ctx context.Context, label string, v *einvoice.Invoice) diag.Diagnostics {
+	return text.Warning(ctx, "issuance.not_allowed_there", text.With{
+		"label": label, "environment": string(v.EnvironmentType), "id": string(v.ID), "status": string(v.Status),
+	})
 }

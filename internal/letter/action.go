@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type actionModel struct {
@@ -44,13 +44,12 @@ func NewAction() action.Action {
 }
 
 func send(ctx context.Context, run *session.Invocation, config *actionModel) diag.Diagnostics {
-	c := newCorrection(run.Session, config.InvoiceID.ValueString(), config.Letter.ValueString())
+	c := newCorrection(run.Session, run.Schema, config.InvoiceID, config.Letter)
 	c.stateless = true
-	run.Report("Sending a correction letter for invoice %s, unless this machine has sent it already.", c.invoiceID)
-	sent, failed := c.perform(ctx)
-	if failed != nil {
-		return failed.diagnostics(ctx, message.Invoking, run.Schema)
+	run.Report("%s", text.Of("letter.sending", text.With{"invoice": c.invoiceID}).In(ctx))
+	sent, diags := c.perform(ctx)
+	if sent != nil {
+		run.Report("%s", text.Of("letter.sent", text.With{"invoice": c.invoiceID, "event": sent.eventID}).In(ctx))
 	}
-	run.Report("Invoice %s has the letter%s.", c.invoiceID, asEvent(sent.eventID))
-	return sent.warnings(message.Invoking, c.invoiceID)
+	return diags
 }

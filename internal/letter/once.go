@@ -8,12 +8,17 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // letterNote is what the journal remembers of a letter beside its id.
@@ -35,28 +40,29 @@ type correction struct {
 	client *einvoice.Client
 	once   *once.Journal
 
-	issuer   string        // the company that is to send it; "" for whoever has the key
-	issuedBy einvoice.Text // the company that has issued the invoice, as far as it shows
+	schema   message.PathSchema // where the service's messages belong
+	issuer   string             // the company that is to send it; "" for whoever has the key
+	issuedBy einvoice.Text      // the company that has issued the invoice, as far as it shows
 
 	invoiceID string
 	letter    string
 	stateless bool // no state will hold the letter: the same one is never sent again
 }
 
-func newCorrection(s *session.Session, invoiceID, letter string) *correction {
-	return &correction{client: s.Client, once: s.Once(), issuer: s.Issuer, invoiceID: invoiceID, letter: letter}
+func newCorrection(s *session.Session, at message.PathSchema, invoiceID, letter types.String) *correction {
+	return &correction{
+		client: s.Client, once: s.Once(), schema: at, issuer: s.Issuer,
+		invoiceID: invoiceID.ValueString(), letter: letter.ValueString(),
+	}
 }
 
 // sentLetter is a letter that this run or an earlier one has sent.
 type sentLetter struct {
-	id          string // that of the event, or made here where the service gives none
-	eventID     string // the service's; "" where it gives none
-	sentAt      time.Time
-	takenOver   bool   // it was sent before; nothing was sent now
-	repeated    bool   // the same letter was sent before, too
-	beforeEvent string // its event; "" where the service told none
-	entry       string // where its record is
-	unrecorded  error  // why the journal still takes the letter for one that was never answered
+	id         string // that of the event, or made here where the service gives none
+	eventID    string // the service's; "" where it gives none
+	sentAt     time.Time
+	takenOver  bool  // it was sent before; nothing was sent now
+	unrecorded error // why the journal still takes the letter for one that was never answered
 }
 
 // key names the record of this letter for this invoice, whichever API key it is sent with:
@@ -72,18 +78,37 @@ func (c *correction) latestKey() journal.Key {
 	return journal.KeyOf("last-correction", c.client.BaseURL(), strings.ToLower(c.invoiceID))
 }
 
-// perform sends the letter once. With a problem nothing may come into state, or the object
+// perform sends the letter once. With an error nothing may come into state, or the object
 // would be tainted and the letter sent again.
-func (c *correction) perform(ctx context.Context) (sent *sentLetter, failed *problem) {
+func (c *correction) perform(ctx context.Context) (sent *sentLetter, diags diag.Diagnostics) {
 	c.once.Lasting = true
 	err := c.once.Do(ctx, c.key(), func(ctx context.Context, t *once.Turn) (err error) {
 		sent, err = c.attempt(ctx, t)
 		return err
 	})
-	if err != nil && !errors.As(err, &failed) {
-		failed = &problem{kind: unrecorded, invoiceID: c.invoiceID, cause: err}
+	failure, isSaid := errors.AsType[text.Failure](err)
+	switch {
+	case isSaid:
+		return nil, diag.Diagnostics(failure)
+	case err != nil:
+		label := text.Of("letter.label", text.With{"invoice": c.invoiceID}).In(ctx)
+		return nil, message.Unrecorded(label, err, front(ctx).Again)
+	case sent.unrecorded != nil:
+		diags = c.notRecorded(ctx, sent.unrecorded)
 	}
-	return sent, failed
+	if sent.takenOver {
+		diags.Append(text.Warning(ctx, "letter.adopted", text.With{
+			"invoice": c.invoiceID, "at": sent.sentAt.Format(time.RFC3339), "event": sent.eventID,
+		})...)
+	}
+	return sent, diags
+}
+
+// notRecorded warns of a journal that still says that the letter was never answered.
+func (c *correction) notRecorded(ctx context.Context, err error) diag.Diagnostics {
+	return text.Warning(ctx, "letter.unrecorded", text.With{
+		"invoice": c.invoiceID, "cause": message.Clause(err), "entry": c.once.Store.Where(c.key()),
+	})
 }
 
 // attempt sends the letter unless its record says that it was sent. One that another run
@@ -93,7 +118,7 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 	case known.Phase == journal.Sending && !noteOf(known).Lost && t.InDoubt():
 		return nil, once.ErrLookAgain
 	case known.Phase == journal.Sending:
-		return nil, c.problem(unanswered, t, nil)
+		return nil, text.Failure(c.inDoubt(ctx, t))
 	case known.Phase == journal.Settled:
 		counts, err := c.stillCounts(ctx, known)
 		if err != nil {
@@ -104,18 +129,25 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 		}
 	}
 	if wrong := c.check(ctx); wrong != nil {
-		return nil, wrong
+		return nil, text.Failure(wrong)
 	}
 	return c.send(ctx, t)
 }
 
-// refusedNow is the problem in which an apply would end, because the letter may have been sent; nil for none.
-func (c *correction) refusedNow(ctx context.Context) *problem {
+// refusedNow is the error in which an apply would end, because the letter may have been sent; nil for none.
+func (c *correction) refusedNow(ctx context.Context) diag.Diagnostics {
 	t, err := c.once.Load(ctx, c.key())
 	if err != nil || t.Known.Phase != journal.Sending || !noteOf(t.Known).Lost && t.InDoubt() {
 		return nil //nolint:nilerr // What cannot be read now, the apply says.
 	}
-	return c.problem(unanswered, t, nil)
+	return c.inDoubt(ctx, t)
+}
+
+// inDoubt is the error of a letter that was sent before, and never answered.
+func (c *correction) inDoubt(ctx context.Context, t *once.Turn) diag.Diagnostics {
+	return text.Error(ctx, "letter.maybe_sent", text.With{
+		"invoice": c.invoiceID, "begun": t.Known.Stamp.UTC().Format(time.RFC3339), "entry": t.Where(),
+	})
 }
 
 // send sends the letter. Its record is settled last: until then nobody sends it again.
@@ -126,15 +158,19 @@ func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error
 	case once.IsUnsent(err):
 		return nil, err
 	case err != nil && einvoice.IsRefusal(err):
-		refusal := c.problem(refused, t, err)
+		refusal := front(ctx).APIError(ctx, "send correction letter", err, c.schema)
 		t.Keep(ctx, before) // The next run must not take it for one that was never answered.
-		refusal.unrecorded = t.Unkept
-		return nil, refusal
+		if t.Unkept != nil {
+			refusal.Append(c.notRecorded(ctx, t.Unkept)...)
+		}
+		return nil, text.Failure(refusal)
 	}
 	record, unrecorded := t.Known, c.recordLatest(ctx)
 	if err != nil {
 		t.Keep(ctx, record.Noted(letterNote{Lost: true}))
-		return nil, c.problem(answerLost, t, err)
+		return nil, text.Failure(text.Error(ctx, "letter.lost", text.With{
+			"invoice": c.invoiceID, "cause": message.Clause(err), "entry": t.Where(),
+		}))
 	}
 	event := string(answer.EventID)
 	record = record.Noted(letterNote{Event: event, Issuer: string(c.issuedBy)})
@@ -144,13 +180,9 @@ func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error
 		t.Keep(ctx, record)
 		unrecorded = t.Unkept
 	}
-	sent := recordedLetter(t, record)
-	sent.repeated, sent.beforeEvent, sent.unrecorded = before.Result != "", noteOf(before).Event, unrecorded
+	sent := recordedLetter(record)
+	sent.unrecorded = unrecorded
 	return sent, nil
-}
-
-func (c *correction) problem(kind problemKind, t *once.Turn, err error) *problem {
-	return &problem{kind: kind, invoiceID: c.invoiceID, entry: t.Where(), begun: t.Known.Stamp, cause: err}
 }
 
 // stillCounts reports whether the letter that a record speaks of is not to be sent again.
@@ -169,7 +201,7 @@ func (c *correction) takeOver(ctx context.Context, t *once.Turn) *sentLetter {
 		known.Held = false
 		t.Keep(ctx, known)
 	}
-	sent := recordedLetter(t, known)
+	sent := recordedLetter(known)
 	sent.takenOver = true
 	return sent
 }
@@ -184,10 +216,8 @@ func (c *correction) recordLatest(ctx context.Context) error {
 }
 
 // recordedLetter is the letter that a record speaks of.
-func recordedLetter(t *once.Turn, known journal.Record) *sentLetter {
-	return &sentLetter{
-		id: known.Result, eventID: noteOf(known).Event, sentAt: known.Stamp.UTC().Truncate(time.Second), entry: t.Where(),
-	}
+func recordedLetter(known journal.Record) *sentLetter {
+	return &sentLetter{id: known.Result, eventID: noteOf(known).Event, sentAt: known.Stamp.UTC().Truncate(time.Second)}
 }
 
 // release records that a state which held the letter has removed it. A runner may have the
@@ -209,27 +239,42 @@ func (c *correction) release(ctx context.Context, removed journal.Record) {
 
 // check reads the invoice: the authority takes letters for authorized NF-e only
 // (specification: Rules per endpoint).
-func (c *correction) check(ctx context.Context) *problem {
+func (c *correction) check(ctx context.Context) diag.Diagnostics {
 	invoice, err := c.client.Invoice(ctx, einvoice.ModelProduct, c.invoiceID)
-	failed := &problem{invoiceID: c.invoiceID, invoice: invoice, issuer: c.issuer, cause: err}
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound),
 		err == nil && invoice.Model != "" && string(invoice.Model) != einvoice.ModelProduct:
-		failed.kind = notAnNFe
-		return failed
+		return text.ErrorAt(ctx, path.Root("invoice_id"), "letter.no_nfe", text.With{"invoice": c.invoiceID})
 	case err != nil:
-		failed.kind = invoiceUnreadable
-		return failed
+		return front(ctx).APIError(ctx, "read the invoice to correct", err, nil)
 	case invoice.Company != nil:
 		c.issuedBy = einvoice.Text(invoice.Company.FederalTaxNumber)
 	}
+	status, owner := string(invoice.Status), string(c.issuedBy)
 	switch {
-	case c.issuer != "" && c.issuedBy != "" && !attribute.TaxNumberSpelling.Same(c.issuer, string(c.issuedBy)):
-		failed.kind = otherCompany
-	case string(invoice.Status) != einvoice.StatusAuthorized:
-		failed.kind = notAuthorized
-	default:
-		return nil
+	case c.issuer != "" && owner != "" && !attribute.TaxNumberSpelling.Same(c.issuer, owner):
+		return message.OtherIssuer("invoice "+c.invoiceID, "invoice", string(invoice.ID), status, c.issuer, owner, false)
+	case status != einvoice.StatusAuthorized:
+		return c.notAuthorized(ctx, invoice)
 	}
-	return failed
+	return nil
+}
+
+func (c *correction) notAuthorized(ctx context.Context, invoice *einvoice.Invoice) diag.Diagnostics {
+	status := string(invoice.Status)
+	means := einvoice.MeaningOf(status)
+	return text.ErrorAt(ctx, path.Root("invoice_id"), "letter.not_authorized", text.With{
+		"label": message.InvoiceLabel(
+			einvoice.ModelProduct, string(invoice.IntegrationID), attribute.IntOrNull(invoice.Number)),
+		"invoice": c.invoiceID, "status": status,
+		"may_be_authorized": means.Documents == einvoice.DocumentsLater || means.Valid && !means.Final,
+	})
+}
+
+// front is until package message reads the form in the context.
+func front(ctx context.Context) message.Front {
+	if text.FormOf(ctx) == text.Action {
+		return message.Invoking
+	}
+	return message.Applying
 }

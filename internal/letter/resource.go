@@ -3,7 +3,6 @@
 package letter
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var _ session.Managed = (*letterResource)(nil)
@@ -103,7 +103,7 @@ func (r *letterResource) ModifyPlan(
 	}
 	if req.Plan.Raw.IsNull() {
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(state.staysAtService())
+			resp.Diagnostics.Append(state.stays(ctx, false)...)
 		}
 		return
 	}
@@ -112,45 +112,31 @@ func (r *letterResource) ModifyPlan(
 	resp.Diagnostics.Append(diags...)
 	acting.RefuseUnusableKey(req, resp)
 	if req.State.Raw.IsNull() {
-		invoice := cmp.Or(plan.InvoiceID.ValueString(), "(known after apply)")
-		resp.Diagnostics.Append(acting.RequireIssuer("letter for invoice " + invoice)...)
+		label := text.Of("letter.planned", text.With{"invoice": plan.InvoiceID.ValueString()}).In(ctx)
+		resp.Diagnostics.Append(acting.RequireIssuer(label)...)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), acting.PlannedAccount())...)
 	}
 	isNew := req.State.Raw.IsNull() && !attribute.IsUnset(plan.InvoiceID) && !attribute.IsUnset(plan.Letter)
 	if isNew && !acting.Deferred() && !resp.Diagnostics.HasError() {
-		if refused := plan.correction(acting).refusedNow(ctx); refused != nil {
-			resp.Diagnostics.Append(refused.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
-		}
+		resp.Diagnostics.Append(newCorrection(acting, nil, plan.InvoiceID, plan.Letter).refusedNow(ctx)...)
 	}
 	isSame := plan.InvoiceID.Equal(state.InvoiceID) && plan.Letter.Equal(state.Letter)
 	if !req.State.Raw.IsNull() && !isSame {
-		resp.Diagnostics.Append(state.replaceWarning(&plan))
+		resp.Diagnostics.Append(state.stays(ctx, plan.InvoiceID.Equal(state.InvoiceID))...)
 	}
 	if !resp.Diagnostics.HasError() && isSame && attribute.OtherIssuer(plan.Issuer, state.Issuer) {
-		resp.Diagnostics.Append(message.IssuerStays("the letter of invoice "+state.InvoiceID.ValueString(), "a letter",
-			state.Issuer.ValueString(), plan.Issuer.ValueString(), "To send another letter, add a block.")...)
+		label := text.Of("letter.of_invoice", text.With{"invoice": state.InvoiceID.ValueString()}).In(ctx)
+		resp.Diagnostics.Append(message.IssuerStays(label, text.Of("letter.kind", nil).In(ctx), state.Issuer.ValueString(),
+			plan.Issuer.ValueString(), text.Of("letter.another_block", nil).In(ctx))...)
 	}
 }
 
-// staysAtService warns before a destroy of what it does not undo.
-func (m *letterModel) staysAtService() diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Correction letter stays: invoice "+m.InvoiceID.ValueString(), fmt.Sprintf(
-		"A correction letter that was sent cannot be taken back. The letter sent at %s%s is only removed from state, "+
-			"and still counts. To correct it, send another letter.",
-		m.SentAt.ValueString(), asEvent(m.EventID.ValueString())))
-}
-
-// replaceWarning warns of a replacement, of which no destroy is planned.
-func (m *letterModel) replaceWarning(by *letterModel) diag.Diagnostic {
-	if !m.InvoiceID.Equal(by.InvoiceID) {
-		stays := m.staysAtService()
-		return diag.NewWarningDiagnostic(stays.Summary(), stays.Detail()+" This plan sends a letter to another invoice.")
-	}
-	return diag.NewAttributeWarningDiagnostic(path.Root("letter"),
-		"Another correction letter will be sent: invoice "+m.InvoiceID.ValueString(), fmt.Sprintf(
-			"The letter sent at %s%s cannot be taken back. The authority takes the last letter of an invoice as the "+
-				"valid one: repeat in it the corrections of the former letters.",
-			m.SentAt.ValueString(), asEvent(m.EventID.ValueString())))
+// stays warns before a destroy or a replacement of what it does not undo.
+func (m *letterModel) stays(ctx context.Context, isFollowed bool) diag.Diagnostics {
+	return text.Warning(ctx, "letter.stays", text.With{
+		"invoice": m.InvoiceID.ValueString(), "is_followed": isFollowed,
+		"at": m.SentAt.ValueString(), "event": m.EventID.ValueString(),
+	})
 }
 
 func (r *letterResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -162,13 +148,11 @@ func (r *letterResource) Create(ctx context.Context, req resource.CreateRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	c := plan.correction(acting)
-	sent, failed := c.perform(ctx)
-	if failed != nil { // Nothing comes into state: a tainted object would be sent again.
-		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
+	c := newCorrection(acting, req.Plan.Schema, plan.InvoiceID, plan.Letter)
+	sent, diags := c.perform(ctx)
+	if resp.Diagnostics.Append(diags...); sent == nil { // Nothing comes into state: a tainted object would be sent again.
 		return
 	}
-	resp.Diagnostics.Append(sent.warnings(message.Applying, c.invoiceID)...)
 	plan.ID, plan.EventID = types.StringValue(sent.id), attribute.TextOrNull(sent.eventID)
 	plan.SentAt = types.StringValue(sent.sentAt.Format(time.RFC3339))
 	plan.Account = acting.KnownAccount(plan.Account)
@@ -177,10 +161,6 @@ func (r *letterResource) Create(ctx context.Context, req resource.CreateRequest,
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-}
-
-func (m *letterModel) correction(s *session.Session) *correction {
-	return newCorrection(s, m.InvoiceID.ValueString(), m.Letter.ValueString())
 }
 
 func (r *letterResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -206,16 +186,15 @@ func (r *letterResource) Delete(ctx context.Context, req resource.DeleteRequest,
 		return
 	}
 	sentAt, _ := einvoice.ParseTime(state.SentAt.ValueString())
-	state.correction(s).release(ctx, journal.Record{
+	newCorrection(s, nil, state.InvoiceID, state.Letter).release(ctx, journal.Record{
 		Phase: journal.Settled, Stamp: sentAt, Result: state.ID.ValueString(),
 	}.Noted(letterNote{Event: state.EventID.ValueString(), Issuer: state.Issuer.ValueString()}))
 }
 
 func (r *letterResource) ImportState(
-	_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
+	ctx context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	resp.Diagnostics.AddError("Correction letter cannot be imported", "The service lists no correction letters, so "+
-		"there is nothing to import. Creating this resource sends a letter.")
+	resp.Diagnostics.Append(text.Error(ctx, "letter.import", nil)...)
 }
 
 // letterValidator applies the length of a correction letter (specification: Limits).

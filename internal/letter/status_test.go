@@ -4,14 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestStatus_tellsWhetherALetterHasToWait(t *testing.T) {
 	t.Parallel()
 	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
-		text := untilAuthorized(message.Applying, status)
+		said := (&correction{}).notAuthorized(t.Context(), &einvoice.Invoice{Status: einvoice.Enum(status)})
+		text := said[0].Detail()
 		if strings.Contains(text, "after the authorization") != want.Says("awaited") {
 			t.Errorf("awaited: %s", text)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type orderDataModel struct {
@@ -49,7 +50,7 @@ func readOrder(ctx context.Context, reading *session.Session, m *orderDataModel)
 	id, transactionID := m.ID.ValueString(), m.TransactionID.ValueString()
 	if m.ID.IsNull() {
 		var diags diag.Diagnostics
-		if id, diags = orderUnder(ctx, reading, "read", transactionID); diags.HasError() {
+		if id, diags = orderUnder(ctx, reading, text.Of("task.read", nil), transactionID); diags.HasError() {
 			return diags
 		}
 	}
@@ -58,7 +59,7 @@ func readOrder(ctx context.Context, reading *session.Session, m *orderDataModel)
 		return message.ReadError(ctx, "order", "id", id, err)
 	}
 	if err := engine.Complete(ctx, reading.Client, held, engine.LacksNumber); err != nil {
-		return message.APIError(ctx, "read the invoices of order "+id, err, nil)
+		return message.APIError(ctx, text.Of("order.read_invoices", text.With{"id": id}).In(ctx), err, nil)
 	}
 	m.record = recordFromAPI(held)
 	if !configured.ID.IsNull() {

@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type issueModel struct {
@@ -58,33 +59,32 @@ func issueOnly(ctx context.Context, o *engine.Ordering, id string, tell func(str
 		return message.Invoking.ReadError(ctx, "order", "order_id", id, err)
 	}
 	if held.TransactionID == "" {
-		return message.Error("Order without a transaction_id: "+id,
-			"The order has no transaction_id, by which its invoices are found again. Nothing was sent.",
-			"Issue its invoices in the back office.")
+		return text.Error(ctx, "order.unnamed", text.With{"id": id})
 	}
 	o.Wanted.TransactionID, o.Wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
-	label, words := orderLabel(string(held.TransactionID)), actionTerms.ofInvoices(string(held.TransactionID))
+	terms := issuance.Terms{Thing: issuance.Order, Name: string(held.TransactionID)}
+	say := func(line text.Text) { tell("%s", line.In(ctx)) }
+	has := func(order *einvoice.Order) {
+		say(text.Of("order.has", text.With{"label": orderLabel(terms.Name), "invoices": namesOf(order.Invoices)}))
+	}
 	o.Watch = func(e engine.Event) {
 		switch e.Kind {
-		case engine.Queued:
-			tell("%s: %s, and check-status says that it is still queued. Waiting.",
-				words.Label(e.Model, e.Invoice), e.Invoice.Status)
-		case engine.StatusChanged:
-			tell("%s: %s, was %s.", words.Label(e.Model, e.Invoice), e.Invoice.Status, e.Previous.Status)
+		case engine.Queued, engine.StatusChanged:
+			former := ""
+			if e.Previous != nil {
+				former = string(e.Previous.Status)
+			}
+			say(text.Of("order.progress", text.With{
+				"label": terms.Label(e.Model, e.Invoice), "status": string(e.Invoice.Status),
+				"queued": e.Kind == engine.Queued, "former": former,
+			}))
 		default:
 		}
 	}
-	tell("%s has %s.", message.SentenceCase(label), invoicesText(held))
+	has(held)
 	order, err := o.Update(ctx, id)
 	if err == nil {
-		tell("%s has %s.", message.SentenceCase(label), invoicesText(order))
+		has(order)
 	}
-	return actionTerms.outcome(ctx, o, err)
-}
-
-func invoicesText(order *einvoice.Order) string {
-	if len(order.Invoices) == 0 {
-		return "no invoices yet"
-	}
-	return "these invoices: " + invoiceNames(order.Invoices)
+	return outcome(ctx, o, err, nil, false)
 }

@@ -14,8 +14,10 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // record is what the service shows of an order. Customer and items are values, not structs:
@@ -245,15 +247,14 @@ func (m *record) invoicesInState() []*einvoice.Invoice {
 }
 
 // extraDifferences lists the keys of extra_json that the service shows with another value.
-func (m *orderModel) extraDifferences(raw json.RawMessage) []string {
+func (m *orderModel) extraDifferences(raw json.RawMessage) (found []text.Text) {
 	configured, _ := jsontree.Decode([]byte(m.ExtraJSON.ValueString())) // The type reports what is not JSON.
 	keys, _ := configured.(map[string]any)
 	held, _ := jsontree.Decode(raw)
-	var found []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		value := jsontree.Member(held, key)
 		if value != nil && !jsontree.Same(keys[key], jsontree.Project(keys[key], value)) {
-			found = append(found, "extra_json: another `"+key+"` at the service")
+			found = append(found, text.Of("order.extra_differs", text.With{"key": key}))
 		}
 	}
 	return found
@@ -293,11 +294,11 @@ func (m *orderModel) changesIssuer(state *orderModel) bool {
 }
 
 // refuseOtherIssuer compares an import by issuer with what the key has read.
-func (m *orderModel) refuseOtherIssuer(held *einvoice.Order) diag.Diagnostics {
+func (m *orderModel) refuseOtherIssuer(ctx context.Context, held *einvoice.Order) diag.Diagnostics {
 	holder := string(issuerOf(held))
 	if m.Issuer.IsNull() || holder == "" || attribute.TaxNumberSpelling.Same(m.Issuer.ValueString(), holder) {
 		return nil
 	}
-	return message.OtherIssuer(orderLabel(string(held.TransactionID)), "order", string(held.ID), string(held.Status),
-		m.Issuer.ValueString(), holder, false)
+	return message.OtherIssuer(orderLabel(string(held.TransactionID)).In(ctx), issuance.Order, string(held.ID),
+		string(held.Status), m.Issuer.ValueString(), holder, false)
 }

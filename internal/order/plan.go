@@ -3,10 +3,8 @@ package order
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -20,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // What Read tells the plan right after it.
@@ -70,12 +69,12 @@ func (r *orderResource) ModifyPlan(
 		return
 	}
 	if plan.TransactionID.Equal(state.TransactionID) {
-		sale := state.sale(issuance.Holder(ctx, req.Private))
-		resp.Diagnostics.Append(sale.NoteHeld(acting, state.ID.ValueString(), session.Stays)...)
+		sale := state.sale(ctx, issuance.Holder(ctx, req.Private))
+		resp.Diagnostics.Append(sale.NoteHeld(ctx, acting, state.ID.ValueString(), session.Stays)...)
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
 	if plan.Invoices.IsUnknown() {
-		resp.Diagnostics.Append(acting.RequireIssuer(state.label())...)
+		resp.Diagnostics.Append(acting.RequireIssuer(state.label().In(ctx))...)
 	}
 }
 
@@ -84,26 +83,26 @@ func (r *orderResource) ModifyPlan(
 func (m *orderModel) planChange(
 	ctx context.Context, config, state *orderModel, private session.PrivateState, resp *resource.ModifyPlanResponse,
 ) {
-	resp.Diagnostics.Append(state.warnOfEnded()...)
+	resp.Diagnostics.Append(state.warnOfEnded(ctx)...)
 	if config.Issuer.IsNull() {
 		m.Issuer = state.Issuer
 	}
 	isImported := isMarked(ctx, private, privateImported)
 	switch changesIssuer := m.changesIssuer(state); {
 	case changesIssuer && (isImported || state.hasIssued()):
-		resp.Diagnostics.Append(message.IssuerStays(state.label(), "an order", state.Issuer.ValueString(),
-			m.Issuer.ValueString(), "For another order, add a block with a new `transaction_id`.")...)
+		resp.Diagnostics.Append(message.IssuerStays(state.label().In(ctx), text.Of("order.kind", nil).In(ctx),
+			state.Issuer.ValueString(), m.Issuer.ValueString(), text.Of("order.another_block", nil).In(ctx))...)
 	case changesIssuer:
 		resp.RequiresReplace.Append(path.Root("issuer"))
-		resp.Diagnostics.Append(state.destroyWarning())
+		resp.Diagnostics.Append(state.destroyWarning(ctx)...)
 	case !isImported && !m.TransactionID.Equal(state.TransactionID):
-		resp.Diagnostics.Append(m.secondOrder(state))
+		resp.Diagnostics.Append(m.secondOrder(ctx, state)...)
 	default:
 		if isImported {
 			resp.RequiresReplace = nil
 		}
 		isGone := isMarked(ctx, private, privateGone)
-		resp.Diagnostics.Append(m.planUpdate(config, state, isImported, isGone)...)
+		resp.Diagnostics.Append(m.planUpdate(ctx, config, state, isImported, isGone)...)
 		if !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(resp.Plan.Set(ctx, m)...)
 		}
@@ -118,14 +117,14 @@ func (r *orderResource) planDestroy(
 		o := state.ordering(ctx, acting)
 		o.Holder, o.Owner = holder, issuance.Owner(ctx, private)
 		if o.IsTakenOver(ctx, state.ID.ValueString()) {
-			return diag.Diagnostics{state.warn(" is only removed from state", "Another block has it, so nothing is canceled.")}
+			return text.Warning(ctx, "order.taken_over", text.With{"label": state.label()})
 		}
 	}
-	diags := diag.Diagnostics{state.destroyWarning()}
+	diags := state.destroyWarning(ctx)
 	if state.cancels() {
-		sale := state.sale(holder)
-		diags.Append(sale.NoteHeld(r.Session, state.ID.ValueString(), session.Cancels)...)
-		_, noted := sale.Note(r.Session, session.Cancels)
+		sale := state.sale(ctx, holder)
+		diags.Append(sale.NoteHeld(ctx, r.Session, state.ID.ValueString(), session.Cancels)...)
+		_, noted := sale.Note(ctx, r.Session, session.Cancels)
 		diags.Append(noted...)
 	}
 	return diags
@@ -139,28 +138,30 @@ func (m *orderModel) cancels() bool {
 func (m *orderModel) planCreate(
 	ctx context.Context, s *session.Session, config *orderModel, schema message.PathSchema,
 ) diag.Diagnostics {
-	diags := s.RequireIssuer(m.label())
+	diags := s.RequireIssuer(m.label().In(ctx))
 	diags.Append(s.RefuseOther()...)
-	_, noted := m.sale("").Note(s, session.Comes)
+	_, noted := m.sale(ctx, "").Note(ctx, s, session.Comes)
 	diags.Append(noted...)
 	if !m.Items.IsUnknown() {
 		for _, model := range m.ordering(ctx, s).Models() {
-			_, refused := issuance.PlanEnvironment(ctx, s, model, m.label())
+			_, refused := issuance.PlanEnvironment(ctx, s, model, m.label().In(ctx))
 			diags.Append(refused...)
 		}
 	}
 	none := record{Date: attribute.SpelledOrNull(attribute.DateTimeSpelling, "")}
 	m.leaveUnset(config, &none)
 	if s.LooksAhead() && !diags.HasError() {
-		diags.Append(m.foresee(ctx, s, resourceTerms(schema, false))...)
+		diags.Append(m.foresee(ctx, s, schema)...)
 	}
 	return diags
 }
 
 // planUpdate plans what changes in place. Of an order that is stuck nothing can be waited for.
-func (m *orderModel) planUpdate(config, state *orderModel, isImported, isGone bool) diag.Diagnostics {
+func (m *orderModel) planUpdate(
+	ctx context.Context, config, state *orderModel, isImported, isGone bool,
+) diag.Diagnostics {
 	m.leaveUnset(config, &state.record)
-	diags := m.refuseChanges(state, isImported)
+	diags := m.refuseChanges(ctx, state, isImported)
 	m.ID, m.Invoices = state.ID, state.Invoices
 	if !isGone && m.goesOn(state) || m.changesStatus(state) || m.issuesNow(state) {
 		m.Invoices = types.ListUnknown(types.ObjectType{AttrTypes: invoiceTypes})
@@ -169,7 +170,9 @@ func (m *orderModel) planUpdate(config, state *orderModel, isImported, isGone bo
 		}
 	}
 	if m.letsIssue(state) {
-		diags.Append(m.issuedByStatus())
+		diags.Append(text.WarningAt(ctx, path.Root("status"), "order.issued_by_status", text.With{
+			"label": m.label(), "status": m.Status.ValueString(), "mode": m.AutoIssueMode.ValueString(),
+		})...)
 	}
 	if config.Status.IsNull() {
 		m.Status = state.Status
@@ -192,11 +195,11 @@ func (m *orderModel) leaveUnset(config *orderModel, as *record) {
 }
 
 // warnOfEnded warns, in every plan, of invoices that ended elsewhere.
-func (m *orderModel) warnOfEnded() (diags diag.Diagnostics) {
+func (m *orderModel) warnOfEnded(ctx context.Context) (diags diag.Diagnostics) {
 	invoices := m.invoicesInState()
 	for _, v := range invoices {
 		if engine.HasFailed(v) && !engine.IsRejected(v) && !engine.IsReplaced(invoices, v) {
-			diags.Append(m.endedAtService(v))
+			diags.Append(m.failedInvoice(ctx, v)...)
 		}
 	}
 	return diags
@@ -239,7 +242,9 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 
 // refuseChanges reports each change that the service has no operation for. What an import
 // could not know is no change.
-func (m *orderModel) refuseChanges(state *orderModel, isImported bool) (diags diag.Diagnostics) {
+func (m *orderModel) refuseChanges(
+	ctx context.Context, state *orderModel, isImported bool,
+) (diags diag.Diagnostics) {
 	var changed []attribute.Change
 	for _, sold := range []struct {
 		name     string
@@ -268,44 +273,20 @@ func (m *orderModel) refuseChanges(state *orderModel, isImported bool) (diags di
 			At: path.Root("extra_json"), Was: state.ExtraJSON, Now: m.ExtraJSON,
 		})
 	}
-	var notShown []string
 	for n, c := range changed {
 		switch {
 		case !isImported:
-			diags.Append(state.cannotChange(c, n == 0))
+			diags.Append(state.cannotChange(ctx, c, n == 0)...)
 		case !c.Was.IsNull() && !c.Now.IsNull():
-			diags.Append(state.importedAnother(c))
-		case c.Was.IsNull():
-			notShown = append(notShown, "`"+c.At.String()+"`")
+			diags.Append(state.importedAnother(ctx, c)...)
 		}
-	}
-	if len(notShown) > 0 && !diags.HasError() {
-		diags.Append(state.notCompared(notShown))
 	}
 	return diags
 }
 
-// asText is a value for a person; of an object or a list only that it is there.
-func asText(v attr.Value) string {
-	if v.IsNull() {
-		return "not set"
-	}
-	switch v := v.(type) {
-	case types.Float64:
-		return decimal(v.ValueFloat64())
-	case types.List:
-		return fmt.Sprintf("a list of %d", len(v.Elements()))
-	case types.Object:
-		return "set"
-	case attribute.StringValue:
-		return fmt.Sprintf("%q", v.ValueString())
-	}
-	return v.String()
-}
-
 // foresee looks at the service and says what apply will make of a new order, in the words of
 // the apply where it will be refused. Of one that will be recorded it says nothing.
-func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) diag.Diagnostics {
+func (m *orderModel) foresee(ctx context.Context, s *session.Session, schema message.PathSchema) diag.Diagnostics {
 	for _, needed := range []attr.Value{
 		m.TransactionID, m.Status, m.IssueInvoices, m.WaitForInvoices, m.AutoIssueMode, m.Amount, m.Customer,
 	} {
@@ -316,47 +297,7 @@ func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) d
 	o := m.newOrdering(ctx, s)
 	prospect, err := o.Look(ctx)
 	if err != nil {
-		return t.outcome(ctx, o, err)
+		return outcome(ctx, o, err, schema, false)
 	}
-	return m.prospect(prospect)
-}
-
-func (m *orderModel) prospect(p engine.Prospect[einvoice.Order]) diag.Diagnostics {
-	at := path.Root("transaction_id")
-	switch found := p.Found; {
-	case found != nil:
-		return diag.Diagnostics{diag.WithPath(at, m.warn(" exists: apply continues with it", "The service has it "+
-			"under its `transaction_id` (id %s, status %q), with %s. Apply creates no second order. %s",
-			found.ID, found.Status, invoicesText(found), m.intentions(p.Steps)))}
-	case p.InDoubt:
-		return diag.Diagnostics{diag.WithPath(at, m.warn(" may exist: apply looks for it first", "An earlier run has "+
-			"sent it, but the service does not show it now. Apply looks for it again, and creates it only if it finds "+
-			"nothing."))}
-	}
-	return nil
-}
-
-// intentions says what a run would do with an order that exists.
-func (m *orderModel) intentions(steps []engine.Step) string {
-	if len(steps) == 0 {
-		return "It sends nothing."
-	}
-	var does []string
-	for _, next := range steps {
-		switch next {
-		case engine.ChangesStatus:
-			does = append(does, fmt.Sprintf("changes its status to %q", m.Status.ValueString()))
-		case engine.LetsIssue:
-			does = append(does, "lets the service issue its invoices")
-		case engine.IssuesRest:
-			does = append(does, "issues what is rejected or not issued yet")
-		default:
-			does = append(does, "waits for its invoices")
-		}
-	}
-	text := does[len(does)-1]
-	if before := does[:len(does)-1]; len(before) > 0 {
-		text = strings.Join(before, ", ") + " and " + text
-	}
-	return "It " + text + "."
+	return m.prospect(ctx, prospect)
 }

@@ -1,6 +1,8 @@
 package order
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
@@ -64,6 +67,14 @@ func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
 	}
 }
 
+// shownOf is a value of a placeholder in English.
+func shownOf(value any) string {
+	if t, ok := value.(text.Text); ok {
+		return t.In(context.Background())
+	}
+	return fmt.Sprint(value)
+}
+
 func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 	t.Parallel()
 	item := func(quantity attr.Value) attr.Value {
@@ -88,7 +99,7 @@ func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range attribute.Changes(path.Root("items"), test.now, test.was) {
-			got = append(got, c.At.String()+": "+asText(c.Was)+" to "+asText(c.Now))
+			got = append(got, c.At.String()+": "+shownOf(asText(c.Was))+" to "+shownOf(asText(c.Now)))
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -106,7 +117,11 @@ func TestOrder_extraThatTheServiceShowsOtherwiseIsNamed(t *testing.T) {
 		`{"a":2,"b":{"c":"2"}}`: {"extra_json: another `a` at the service", "extra_json: another `b` at the service"},
 		`[]`:                    nil,
 	} {
-		if diff := cmp.Diff(want, m.extraDifferences([]byte(held))); diff != "" {
+		var got []string
+		for _, difference := range m.extraDifferences([]byte(held)) {
+			got = append(got, shownOf(difference))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", held, diff)
 		}
 	}
@@ -135,7 +150,7 @@ func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 		}
 		m := &orderModel{record: record{TransactionID: types.StringValue("t-1")}}
 		var got []string
-		for _, d := range append(m.refresh(held), m.warnOfEnded()...) {
+		for _, d := range append(m.refresh(t.Context(), held), m.warnOfEnded(t.Context())...) {
 			got = append(got, d.Summary())
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {

@@ -4,88 +4,38 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
-	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
-// Every text that an order can end with. Summaries name the order: a CLI folds
-// warnings with the same summary and shows only one of them.
-
-func orderLabel(transactionID string) string { return "order " + transactionID }
-
-// terms are the words of a resource or an action for an order.
-type terms struct {
-	message.Front
-	schema  message.PathSchema // finds the attributes that the service's refusals name
-	inState bool               // a problem leaves the order in state as it was
-}
-
-func resourceTerms(schema message.PathSchema, inState bool) terms {
-	return terms{message.Applying, schema, inState}
-}
-
-var actionTerms = terms{Front: message.Invoking}
-
-// id is the transaction_id, quoted where it is an attribute.
-func (t terms) id() string { return t.Either("`transaction_id`", "transaction_id") }
-
-// ofInvoices are the same terms for one invoice of an order.
-func (t terms) ofInvoices(transactionID string) *issuance.Terms {
-	kept := t.Either("The state does not contain the order. ", "")
-	if t.inState {
-		kept = "The order stays in state. "
-	}
-	return &issuance.Terms{
-		Front: t.Front, Thing: "order", ID: t.id(), Value: transactionID, At: "the configuration",
-		Timeouts: t.Either(" Raise `timeouts` when the authority is slow.", ""),
-		Rejected: func(code string, v *einvoice.Invoice) string {
-			return message.Paragraphs(message.RejectionOfPart(code, string(v.Model), "transaction_id"), fmt.Sprintf(
-				"%[1]sIf the cause is in the company's settings, the product or its taxation, correct it where you "+
-					"manage it and %[2]s. The provider finds the order by its %[3]s and issues only what is not issued "+
-					"yet, including this invoice (id %[4]s). A recorded order cannot change: if its customer, items or "+
-					"amounts are the cause, correct them in the configuration and use a new %[3]s.",
-				kept, t.InSentence(), t.id(), v.ID))
-		},
-	}
-}
-
-// outcome words how a run ended: what is to be known of it, and the problem if it ended in
-// one.
-func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.Diagnostics {
-	var diags diag.Diagnostics
-	label, ofInvoices := orderLabel(string(o.Wanted.TransactionID)), t.ofInvoices(string(o.Wanted.TransactionID))
-	if o.Found != nil {
-		diags.AddWarning("Found "+label+" at the service", fmt.Sprintf(
-			"The service already has it (id %s) under its `transaction_id`. "+
-				"The run continued with it and created no second order.", o.Found.ID))
-	}
+// outcome is what is to be known of how a run ended, and the problem if it ended in one. inState: a problem leaves the
+// order in state as it was.
+func outcome(
+	ctx context.Context, o *engine.Ordering, err error, schema message.PathSchema, inState bool,
+) (diags diag.Diagnostics) {
+	terms := &issuance.Terms{Thing: issuance.Order, Name: string(o.Wanted.TransactionID), InState: inState}
 	for _, n := range o.Notes {
-		diags.Append(ofInvoices.Note(n))
-	}
-	for _, v := range o.Replaced {
-		diags.AddWarning(fmt.Sprintf("%s is %s, and another one "+
-			"replaces it", ofInvoices.Label(string(v.Model), v), v.Status),
-			fmt.Sprintf("The order has another invoice of this model, so this one (id %s) is not issued again.", v.ID))
+		diags.Append(terms.Note(ctx, n)...)
 	}
 	p, invoices := (*engine.Problem)(nil), engine.InvoiceProblems(nil)
 	switch {
 	case err == nil:
 	case errors.As(err, &p):
-		diags.Append(t.problem(ctx, o, p)...)
+		diags.Append(problem(ctx, o, p, terms, schema)...)
 	case errors.As(err, &invoices):
 		for _, p := range invoices {
-			diags.Append(ofInvoices.Problem(p)...)
+			diags.Append(terms.Problem(ctx, p)...)
 		}
 	default:
 		diags.Append(message.ProviderBug("%s", err))
@@ -93,103 +43,110 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 	return diags
 }
 
-// problem says why an order did not become what is wanted.
-func (t terms) problem(ctx context.Context, o *engine.Ordering, p *engine.Problem) diag.Diagnostics {
-	label, held := orderLabel(string(o.Wanted.TransactionID)), p.Order
-	lost := func(sent, instead string) string {
-		return fmt.Sprintf("%s was sent, but the response did not arrive (%s). After %s, %s (id %s).",
-			sent, message.Clause(p.Cause), p.LookedFor.Round(time.Second), instead, held.ID)
+// problem is why an order did not become what is wanted.
+func problem(
+	ctx context.Context, o *engine.Ordering, p *engine.Problem, terms *issuance.Terms, schema message.PathSchema,
+) diag.Diagnostics {
+	label := orderLabel(terms.Name)
+	switch {
+	case p.Kind == engine.RequestFailed:
+		return requestFailed(ctx, label, p, schema)
+	case p.Kind == engine.TimedOut && p.Invoice == nil:
+		return text.Error(ctx, "order.no_invoice", text.With{
+			"label": label, "id": string(p.Order.ID), "look": clause(p.LastLook),
+		})
+	case p.Kind == engine.StatusLost:
+		return text.ErrorAt(ctx, path.Root("status"), "order.status_lost", text.With{
+			"label": label, "id": string(p.Order.ID), "wanted": o.Status, "status": string(p.Order.Status),
+			"cause": message.Clause(p.Cause), "for": p.LookedFor,
+		})
+	case p.Kind == engine.IssueLost:
+		return text.Error(ctx, "order.issue_lost", text.With{
+			"label": label, "id": string(p.Order.ID), "cause": message.Clause(p.Cause), "for": p.LookedFor,
+		})
+	case p.Kind == engine.Ended && p.Invoice == nil:
+		return text.ErrorAt(ctx, path.Root("transaction_id"), "order.ended", text.With{
+			"label": label, "id": string(p.Order.ID), "status": string(p.Order.Status),
+		})
 	}
-	again := "Nothing was sent a second time. " + t.Again + ": it looks first, and "
-	if p.Kind == engine.TimedOut && p.Invoice != nil {
-		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(p)
-	}
-	switch p.Kind {
-	case engine.RequestFailed:
-		return t.requestFailed(ctx, label, p)
-	case engine.TimedOut:
-		happened := fmt.Sprintf("The service has the order (id %s) but shows no invoice of it, although one is due.",
-			held.ID)
-		if p.LastLook != nil {
-			happened += " The last read failed: " + message.Reason(p.LastLook)
-		}
-		return message.Error("No invoice yet: "+label, happened,
-			t.Again+": it continues to wait, and creates no second order. "+
-				"If the service never issues one, "+t.Either("set `issue_invoices = true` to issue explicitly, or "+
-				"`wait_for_invoices = false`.", "look at the order in the back office."))
-	case engine.StatusLost:
-		return message.ErrorAt("status", "Response lost: changing the status of "+label,
-			lost(fmt.Sprintf("The change to %q", o.Status), fmt.Sprintf("the service still shows %q", held.Status)),
-			again+"sends the change only if the status is still the old one.")
-	case engine.IssueLost:
-		return message.Error("Response lost: issuing the invoices of "+label,
-			lost("The request", "nothing about the order's invoices has changed"),
-			again+"issues only what is still not issued.")
-	case engine.Ended:
-		return message.ErrorAt("transaction_id", message.SentenceCase(label)+" is "+string(held.Status),
-			fmt.Sprintf("The service holds the order (id %s) with status %q.", held.ID, held.Status),
-			"Nothing was sent. To create an order for the sale again, use a new `transaction_id`.")
-	default:
-		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(p)
-	}
+	return terms.Problem(ctx, p)
 }
 
 // requestFailed is a request that the service refused or that did not reach it.
-func (t terms) requestFailed(ctx context.Context, label string, p *engine.Problem) diag.Diagnostics {
-	diags := t.APIError(ctx, string(p.Request)+" "+label, p.Cause, t.schema)
+func requestFailed(
+	ctx context.Context, label text.Text, p *engine.Problem, schema message.PathSchema,
+) diag.Diagnostics {
+	task := text.Of("task."+string(p.Request), nil)
+	of := text.Of("order.task", text.With{"task": task, "label": label})
+	diags := issuance.FrontOf(ctx).APIError(ctx, of.In(ctx), p.Cause, schema)
 	for _, refusal := range []error{einvoice.ErrBadRequest, einvoice.ErrForbidden, einvoice.ErrUnauthorized} {
 		if errors.Is(p.Cause, refusal) {
 			return diags
 		}
 	}
-	why := fmt.Sprintf("the provider looks up the order by its %s first, and never creates a second one.", t.id())
-	if p.NoList {
-		why = "the journal knows what was sent, and the provider never creates a second order."
+	failure, isAnswer := errors.AsType[*einvoice.Error](p.Cause)
+	return text.Error(ctx, "order.request_failed", text.With{
+		"task": task, "label": label, "said": diags[0].Detail(), "unlisted": p.NoList,
+		"unfindable": isAnswer && failure.Missing == "list_orders", "operation": einvoice.StandardOperation("get_order"),
+	})
+}
+
+// notCanceled is why a destroy did not cancel the invoices.
+func (m *orderModel) notCanceled(ctx context.Context, o *engine.Ordering, err error) (diags diag.Diagnostics) {
+	terms := &issuance.Terms{
+		Thing: issuance.Order, Name: m.TransactionID.ValueString(), InState: true, Planned: m.invoicesInState(),
 	}
-	safe := t.Running + " is safe: " + why
-	if failure, ok := errors.AsType[*einvoice.Error](p.Cause); ok && failure.Missing == "list_orders" {
-		safe = "No order is sent while neither `list_orders` nor `get_order` can find it. If the service has `get_order` " +
-			"where it usually is, say so: `operations = { get_order = \"" + einvoice.StandardOperation("get_order") + "\" }`."
+	p, problems := (*engine.Problem)(nil), engine.InvoiceProblems(nil)
+	switch {
+	case errors.As(err, &p) && p.Kind == engine.TakenOver:
+		problems = engine.InvoiceProblems{p}
+	case !errors.As(err, &problems):
+		return outcome(ctx, o, err, nil, true)
 	}
-	for n, d := range diags {
-		diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), safe))
+	for _, p := range problems {
+		diags.Append(terms.CancelProblem(ctx, p)...)
 	}
 	return diags
 }
 
-// invoiceNames lists invoices for a person: "NF-e 7 (authorized)".
-func invoiceNames(invoices []*einvoice.Invoice) string {
-	var names []string
-	for _, v := range invoices {
-		names = append(names, fmt.Sprintf("%s (%s)", invoiceLabel(v, ""), v.Status))
+// clause is an error within a sentence, or nothing.
+func clause(err error) any {
+	if err == nil {
+		return nil
 	}
-	return strings.Join(names, ", ")
+	return message.Clause(err)
+}
+
+func orderLabel(name string) text.Text { return text.Of("order.label", text.With{"id": name}) }
+
+// label names the order by its id while an import has not read its transaction_id.
+func (m *orderModel) label() text.Text {
+	return orderLabel(cmp.Or(m.TransactionID.ValueString(), m.ID.ValueString()))
+}
+
+// namesOf lists invoices for a person: "NF-e 7 (authorized)".
+func namesOf(invoices []*einvoice.Invoice) (names []text.Text) {
+	for _, v := range invoices {
+		names = append(names, text.Of("order.invoice", text.With{
+			"label": invoiceLabel(v, ""), "status": string(v.Status),
+		}))
+	}
+	return names
 }
 
 func invoiceLabel(v *einvoice.Invoice, transactionID string) string {
 	return message.InvoiceLabel(string(v.Model), transactionID, attribute.IntOrNull(v.Number))
 }
 
-// warn is a warning whose summary begins with the order.
-func (m *orderModel) warn(summary, format string, args ...any) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(message.SentenceCase(m.label())+summary, fmt.Sprintf(format, args...))
-}
-
-// goneAtService is an order with invoices that the service no longer finds.
-func (m *orderModel) goneAtService() diag.Diagnostic {
-	return m.warn(" is gone at the service", "The service no longer finds it (id %s). It has issued %s. The order "+
-		"stays in state as it was, and the provider never creates it again by itself. Check with the service. To remove "+
-		"it from state, remove the block from the configuration.", m.ID.ValueString(), invoiceNames(m.invoicesInState()))
-}
-
-func (m *orderModel) differsAtService(differences []string) diag.Diagnostic {
-	return m.warn(" differs at the service", "The service has it (id %s) with other values: %s. The provider "+
-		"cannot change an order. Correct it in the back office. If the service is right, correct the "+
-		"configuration and import the order again.", m.ID.ValueString(), strings.Join(differences, "; "))
+// goneAtService warns of an order with invoices that the service no longer finds.
+func (m *orderModel) goneAtService(ctx context.Context) diag.Diagnostics {
+	return text.Warning(ctx, "order.gone", text.With{
+		"label": m.label(), "id": m.ID.ValueString(), "invoices": namesOf(m.invoicesInState()),
+	})
 }
 
 // issuedUnasked warns of invoices that are new, although the order asks for none.
-func (m *orderModel) issuedUnasked(known, held []*einvoice.Invoice) (diags diag.Diagnostics) {
+func (m *orderModel) issuedUnasked(ctx context.Context, known, held []*einvoice.Invoice) (diags diag.Diagnostics) {
 	if m.AutoIssueMode.ValueString() != einvoice.IssueDisabled || m.IssueInvoices.ValueBool() {
 		return nil
 	}
@@ -197,87 +154,42 @@ func (m *orderModel) issuedUnasked(known, held []*einvoice.Invoice) (diags diag.
 		if was := engine.FindInvoice(known, v); v.IsDraft() || was != nil && !was.IsDraft() {
 			continue
 		}
-		diags.AddWarning(invoiceLabel(v, m.TransactionID.ValueString())+" was issued, although issuing is disabled",
-			fmt.Sprintf("`auto_issue_mode` is \"disabled\", but the service has this invoice of the order with status "+
-				"%q (id %s). If neither the back office nor an action has issued it, the service ignores "+
-				"`auto_issue_mode`. In production the invoice is legally valid: if it is a mistake, cancel it in "+
-				"time.", v.Status, v.ID))
+		diags.Append(text.Warning(ctx, "order.issued_unasked", text.With{
+			"label": invoiceLabel(v, m.TransactionID.ValueString()), "status": string(v.Status), "id": string(v.ID),
+		})...)
 	}
 	return diags
 }
 
-// rejectedInState warns of an invoice that was rejected after the wait for it.
-func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
-	next := "Correct the cause. The next apply then issues it again."
-	if !m.WaitForInvoices.ValueBool() {
-		next = "To issue it again, correct the cause, set `wait_for_invoices = true` and apply."
-	}
-	why := ""
+// failedInvoice warns of an invoice that is rejected, or not valid any more.
+func (m *orderModel) failedInvoice(ctx context.Context, v *einvoice.Invoice) diag.Diagnostics {
+	said := ""
 	if v.ProcessingDetail != nil {
-		why = " " + message.CodeAndMessage(v.ProcessingDetail)
+		said = message.CodeAndMessage(v.ProcessingDetail)
 	}
-	return diag.NewWarningDiagnostic(invoiceLabel(v, m.TransactionID.ValueString())+" is rejected", fmt.Sprintf(
-		"This invoice of the order has the id %s at the service.%s %s", v.ID, why, next))
-}
-
-// endedAtService warns of an invoice that is not valid any more.
-func (m *orderModel) endedAtService(v *einvoice.Invoice) diag.Diagnostic {
-	label := invoiceLabel(v, m.TransactionID.ValueString())
-	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is %s", label, v.Status), fmt.Sprintf(
-		"The service has this invoice of the order with status %q (id %s). The provider never issues it again by "+
-			"itself. To remove the order from state, remove the block from the configuration. To issue the sale again, "+
-			"use a new `transaction_id`.", v.Status, v.ID))
+	return text.Warning(ctx, "order.invoice_failed", text.With{
+		"label": invoiceLabel(v, m.TransactionID.ValueString()), "status": string(v.Status), "id": string(v.ID),
+		"said": said, "waits": m.WaitForInvoices.ValueBool(),
+	})
 }
 
 // cannotChange refuses a change of what is in state. What to do is said once.
-func (m *orderModel) cannotChange(c attribute.Change, isFirst bool) diag.Diagnostic {
-	why := "The service has no operation that changes an order, apart from its status."
-	if invoices := m.invoicesInState(); len(invoices) > 0 {
-		why = "A recorded order cannot change. It has these invoices: " + invoiceNames(invoices) + "."
-	}
-	advice := ""
-	if isFirst {
-		advice = "For another sale, use a new `transaction_id`. To keep this one, put the former value back. If it " +
-			"refers to objects that change later, set `ignore_changes`. To remove the order from state and cancel nothing, " +
-			"use `state rm`, or a `removed` block with `destroy = false`."
-	}
-	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Cannot change "+m.label(), message.Paragraphs(
-		fmt.Sprintf("`%s` is %s in state and %s in the configuration. "+
-			"%s", c.At, asText(c.Was), asText(c.Now), why), advice))
+func (m *orderModel) cannotChange(ctx context.Context, c attribute.Change, isFirst bool) diag.Diagnostics {
+	return text.ErrorAt(ctx, message.ShownAt(c.At), "order.cannot_change", text.With{
+		"label": m.label(), "at": c.At.String(), "was": asText(c.Was), "now": asText(c.Now),
+		"invoices": namesOf(m.invoicesInState()), "is_first": isFirst,
+	})
 }
 
-func (m *orderModel) importedAnother(c attribute.Change) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.At), "Wrong order imported", fmt.Sprintf(
-		"`%s` is %s at the service (id %s) and %s in the configuration. Configure what the service has, or import "+
-			"the right order.", c.At, asText(c.Was), m.ID.ValueString(), asText(c.Now)))
+func (m *orderModel) importedAnother(ctx context.Context, c attribute.Change) diag.Diagnostics {
+	return text.ErrorAt(ctx, message.ShownAt(c.At), "order.imported_another", text.With{
+		"at": c.At.String(), "was": asText(c.Was), "now": asText(c.Now), "id": m.ID.ValueString(),
+	})
 }
-
-// notCompared names what the service does not show of an imported order.
-func (m *orderModel) notCompared(names []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Adopts imported "+m.label(), fmt.Sprintf(
-		"The provider adopts the imported order (id %s) as the configured one and sends nothing. The service does "+
-			"not show %s, so the provider could not compare it. Check that it is this sale.",
-		m.ID.ValueString(), strings.Join(names, ", ")))
-}
-
-// issuedByStatus warns of a change of status after which the service issues.
-func (m *orderModel) issuedByStatus() diag.Diagnostic {
-	return diag.WithPath(path.Root("status"), m.warn(": its invoices will be issued", "With the status %q and "+
-		"`auto_issue_mode = %q`, the service issues the order's invoices by itself. In production they are legally valid.",
-		m.Status.ValueString(), m.AutoIssueMode.ValueString()))
-}
-
-// label names the order by its id while an import has not read its transaction_id.
-func (m *orderModel) label() string {
-	return orderLabel(cmp.Or(m.TransactionID.ValueString(), m.ID.ValueString(), "(known after apply)"))
-}
-
-const forgetInstead = " To remove the order from state without canceling, remove `cancellation_reason`, apply, and " +
-	"then destroy."
 
 // destroyWarning says in the plan what a destroy does, and what it leaves behind. Delete
 // decides by the same statuses.
-func (m *orderModel) destroyWarning() diag.Diagnostic {
+func (m *orderModel) destroyWarning(ctx context.Context) diag.Diagnostics {
 	invoices, reason := m.invoicesInState(), m.CancellationReason.ValueString()
 	ending := func(wanted engine.Ending) []*einvoice.Invoice {
 		return slices.DeleteFunc(slices.Clone(invoices), func(v *einvoice.Invoice) bool {
@@ -285,85 +197,70 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 		})
 	}
 	valid, unsettled := ending(engine.Canceled), ending(engine.Unsettled)
-	stays := fmt.Sprintf("The order stays at the service (id %s).", m.ID.ValueString())
-	switch {
-	case reason != "" && len(unsettled) > 0:
-		return diag.NewWarningDiagnostic("Destroying will fail: "+m.label()+" has invoices that cannot be canceled yet",
-			fmt.Sprintf("The service has %s. Only an authorized invoice can be canceled, so nothing will be sent "+
-				"for any of its invoices. Destroy the order after they are "+
-				"authorized.", invoiceNames(unsettled))+forgetInstead)
-	case reason != "" && len(valid) > 0:
-		return diag.NewWarningDiagnostic("Destroying cancels the invoices of "+m.label(), fmt.Sprintf(
-			"A cancellation with the reason %q is sent to the tax authority for each authorized invoice: %s. It cannot be "+
-				"undone.%s %s", reason, invoiceNames(valid), periods(valid), stays))
-	case len(invoices) == 0:
-		stays += " The provider knows none of its invoices. The service may have issued some, or issue them by " +
-			"itself later."
-	case len(valid)+len(unsettled) == 0:
-		stays += " So do its invoices: " + invoiceNames(invoices) + ". Nothing is sent."
-		if slices.ContainsFunc(invoices, (*einvoice.Invoice).IsDraft) {
-			stays += " The service may still issue those with the status \"created\" by itself."
-		}
-	default:
-		stays += " Its invoices stay too: " + invoiceNames(invoices) +
-			". To cancel the authorized ones, set `cancellation_reason`, apply, and then destroy."
+	has := func(model string) bool {
+		return slices.ContainsFunc(valid, func(v *einvoice.Invoice) bool { return string(v.Model) == model })
 	}
-	return diag.NewWarningDiagnostic("Destroy only removes "+m.label()+" from state", stays)
+	if reason != "" && len(valid)+len(unsettled) > 0 {
+		return text.Warning(ctx, "order.destroy_cancels", text.With{
+			"label": m.label(), "id": m.ID.ValueString(), "reason": reason, "valid": namesOf(valid),
+			"unsettled": namesOf(unsettled), "nfe": has(einvoice.ModelProduct), "nfce": has(einvoice.ModelConsumer),
+		})
+	}
+	return text.Warning(ctx, "order.destroy_forgets", text.With{
+		"label": m.label(), "id": m.ID.ValueString(), "invoices": namesOf(invoices),
+		"cancelable": len(valid)+len(unsettled) > 0, "drafts": slices.ContainsFunc(invoices, (*einvoice.Invoice).IsDraft),
+	})
 }
 
 // secondOrder warns if a plan replaces an order by another sale. A destroy that cancels warns of that.
-func (m *orderModel) secondOrder(state *orderModel) diag.Diagnostic {
+func (m *orderModel) secondOrder(ctx context.Context, state *orderModel) diag.Diagnostics {
 	if !state.CancellationReason.IsNull() {
-		return state.destroyWarning()
+		return state.destroyWarning(ctx)
 	}
-	invoices := "with the invoices that it may have"
-	if known := state.invoicesInState(); len(known) > 0 {
-		invoices = "with its invoices: " + invoiceNames(known)
-	}
-	return diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"),
-		"A second order will be recorded beside "+state.label(), message.Paragraphs(fmt.Sprintf(
-			"The first order (id %s) is removed from state. It stays at the service %s. Apply then records another order "+
-				"under the transaction_id %q, which has invoices of its own.",
-			state.ID.ValueString(), invoices, m.TransactionID.ValueString()),
-			"If it is the same sale, restore the former `transaction_id`. If the replacement is to cancel the invoices "+
-				"of the first order, set `cancellation_reason` and apply before this change."))
+	return text.WarningAt(ctx, path.Root("transaction_id"), "order.second", text.With{
+		"label": state.label(), "id": state.ID.ValueString(), "invoices": namesOf(state.invoicesInState()),
+		"new": m.TransactionID.ValueString(),
+	})
 }
 
-// periods are the usual ones for canceling. The order does not show when its invoices were
-// authorized.
-func periods(invoices []*einvoice.Invoice) (text string) {
-	for _, one := range []struct{ model, period string }{
-		{einvoice.ModelProduct, "NF-e ends 24 hours"}, {einvoice.ModelConsumer, "NFC-e ends 30 minutes"},
-	} {
-		if slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool { return string(v.Model) == one.model }) {
-			text += " The usual period for canceling an " + one.period + " after its authorization."
+// prospect warns of an order that apply will continue with.
+func (m *orderModel) prospect(ctx context.Context, p engine.Prospect[einvoice.Order]) diag.Diagnostics {
+	if p.Found == nil {
+		return nil
+	}
+	var does []text.Text
+	for _, next := range p.Steps {
+		switch next {
+		case engine.ChangesStatus:
+			does = append(does, text.Of("order.changes_status", text.With{"status": m.Status.ValueString()}))
+		case engine.LetsIssue:
+			does = append(does, text.Of("order.lets_issue", nil))
+		case engine.IssuesRest:
+			does = append(does, text.Of("order.issues_rest", nil))
+		default:
+			does = append(does, text.Of("order.awaits", nil))
 		}
 	}
-	return text
+	return text.WarningAt(ctx, path.Root("transaction_id"), "order.exists", text.With{
+		"label": m.label(), "id": string(p.Found.ID), "status": string(p.Found.Status),
+		"invoices": namesOf(p.Found.Invoices), "does": does,
+	})
 }
 
-// notCanceled words why a destroy did not cancel the invoices.
-func (m *orderModel) notCanceled(ctx context.Context, o *engine.Ordering, err error) diag.Diagnostics {
-	t := resourceTerms(nil, true)
-	t.Front = message.Destroying
-	ofInvoices := t.ofInvoices(m.TransactionID.ValueString())
-	ofInvoices.Forget = forgetInstead
-	ofInvoices.Planned = func(v *einvoice.Invoice) (status string) {
-		if known := engine.FindInvoice(m.invoicesInState(), v); known != nil {
-			status = string(known.Status)
-		}
-		return status
+// asText is a value for a person; of an object or a list only that it is there.
+func asText(v attr.Value) any {
+	if v.IsNull() {
+		return text.Of("order.not_set", nil)
 	}
-	p, problems := (*engine.Problem)(nil), engine.InvoiceProblems(nil)
-	switch {
-	case errors.As(err, &p) && p.Kind == engine.TakenOver:
-		problems = engine.InvoiceProblems{p}
-	case !errors.As(err, &problems):
-		return t.outcome(ctx, o, err)
+	switch v := v.(type) {
+	case types.Float64:
+		return decimal(v.ValueFloat64())
+	case types.List:
+		return text.Of("order.list_of", text.With{"n": len(v.Elements())})
+	case types.Object:
+		return text.Of("order.set", nil)
+	case attribute.StringValue:
+		return text.Of("order.quoted", text.With{"value": v.ValueString()})
 	}
-	var diags diag.Diagnostics
-	for _, p := range problems {
-		diags.Append(ofInvoices.CancelProblem(p)...)
-	}
-	return diags
+	return v.String()
 }

@@ -6,7 +6,6 @@ package order
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var (
@@ -58,10 +58,10 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.O
 }
 
 // sale is the order as a plan knows it. block names its block to the journal.
-func (m *orderModel) sale(block string) issuance.Sale {
+func (m *orderModel) sale(ctx context.Context, block string) issuance.Sale {
 	return issuance.Sale{
-		Thing: "order", Attribute: "transaction_id", Name: m.TransactionID.ValueString(),
-		Company: string(m.Issuer.Normalized()), Label: m.label(), Block: block,
+		Thing: issuance.Order, Attribute: "transaction_id", Name: m.TransactionID.ValueString(),
+		Company: string(m.Issuer.Normalized()), Label: m.label().In(ctx), Block: block,
 	}
 }
 
@@ -93,15 +93,16 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if isElsewhere {
 		err = nil // They are issued, and in state with a warning.
 	}
-	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
+	if resp.Diagnostics.Append(outcome(ctx, o, err, req.Plan.Schema, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
 	for _, v := range order.Invoices {
 		if isElsewhere && v.EnvironmentType != "" && !acting.Environments.Allows(string(v.EnvironmentType)) {
-			resp.Diagnostics.Append(issuance.NotAllowedThere(invoiceLabel(v, plan.TransactionID.ValueString()), v))
+			label := invoiceLabel(v, plan.TransactionID.ValueString())
+			resp.Diagnostics.Append(issuance.NotAllowedThere(ctx, label, v)...)
 		}
 	}
-	resp.Diagnostics.Append(plan.issuedUnasked(nil, order.Invoices)...)
+	resp.Diagnostics.Append(plan.issuedUnasked(ctx, nil, order.Invoices)...)
 	resp.Diagnostics.Append(plan.fillFrom(ctx, order)...)
 	plan.Account = acting.KnownAccount(plan.Account)
 	resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
@@ -128,23 +129,24 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		resp.State.RemoveResource(ctx)
 		return
 	case isGone:
-		resp.Diagnostics.Append(state.goneAtService())
+		resp.Diagnostics.Append(state.goneAtService(ctx)...)
 	case err == nil:
 		err = state.complete(ctx, reading.Client, held)
 	}
 	if err != nil && !isGone {
-		resp.Diagnostics.Append(message.APIError(ctx, "read "+state.label(), err, nil)...)
+		task := text.Of("order.task", text.With{"task": text.Of("task.read", nil), "label": state.label()})
+		resp.Diagnostics.Append(message.APIError(ctx, task.In(ctx), err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateGone, mark(isGone))...)
 	switch {
 	case isGone:
 	case isImport:
-		resp.Diagnostics.Append(state.refuseOtherIssuer(held)...)
+		resp.Diagnostics.Append(state.refuseOtherIssuer(ctx, held)...)
 		state.importFrom(held)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateImported, mark(true))...)
 	default:
-		resp.Diagnostics.Append(state.refresh(held)...)
+		resp.Diagnostics.Append(state.refresh(ctx, held)...)
 	}
 	state.Account = reading.KnownAccount(state.Account)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
@@ -196,25 +198,24 @@ func (m *orderModel) complete(ctx context.Context, client *einvoice.Client, held
 }
 
 // refresh takes what follows the service, and warns of what should not have changed there.
-func (m *orderModel) refresh(held *einvoice.Order) (diags diag.Diagnostics) {
+func (m *orderModel) refresh(ctx context.Context, held *einvoice.Order) (diags diag.Diagnostics) {
 	if !m.Status.IsNull() && held.Status != "" {
 		m.Status = attribute.TextOrNull(held.Status)
 	}
-	diags.Append(m.issuedUnasked(m.invoicesInState(), held.Invoices)...)
+	diags.Append(m.issuedUnasked(ctx, m.invoicesInState(), held.Invoices)...)
 	m.Invoices = invoicesFromAPI(held.Invoices)
 	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 	sold := m.request()
-	differences := m.extraDifferences(held.Raw)
-	for _, d := range engine.OrderDifferences(&sold, held) {
-		text := fmt.Sprintf("%s: %s in the configuration, %s at the service", d.Of, d.Wanted, d.Held)
-		differences = append(differences, text)
-	}
+	terms := issuance.Terms{Thing: issuance.Order}
+	differences := append(m.extraDifferences(held.Raw), terms.Differences(engine.OrderDifferences(&sold, held))...)
 	if len(differences) > 0 {
-		diags.Append(m.differsAtService(differences))
+		diags.Append(text.Warning(ctx, "order.differs", text.With{
+			"label": m.label(), "id": m.ID.ValueString(), "differences": differences,
+		})...)
 	}
 	for _, v := range held.Invoices {
 		if engine.IsRejected(v) && !engine.IsReplaced(held.Invoices, v) {
-			diags.Append(m.rejectedInState(v))
+			diags.Append(m.failedInvoice(ctx, v)...)
 		}
 	}
 	return diags
@@ -230,7 +231,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.Usable()...)
-	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label())...)
+	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label().In(ctx))...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -252,10 +253,10 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		}
 		var err error
 		held, err = o.Update(ctx, state.ID.ValueString())
-		if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, true).outcome(ctx, o, err)...); err != nil {
+		if resp.Diagnostics.Append(outcome(ctx, o, err, req.Plan.Schema, true)...); err != nil {
 			return // The prior object stays, untainted.
 		}
-		resp.Diagnostics.Append(plan.issuedUnasked(state.invoicesInState(), held.Invoices)...)
+		resp.Diagnostics.Append(plan.issuedUnasked(ctx, state.invoicesInState(), held.Invoices)...)
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, held)...)
 	plan.Account = acting.KnownAccount(plan.Account)
@@ -274,7 +275,7 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 	acting := r.For(state.Issuer)
 	resp.Diagnostics.Append(acting.Usable()...)
-	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label())...)
+	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label().In(ctx))...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -295,19 +296,16 @@ func (r *orderResource) ImportState(
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 	} else {
-		issuer, text, ok := importedOrder(req.ID)
+		issuer, order, ok := importedOrder(req.ID)
 		if !ok {
-			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an order (a UUID), or "+
-				"`transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". The "+
-				"company's tax number and a slash may stand before it, for example "+
-				"\"11222333000181/transaction_id=sale-2026-0001\"."))
+			resp.Diagnostics.Append(message.InvalidImportID(req.ID, text.Of("order.import", nil).In(ctx)))
 			return
 		}
-		identity = orderIdentity{ID: types.StringValue(text), Issuer: attribute.TextOrNull(issuer)}
+		identity = orderIdentity{ID: types.StringValue(order), Issuer: attribute.TextOrNull(issuer)}
 	}
 	reading := r.For(attribute.SpelledOrNull(attribute.TaxNumberSpelling, identity.Issuer.ValueString()))
 	if transactionID, found := strings.CutPrefix(identity.ID.ValueString(), byTransaction); found {
-		id, diags := orderUnder(ctx, reading, "import", transactionID)
+		id, diags := orderUnder(ctx, reading, text.Of("order.task_import", nil), transactionID)
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
@@ -324,8 +322,8 @@ const byTransaction = "transaction_id="
 
 // importedOrder reads an id or transaction_id=..., with or without a company before it. A
 // transaction_id may have slashes of its own.
-func importedOrder(text string) (issuer, order string, ok bool) {
-	before, transactionID, found := strings.Cut(text, byTransaction)
+func importedOrder(id string) (issuer, order string, ok bool) {
+	before, transactionID, found := strings.Cut(id, byTransaction)
 	issuer, order, ok = attribute.CutIssuer(before)
 	if found {
 		return issuer, byTransaction + transactionID, ok && order == "" && transactionID != ""
@@ -334,7 +332,9 @@ func importedOrder(text string) (issuer, order string, ok bool) {
 }
 
 // orderUnder finds the order that has a transaction_id. task reads "import".
-func orderUnder(ctx context.Context, s *session.Session, task, transactionID string) (string, diag.Diagnostics) {
+func orderUnder(
+	ctx context.Context, s *session.Session, task text.Text, transactionID string,
+) (string, diag.Diagnostics) {
 	if diags := s.Usable(); diags.HasError() {
 		return "", diags
 	}
@@ -342,7 +342,8 @@ func orderUnder(ctx context.Context, s *session.Session, task, transactionID str
 		return string(held.TransactionID) == transactionID
 	})
 	if err != nil {
-		return "", message.APIError(ctx, task+" "+orderLabel(transactionID), err, nil)
+		of := text.Of("order.task", text.With{"task": task, "label": orderLabel(transactionID)})
+		return "", message.APIError(ctx, of.In(ctx), err, nil)
 	}
 	id := func(held *einvoice.Order) einvoice.Text { return held.ID }
 	if diags := message.ExactlyOne(found, id, "order", "transaction_id", transactionID); diags.HasError() {

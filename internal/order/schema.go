@@ -2,10 +2,8 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
@@ -22,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // orderStates are assumed, but for "approved".
@@ -52,7 +51,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, "+
 			"and with `issue_invoices`. Defaults to `true`. With `false` a rejection is only a status and a "+
 			"warning.", true),
-		"accept_contingency": attribute.Flag("`true` ends the wait, with a warning, once an NFC-e is valid in "+
+		"accept_contingency": attribute.Flag("`true` ends the wait once an NFC-e is valid in "+
 			"contingency (`inContingent`). The service transmits it later. Defaults to `false`.", false),
 		"cancellation_reason": attribute.TextWith("Why the invoices are canceled when the order is destroyed, 15 to "+
 			"255 characters. Apply it before you destroy: a destroy sees the state, not the configuration. Without a "+
@@ -219,49 +218,20 @@ func (r *orderResource) ValidateConfig(
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(config.checkItems()...)
-	config.warnOfUnused(&resp.Diagnostics)
+	resp.Diagnostics.Append(config.checkItems(ctx)...)
+	resp.Diagnostics.Append(config.warnOfDates(ctx)...)
 }
 
-// warnOfUnused warns of arguments that do not do what somebody who writes them expects.
-func (m *orderModel) warnOfUnused(diags *diag.Diagnostics) {
+// warnOfDates warns of dates that the service does not issue by.
+func (m *orderModel) warnOfDates(ctx context.Context) (diags diag.Diagnostics) {
 	mode := m.AutoIssueMode.ValueString()
-	switch {
-	case mode == einvoice.IssueAfterWarranty && m.WarrantyDate.IsNull():
-		diags.AddAttributeWarning(path.Root("auto_issue_mode"), "Warranty without an end",
-			"`auto_issue_mode` is \"afterWarrency\", which issues on the day after the warranty ends, but there is no "+
-				"`warranty_date`. Set it, for example \"2026-12-31\".")
-	case !m.WarrantyDate.IsNull() && !m.AutoIssueMode.IsUnknown() && mode != einvoice.IssueAfterWarranty:
-		diags.AddAttributeWarning(path.Root("warranty_date"), "`warranty_date` has no effect",
-			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`. Set that, or omit it.")
+	if mode == einvoice.IssueAfterWarranty && m.WarrantyDate.IsNull() {
+		diags.Append(text.WarningAt(ctx, path.Root("auto_issue_mode"), "order.endless_warranty", nil)...)
 	}
-	switch {
-	case m.EffectiveDate.IsNull():
-	case m.IssueInvoices.IsNull():
-		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date without an explicit issue",
-			"`effective_date` is used only for an explicit issue. Set `issue_invoices = true`, or omit it.")
-	case m.AutoIssueMode.IsNull() || mode == einvoice.IssueImmediately:
-		diags.AddAttributeWarning(path.Root("effective_date"),
-			"Effective date of invoices that are issued by themselves",
-			"With `auto_issue_mode` \"immediately\" the service issues when the order is recorded, without "+
-				"`effective_date`. To issue with that date, set `auto_issue_mode = \"disabled\"`.")
+	if !m.EffectiveDate.IsNull() && (m.AutoIssueMode.IsNull() || mode == einvoice.IssueImmediately) {
+		diags.Append(text.WarningAt(ctx, path.Root("effective_date"), "order.early_issue", nil)...)
 	}
-	if m.AcceptContingency.ValueBool() && m.isNeverContingent() {
-		diags.AddAttributeWarning(path.Root("accept_contingency"), "Nothing to accept in this order",
-			"Only an NFC-e (`invoice_model = \"consumerInvoice\"`) waits in the status \"inContingent\", and no item "+
-				"asks for one. Take `accept_contingency` out.")
-	}
-}
-
-// isNeverContingent reports whether each item names a model that never waits in contingency.
-// An item without one has that of its product at the service.
-func (m *orderModel) isNeverContingent() bool {
-	items := m.request().Items
-	return len(items) > 0 && len(items) == len(m.Items.Elements()) &&
-		!slices.ContainsFunc(items, func(item einvoice.OrderItem) bool {
-			p := item.Product
-			return p == nil || p.InvoiceModel != einvoice.ModelProduct && p.InvoiceModel != einvoice.ModelService
-		})
+	return diags
 }
 
 // checkItems refuses a product that nothing names, and warns where amounts that are known do
@@ -269,20 +239,17 @@ func (m *orderModel) isNeverContingent() bool {
 //
 //	item amount  = quantity x price - discount of the item
 //	order amount = sum of the items' amounts + freight - discount
-func (m *orderModel) checkItems() (diags diag.Diagnostics) {
+func (m *orderModel) checkItems(ctx context.Context) (diags diag.Diagnostics) {
 	sum, isKnown := 0.0, len(m.Items.Elements()) > 0
 	for n, element := range m.Items.Elements() {
 		at := path.Root("items").AtListIndex(n)
 		item, _ := element.(types.Object)
 		product, _ := item.Attributes()["product"].(types.Object)
 		if named := product.Attributes(); len(named) > 0 && named["code"].IsNull() && named["name"].IsNull() {
-			diags.AddAttributeError(at, "Incomplete product", fmt.Sprintf("`%s` names no product. Set `code`, `name` "+
-				"or both, for example \"PAO-001\" and \"Pão francês\".", at.AtName("product")))
+			diags.Append(text.ErrorAt(ctx, at, "order.no_product", text.With{"at": at.AtName("product").String()})...)
 		}
-		amount, itemKnown, warning := itemAmount(m.label(), at.AtName("amount"), item.Attributes())
-		if warning != nil {
-			diags.Append(warning)
-		}
+		amount, itemKnown, warning := itemAmount(ctx, m.label(), at.AtName("amount"), item.Attributes())
+		diags.Append(warning...)
 		isKnown = isKnown && itemKnown
 		sum += amount
 	}
@@ -292,18 +259,18 @@ func (m *orderModel) checkItems() (diags diag.Diagnostics) {
 	}
 	total := sum + freight.ValueFloat64() - discount.ValueFloat64()
 	if amount := m.Amount.ValueFloat64(); !withinHalfACent(amount, total) {
-		diags.AddAttributeWarning(path.Root("amount"), "Amount of "+m.label()+" does not add up", fmt.Sprintf(
-			"`amount` is %s. The sum of the items' amounts + `freight_amount` - `discount_amount` is %s + %s - %s = "+
-				"%s. The service decides whether it takes this order.", decimal(amount),
-			decimal(sum), decimal(freight.ValueFloat64()), decimal(discount.ValueFloat64()), decimal(total)))
+		diags.Append(text.WarningAt(ctx, path.Root("amount"), "order.sum", text.With{
+			"label": m.label(), "amount": decimal(amount), "sum": decimal(sum), "total": decimal(total),
+			"freight": decimal(freight.ValueFloat64()), "discount": decimal(discount.ValueFloat64()),
+		})...)
 	}
 	return diags
 }
 
 // itemAmount is the amount of an item, as configured or as it follows from the other parts.
 func itemAmount(
-	label string, at path.Path, leaves map[string]attr.Value,
-) (amount float64, known bool, warning diag.Diagnostic) {
+	ctx context.Context, label text.Text, at path.Path, leaves map[string]attr.Value,
+) (amount float64, known bool, warning diag.Diagnostics) {
 	number := func(name string) types.Float64 {
 		n, _ := leaves[name].(types.Float64)
 		return n
@@ -317,12 +284,10 @@ func itemAmount(
 	}
 	amount = configured.ValueFloat64()
 	if follows && !withinHalfACent(amount, expected) {
-		warning = diag.NewAttributeWarningDiagnostic(message.ShownAt(at),
-			"Item amount of "+label+" does not add up", fmt.Sprintf(
-				"`%s` is %s. Quantity x price - discount is %s x %s - %s = %s. The service decides whether it takes "+
-					"this order.",
-				at, decimal(amount), decimal(quantity.ValueFloat64()), decimal(price.ValueFloat64()),
-				decimal(discount.ValueFloat64()), decimal(expected)))
+		warning = text.WarningAt(ctx, message.ShownAt(at), "order.item_sum", text.With{
+			"label": label, "at": at.String(), "amount": decimal(amount), "quantity": decimal(quantity.ValueFloat64()),
+			"price": decimal(price.ValueFloat64()), "discount": decimal(discount.ValueFloat64()), "total": decimal(expected),
+		})
 	}
 	return amount, true, warning
 }

@@ -71,7 +71,7 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 			m := orderModel{record: record{
 				Amount: test.amount, FreightAmount: test.freight, DiscountAmount: test.discount, Items: items,
 			}}
-			diags := m.checkItems()
+			diags := m.checkItems(t.Context())
 			fixture.WantTexts(t, diags, test.texts...)
 			if len(test.at.Steps()) == 0 {
 				fixture.FailOn(t, diags)
@@ -88,38 +88,5 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 	unknownList := orderModel{record: record{
 		Amount: reais(1), Items: types.ListUnknown(types.ObjectType{AttrTypes: itemTypes}),
 	}}
-	fixture.FailOn(t, unknownList.checkItems())
-}
-
-func TestOrder_warnsOfContingencyByTheModelOfEachItem(t *testing.T) {
-	t.Parallel()
-	type models = []types.String
-	product, service, consumer := types.StringValue("productInvoice"), types.StringValue("serviceInvoice"), types.StringValue("consumerInvoice")
-	for name, test := range map[string]struct {
-		accepts types.Bool
-		models  models
-		want    int
-	}{
-		"models that never wait in it":     {types.BoolValue(true), models{product, service}, 1},
-		"one that does":                    {types.BoolValue(true), models{product, consumer}, 0},
-		"one that the service knows":       {types.BoolValue(true), models{product, types.StringNull()}, 0},
-		"one that is not known yet":        {types.BoolValue(true), models{types.StringUnknown()}, 0},
-		"contingency that is not accepted": {types.BoolValue(false), models{product}, 0},
-		"no items":                         {types.BoolValue(true), nil, 0},
-	} {
-		items := []attr.Value{}
-		for _, model := range test.models {
-			values := line(nil).Attributes()
-			values["product"] = types.ObjectValueMust(productTypes, map[string]attr.Value{
-				"code": types.StringValue("1"), "name": types.StringNull(), "price": types.Float64Null(), "invoice_model": model,
-			})
-			items = append(items, types.ObjectValueMust(itemTypes, values))
-		}
-		m := orderModel{AcceptContingency: test.accepts}
-		m.Items = types.ListValueMust(types.ObjectType{AttrTypes: itemTypes}, items)
-		var diags diag.Diagnostics
-		if m.warnOfUnused(&diags); diags.HasError() || len(diags) != test.want {
-			t.Errorf("%s: %v, want %d warnings", name, diags, test.want)
-		}
-	}
+	fixture.FailOn(t, unknownList.checkItems(t.Context()))
 }

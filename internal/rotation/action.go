@@ -2,7 +2,6 @@ package rotation
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -11,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type rotationActionModel struct {
@@ -41,22 +40,18 @@ func NewAction() action.Action {
 }
 
 func rotate(ctx context.Context, run *session.Invocation, config *rotationActionModel) diag.Diagnostics {
-	run.Report("Rotating the webhook secret.")
-	r := &rotation{
+	run.Report("%s", text.Of("rotation.rotating", nil).In(ctx))
+	done, diags := (&rotation{
 		client: run.Client, once: run.Once(), stateless: true,
 		creation:    attribute.HashOfText("action " + config.WindowHours.String()),
 		windowHours: config.WindowHours.ValueInt64Pointer(),
+	}).perform(ctx)
+	if done != nil {
+		m := rotationModel{WindowHours: config.WindowHours}
+		m.fillFrom(done)
+		run.Report("%s", text.Of("rotation.rotated", text.With{
+			"at": m.RotatedAt.ValueString(), "until": m.PreviousSecretValidUntil.ValueString(),
+		}).In(ctx))
 	}
-	done, failed := r.perform(ctx)
-	if failed != nil {
-		return failed.diagnostics(ctx, message.Invoking)
-	}
-	m := rotationModel{WindowHours: config.WindowHours}
-	m.fillFrom(done)
-	window := ""
-	if until := m.PreviousSecretValidUntil.ValueString(); until != "" {
-		window = fmt.Sprintf(" Deliveries are signed with the one before as well until %s.", until)
-	}
-	run.Report("The webhook secret was rotated at %s.%s", m.RotatedAt.ValueString(), window)
-	return done.warnings(message.Invoking)
+	return diags
 }

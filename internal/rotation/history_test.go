@@ -98,9 +98,9 @@ func (w *account) Run(r *oncetest.Run, act string) {
 		return
 	}
 	of.running++
-	done, failed := rotates.perform(r.Context)
+	done, _ := rotates.perform(r.Context)
 	of.running--
-	if r.Saves() && failed == nil {
+	if r.Saves() && done != nil {
 		of.state = done.id
 		if !slices.Contains(of.ids, done.id) {
 			of.ids = append(of.ids, done.id)

@@ -6,12 +6,15 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // rotation is one of the account's secret. It is sent once: a second one ends the window in which receivers may still
@@ -31,13 +34,12 @@ type rotation struct {
 
 // outcome is a rotation that has happened, or one that this run has sent.
 type outcome struct {
-	id        string            // made here
-	answer    einvoice.Rotation // empty where the answer was lost
-	secret    string            // the secret in force; "" where it is masked, or not wanted and not in the answer
-	at        time.Time
-	takenOver bool  // an earlier run has rotated; nothing was sent now
-	answered  bool  // of one that was taken over: the earlier run had its answer
-	lost      error // why this run has no answer
+	id      string            // made here
+	answer  einvoice.Rotation // empty where the answer was lost
+	secret  string            // the secret in force; "" where it is masked, or not wanted and not in the answer
+	at      time.Time
+	adopted bool // an earlier run has rotated; nothing was sent now
+	lost    any  // why this run has no answer
 }
 
 // rotationNote is what the record of an account remembers of its last rotation, beside the id in Result. Held says that
@@ -68,65 +70,56 @@ const (
 // force, or "" where the service shows a mask. A young record is of what may still take effect or not show yet.
 func (r *rotation) decide(known journal.Record, secret string, isYoung bool) step {
 	note := journal.NoteOf[rotationNote](known)
-	isOpen := known.Phase == journal.Sending
+	isOwn, isOpen := r.sent.id != "" && r.sent.id == known.Result, known.Phase == journal.Sending
+	isDoubt := isOpen && !isOwn || isOwn && r.sent.lost != nil
 	isProof := note.Before != "" && secret != ""
 	isSame := isProof && note.Before == secret
-	if r.sent.id != "" && r.sent.id == known.Result {
-		return r.decideSent(isProof, isSame, isYoung)
-	}
 	switch {
-	case isYoung && (isOpen || isSame): // Its run may be alive, or its change would be taken for that of the next one.
+	case isYoung && (isSame || isOpen && !isOwn): // Its run may be alive, or its change would be taken for the next one's.
 		return wait
-	case isOpen && !isProof:
+	case isOwn && isSame:
+		return endUnchanged
+	case isDoubt && !isProof:
 		return refuse
+	case isOwn:
+		return finish
 	case isSame, note.Creation != r.creation, !isOpen && (known.Held || known.Run == r.once.Run):
 		return send
 	}
 	return takeOver
 }
 
-// decideSent decides for a run that has sent what the record speaks of.
-func (r *rotation) decideSent(isProof, isSame, isYoung bool) step {
-	switch {
-	case isSame && isYoung:
-		return wait
-	case isSame:
-		return endUnchanged
-	case !isProof && r.sent.lost != nil:
-		return refuse
-	}
-	return finish
-}
-
-// perform rotates once, or takes over the rotation of an earlier run. With a problem nothing may come into state, or
+// perform rotates once, or takes over the rotation of an earlier run. With an error nothing may come into state, or
 // the object would be tainted and rotated again.
-func (r *rotation) perform(ctx context.Context) (*outcome, *problem) {
+func (r *rotation) perform(ctx context.Context) (done *outcome, diags diag.Diagnostics) {
 	r.sent = outcome{}
-	var done *outcome
 	err := r.once.Do(ctx, accountKey(r.client), func(ctx context.Context, t *once.Turn) (err error) {
 		done, err = r.turn(ctx, t)
 		return err
 	})
-	failed, isProblem := errors.AsType[*problem](err)
-	if err == nil || isProblem {
-		return done, failed
+	failure, isSaid := errors.AsType[text.Failure](err)
+	switch {
+	case isSaid:
+		return nil, diag.Diagnostics(failure)
+	case err != nil && r.sent.id != "":
+		return nil, diag.Diagnostics(r.unseen(ctx, message.Clause(err)))
+	case err != nil:
+		return nil, message.Unrecorded(text.Of("rotation.label", nil).In(ctx), err, front(ctx).Again)
+	case done.adopted:
+		diags = text.Warning(ctx, "rotation.adopted", text.With{"at": done.at.UTC().Format(time.RFC3339)})
 	}
-	return nil, r.failed(unrecorded, err)
-}
-
-// failed is the problem of a run. Once it has sent its request, all that is missing is a look at the secret.
-func (r *rotation) failed(kind problemKind, cause error) *problem {
-	if r.sent.id != "" {
-		kind = unreadableAfter
-	}
-	return &problem{kind: kind, cause: cause, lost: r.sent.lost}
+	return done, diags
 }
 
 // turn reads the secret, decides and acts.
 func (r *rotation) turn(ctx context.Context, t *once.Turn) (*outcome, error) {
 	secret, err := r.client.WebhookSecret(ctx)
-	if err != nil && !errors.Is(err, einvoice.ErrMasked) {
-		return nil, r.failed(secretUnreadable, err)
+	switch {
+	case err == nil, errors.Is(err, einvoice.ErrMasked):
+	case r.sent.id != "":
+		return nil, r.unseen(ctx, message.Clause(err))
+	default:
+		return nil, text.Failure(front(ctx).APIError(ctx, "read webhook secret", err, nil))
 	}
 	next := r.decide(t.Known, hashOf(secret), t.Young())
 	tflog.Info(ctx, "decided about the rotation of the webhook secret", map[string]any{
@@ -136,39 +129,43 @@ func (r *rotation) turn(ctx context.Context, t *once.Turn) (*outcome, error) {
 	case wait:
 		return nil, once.ErrLookAgain
 	case refuse:
-		return nil, &problem{kind: unreadable, entry: t.Where(), begun: t.Known.Stamp, lost: r.sent.lost}
+		return nil, text.Failure(text.Error(ctx, "rotation.masked", text.With{
+			"lost": r.sent.lost, "begun": t.Known.Stamp.UTC().Format(time.RFC3339), "entry": t.Where(),
+		}))
 	case endUnchanged:
-		return nil, &problem{kind: unchanged, lost: r.sent.lost}
+		return nil, text.Failure(text.Error(ctx, "rotation.unchanged", text.With{"lost": r.sent.lost}))
 	case finish:
 		r.sent.secret = secret
 		return r.settle(ctx, t, &r.sent)
 	case takeOver:
-		return r.settle(ctx, t, &outcome{
-			id: t.Known.Result, secret: secret, at: t.Known.Stamp,
-			takenOver: true, answered: t.Known.Phase == journal.Settled,
-		})
+		return r.settle(ctx, t, &outcome{id: t.Known.Result, secret: secret, at: t.Known.Stamp, adopted: true})
 	case send:
 		if r.sent.id == "" {
 			return r.send(ctx, t, hashOf(secret))
 		}
 	}
-	return nil, r.failed(unreadableAfter, errors.New("another run has rotated since"))
+	return nil, r.unseen(ctx, text.Of("rotation.overtaken", nil))
+}
+
+// unseen is the error of a run that has sent its request, and could not look at the secret since.
+func (r *rotation) unseen(ctx context.Context, cause any) text.Failure {
+	return text.Failure(text.Error(ctx, "rotation.unseen", text.With{"lost": r.sent.lost, "cause": cause}))
 }
 
 // send sends the request. Without a usable answer the next turn looks at the secret.
 func (r *rotation) send(ctx context.Context, t *once.Turn, before string) (*outcome, error) {
 	earlier, id := t.Known, uuid.NewString()
-	guard := t.Sending(rotationNote{Before: before, Creation: r.creation}, id)
-	answer, err := r.client.RotateWebhookSecret(ctx, r.windowHours, guard)
+	answer, err := r.client.RotateWebhookSecret(ctx, r.windowHours, t.Sending(rotationNote{before, r.creation}, id))
 	switch {
 	case once.IsUnsent(err):
 		return nil, err
 	case err != nil && einvoice.IsRefusal(err):
 		t.Keep(ctx, earlier) // Where that fails, the next run finds the secret unchanged.
-		return nil, &problem{kind: refused, cause: err}
+		return nil, text.Failure(front(ctx).APIError(ctx, "rotate webhook secret", err, nil))
 	}
-	r.sent = outcome{id: id, at: t.Known.Stamp, lost: err}
+	r.sent = outcome{id: id, at: t.Known.Stamp}
 	if err != nil {
+		r.sent.lost = message.Clause(err)
 		return nil, once.ErrLookAgain
 	}
 	r.sent.answer = *answer
@@ -187,12 +184,8 @@ func (r *rotation) settle(ctx context.Context, t *once.Turn, done *outcome) (*ou
 	next := t.Known
 	next.Phase, next.Held = journal.Settled, r.stateless
 	t.Keep(ctx, next)
-	isAnswered := !done.takenOver && done.lost == nil
-	switch {
-	case isAnswered, t.Unkept == nil, errors.Is(t.Unkept, journal.ErrInMemory):
+	if !done.adopted && done.lost == nil || t.Unkept == nil || errors.Is(t.Unkept, journal.ErrInMemory) {
 		return done, nil
-	case errors.Is(t.Unkept, journal.ErrChanged):
-		return nil, t.Unkept
 	}
 	return nil, &once.StoreError{Cause: t.Unkept}
 }
@@ -213,4 +206,12 @@ func hashOf(secret string) string {
 		return ""
 	}
 	return attribute.HashOfText(secret)
+}
+
+// front is until package message reads the form in the context.
+func front(ctx context.Context) message.Front {
+	if text.FormOf(ctx) == text.Action {
+		return message.Invoking
+	}
+	return message.Applying
 }

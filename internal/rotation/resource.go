@@ -5,7 +5,6 @@ package rotation
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -24,6 +23,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var _ session.Managed = (*rotationResource)(nil)
@@ -97,7 +97,6 @@ func (r *rotationResource) ModifyPlan(
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(state.staysAtService())
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -112,13 +111,6 @@ func (r *rotationResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("secret"), secret)...)
 }
 
-// staysAtService warns before a destroy of what it does not undo.
-func (m *rotationModel) staysAtService() diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Destroy does not undo the rotation", fmt.Sprintf(
-		"Destroying the rotation of %s (id %s) only removes it from state. The service continues to sign with the "+
-			"current secret. The previous secret does not come back.", m.RotatedAt.ValueString(), m.ID.ValueString()))
-}
-
 func (r *rotationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan rotationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -126,17 +118,12 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	done, failed := r.rotation(&plan).perform(ctx)
-	if failed != nil { // Nothing comes into state: a tainted object would be rotated again.
-		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Applying)...)
+	done, diags := r.rotation(&plan).perform(ctx)
+	if resp.Diagnostics.Append(diags...); done == nil { // A tainted object would be rotated again.
 		return
 	}
-	resp.Diagnostics.Append(done.warnings(message.Applying)...)
 	plan.fillFrom(done)
-	if plan.StoreSecret.ValueBool() {
-		resp.Diagnostics.Append(plan.warnOfMask()...)
-	}
-	plan.ID = types.StringValue(done.id)
+	resp.Diagnostics.Append(plan.warnOfMask(ctx)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -173,24 +160,22 @@ func (r *rotationResource) readSecret(ctx context.Context, m *rotationModel) dia
 		return diags
 	}
 	secret, err := r.Client.WebhookSecret(ctx)
-	if errors.Is(err, einvoice.ErrMasked) {
-		return m.warnOfMask()
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, einvoice.ErrMasked):
+		return m.warnOfMask(ctx)
+	case err != nil:
 		return message.APIError(ctx, "read webhook secret", err, nil)
 	}
 	m.Secret = types.StringValue(secret)
 	return nil
 }
 
-// warnOfMask is about a secret that the service shows masked and the state does not have.
-func (m *rotationModel) warnOfMask() diag.Diagnostics {
-	if !m.Secret.IsNull() {
+// warnOfMask is about a secret that the service shows masked and the state is to have.
+func (m *rotationModel) warnOfMask(ctx context.Context) diag.Diagnostics {
+	if !m.Secret.IsNull() || !m.StoreSecret.ValueBool() {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("secret"), "Webhook secret not in state",
-		"The service shows the webhook secret masked, and the state does not have it. Take it from the back office of the "+
-			"service, and set `store_secret = false`: until then every plan shows a change of `secret`.")}
+	return text.WarningAt(ctx, path.Root("secret"), "rotation.no_secret", nil)
 }
 
 // Update only follows store_secret; everything else replaces.
@@ -209,19 +194,14 @@ func (r *rotationResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 }
 
-// Delete only forgets the rotation. The plan has warned that the secret stays.
-func (r *rotationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state rotationModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() && !r.Deferred() {
-		r.rotation(&state).confirm(ctx, state.ID.ValueString()) // A run may have ended before any refresh.
-	}
+// Delete only forgets the rotation.
+func (r *rotationResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
 func (r *rotationResource) ImportState(
-	_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
+	ctx context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	resp.Diagnostics.AddError("Webhook secret rotation cannot be imported", "The service keeps no record of "+
-		"rotations, so there is nothing to import. Creating this resource rotates the secret.")
+	resp.Diagnostics.Append(text.Error(ctx, "rotation.import", nil)...)
 }
 
 // windowHours applies the limit of the rotation window (specification: Limits).
@@ -249,7 +229,7 @@ func (m *rotationModel) creation() string {
 // fillFrom takes what a rotation gave. Where the service does not tell the times, the
 // rotation is dated by the clock, and the window is counted from there.
 func (m *rotationModel) fillFrom(done *outcome) {
-	m.RotatedAt = attribute.TextOrNull(done.answer.RotatedAt)
+	m.ID, m.RotatedAt = types.StringValue(done.id), attribute.TextOrNull(done.answer.RotatedAt)
 	if m.RotatedAt.IsNull() {
 		m.RotatedAt = types.StringValue(done.at.UTC().Format(time.RFC3339))
 	}

@@ -184,23 +184,6 @@ func TestWebhookSecretRotation_isNotImported(t *testing.T) {
 	testkit.WantImports(t, testkit.Serve(t, s, nil), s, "einvoice_webhook_secret_rotation", nil, map[string]string{"any": "keeps no record"})
 }
 
-func TestWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := rotation(t, s)
-	_, said := o.Create(nil)
-	o.MustNotFail(said)
-	s.ResetRequests()
-	planned, said := o.PlanDestroy()
-	said = append(said, o.Destroy(planned)...)
-	if text := testkit.TextsOf(said); len(said) != 1 || !strings.Contains(text, "Destroy does not undo the rotation") || strings.Contains(text, s.WebhookSecret()) {
-		t.Errorf("it says %q, want one warning of what stays", text)
-	}
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests to destroy a rotation, want none", n)
-	}
-}
-
 func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	const block = `resource "einvoice_webhook_secret_rotation" "test" {}`

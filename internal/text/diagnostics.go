@@ -41,3 +41,14 @@ func parts(ctx context.Context, key string, with With) (summary, detail string) 
 	summary, detail, _ = strings.Cut(Of(key, with).In(ctx), "\n\n")
 	return summary, detail
 }
+
+// Failure is what is said about why something was not done, on its way up as an error.
+type Failure diag.Diagnostics
+
+func (f Failure) Error() string {
+	var said []string
+	for _, d := range f {
+		said = append(said, d.Summary()+": "+d.Detail())
+	}
+	return strings.Join(said, "; ")
+}

@@ -22,8 +22,8 @@ var constructors = []string{
 
 // unconverted are the packages whose texts are still in their code.
 var unconverted = []string{
-	"attribute", "certificate", "company", "customer", "functions", "inbound", "invoice", "issuance", "letter", "message",
-	"month", "order", "product", "provider", "reference", "rotation", "session", "settings", "webhook",
+	"attribute", "certificate", "company", "customer", "functions", "invoice", "message",
+	"month", "product", "provider", "reference", "session", "settings", "webhook",
 }
 
 // speakers are the functions whose last arguments are a key and what fills its placeholders.
