@@ -67,7 +67,7 @@ func requestError(
 	failure, isAnswer := errors.AsType[*einvoice.Error](err)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
-		return message.CompanyNotFound(companyID, err)
+		return message.CompanyNotFound(ctx, companyID, err)
 	case !isAnswer:
 		return message.APIError(ctx, task, err, schema)
 	}
@@ -114,14 +114,14 @@ func registeredNotFound(companyID string, listed []*einvoice.Certificate, refusa
 		seen = "Its list does not show which of these certificates is in the file: " + strings.Join(lines, ", ") + "."
 	}
 	return message.Error("Certificate is registered and cannot be found: company "+companyID,
-		"The service refused the file because the company has it already ("+message.Clause(refusal)+"). "+seen,
+		"The service refused the file because the company has it already ("+message.Cause(refusal)+"). "+seen,
 		"Make the certificate of the file active in the back office and run apply again, or upload another file.")
 }
 
 // adoptedAfterLostAnswer is about an upload that was found in the list.
 func adoptedAfterLostAnswer(m *certificateModel, lost error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Adopted certificate "+m.label(),
-		"The response to its upload was lost ("+message.Clause(lost)+"). The company has exactly one certificate more "+
+		"The response to its upload was lost ("+message.Cause(lost)+"). The company has exactly one certificate more "+
 			"than before, and this one was taken into state. Nothing was sent a second time.")
 }
 
@@ -130,12 +130,12 @@ func uploadLost(companyID string, lost, lookErr error, more int) diag.Diagnostic
 	seen := "The service lists no new certificate."
 	switch {
 	case lookErr != nil:
-		seen = "Looking for it failed too: " + message.Reason(lookErr)
+		seen = "Looking for it failed too: " + message.Cause(lookErr)
 	case more > 1:
 		seen = fmt.Sprintf("The service lists %d new certificates.", more)
 	}
 	return message.Error("Response to an upload lost: company "+companyID,
-		"The response to the upload of a certificate was lost ("+message.Clause(lost)+"). "+seen+
+		"The response to the upload of a certificate was lost ("+message.Cause(lost)+"). "+seen+
 			" Nothing was sent a second time.",
 		"Run apply again: the service refuses a file that the company has already, and then it is adopted.")
 }

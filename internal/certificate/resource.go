@@ -88,7 +88,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 func (r *certificateResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.RefuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(ctx, req, resp)
 	if !req.Plan.Raw.IsNull() {
 		return
 	}
@@ -102,7 +102,7 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 	var plan, config certificateModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -206,7 +206,7 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if !r.MayRead(&resp.Diagnostics) {
+	if !r.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	certificates := r.Client.Certificates(ctx, state.CompanyID.ValueString())
@@ -240,7 +240,7 @@ func (r *certificateResource) Delete(context.Context, resource.DeleteRequest, *r
 }
 
 func (r *certificateResource) ImportState(
-	_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
+	ctx context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
 	resp.Diagnostics.AddError("Company certificate cannot be imported", noImport)
 }

@@ -13,7 +13,6 @@ import (
 var kind = &session.Kind[einvoice.Company]{
 	Kind:    einvoice.KindCompany,
 	Key:     "federal_tax_number",
-	KeyForm: "number with or without punctuation, for example \"federal_tax_number=11.222.333/0001-81\"",
 	HasKey: func(c *einvoice.Company, number string) bool {
 		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), number)
 	},

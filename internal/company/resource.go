@@ -125,7 +125,7 @@ const deletionPlannedKey = "deletion_planned"
 func (r *companyResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.RefuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(ctx, req, resp)
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(warnOfMissingCity(ctx, req.Config)...)
 		var plan companyModel
@@ -203,7 +203,7 @@ func (r *companyResource) isOwn(state *companyModel) bool {
 func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan companyModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -267,7 +267,7 @@ func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, re
 	var state companyModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if resp.Diagnostics.HasError() || !r.MayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
@@ -283,13 +283,13 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	company, err := r.update(ctx, &plan, &state)
 	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "update company", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.APIError(ctx, message.Task("update", "company"), err, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
@@ -324,7 +324,7 @@ func (r *companyResource) update(ctx context.Context, plan, state *companyModel)
 func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state companyModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -333,7 +333,7 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "delete company", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, message.Task("delete", "company"), err, nil)...)
 		return
 	}
 	state.APIKeyMasked = maskedKey(company.APIKey)

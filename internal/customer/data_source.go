@@ -13,7 +13,6 @@ import (
 var kind = &session.Kind[einvoice.Customer]{
 	Kind:    einvoice.KindCustomer,
 	Key:     "federal_tax_number",
-	KeyForm: "number with or without punctuation, for example \"federal_tax_number=11.222.333/0001-81\"",
 	HasKey: func(c *einvoice.Customer, number string) bool {
 		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), number)
 	},

@@ -70,7 +70,7 @@ func (r *customerResource) ValidateConfig(
 func (r *customerResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.RefuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(ctx, req, resp)
 	resp.Diagnostics.Append(r.noteTwin(ctx, req)...)
 }
 
@@ -102,7 +102,7 @@ func (r *customerResource) noteTwin(ctx context.Context, req resource.ModifyPlan
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan customerModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -155,7 +155,7 @@ func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, r
 	var state customerModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if resp.Diagnostics.HasError() || !r.MayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
@@ -171,7 +171,7 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -183,7 +183,7 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "update customer", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.APIError(ctx, message.Task("update", "customer"), err, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
@@ -196,7 +196,7 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 func (r *customerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state customerModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(session.DeleteObject(ctx, r.Session, kind, state.ID, state.Name.ValueString())...)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -57,13 +56,8 @@ func searchNow(ctx context.Context, run *session.Invocation, config *syncActionM
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s := &search{client: run.Client, say: sayer(ctx, run), timeout: timeout}
+	s := &search{client: run.Client, say: run.Report, timeout: timeout}
 	return s.perform(ctx, config.Wait.ValueBool())
-}
-
-// sayer shows a line of progress.
-func sayer(ctx context.Context, run *session.Invocation) func(text.Text) {
-	return func(line text.Text) { run.Report("%s", line.In(ctx)) }
 }
 
 // searchPauses fit a search that usually ends within seconds.
@@ -81,7 +75,7 @@ type search struct {
 func (s *search) perform(ctx context.Context, wait bool) diag.Diagnostics {
 	before, err := s.client.InboundSyncStatus(ctx)
 	if err != nil {
-		return issuance.FrontOf(ctx).APIError(ctx, "read inbound sync status", err, nil)
+		return message.APIError(ctx, message.Task("read", "inbound_sync_status"), err, nil)
 	}
 	s.say(text.Of("inbound.asking", text.With{"last": lastSearch(before)}))
 	failed, lost := s.ask(ctx)
@@ -97,7 +91,7 @@ func (s *search) perform(ctx context.Context, wait bool) diag.Diagnostics {
 	case wait:
 		return s.follow(ctx, before)
 	case lost != nil:
-		return text.Error(ctx, "inbound.search_lost", text.With{"cause": message.Clause(lost)})
+		return text.Error(ctx, "inbound.search_lost", text.With{"cause": message.Cause(lost)})
 	}
 	return nil
 }
@@ -114,7 +108,7 @@ func (s *search) ask(ctx context.Context) (failed diag.Diagnostics, lost error) 
 		case errors.Is(err, einvoice.ErrAmbiguous):
 			return nil, err
 		case !errors.Is(err, einvoice.ErrRateLimited), !isAnswer, failure.RetryAfter <= 0:
-			return issuance.FrontOf(ctx).APIError(ctx, "sync inbound invoices", err, nil), nil
+			return message.APIError(ctx, message.Task("sync", "inbound_invoices"), err, nil), nil
 		}
 		until := time.Now().Add(failure.RetryAfter)
 		if deadline, ok := ctx.Deadline(); ok && until.After(deadline) {
@@ -151,7 +145,7 @@ func (s *search) follow(ctx context.Context, before *einvoice.SyncStatus) (faile
 			return true, ctx.Err()
 		case !errors.Is(err, einvoice.ErrServer) && !errors.Is(err, einvoice.ErrAmbiguous) &&
 			!errors.Is(err, einvoice.ErrNotSent):
-			failed = issuance.FrontOf(ctx).APIError(ctx, "read inbound sync status", err, nil)
+			failed = message.APIError(ctx, message.Task("read", "inbound_sync_status"), err, nil)
 			return true, nil
 		}
 		s.say(text.Of("inbound.looking", nil))
@@ -232,6 +226,6 @@ func (a *manifestAction) ValidateConfig(
 
 func manifest(ctx context.Context, run *session.Invocation, config *manifestActionModel) diag.Diagnostics {
 	d := newDeclaration(run.Session, config.ID, config.Status, config.Justification)
-	d.say, d.schema, d.argument = sayer(ctx, run), run.Schema, "id"
+	d.say, d.schema, d.argument = run.Report, run.Schema, "id"
 	return d.perform(ctx)
 }

@@ -54,7 +54,7 @@ func readInvoice(ctx context.Context, reading *session.Session, m *types.Object)
 		})
 	}
 	if err != nil {
-		return message.APIError(ctx, "read inbound invoice", err, nil)
+		return message.APIError(ctx, message.Task("read", "inbound_invoice"), err, nil)
 	}
 	v.ID, v.Model = id, einvoice.Enum(model)
 	*m = invoiceFields(v).Into(ctx, *m)
@@ -109,7 +109,7 @@ func download(ctx context.Context, client *einvoice.Client, id, format string) (
 
 // unavailable explains a failed download by the invoice itself.
 func unavailable(ctx context.Context, client *einvoice.Client, id string, failure error) diag.Diagnostics {
-	refused := message.APIError(ctx, "read inbound invoice document", failure, nil)
+	refused := message.APIError(ctx, message.Task("read", "inbound_invoice_document"), failure, nil)
 	if !issuance.AnsweredAboutDocument(failure) {
 		return refused
 	}
@@ -177,7 +177,7 @@ func NewSyncStatusDataSource() datasource.DataSource {
 		Fill: func(ctx context.Context, reading *session.Session, m *types.Object) diag.Diagnostics {
 			status, err := reading.Client.InboundSyncStatus(ctx)
 			if err != nil {
-				return message.APIError(ctx, "read inbound sync status", err, nil)
+				return message.APIError(ctx, message.Task("read", "inbound_sync_status"), err, nil)
 			}
 			*m = syncFieldsOf(ctx, status).Into(ctx, *m)
 			return nil
@@ -255,8 +255,8 @@ func NewListDataSource() datasource.DataSource {
 func readInvoices(ctx context.Context, reading *session.Session, m *listModel) (diags diag.Diagnostics) {
 	request, matches := m.filter()
 	listing := session.Listing[einvoice.InboundInvoice, types.Object]{
-		Task: "read inbound invoices", Plural: "invoices", Limit: m.Limit,
-		Advice:  "Set filters such as `issued_from` and `issued_to`",
+		Plural: "invoices", Limit: m.Limit,
+		Advice:  text.Of("inbound.narrow", nil),
 		Entries: reading.Client.InboundInvoices(ctx, request), Matches: matches,
 		Model: func(v *einvoice.InboundInvoice) types.Object {
 			if !m.Raw.ValueBool() {

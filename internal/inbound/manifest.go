@@ -88,13 +88,13 @@ func (d *declaration) perform(ctx context.Context) diag.Diagnostics {
 	case d.lost != nil:
 		return diag.Diagnostics(d.unshown(ctx))
 	}
-	return message.Unrecorded(text.Of("inbound.declaration", text.With{"label": d.label}).In(ctx), err, issuance.FrontOf(ctx).Again)
+	return message.Unrecorded(ctx, text.Of("inbound.declaration", text.With{"label": d.label}), err)
 }
 
 // unshown is the error of a declaration without an answer, which the invoice does not show.
 func (d *declaration) unshown(ctx context.Context) text.Failure {
 	return text.Failure(text.Error(ctx, "inbound.declaration_lost", text.With{
-		"label": d.label, "cause": message.Clause(d.lost),
+		"label": d.label, "cause": message.Cause(d.lost),
 	}))
 }
 
@@ -110,7 +110,7 @@ func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 	case err != nil && d.lost != nil: // An interrupt ends the look. What was sent is what counts.
 		return d.unshown(ctx)
 	case err != nil:
-		return text.Failure(issuance.FrontOf(ctx).ReadError(ctx, "inbound NF-e", d.argument, d.id, err))
+		return text.Failure(message.ReadError(ctx, "inbound NF-e", d.argument, d.id, err))
 	}
 	d.label = labelOf(held)
 	before := declared(held)
@@ -149,8 +149,8 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 		return d.attempt(ctx, t)
 	case err != nil:
 		t.Keep(ctx, known)
-		task := text.Of("inbound.declare", text.With{"label": d.label, "status": d.status}).In(ctx)
-		return text.Failure(issuance.FrontOf(ctx).APIError(ctx, task, err, d.schema))
+		task := text.Of("inbound.declare", text.With{"label": d.label, "status": d.status})
+		return text.Failure(message.APIError(ctx, task, err, d.schema))
 	}
 	t.Settle(ctx, "")
 	if answer == nil || answer.Manifestation == nil {
@@ -168,10 +168,10 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 // otherRecipient is the error of a key that is another company's, or of which nobody can tell.
 func (d *declaration) otherRecipient(ctx context.Context, err error) text.Failure {
 	if other, ok := errors.AsType[*engine.Problem](err); ok {
-		return text.Failure(message.OtherCompanysKey(companyArgument, d.label.In(ctx), other.Issuer, other.Owner))
+		return text.Failure(message.OtherCompanysKey(ctx, companyArgument, d.label, other.Issuer, other.Owner))
 	}
-	task := text.Of("inbound.find_owner", text.With{"label": d.label}).In(ctx)
-	return text.Failure(issuance.FrontOf(ctx).APIError(ctx, task, err, nil))
+	task := text.Of("inbound.find_owner", text.With{"label": d.label})
+	return text.Failure(message.APIError(ctx, task, err, nil))
 }
 
 func (d *declaration) sayDeclared(isOld bool) {

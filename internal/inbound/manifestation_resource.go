@@ -137,9 +137,9 @@ func (r *manifestationResource) ModifyPlan(
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Company)
 	resp.Diagnostics.Append(diags...)
-	acting.RefuseUnusableKey(req, resp)
+	acting.RefuseUnusableKey(ctx, req, resp)
 	if req.State.Raw.IsNull() || !plan.Status.Equal(state.Status) {
-		resp.Diagnostics.Append(acting.RequireIssuer(plan.declaration().In(ctx))...)
+		resp.Diagnostics.Append(acting.RequireIssuer(ctx, plan.declaration().In(ctx))...)
 	}
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), acting.PlannedAccount())...)
@@ -208,7 +208,7 @@ func (r *manifestationResource) Create(ctx context.Context, req resource.CreateR
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	acting, diags := r.As(ctx, req.Config, req.Plan, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -245,7 +245,7 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Company)
 	resp.Diagnostics.Append(reading.NoteAccount(ctx, resp.Private)...)
-	if !reading.MayRead(&resp.Diagnostics) {
+	if !reading.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	v, err := reading.Client.InboundInvoice(ctx, einvoice.ModelProduct, state.InvoiceID.ValueString())
@@ -254,7 +254,7 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		task := text.Of("inbound.read", text.With{"label": state.label()}).In(ctx)
+		task := text.Of("inbound.read", text.With{"label": state.label()})
 		resp.Diagnostics.Append(message.APIError(ctx, task, err, nil)...)
 		return
 	}
@@ -276,7 +276,7 @@ func (r *manifestationResource) Update(ctx context.Context, req resource.UpdateR
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Company)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.Usable(ctx)...)
 	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.declaration().In(ctx))...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -305,7 +305,7 @@ func (r *manifestationResource) ImportState(
 	} else {
 		company, id, ok := attribute.CutIssuer(req.ID)
 		if !ok || id == "" {
-			resp.Diagnostics.Append(message.InvalidImportID(req.ID, text.Of("inbound.import", nil).In(ctx)))
+			resp.Diagnostics.Append(message.InvalidImportID(ctx, req.ID, text.Of("inbound.import", nil))...)
 			return
 		}
 		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Company: attribute.TextOrNull(company)}

@@ -72,7 +72,7 @@ func (r *actionRun) label(v *einvoice.Invoice) string { return r.terms(v).Label(
 
 // readError is the error of an invoice that cannot be read, or that does not exist.
 func (r *actionRun) readError(ctx context.Context, err error) diag.Diagnostics {
-	return message.Invoking.ReadError(ctx, message.DocumentNames[r.Model], "id", r.id, err)
+	return message.ReadError(ctx, message.DocumentNames[r.Model], "id", r.id, err)
 }
 
 type cancelModel struct {
@@ -191,9 +191,9 @@ func (r *actionRun) checkProblem(ctx context.Context, p *engine.Problem) diag.Di
 	case p.Request == engine.Read:
 		return r.readError(ctx, p.Cause)
 	case p.Kind == engine.RequestFailed:
-		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
+		return message.APIError(ctx, "check the status of "+label, p.Cause, nil)
 	case p.Kind == engine.NotOffered:
-		return message.Error("Cannot ask the authority about "+label, message.Reason(p.Cause), fmt.Sprintf(
+		return message.Error("Cannot ask the authority about "+label, message.Cause(p.Cause), fmt.Sprintf(
 			"The service does not offer this for this model. Reading the invoice shows it as %s.", p.Invoice.Status),
 			message.MissingOperation("check_invoice_status"))
 	default:

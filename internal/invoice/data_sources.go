@@ -55,7 +55,7 @@ func readInvoice(ctx context.Context, reading *session.Session, m *types.Object)
 		return invoiceNotFound(model, "id", found)
 	}
 	if err != nil {
-		return message.APIError(ctx, "read invoice", err, nil)
+		return message.APIError(ctx, message.Task("read", "invoice"), err, nil)
 	}
 	reading.Saw(v)
 	v.ID, v.IntegrationID = cmp.Or(id, v.ID), cmp.Or(v.IntegrationID, integrationID)
@@ -73,7 +73,7 @@ func findByIntegrationID(
 		return string(v.IntegrationID) == integrationID
 	})
 	if err != nil {
-		return "", message.APIError(ctx, "read invoice", err, nil)
+		return "", message.APIError(ctx, message.Task("read", "invoice"), err, nil)
 	}
 	if len(found) == 0 {
 		return "", invoiceNotFound(model, "integration_id", integrationID)
@@ -88,7 +88,7 @@ func findByIntegrationID(
 		return string(candidates[0].ID), nil
 	}
 	idAndStatus := func(v *einvoice.Invoice) einvoice.Text { return v.ID + " (" + einvoice.Text(v.Status) + ")" }
-	return "", message.ExactlyOne(found, idAndStatus, "invoice", "integration_id", integrationID)
+	return "", message.ExactlyOne(ctx, found, idAndStatus, "invoice", "integration_id", integrationID)
 }
 
 // invoiceNotFound names the model too: each has a list of its own.
@@ -144,7 +144,7 @@ func readInvoices(ctx context.Context, reading *session.Session, m *listModel) (
 	model := m.Model.ValueString()
 	filter, matches := m.filter()
 	listing := session.Listing[einvoice.Invoice, types.Object]{
-		Task: "read invoices", Plural: "invoices", Limit: m.Limit,
+		Plural: "invoices", Limit: m.Limit,
 		Advice:  "Set filters such as `effective_date_start` and `effective_date_end`",
 		Entries: reading.Client.Invoices(ctx, model, filter), Matches: matches,
 		Model: func(v *einvoice.Invoice) types.Object {
@@ -237,7 +237,7 @@ func readDisablements(ctx context.Context, reading *session.Session, m *disablem
 	status, dates := m.Status.ValueString(), attribute.DatesFrom(m.StartDate, m.EndDate)
 	filter := einvoice.DisablementFilter{Status: status, StartDate: dates.From, EndDate: dates.Until}
 	listing := session.Listing[einvoice.Disablement, types.Object]{
-		Task: "read disablements", Plural: "disablements", Limit: m.Limit,
+		Plural: "disablements", Limit: m.Limit,
 		Advice:  "Set filters such as `start_date` and `end_date`",
 		Entries: reading.Client.Disablements(ctx, einvoice.ModelProduct, filter),
 		Matches: func(v *einvoice.Disablement) bool {

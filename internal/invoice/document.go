@@ -84,7 +84,7 @@ func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest,
 func (e *documentEphemeral) Configure(
 	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
 ) {
-	e.Session = session.From(req.ProviderData, &resp.Diagnostics)
+	e.Session = session.From(ctx, req.ProviderData, &resp.Diagnostics)
 }
 
 // Open fails while the provider configuration is unknown, as that of einvoice_webhook_secret
@@ -117,7 +117,7 @@ func (m *documentModel) read(ctx context.Context, client *einvoice.Client) diag.
 func documentUnavailable(
 	ctx context.Context, client *einvoice.Client, model, id string, failure error,
 ) diag.Diagnostics {
-	unexplained := message.APIError(ctx, "read invoice document", failure, nil)
+	unexplained := message.APIError(ctx, message.Task("read", "invoice_document"), failure, nil)
 	if !issuance.AnsweredAboutDocument(failure) {
 		return unexplained
 	}

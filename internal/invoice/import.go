@@ -31,7 +31,7 @@ func (r *issuanceResource) ImportState(
 	} else {
 		var ok bool
 		if identity, integrationID, ok = importedIdentity(req.ID); !ok {
-			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be `model/id` or "+
+			resp.Diagnostics.Append(message.InvalidImportID(ctx, req.ID, "It must be `model/id` or "+
 				"`model/integration_id=...`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\" or "+
 				"\"serviceInvoice/integration_id=2026-11-consulting\". The company's tax number and a slash may "+
 				"stand before it (`issuer/model/id`), for example "+
@@ -73,7 +73,7 @@ func importedIdentity(text string) (identity issuanceIdentity, integrationID str
 // invoiceUnder finds the id of the invoice that an apply would go on with under an
 // integration_id.
 func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID string) (string, diag.Diagnostics) {
-	if diags := s.Usable(); diags.HasError() {
+	if diags := s.Usable(ctx); diags.HasError() {
 		return "", diags
 	}
 	label := message.InvoiceLabel(model, integrationID, types.Int64Null())
@@ -85,7 +85,7 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 			text.Of("issuance.found", text.With{"name": integrationID, "found": issuance.Found(p)}).In(ctx)+" Nothing was imported.", fmt.Sprintf(
 				"Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
 	case err != nil:
-		return "", message.APIError(ctx, "import "+label, err, nil)
+		return "", message.APIError(ctx, message.Task("import", label), err, nil)
 	case found == nil:
 		return "", message.Error("Invoice not found: "+label,
 			fmt.Sprintf("The service lists no %s with integration_id %q.", model, integrationID),

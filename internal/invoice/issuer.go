@@ -37,7 +37,7 @@ func (m *issuanceModel) planIssuer(ctx context.Context, config tfsdk.Config, sta
 	if diags.HasError() || m.Issuer.IsUnknown() || !m.changesIssuer(state) || isDraft {
 		return diags
 	}
-	return append(diags, message.IssuerStays(state.label(), "an invoice", state.Issuer.ValueString(),
+	return append(diags, message.IssuerStays(ctx, state.label(), "an invoice", state.Issuer.ValueString(),
 		m.Issuer.ValueString(), "To issue another invoice, add a block with a new `integration_id`.")...)
 }
 
@@ -57,7 +57,7 @@ func (m *issuanceModel) refuseOtherIssuer(v *einvoice.Invoice) diag.Diagnostics 
 		return nil
 	}
 	label := message.InvoiceLabel(m.Model.ValueString(), string(v.IntegrationID), attribute.IntOrNull(v.Number))
-	return message.OtherIssuer(label, "invoice", string(v.ID), string(v.Status), m.Issuer.ValueString(), holder, false)
+	return message.OtherIssuer(ctx, label, "invoice", string(v.ID), string(v.Status), m.Issuer.ValueString(), holder, false)
 }
 
 // hiddenByKey warns of an invoice that is not gone: the key in use is another company's

@@ -53,7 +53,7 @@ func (r *issuanceResource) ModifyPlan(
 	}
 	acting, diags := r.As(ctx, req.Config, req.Plan, p.state.Issuer)
 	resp.Diagnostics.Append(diags...)
-	if acting.RefuseUnusableKey(req, resp); resp.Diagnostics.HasError() {
+	if acting.RefuseUnusableKey(ctx, req, resp); resp.Diagnostics.HasError() {
 		return
 	}
 	if p.acting = acting; creates {
@@ -91,8 +91,8 @@ func (p *invoicePlan) change(
 }
 
 func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanResponse) {
-	resp.Diagnostics.Append(p.acting.RequireIssuer(p.plan.label())...)
-	resp.Diagnostics.Append(p.acting.RefuseOther()...)
+	resp.Diagnostics.Append(p.acting.RequireIssuer(ctx, p.plan.label())...)
+	resp.Diagnostics.Append(p.acting.RefuseOther(ctx)...)
 	resp.Diagnostics.Append(p.acting.NoteAccount(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), p.acting.PlannedAccount())...)
 	_, noted := p.plan.sale(p.holder).Note(ctx, p.acting, session.Comes)
@@ -180,7 +180,7 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 	}
 	plan.essentials, plan.Details = state.essentials, state.Details
 	if sends != sendsNothing {
-		resp.Diagnostics.Append(p.acting.RequireIssuer(state.label())...)
+		resp.Diagnostics.Append(p.acting.RequireIssuer(ctx, state.label())...)
 		plan.essentials, plan.Details = unknownEssentials, types.ObjectUnknown(shown.Types(detailFields))
 		if plan.Issuer.IsNull() {
 			plan.Issuer = attribute.UnknownIssuer
@@ -317,7 +317,7 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 	case ok:
 		return m.problem(ctx, p, false)
 	case err != nil:
-		return diag.Diagnostics{message.ProviderBug("%s", err)}
+		return message.ProviderBug("%s", err)
 	}
 	return m.foretell(found)
 }

@@ -58,7 +58,7 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	acting, diags := r.As(ctx, req.Config, req.Plan, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.Usable(ctx)...)
 	ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Create, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
@@ -94,7 +94,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Issuer)
 	resp.Diagnostics.Append(reading.NoteAccount(ctx, resp.Private)...)
-	if !reading.MayRead(&resp.Diagnostics) {
+	if !reading.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
@@ -117,7 +117,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	case errors.Is(err, einvoice.ErrNotFound):
 		state.Status = types.StringValue(einvoice.StatusRemoved)
 	case err != nil:
-		resp.Diagnostics.Append(message.APIError(ctx, "read "+state.label(), err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, message.Task("read", state.label()), err, nil)...)
 		return
 	case imported:
 		resp.Diagnostics.Append(state.refuseOtherIssuer(held)...)
@@ -160,7 +160,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.Usable(ctx)...)
 	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label())...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -207,7 +207,7 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	acting := r.For(state.Issuer)
-	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.Usable(ctx)...)
 	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label())...)
 	ctx, cancel := attribute.WithTimeout(ctx, state.Timeouts.Delete, &resp.Diagnostics)
 	defer cancel()

@@ -46,7 +46,7 @@ func (m *issuanceModel) outcome(ctx context.Context, i *engine.Issuing, err erro
 	case ok:
 		diags.Append(m.problem(ctx, p, inState)...)
 	case err != nil:
-		diags.Append(message.ProviderBug("%s", err))
+		diags.Append(message.ProviderBug("%s", err)...)
 	}
 	return diags
 }
@@ -62,7 +62,7 @@ func (m *issuanceModel) problem(ctx context.Context, p *engine.Problem, inState 
 		next := "Correct `payload_json` and apply again, under the same `integration_id`."
 		summary := fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil))
 		return message.ErrorAt("payload_json", summary, message.RefusalWords(failure),
-			"No invoice was issued. "+cmp.Or(message.Applying.AboutCode(p.Cause), next), message.Reference(failure))
+			"No invoice was issued. "+cmp.Or(message.AboutCode(p.Cause), next), message.Reference(failure))
 	case p.Kind == engine.Settled && !inState:
 		return message.ErrorAt("payload_json", "Cannot change "+label, fmt.Sprintf(
 			"An earlier run has sent another payload under this `integration_id`. The service has its invoice with "+
@@ -143,7 +143,7 @@ func (m *issuanceModel) notCanceled(ctx context.Context, err error) diag.Diagnos
 	case err == nil:
 		return nil
 	case !ok:
-		return diag.Diagnostics{message.ProviderBug("%s", err)}
+		return message.ProviderBug("%s", err)
 	case wasGone && p.Request == engine.Read && errors.Is(err, einvoice.ErrNotFound):
 		return nil // The refresh did not find it either. One that only this read does not find may be valid.
 	default:

@@ -13,7 +13,7 @@ import (
 
 // CancelProblem is about an invoice, or the invoices of an order, that were not canceled.
 func (t *Terms) CancelProblem(ctx context.Context, p *engine.Problem) diag.Diagnostics {
-	v, about := p.Invoice, t.subjectOf(ctx, p)
+	v, about := p.Invoice, t.subjectOf(p)
 	switch p.Kind {
 	case engine.RequestFailed:
 		task := p.Request
@@ -41,7 +41,7 @@ func (t *Terms) CancelProblem(ctx context.Context, p *engine.Problem) diag.Diagn
 		})
 	case engine.AnswerLost:
 		return text.Error(ctx, "issuance.cancellation_lost", text.With{
-			"label": about.label, "id": about.id, "status": about.status, "cause": message.Clause(p.Cause),
+			"label": about.label, "id": about.id, "status": about.status, "cause": message.Cause(p.Cause),
 		})
 	case engine.TimedOut, engine.Interrupted:
 		if v == nil { // It had not begun.

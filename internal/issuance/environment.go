@@ -14,17 +14,17 @@ import (
 )
 
 // environmentProblem is about the environments in which the provider block allows to issue.
-func environmentProblem(ctx context.Context, label string, p *engine.Problem) diag.Diagnostics {
+func environmentProblem(ctx context.Context, label text.Text, p *engine.Problem) diag.Diagnostics {
 	switch {
 	case p.Kind == engine.EnvironmentUnknown:
-		missing, advice := "", ""
+		var missing, advice text.Text
 		if failure, ok := errors.AsType[*einvoice.Error](p.Cause); ok && failure.Missing == "list_companies" {
 			missing = message.MissingOperation(failure.Missing)
 		} else if ok && failure.Missing != "" {
-			advice = message.Applying.Advice(p.Cause)
+			advice = message.Advice(p.Cause)
 		}
 		return text.Error(ctx, "issuance.environment_unknown", text.With{
-			"label": label, "issuer": p.Issuer, "model": p.Model, "cause": message.Clause(p.Cause),
+			"label": label, "issuer": p.Issuer, "model": p.Model, "cause": message.Cause(p.Cause),
 			"missing": missing, "advice": advice,
 		})
 	case p.Invoice == nil:
@@ -40,7 +40,7 @@ func environmentProblem(ctx context.Context, label string, p *engine.Problem) di
 // PlanEnvironment is the environment in which an invoice of a model will be issued, "" while a plan cannot know it. If
 // the provider block allows only one, it is that one or the apply fails: so an apply, which plans again, never unlearns
 // it. It refuses another, once for all invoices of the company and model: the first error ends the plan.
-func PlanEnvironment(ctx context.Context, s *session.Session, model, label string) (string, diag.Diagnostics) {
+func PlanEnvironment(ctx context.Context, s *session.Session, model string, label text.Text) (string, diag.Diagnostics) {
 	if s.Deferred() || s.Client == nil || !s.Environments.Restricted() {
 		return "", nil
 	}
@@ -79,7 +79,7 @@ func IssuedElsewhere(err error) bool {
 }
 
 // NotAllowedThere warns of an invoice in state that was issued in an environment that is not allowed.
-func NotAllowedThere(ctx context.Context, label string, v *einvoice.Invoice) diag.Diagnostics {
+func NotAllowedThere(ctx context.Context, label text.Text, v *einvoice.Invoice) diag.Diagnostics {
 	return text.Warning(ctx, "issuance.not_allowed_there", text.With{
 		"label": label, "environment": string(v.EnvironmentType), "id": string(v.ID), "status": string(v.Status),
 	})

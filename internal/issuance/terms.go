@@ -35,7 +35,7 @@ type Terms struct {
 }
 
 // Label names an invoice for a person; v is nil if there is none yet.
-func (t *Terms) Label(model string, v *einvoice.Invoice) string {
+func (t *Terms) Label(model string, v *einvoice.Invoice) text.Text {
 	if v == nil {
 		v = &einvoice.Invoice{}
 	}
@@ -47,26 +47,18 @@ func OrderLabel(transactionID string) text.Text {
 	return text.Of("issuance.order", text.With{"id": transactionID})
 }
 
-// FrontOf is the front of a context, for what package message says by fronts.
-func FrontOf(ctx context.Context) message.Front {
-	switch text.FormOf(ctx) {
-	case text.Action:
-		return message.Invoking
-	case text.Destroy:
-		return message.Destroying
-	case text.Apply, text.Plan:
-	}
-	return message.Applying
+// subject is what a problem is about: an invoice, or an order if it names no model.
+type subject struct {
+	thing      string
+	label      text.Text
+	id, status string // "" if nobody saw it
 }
 
-// subject is what a problem is about: an invoice, or an order if it names no model.
-type subject struct{ thing, label, id, status string } // id and status are "" if nobody saw it
-
-func (t *Terms) subjectOf(ctx context.Context, p *engine.Problem) subject {
+func (t *Terms) subjectOf(p *engine.Problem) subject {
 	about := subject{thing: Invoice, label: t.Label(p.Model, p.Invoice)}
 	switch v, order := p.Invoice, p.Order; {
 	case p.Model == "":
-		about.thing, about.label = Order, OrderLabel(t.Name).In(ctx)
+		about.thing, about.label = Order, OrderLabel(t.Name)
 		if order != nil {
 			about.id, about.status = string(order.ID), string(order.Status)
 		}
@@ -78,12 +70,12 @@ func (t *Terms) subjectOf(ctx context.Context, p *engine.Problem) subject {
 
 // Problem is about what may happen to any invoice or order.
 func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics {
-	about, v := t.subjectOf(ctx, p), p.Invoice
+	about, v := t.subjectOf(p), p.Invoice
 	switch p.Kind {
 	case engine.RequestFailed:
 		return t.requestFailed(ctx, p, p.Request, t.Label(p.Model, nil), false)
 	case engine.Unrecorded:
-		return message.Unrecorded(about.label, p.Cause, FrontOf(ctx).Again)
+		return message.Unrecorded(ctx, about.label, p.Cause)
 	case engine.BeingCanceled:
 		return text.Error(ctx, "issuance.being_canceled", text.With{
 			"label": about.label, "id": about.id, "thing": t.Thing,
@@ -104,7 +96,7 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 	case engine.Rejected:
 		return t.rejected(ctx, p, about)
 	case engine.Ended:
-		reason, detail := "", v.ProcessingDetail
+		reason, detail := text.Text{}, v.ProcessingDetail
 		if about.status != einvoice.StatusCanceled && detail != nil && detail.Message != "" {
 			reason = message.CodeAndMessage(detail) // Of a canceled one it would be about the cancellation.
 		}
@@ -115,9 +107,9 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 		return environmentProblem(ctx, about.label, p)
 	case engine.OtherCompany:
 		if about.id == "" {
-			return message.OtherCompanysKey("issuer", about.label, p.Issuer, p.Owner)
+			return message.OtherCompanysKey(ctx, "issuer", about.label, p.Issuer, p.Owner)
 		}
-		return message.OtherIssuer(about.label, about.thing, about.id, about.status, p.Issuer, p.Owner, p.Sent)
+		return message.OtherIssuer(ctx, about.label, about.thing, about.id, about.status, p.Issuer, p.Owner, p.Sent)
 	case engine.AnswerLost:
 		refusal := 0 // is no certain one
 		if failure, ok := errors.AsType[*einvoice.Error](p.Cause); ok && failure.Status/100 == 4 {
@@ -125,7 +117,7 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 		}
 		return text.Error(ctx, "issuance.answer_lost", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing, "for": p.LookedFor,
-			"cause": message.Clause(p.Cause), "sent": message.Sent(p.Repetitions), "refusal": refusal,
+			"cause": message.Cause(p.Cause), "sends": 1 + p.Repetitions, "refusal": refusal,
 		})
 	case engine.Unlisted:
 		return text.Error(ctx, "issuance.unlisted", text.With{
@@ -139,12 +131,7 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 // rejected says who rejected an invoice and why, what to do, and what becomes of it.
 func (t *Terms) rejected(ctx context.Context, p *engine.Problem, about subject) diag.Diagnostics {
 	detail := p.Invoice.ProcessingDetail
-	explained, remedy := message.ExplainedCode(detail), ""
-	if t.Thing == Order {
-		remedy = message.RejectionOfPart(explained, p.Model, t.attribute())
-	} else {
-		remedy = FrontOf(ctx).Rejection(explained, p.Model, t.attribute())
-	}
+	remedy := message.Rejection(message.ExplainedCode(detail), p.Model, t.attribute(), t.Thing == Order)
 	return text.Error(ctx, "issuance.rejected", text.With{
 		"label": about.label, "id": about.id, "thing": t.Thing, "code": engine.RejectionCode(p.Invoice),
 		"said": message.CodeAndMessage(detail), "remedy": remedy, "kept": t.InState,
@@ -153,19 +140,19 @@ func (t *Terms) rejected(ctx context.Context, p *engine.Problem, about subject) 
 
 // requestFailed is a request that the service refused or that did not reach it. Running again is safe.
 func (t *Terms) requestFailed(
-	ctx context.Context, p *engine.Problem, task engine.Request, label string, cancels bool,
+	ctx context.Context, p *engine.Problem, task engine.Request, label text.Text, cancels bool,
 ) diag.Diagnostics {
 	failure, isAnswer := errors.AsType[*einvoice.Error](p.Cause)
-	refusal, advice, reference := "", "", ""
+	var refusal, advice, reference text.Text
 	isRefused := errors.Is(p.Cause, einvoice.ErrBadRequest)
 	if isAnswer {
 		refusal, reference = message.RefusalWords(failure), message.Reference(failure)
-		advice = FrontOf(ctx).Advice(p.Cause)
+		advice = message.Advice(p.Cause)
 	}
 	return text.Error(ctx, "issuance.request_failed", text.With{
-		"task": text.Of("task."+string(task), nil), "label": label, "thing": t.Thing, "unlisted": p.NoList,
+		"task": text.Of("step."+string(task), nil), "label": label, "thing": t.Thing, "unlisted": p.NoList,
 		"cancels": cancels, "refused": isRefused, "queued": engine.Mentions(p.Cause, fiscal.CodeQueued),
-		"refusal": refusal, "cause": message.Clause(p.Cause), "advice": advice, "reference": reference,
+		"refusal": refusal, "cause": message.Cause(p.Cause), "advice": advice, "reference": reference,
 		"forbidden": errors.Is(p.Cause, einvoice.ErrForbidden),
 	})
 }
@@ -188,7 +175,7 @@ func (t *Terms) nameProblem(ctx context.Context, p *engine.Problem, about subjec
 			"label": about.label, "id": about.id, "thing": t.Thing, "name": t.Name, "held": p.Name, "record": p.Record,
 		})
 	default:
-		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
+		return message.ProviderBug("a problem without words: %s", p)
 	}
 }
 
@@ -229,7 +216,7 @@ func clause(err error) any {
 	if err == nil {
 		return nil
 	}
-	return message.Clause(err)
+	return message.Cause(err)
 }
 
 // otherCause is why a run ended, unless its time was over or somebody interrupted it.
@@ -263,9 +250,9 @@ func (t *Terms) Note(ctx context.Context, n engine.Event) diag.Diagnostics {
 	case engine.JournalUnwritable:
 		_, isDatabase := errors.AsType[*journal.UnavailableError](n.Err)
 		return text.Warning(ctx, "issuance.unwritable", text.With{
-			"database": isDatabase, "cause": message.Clause(n.Err), "variable": message.EnvCacheDir,
+			"database": isDatabase, "cause": message.Cause(n.Err), "variable": message.EnvCacheDir,
 		})
 	default:
-		return diag.Diagnostics{message.ProviderBug("a note without words: %s", n.Kind)}
+		return message.ProviderBug("a note without words: %s", n.Kind)
 	}
 }

@@ -46,10 +46,10 @@ func NewAction() action.Action {
 func send(ctx context.Context, run *session.Invocation, config *actionModel) diag.Diagnostics {
 	c := newCorrection(run.Session, run.Schema, config.InvoiceID, config.Letter)
 	c.stateless = true
-	run.Report("%s", text.Of("letter.sending", text.With{"invoice": c.invoiceID}).In(ctx))
+	run.Report(text.Of("letter.sending", text.With{"invoice": c.invoiceID}))
 	sent, diags := c.perform(ctx)
 	if sent != nil {
-		run.Report("%s", text.Of("letter.sent", text.With{"invoice": c.invoiceID, "event": sent.eventID}).In(ctx))
+		run.Report(text.Of("letter.sent", text.With{"invoice": c.invoiceID, "event": sent.eventID}))
 	}
 	return diags
 }

@@ -91,8 +91,8 @@ func (c *correction) perform(ctx context.Context) (sent *sentLetter, diags diag.
 	case isSaid:
 		return nil, diag.Diagnostics(failure)
 	case err != nil:
-		label := text.Of("letter.label", text.With{"invoice": c.invoiceID}).In(ctx)
-		return nil, message.Unrecorded(label, err, front(ctx).Again)
+		label := text.Of("letter.label", text.With{"invoice": c.invoiceID})
+		return nil, message.Unrecorded(ctx, label, err)
 	case sent.unrecorded != nil:
 		diags = c.notRecorded(ctx, sent.unrecorded)
 	}
@@ -107,7 +107,7 @@ func (c *correction) perform(ctx context.Context) (sent *sentLetter, diags diag.
 // notRecorded warns of a journal that still says that the letter was never answered.
 func (c *correction) notRecorded(ctx context.Context, err error) diag.Diagnostics {
 	return text.Warning(ctx, "letter.unrecorded", text.With{
-		"invoice": c.invoiceID, "cause": message.Clause(err), "entry": c.once.Store.Where(c.key()),
+		"invoice": c.invoiceID, "cause": message.Cause(err), "entry": c.once.Store.Where(c.key()),
 	})
 }
 
@@ -158,7 +158,7 @@ func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error
 	case once.IsUnsent(err):
 		return nil, err
 	case err != nil && einvoice.IsRefusal(err):
-		refusal := front(ctx).APIError(ctx, "send correction letter", err, c.schema)
+		refusal := message.APIError(ctx, message.Task("send", "correction_letter"), err, c.schema)
 		t.Keep(ctx, before) // The next run must not take it for one that was never answered.
 		if t.Unkept != nil {
 			refusal.Append(c.notRecorded(ctx, t.Unkept)...)
@@ -169,7 +169,7 @@ func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error
 	if err != nil {
 		t.Keep(ctx, record.Noted(letterNote{Lost: true}))
 		return nil, text.Failure(text.Error(ctx, "letter.lost", text.With{
-			"invoice": c.invoiceID, "cause": message.Clause(err), "entry": t.Where(),
+			"invoice": c.invoiceID, "cause": message.Cause(err), "entry": t.Where(),
 		}))
 	}
 	event := string(answer.EventID)
@@ -246,14 +246,14 @@ func (c *correction) check(ctx context.Context) diag.Diagnostics {
 		err == nil && invoice.Model != "" && string(invoice.Model) != einvoice.ModelProduct:
 		return text.ErrorAt(ctx, path.Root("invoice_id"), "letter.no_nfe", text.With{"invoice": c.invoiceID})
 	case err != nil:
-		return front(ctx).APIError(ctx, "read the invoice to correct", err, nil)
+		return message.APIError(ctx, message.Task("read", "the_invoice_to_correct"), err, nil)
 	case invoice.Company != nil:
 		c.issuedBy = einvoice.Text(invoice.Company.FederalTaxNumber)
 	}
 	status, owner := string(invoice.Status), string(c.issuedBy)
 	switch {
 	case c.issuer != "" && owner != "" && !attribute.TaxNumberSpelling.Same(c.issuer, owner):
-		return message.OtherIssuer("invoice "+c.invoiceID, "invoice", string(invoice.ID), status, c.issuer, owner, false)
+		return message.OtherIssuer(ctx, text.Of("letter.invoice", text.With{"invoice": c.invoiceID}), "invoice", string(invoice.ID), status, c.issuer, owner, false)
 	case status != einvoice.StatusAuthorized:
 		return c.notAuthorized(ctx, invoice)
 	}
@@ -269,12 +269,4 @@ func (c *correction) notAuthorized(ctx context.Context, invoice *einvoice.Invoic
 		"invoice": c.invoiceID, "status": status,
 		"may_be_authorized": means.Documents == einvoice.DocumentsLater || means.Valid && !means.Final,
 	})
-}
-
-// front is until package message reads the form in the context.
-func front(ctx context.Context) message.Front {
-	if text.FormOf(ctx) == text.Action {
-		return message.Invoking
-	}
-	return message.Applying
 }

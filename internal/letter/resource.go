@@ -110,10 +110,10 @@ func (r *letterResource) ModifyPlan(
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
 	resp.Diagnostics.Append(diags...)
-	acting.RefuseUnusableKey(req, resp)
+	acting.RefuseUnusableKey(ctx, req, resp)
 	if req.State.Raw.IsNull() {
 		label := text.Of("letter.planned", text.With{"invoice": plan.InvoiceID.ValueString()}).In(ctx)
-		resp.Diagnostics.Append(acting.RequireIssuer(label)...)
+		resp.Diagnostics.Append(acting.RequireIssuer(ctx, label)...)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), acting.PlannedAccount())...)
 	}
 	isNew := req.State.Raw.IsNull() && !attribute.IsUnset(plan.InvoiceID) && !attribute.IsUnset(plan.Letter)
@@ -125,9 +125,9 @@ func (r *letterResource) ModifyPlan(
 		resp.Diagnostics.Append(state.stays(ctx, plan.InvoiceID.Equal(state.InvoiceID))...)
 	}
 	if !resp.Diagnostics.HasError() && isSame && attribute.OtherIssuer(plan.Issuer, state.Issuer) {
-		label := text.Of("letter.of_invoice", text.With{"invoice": state.InvoiceID.ValueString()}).In(ctx)
-		resp.Diagnostics.Append(message.IssuerStays(label, text.Of("letter.kind", nil).In(ctx), state.Issuer.ValueString(),
-			plan.Issuer.ValueString(), text.Of("letter.another_block", nil).In(ctx))...)
+		label := text.Of("letter.of_invoice", text.With{"invoice": state.InvoiceID.ValueString()})
+		resp.Diagnostics.Append(message.IssuerStays(ctx, label, "letter", state.Issuer.ValueString(),
+			plan.Issuer.ValueString(), text.Of("letter.another_block", nil))...)
 	}
 }
 
@@ -144,7 +144,7 @@ func (r *letterResource) Create(ctx context.Context, req resource.CreateRequest,
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	acting, diags := r.As(ctx, req.Config, req.Plan, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

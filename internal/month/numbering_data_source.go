@@ -94,7 +94,7 @@ func readNumbers(ctx context.Context, reading *session.Session, m *numberingMode
 		diags.AddAttributeWarning(path.Root("disabled"), "Unused numbers are not listed", fmt.Sprintf(
 			"The service does not list the numbers of %s that were declared unused (%s). "+
 				"So `disabled` is null, and `gaps` also has numbers that were declared unused. "+
-				"Compare them with the authority's list.", message.DocumentNames[n.model], message.Clause(n.unlisted)))
+				"Compare them with the authority's list.", message.DocumentNames[n.model], message.Cause(n.unlisted)))
 	}
 	m.fill(n)
 	return diags

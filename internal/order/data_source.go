@@ -50,7 +50,7 @@ func readOrder(ctx context.Context, reading *session.Session, m *orderDataModel)
 	id, transactionID := m.ID.ValueString(), m.TransactionID.ValueString()
 	if m.ID.IsNull() {
 		var diags diag.Diagnostics
-		if id, diags = orderUnder(ctx, reading, text.Of("task.read", nil), transactionID); diags.HasError() {
+		if id, diags = orderUnder(ctx, reading, "read", transactionID); diags.HasError() {
 			return diags
 		}
 	}
@@ -59,7 +59,7 @@ func readOrder(ctx context.Context, reading *session.Session, m *orderDataModel)
 		return message.ReadError(ctx, "order", "id", id, err)
 	}
 	if err := engine.Complete(ctx, reading.Client, held, engine.LacksNumber); err != nil {
-		return message.APIError(ctx, text.Of("order.read_invoices", text.With{"id": id}).In(ctx), err, nil)
+		return message.APIError(ctx, text.Of("order.read_invoices", text.With{"id": id}), err, nil)
 	}
 	m.record = recordFromAPI(held)
 	if !configured.ID.IsNull() {
@@ -91,7 +91,7 @@ func NewListDataSource() datasource.DataSource {
 
 func readOrders(ctx context.Context, reading *session.Session, m *ordersDataModel) (diags diag.Diagnostics) {
 	listing := session.Listing[einvoice.Order, record]{
-		Task: "read orders", Plural: "orders", Limit: m.Limit, Entries: reading.Client.Orders(ctx, ""),
+		Plural: "orders", Limit: m.Limit, Entries: reading.Client.Orders(ctx, ""),
 		Model: func(held *einvoice.Order) record {
 			order := recordFromAPI(held)
 			if !held.ShowsInvoices() { // A list that says nothing does not say that there is none.

@@ -53,17 +53,16 @@ func NewIssueAction() action.Action {
 }
 
 // issueOnly issues the invoices of an order that exists.
-func issueOnly(ctx context.Context, o *engine.Ordering, id string, tell func(string, ...any)) diag.Diagnostics {
+func issueOnly(ctx context.Context, o *engine.Ordering, id string, say func(text.Text)) diag.Diagnostics {
 	held, err := o.Client.Order(ctx, id, "")
 	if err != nil {
-		return message.Invoking.ReadError(ctx, "order", "order_id", id, err)
+		return message.ReadError(ctx, "order", "order_id", id, err)
 	}
 	if held.TransactionID == "" {
 		return text.Error(ctx, "order.unnamed", text.With{"id": id})
 	}
 	o.Wanted.TransactionID, o.Wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
 	terms := issuance.Terms{Thing: issuance.Order, Name: string(held.TransactionID)}
-	say := func(line text.Text) { tell("%s", line.In(ctx)) }
 	has := func(order *einvoice.Order) {
 		say(text.Of("order.has", text.With{"label": orderLabel(terms.Name), "invoices": namesOf(order.Invoices)}))
 	}

@@ -299,6 +299,6 @@ func (m *orderModel) refuseOtherIssuer(ctx context.Context, held *einvoice.Order
 	if m.Issuer.IsNull() || holder == "" || attribute.TaxNumberSpelling.Same(m.Issuer.ValueString(), holder) {
 		return nil
 	}
-	return message.OtherIssuer(orderLabel(string(held.TransactionID)).In(ctx), issuance.Order, string(held.ID),
+	return message.OtherIssuer(ctx, orderLabel(string(held.TransactionID)), issuance.Order, string(held.ID),
 		string(held.Status), m.Issuer.ValueString(), holder, false)
 }

@@ -58,7 +58,7 @@ func (r *orderResource) ModifyPlan(
 	}
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
 	resp.Diagnostics.Append(diags...)
-	if acting.RefuseUnusableKey(req, resp); resp.Diagnostics.HasError() {
+	if acting.RefuseUnusableKey(ctx, req, resp); resp.Diagnostics.HasError() {
 		return
 	}
 	if creates {
@@ -74,7 +74,7 @@ func (r *orderResource) ModifyPlan(
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
 	if plan.Invoices.IsUnknown() {
-		resp.Diagnostics.Append(acting.RequireIssuer(state.label().In(ctx))...)
+		resp.Diagnostics.Append(acting.RequireIssuer(ctx, state.label().In(ctx))...)
 	}
 }
 
@@ -90,8 +90,8 @@ func (m *orderModel) planChange(
 	isImported := isMarked(ctx, private, privateImported)
 	switch changesIssuer := m.changesIssuer(state); {
 	case changesIssuer && (isImported || state.hasIssued()):
-		resp.Diagnostics.Append(message.IssuerStays(state.label().In(ctx), text.Of("order.kind", nil).In(ctx),
-			state.Issuer.ValueString(), m.Issuer.ValueString(), text.Of("order.another_block", nil).In(ctx))...)
+		resp.Diagnostics.Append(message.IssuerStays(ctx, state.label(), "order",
+			state.Issuer.ValueString(), m.Issuer.ValueString(), text.Of("order.another_block", nil))...)
 	case changesIssuer:
 		resp.RequiresReplace.Append(path.Root("issuer"))
 		resp.Diagnostics.Append(state.destroyWarning(ctx)...)
@@ -138,13 +138,13 @@ func (m *orderModel) cancels() bool {
 func (m *orderModel) planCreate(
 	ctx context.Context, s *session.Session, config *orderModel, schema message.PathSchema,
 ) diag.Diagnostics {
-	diags := s.RequireIssuer(m.label().In(ctx))
-	diags.Append(s.RefuseOther()...)
+	diags := s.RequireIssuer(ctx, m.label())
+	diags.Append(s.RefuseOther(ctx)...)
 	_, noted := m.sale(ctx, "").Note(ctx, s, session.Comes)
 	diags.Append(noted...)
 	if !m.Items.IsUnknown() {
 		for _, model := range m.ordering(ctx, s).Models() {
-			_, refused := issuance.PlanEnvironment(ctx, s, model, m.label().In(ctx))
+			_, refused := issuance.PlanEnvironment(ctx, s, model, m.label())
 			diags.Append(refused...)
 		}
 	}

@@ -38,7 +38,7 @@ func outcome(
 			diags.Append(terms.Problem(ctx, p)...)
 		}
 	default:
-		diags.Append(message.ProviderBug("%s", err))
+		diags.Append(message.ProviderBug("%s", err)...)
 	}
 	return diags
 }
@@ -58,11 +58,11 @@ func problem(
 	case p.Kind == engine.StatusLost:
 		return text.ErrorAt(ctx, path.Root("status"), "order.status_lost", text.With{
 			"label": label, "id": string(p.Order.ID), "wanted": o.Status, "status": string(p.Order.Status),
-			"cause": message.Clause(p.Cause), "for": p.LookedFor,
+			"cause": message.Cause(p.Cause), "for": p.LookedFor,
 		})
 	case p.Kind == engine.IssueLost:
 		return text.Error(ctx, "order.issue_lost", text.With{
-			"label": label, "id": string(p.Order.ID), "cause": message.Clause(p.Cause), "for": p.LookedFor,
+			"label": label, "id": string(p.Order.ID), "cause": message.Cause(p.Cause), "for": p.LookedFor,
 		})
 	case p.Kind == engine.Ended && p.Invoice == nil:
 		return text.ErrorAt(ctx, path.Root("transaction_id"), "order.ended", text.With{
@@ -76,9 +76,8 @@ func problem(
 func requestFailed(
 	ctx context.Context, label text.Text, p *engine.Problem, schema message.PathSchema,
 ) diag.Diagnostics {
-	task := text.Of("task."+string(p.Request), nil)
-	of := text.Of("order.task", text.With{"task": task, "label": label})
-	diags := issuance.FrontOf(ctx).APIError(ctx, of.In(ctx), p.Cause, schema)
+	task := message.Task(string(p.Request), label)
+	diags := message.APIError(ctx, task, p.Cause, schema)
 	for _, refusal := range []error{einvoice.ErrBadRequest, einvoice.ErrForbidden, einvoice.ErrUnauthorized} {
 		if errors.Is(p.Cause, refusal) {
 			return diags
@@ -86,7 +85,7 @@ func requestFailed(
 	}
 	failure, isAnswer := errors.AsType[*einvoice.Error](p.Cause)
 	return text.Error(ctx, "order.request_failed", text.With{
-		"task": task, "label": label, "said": diags[0].Detail(), "unlisted": p.NoList,
+		"task": task, "said": diags[0].Detail(), "unlisted": p.NoList,
 		"unfindable": isAnswer && failure.Missing == "list_orders", "operation": einvoice.StandardOperation("get_order"),
 	})
 }
@@ -114,7 +113,7 @@ func clause(err error) any {
 	if err == nil {
 		return nil
 	}
-	return message.Clause(err)
+	return message.Cause(err)
 }
 
 func orderLabel(name string) text.Text { return text.Of("order.label", text.With{"id": name}) }
@@ -134,7 +133,7 @@ func namesOf(invoices []*einvoice.Invoice) (names []text.Text) {
 	return names
 }
 
-func invoiceLabel(v *einvoice.Invoice, transactionID string) string {
+func invoiceLabel(v *einvoice.Invoice, transactionID string) text.Text {
 	return message.InvoiceLabel(string(v.Model), transactionID, attribute.IntOrNull(v.Number))
 }
 
@@ -163,7 +162,7 @@ func (m *orderModel) issuedUnasked(ctx context.Context, known, held []*einvoice.
 
 // failedInvoice warns of an invoice that is rejected, or not valid any more.
 func (m *orderModel) failedInvoice(ctx context.Context, v *einvoice.Invoice) diag.Diagnostics {
-	said := ""
+	var said text.Text
 	if v.ProcessingDetail != nil {
 		said = message.CodeAndMessage(v.ProcessingDetail)
 	}

@@ -77,7 +77,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	acting, diags := r.As(ctx, req.Config, req.Plan, attribute.Spelled{})
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -118,7 +118,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	reading := r.For(state.Issuer)
 	resp.Diagnostics.Append(reading.NoteAccount(ctx, resp.Private)...)
-	if !reading.MayRead(&resp.Diagnostics) {
+	if !reading.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	isImport := state.TransactionID.IsNull()
@@ -134,8 +134,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		err = state.complete(ctx, reading.Client, held)
 	}
 	if err != nil && !isGone {
-		task := text.Of("order.task", text.With{"task": text.Of("task.read", nil), "label": state.label()})
-		resp.Diagnostics.Append(message.APIError(ctx, task.In(ctx), err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, message.Task("read", state.label()), err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateGone, mark(isGone))...)
@@ -230,7 +229,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	acting, diags := r.As(ctx, req.Config, req.Plan, state.Issuer)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.Usable(ctx)...)
 	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label().In(ctx))...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -274,7 +273,7 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		return
 	}
 	acting := r.For(state.Issuer)
-	resp.Diagnostics.Append(acting.Usable()...)
+	resp.Diagnostics.Append(acting.Usable(ctx)...)
 	resp.Diagnostics.Append(acting.RefuseOtherAccount(ctx, req.Private, state.label().In(ctx))...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -298,14 +297,14 @@ func (r *orderResource) ImportState(
 	} else {
 		issuer, order, ok := importedOrder(req.ID)
 		if !ok {
-			resp.Diagnostics.Append(message.InvalidImportID(req.ID, text.Of("order.import", nil).In(ctx)))
+			resp.Diagnostics.Append(message.InvalidImportID(ctx, req.ID, text.Of("order.import", nil))...)
 			return
 		}
 		identity = orderIdentity{ID: types.StringValue(order), Issuer: attribute.TextOrNull(issuer)}
 	}
 	reading := r.For(attribute.SpelledOrNull(attribute.TaxNumberSpelling, identity.Issuer.ValueString()))
 	if transactionID, found := strings.CutPrefix(identity.ID.ValueString(), byTransaction); found {
-		id, diags := orderUnder(ctx, reading, text.Of("order.task_import", nil), transactionID)
+		id, diags := orderUnder(ctx, reading, "import", transactionID)
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
@@ -331,22 +330,21 @@ func importedOrder(id string) (issuer, order string, ok bool) {
 	return issuer, order, ok && order != "" && !strings.ContainsAny(order, "= ")
 }
 
-// orderUnder finds the order that has a transaction_id. task reads "import".
+// orderUnder finds the order that has a transaction_id. verb is "import" or "read".
 func orderUnder(
-	ctx context.Context, s *session.Session, task text.Text, transactionID string,
+	ctx context.Context, s *session.Session, verb, transactionID string,
 ) (string, diag.Diagnostics) {
-	if diags := s.Usable(); diags.HasError() {
+	if diags := s.Usable(ctx); diags.HasError() {
 		return "", diags
 	}
 	found, err := einvoice.Matching(s.Client.Orders(ctx, transactionID), func(held *einvoice.Order) bool {
 		return string(held.TransactionID) == transactionID
 	})
 	if err != nil {
-		of := text.Of("order.task", text.With{"task": task, "label": orderLabel(transactionID)})
-		return "", message.APIError(ctx, of.In(ctx), err, nil)
+		return "", message.APIError(ctx, message.Task(verb, orderLabel(transactionID)), err, nil)
 	}
 	id := func(held *einvoice.Order) einvoice.Text { return held.ID }
-	if diags := message.ExactlyOne(found, id, "order", "transaction_id", transactionID); diags.HasError() {
+	if diags := message.ExactlyOne(ctx, found, id, "order", "transaction_id", transactionID); diags.HasError() {
 		return "", diags
 	}
 	return string(found[0].ID), nil

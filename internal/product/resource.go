@@ -73,7 +73,7 @@ func (r *productResource) ValidateConfig(
 func (r *productResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.RefuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(ctx, req, resp)
 	resp.Diagnostics.Append(r.noteTwin(ctx, req)...)
 }
 
@@ -105,7 +105,7 @@ func (r *productResource) noteTwin(ctx context.Context, req resource.ModifyPlanR
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan productModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -147,7 +147,7 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 	var state productModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if resp.Diagnostics.HasError() || !r.MayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
@@ -163,7 +163,7 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -175,7 +175,7 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "update product", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.APIError(ctx, message.Task("update", "product"), err, req.Plan.Schema)...)
 		return
 	}
 	plan.ID = state.ID
@@ -187,7 +187,7 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state productModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(session.DeleteObject(ctx, r.Session, kind, state.ID, state.Name.ValueString())...)
 	}

@@ -81,7 +81,7 @@ func NewServiceCitiesDataSource() datasource.DataSource {
 func readCities(ctx context.Context, reading *session.Session, m *serviceCitiesDataModel) (diags diag.Diagnostics) {
 	code, state := m.Code.ValueString(), m.State.ValueString()
 	listing := session.Listing[einvoice.ServiceCity, types.Object]{
-		Task: "read service cities", Plural: "cities",
+		Plural: "cities",
 		Limit: m.Limit, Default: math.MaxInt64, Advice: "Set `state`",
 		Entries: reading.Client.ServiceCities(ctx, code, state),
 		Model:   func(v *einvoice.ServiceCity) types.Object { return shown.Value(v, cityFields) },
@@ -141,7 +141,7 @@ func readExamples(ctx context.Context, reading *session.Session, m *payloadExamp
 				"not a city's. Check `city_code`, the municipal code of the IBGE.", code))
 	}
 	if err != nil {
-		return message.APIError(ctx, "read payload examples", err, nil)
+		return message.APIError(ctx, message.Task("read", "payload_examples"), err, nil)
 	}
 	m.Examples = []types.Object{}
 	for _, example := range examples {

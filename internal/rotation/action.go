@@ -40,7 +40,7 @@ func NewAction() action.Action {
 }
 
 func rotate(ctx context.Context, run *session.Invocation, config *rotationActionModel) diag.Diagnostics {
-	run.Report("%s", text.Of("rotation.rotating", nil).In(ctx))
+	run.Report(text.Of("rotation.rotating", nil))
 	done, diags := (&rotation{
 		client: run.Client, once: run.Once(), stateless: true,
 		creation:    attribute.HashOfText("action " + config.WindowHours.String()),
@@ -49,9 +49,9 @@ func rotate(ctx context.Context, run *session.Invocation, config *rotationAction
 	if done != nil {
 		m := rotationModel{WindowHours: config.WindowHours}
 		m.fillFrom(done)
-		run.Report("%s", text.Of("rotation.rotated", text.With{
+		run.Report(text.Of("rotation.rotated", text.With{
 			"at": m.RotatedAt.ValueString(), "until": m.PreviousSecretValidUntil.ValueString(),
-		}).In(ctx))
+		}))
 	}
 	return diags
 }

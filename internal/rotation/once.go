@@ -102,9 +102,9 @@ func (r *rotation) perform(ctx context.Context) (done *outcome, diags diag.Diagn
 	case isSaid:
 		return nil, diag.Diagnostics(failure)
 	case err != nil && r.sent.id != "":
-		return nil, diag.Diagnostics(r.unseen(ctx, message.Clause(err)))
+		return nil, diag.Diagnostics(r.unseen(ctx, message.Cause(err)))
 	case err != nil:
-		return nil, message.Unrecorded(text.Of("rotation.label", nil).In(ctx), err, front(ctx).Again)
+		return nil, message.Unrecorded(ctx, text.Of("rotation.label", nil), err)
 	case done.adopted:
 		diags = text.Warning(ctx, "rotation.adopted", text.With{"at": done.at.UTC().Format(time.RFC3339)})
 	}
@@ -117,9 +117,9 @@ func (r *rotation) turn(ctx context.Context, t *once.Turn) (*outcome, error) {
 	switch {
 	case err == nil, errors.Is(err, einvoice.ErrMasked):
 	case r.sent.id != "":
-		return nil, r.unseen(ctx, message.Clause(err))
+		return nil, r.unseen(ctx, message.Cause(err))
 	default:
-		return nil, text.Failure(front(ctx).APIError(ctx, "read webhook secret", err, nil))
+		return nil, text.Failure(message.APIError(ctx, message.Task("read", "webhook_secret"), err, nil))
 	}
 	next := r.decide(t.Known, hashOf(secret), t.Young())
 	tflog.Info(ctx, "decided about the rotation of the webhook secret", map[string]any{
@@ -161,11 +161,11 @@ func (r *rotation) send(ctx context.Context, t *once.Turn, before string) (*outc
 		return nil, err
 	case err != nil && einvoice.IsRefusal(err):
 		t.Keep(ctx, earlier) // Where that fails, the next run finds the secret unchanged.
-		return nil, text.Failure(front(ctx).APIError(ctx, "rotate webhook secret", err, nil))
+		return nil, text.Failure(message.APIError(ctx, message.Task("rotate", "webhook_secret"), err, nil))
 	}
 	r.sent = outcome{id: id, at: t.Known.Stamp}
 	if err != nil {
-		r.sent.lost = message.Clause(err)
+		r.sent.lost = message.Cause(err)
 		return nil, once.ErrLookAgain
 	}
 	r.sent.answer = *answer
@@ -206,12 +206,4 @@ func hashOf(secret string) string {
 		return ""
 	}
 	return attribute.HashOfText(secret)
-}
-
-// front is until package message reads the form in the context.
-func front(ctx context.Context) message.Front {
-	if text.FormOf(ctx) == text.Action {
-		return message.Invoking
-	}
-	return message.Applying
 }

@@ -91,7 +91,7 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 func (r *rotationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.RefuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(ctx, req, resp)
 	var plan, state rotationModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -114,7 +114,7 @@ func (r *rotationResource) ModifyPlan(
 func (r *rotationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan rotationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -156,7 +156,7 @@ func (r *rotationResource) Read(ctx context.Context, req resource.ReadRequest, r
 }
 
 func (r *rotationResource) readSecret(ctx context.Context, m *rotationModel) diag.Diagnostics {
-	if diags := r.Usable(); diags.HasError() {
+	if diags := r.Usable(ctx); diags.HasError() {
 		return diags
 	}
 	secret, err := r.Client.WebhookSecret(ctx)
@@ -164,7 +164,7 @@ func (r *rotationResource) readSecret(ctx context.Context, m *rotationModel) dia
 	case errors.Is(err, einvoice.ErrMasked):
 		return m.warnOfMask(ctx)
 	case err != nil:
-		return message.APIError(ctx, "read webhook secret", err, nil)
+		return message.APIError(ctx, message.Task("read", "webhook_secret"), err, nil)
 	}
 	m.Secret = types.StringValue(secret)
 	return nil

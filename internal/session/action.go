@@ -27,9 +27,9 @@ const actionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=a
 // progress returns a function that shows a line of progress to whoever invoked the action.
 // The framework waits for ever when nobody reads the lines: the function gives up when ctx
 // ends.
-func progress(ctx context.Context, resp *action.InvokeResponse) func(key string, with text.With) {
-	return func(key string, with text.With) {
-		line := text.Of(key, with).In(ctx)
+func progress(ctx context.Context, resp *action.InvokeResponse) func(text.Text) {
+	return func(said text.Text) {
+		line := said.In(ctx)
 		received := make(chan struct{})
 		go func() {
 			defer close(received)
@@ -65,9 +65,9 @@ type Action[M any] struct {
 
 // Invocation is one run of an action.
 type Invocation struct {
-	*Session                                  // of the company
-	Schema   message.PathSchema               // of the action
-	Report   func(key string, with text.With) // shows a line of progress
+	*Session                    // of the company
+	Schema   message.PathSchema // of the action
+	Report   func(text.Text)    // shows a line of progress
 }
 
 // Metadata names the action.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 )
 
@@ -17,7 +18,7 @@ func TestProgress_waitsForNobodyAfterAnInterrupt(t *testing.T) {
 		interrupt()
 		<-gone
 	}})
-	report("Waiting.") // It returns, or the test runs out of time.
+	report(text.Of("verbatim", text.With{"text": "Waiting."})) // It returns, or the test runs out of time.
 	if ctx.Err() == nil {
 		t.Error("the line was taken")
 	}

@@ -36,9 +36,9 @@ func NewDataSource() datasource.DataSource {
 			settings, err := reading.Client.CompanySettings(ctx, m.CompanyID.ValueString())
 			switch {
 			case errors.Is(err, einvoice.ErrNotFound):
-				return message.CompanyNotFound(m.CompanyID.ValueString(), err)
+				return message.CompanyNotFound(ctx, m.CompanyID.ValueString(), err)
 			case err != nil:
-				return message.APIError(ctx, "read company settings", err, nil)
+				return message.APIError(ctx, message.Task("read", "company_settings"), err, nil)
 			}
 			m.ID = m.CompanyID
 			return m.read(settings, withoutSecrets(blocks))

@@ -20,7 +20,7 @@ import (
 func (r *settingsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.RefuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(ctx, req, resp)
 	var config, plan, state settingsModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)

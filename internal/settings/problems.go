@@ -23,7 +23,7 @@ func warning(at path.Path, summary string, texts ...string) diag.Diagnostic {
 // unexpectedSetting reports a field in a form that is not known: its block cannot be merged.
 func unexpectedSetting(at path.Path, err error) diag.Diagnostic {
 	return failure(at, "Unexpected settings of the service",
-		"The service shows a setting in a form that this provider does not know: "+message.Clause(err)+".",
+		"The service shows a setting in a form that this provider does not know: "+message.Cause(err)+".",
 		"Nothing was sent. Take `"+at.String()+"` out of the configuration to leave it as the service holds it.")
 }
 

@@ -58,7 +58,7 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 	var config, plan settingsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -89,9 +89,9 @@ func (r *settingsResource) write(
 	before, err := r.Client.CompanySettings(ctx, companyID)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
-		return nil, false, message.CompanyNotFound(companyID, err)
+		return nil, false, message.CompanyNotFound(ctx, companyID, err)
 	case err != nil:
-		return nil, false, message.APIError(ctx, "read company settings", err, nil)
+		return nil, false, message.APIError(ctx, message.Task("read", "company_settings"), err, nil)
 	}
 	var next document
 	merge := func(held *einvoice.Settings, mayBeDone bool) (document, diag.Diagnostics) {
@@ -203,11 +203,11 @@ func (r *settingsResource) put(
 		return nil, refused
 	}
 	if err != nil {
-		return nil, append(message.APIError(ctx, "update company settings", err, schema), refused...)
+		return nil, append(message.APIError(ctx, message.Task("update", "company_settings"), err, schema), refused...)
 	}
 	held, err := r.Client.CompanySettings(ctx, companyID)
 	if err != nil {
-		return nil, message.APIError(ctx, "verify company settings", err, nil)
+		return nil, message.APIError(ctx, message.Task("verify", "company_settings"), err, nil)
 	}
 	return held, nil
 }
@@ -219,7 +219,7 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
 	notes, _, diags := readSecretNotes(ctx, req.Private)
-	if resp.Diagnostics.Append(diags...); !r.MayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.Append(diags...); !r.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	settings, err := r.Client.CompanySettings(ctx, state.CompanyID.ValueString())
@@ -229,7 +229,7 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(message.APIError(ctx, "read company settings", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, message.Task("read", "company_settings"), err, nil)...)
 		return
 	}
 	notes.observe(settings.Blocks)
@@ -249,7 +249,7 @@ func (r *settingsResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
 	notes, _, diags := readSecretNotes(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

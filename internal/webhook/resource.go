@@ -58,16 +58,16 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 }
 
 func (r *webhookResource) ModifyPlan(
-	_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	r.RefuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(ctx, req, resp)
 }
 
 // Create makes an enabled webhook, as the service creates no other, and disables it if the plan says so.
 func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan webhookModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -149,9 +149,9 @@ func switchFailed(m *webhookModel, err error, now, again string) diag.Diagnostic
 	now = "Webhook " + m.ID.ValueString() + " " + now
 	failure, isAnswer := errors.AsType[*einvoice.Error](err)
 	if !isAnswer {
-		return message.Error(summary, message.SentenceCase(message.Reason(err)), now)
+		return message.Error(summary, message.SentenceCase(message.Cause(err)), now)
 	}
-	advice := message.Applying.Advice(err)
+	advice := message.Advice(err)
 	if failure.Missing != "" {
 		advice = message.MissingOperation(failure.Missing) +
 			fmt.Sprintf(" Or set `enabled = %t`. ", m.Enabled.ValueBool()) + again
@@ -164,7 +164,7 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	var state webhookModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if resp.Diagnostics.HasError() || !r.MayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	url := state.URL.ValueString()
@@ -183,7 +183,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -193,7 +193,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
 		webhook, err := r.updateTarget(ctx, state.ID.ValueString(), plan.Event.ValueString(), url)
 		if err != nil {
-			diags := message.APIError(ctx, "update webhook", err, req.Plan.Schema)
+			diags := message.APIError(ctx, message.Task("update", "webhook"), err, req.Plan.Schema)
 			resp.Diagnostics.Append(withoutURLSecrets(diags, url, state.URL.ValueString())...)
 			return
 		}
@@ -225,7 +225,7 @@ func (r *webhookResource) updateTarget(ctx context.Context, id, event, url strin
 func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state webhookModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(r.Usable(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -246,7 +246,7 @@ func (r *webhookResource) ImportState(
 		return
 	}
 	if byTarget {
-		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(r.Usable(ctx)...); resp.Diagnostics.HasError() {
 			return
 		}
 		webhook, diags := webhookFor(ctx, r.Client, "import webhook", event, url)

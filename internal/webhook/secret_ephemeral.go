@@ -48,18 +48,18 @@ func (e *openSecret) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *
 }
 
 func (e *openSecret) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
-	e.Session = session.From(req.ProviderData, &resp.Diagnostics)
+	e.Session = session.From(ctx, req.ProviderData, &resp.Diagnostics)
 }
 
 // Open fails while the provider configuration is unknown: OpenTofu takes an unknown result for a
 // bug, and null would fail the validation of the argument that gets it.
 func (e *openSecret) Open(ctx context.Context, _ ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	if resp.Diagnostics.Append(e.Usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(e.Usable(ctx)...); resp.Diagnostics.HasError() {
 		return
 	}
 	secret, err := e.Client.WebhookSecret(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read webhook secret", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, message.Task("read", "webhook_secret"), err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.Result.Set(ctx, webhookSecretModel{Secret: types.StringValue(secret)})...)
