@@ -29,7 +29,7 @@ func TestForetell_everyProspect(t *testing.T) {
 			Model: types.StringValue(einvoice.ModelService), IntegrationID: types.StringValue("order-1"),
 			PayloadJSON: attribute.JSONValue("{}"),
 		}
-		said := m.foretell(found)
+		said := m.foretell(t.Context(), found)
 		if (want == "") != (len(said) == 0) || want != "" && !strings.HasSuffix(said[0].Summary(), want) {
 			t.Errorf("of %+v the plan says %v, want %q", found, said, want)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type issuanceModel struct {
@@ -69,7 +70,7 @@ func (m *issuanceModel) refresh(v *einvoice.Invoice) {
 }
 
 // label names the invoice for a person: its number where it has one, and its id while an import has not read it.
-func (m *issuanceModel) label() string {
+func (m *issuanceModel) label() text.Text {
 	name := cmp.Or(m.IntegrationID.ValueString(), m.ID.ValueString())
 	return message.InvoiceLabel(m.Model.ValueString(), name, m.Number)
 }

@@ -141,7 +141,7 @@ func (r *issuanceResource) ValidateConfig(
 		return
 	}
 	if !attribute.IsUnset(config.PayloadJSON) {
-		resp.Diagnostics.Append(validatePayload(config.PayloadJSON.ValueString())...)
+		resp.Diagnostics.Append(validatePayload(ctx, config.PayloadJSON.ValueString())...)
 	}
-	resp.Diagnostics.Append(config.contingencyWarning()...)
+	resp.Diagnostics.Append(config.contingencyWarning(ctx)...)
 }

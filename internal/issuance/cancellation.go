@@ -49,7 +49,7 @@ func (t *Terms) CancelProblem(ctx context.Context, p *engine.Problem) diag.Diagn
 		}
 		failure, look := failures(p.Unanswered, p.LastLook)
 		return text.Error(ctx, "issuance.still_canceling", text.With{
-			"label": about.label, "id": about.id, "status": about.status, "step": LastStep(v.ProcessingDetail),
+			"label": about.label, "id": about.id, "status": about.status, "step": message.LastStepOf(v.ProcessingDetail),
 			"failure": failure, "look": look, "interrupted": !errors.Is(p.Cause, context.DeadlineExceeded),
 		})
 	default:

@@ -55,7 +55,7 @@ type Sale struct {
 	Name      string // "" while it is not known
 	Content   string // a digest of the payload, "" while it is not known
 	Company   string // of one in state, "" for none
-	Label     string
+	Label     text.Text
 	Block     string // names the block to the journal, "" for a new one
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -91,7 +90,7 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing, "unlisted": p.NoList,
 			"queued":    p.Queued && about.status == einvoice.StatusRejected,
 			"transient": fiscal.IsTransient(engine.RejectionCode(v)),
-			"step":      LastStep(v.ProcessingDetail), "failure": failure, "look": look,
+			"step":      message.LastStepOf(v.ProcessingDetail), "failure": failure, "look": look,
 		})
 	case engine.Rejected:
 		return t.rejected(ctx, p, about)
@@ -207,9 +206,6 @@ func (t *Terms) Differences(differ []engine.Difference) (list []text.Text) {
 	}
 	return list
 }
-
-// LastStep is the last step of the processing, or nothing.
-func LastStep(p *einvoice.ProcessingDetail) string { return strings.TrimSpace(message.LastStepOf(p)) }
 
 // clause is an error within a sentence, or nothing.
 func clause(err error) any {

@@ -61,7 +61,7 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.O
 func (m *orderModel) sale(ctx context.Context, block string) issuance.Sale {
 	return issuance.Sale{
 		Thing: issuance.Order, Attribute: "transaction_id", Name: m.TransactionID.ValueString(),
-		Company: string(m.Issuer.Normalized()), Label: m.label().In(ctx), Block: block,
+		Company: string(m.Issuer.Normalized()), Label: m.label(), Block: block,
 	}
 }
 

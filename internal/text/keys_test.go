@@ -162,7 +162,7 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 
 // isComposed reports whether the program makes a key of a prefix and one of its words, or quotes a reason.
 func isComposed(key string, words map[string]bool) bool {
-	if prefix, word, ok := strings.Cut(key, "."); ok && slices.Contains([]string{"task", "noun", "object", "instead", "provider"}, prefix) {
+	if prefix, word, ok := strings.Cut(key, "."); ok && slices.Contains([]string{"task", "noun", "object", "instead", "provider", "step"}, prefix) {
 		verb, _, _ := strings.Cut(word, "_")
 		return words[word] || words[strings.TrimSuffix(word, "s")] || prefix == "instead" && verb != word
 	}
