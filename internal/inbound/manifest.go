@@ -88,7 +88,8 @@ func (d *declaration) perform(ctx context.Context) diag.Diagnostics {
 	case d.lost != nil:
 		return diag.Diagnostics(d.unshown(ctx))
 	}
-	return message.Unrecorded(text.Of("inbound.declaration", text.With{"label": d.label}).In(ctx), err, issuance.FrontOf(ctx).Again)
+	what := text.Of("inbound.declaration", text.With{"label": d.label})
+	return message.Unrecorded(what.In(ctx), err, issuance.FrontOf(ctx).Again)
 }
 
 // unshown is the error of a declaration without an answer, which the invoice does not show.

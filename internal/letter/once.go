@@ -253,7 +253,8 @@ func (c *correction) check(ctx context.Context) diag.Diagnostics {
 	status, owner := string(invoice.Status), string(c.issuedBy)
 	switch {
 	case c.issuer != "" && owner != "" && !attribute.TaxNumberSpelling.Same(c.issuer, owner):
-		return message.OtherIssuer("invoice "+c.invoiceID, "invoice", string(invoice.ID), status, c.issuer, owner, false)
+		label := text.Of("letter.invoice", text.With{"invoice": c.invoiceID}).In(ctx)
+		return message.OtherIssuer(label, "invoice", string(invoice.ID), status, c.issuer, owner, false)
 	case status != einvoice.StatusAuthorized:
 		return c.notAuthorized(ctx, invoice)
 	}
