@@ -319,7 +319,7 @@ func (c *cell) inDoubt() bool {
 	return c.kind.person && c.fails() && isLost
 }
 
-var journalEntry = regexp.MustCompile(`remove (\S+) and run apply again`)
+var journalEntry = regexp.MustCompile(`remove (\S+)\. Run apply again`)
 
 // look is what a person does who was told that the request may have been
 // processed: looks at the service, and then takes the object out of the

@@ -143,27 +143,26 @@ var syncOutcomes = []string{
 // isHealthy reports whether an outcome is all right. One that is not known here may be a failure.
 func isHealthy(outcome string) bool { return slices.Contains(syncOutcomes[:3], outcome) }
 
+// syncFields are those of the status of the search, with advice in the language of the context.
 func syncFields(ctx context.Context) func(*einvoice.SyncStatus) shown.Fields {
-	return func(s *einvoice.SyncStatus) shown.Fields { return syncFieldsOf(ctx, s) }
-}
-
-func syncFieldsOf(ctx context.Context, s *einvoice.SyncStatus) shown.Fields {
-	healthy := isHealthy(string(s.LastAttemptOutcome))
-	advice := text.Of("inbound.advice", text.With{"outcome": string(s.LastAttemptOutcome)}).In(ctx)
-	return shown.Fields{
-		"last_nsu": shown.Int("Sequential number (NSU) of the last document that the search has read. `0` until a "+
-			"search has completed.", s.LastNSU),
-		"last_sync_at":         shown.Text("When the last search completed; null until one has.", s.LastSyncAt),
-		"next_allowed_sync_at": shown.Text("When the next search may be requested.", s.NextAllowedSyncAt),
-		"last_attempt_outcome": shown.Text("How the last search went: "+attribute.WordList(syncOutcomes)+".",
-			s.LastAttemptOutcome),
-		"last_attempt_message": shown.Text("Message of the authority about the last search, if any.",
-			s.LastAttemptMessage),
-		"last_attempt_at": shown.Text("When the last search was made, even if it failed.", s.LastAttemptAt),
-		"healthy": shown.Flag("Whether the last search went well: `synchronized` or `upToDate`. Also true for "+
-			"`neverAttempted`, because nothing has failed. False for an outcome that this version does not know.",
-			(*einvoice.Flag)(&healthy)),
-		"advice": shown.Text("What to do about the outcome, in a sentence or two.", advice),
+	return func(s *einvoice.SyncStatus) shown.Fields {
+		healthy := isHealthy(string(s.LastAttemptOutcome))
+		advice := text.Of("inbound.advice", text.With{"outcome": string(s.LastAttemptOutcome)}).In(ctx)
+		return shown.Fields{
+			"last_nsu": shown.Int("Sequential number (NSU) of the last document that the search has read. `0` until a "+
+				"search has completed.", s.LastNSU),
+			"last_sync_at":         shown.Text("When the last search completed; null until one has.", s.LastSyncAt),
+			"next_allowed_sync_at": shown.Text("When the next search may be requested.", s.NextAllowedSyncAt),
+			"last_attempt_outcome": shown.Text("How the last search went: "+attribute.WordList(syncOutcomes)+".",
+				s.LastAttemptOutcome),
+			"last_attempt_message": shown.Text("Message of the authority about the last search, if any.",
+				s.LastAttemptMessage),
+			"last_attempt_at": shown.Text("When the last search was made, even if it failed.", s.LastAttemptAt),
+			"healthy": shown.Flag("Whether the last search went well: `synchronized` or `upToDate`. Also true for "+
+				"`neverAttempted`, because nothing has failed. False for an outcome that this version does not know.",
+				(*einvoice.Flag)(&healthy)),
+			"advice": shown.Text("What to do about the outcome, in a sentence or two.", advice),
+		}
 	}
 }
 
@@ -179,7 +178,7 @@ func NewSyncStatusDataSource() datasource.DataSource {
 			if err != nil {
 				return message.APIError(ctx, message.Task("read", "inbound_sync_status"), err, nil)
 			}
-			*m = syncFieldsOf(ctx, status).Into(ctx, *m)
+			*m = syncFields(ctx)(status).Into(ctx, *m)
 			return nil
 		},
 	}
