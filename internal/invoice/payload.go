@@ -136,7 +136,7 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 		if f.Path != "" {
 			at = "`" + f.Path + "`: "
 		}
-		lines = append(lines, fmt.Sprintf("- %s%s (%s %s)", at, f.Message, f.Severity, f.Code))
+		lines = append(lines, fmt.Sprintf("- %s%s (%s %s)", at, f.Message.In(ctx), f.Severity, f.Code))
 	}
 	if more := len(found) - maxFindings; more > 0 {
 		lines = append(lines, fmt.Sprintf("- and %d more, which provider::einvoice::payload_check lists", more))

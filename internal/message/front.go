@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Front is the way in which the reader reaches an object: by apply, destroy or an action.
@@ -46,6 +47,13 @@ var (
 
 // InSentence is Again in the middle of a sentence: "run apply again".
 func (f Front) InSentence() string { return strings.ToLower(f.Again[:1]) + f.Again[1:] }
+
+// spoken is a context whose texts have the form of the front.
+func (f Front) spoken() context.Context {
+	return text.InForm(context.Background(), map[string]text.Form{
+		Applying.Again: text.Apply, Destroying.Again: text.Destroy, Invoking.Again: text.Action,
+	}[f.Again])
+}
 
 // Either is the text for somebody who applies, or for somebody who invokes.
 func (f Front) Either(applying, invoking string) string {
@@ -174,7 +182,7 @@ func (f Front) AboutCode(err error) string {
 	code := strings.ToUpper(serviceCode.FindString(err.Error()))
 	switch {
 	case code == fiscal.CodeNotSupported:
-		return fiscal.ExplainRejection(code, "").ActionFor(f.InSentence(), "")
+		return fiscal.ExplainRejection(code, "").ActionFor("").In(f.spoken())
 	case code == fiscal.CodeAlreadyAuthorized:
 		return "The status of the invoice does not allow it, and repeating it changes nothing."
 	case fiscal.IsTransient(code):

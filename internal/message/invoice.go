@@ -2,6 +2,7 @@ package message
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -83,13 +84,13 @@ func ExplainedCode(p *einvoice.ProcessingDetail) string {
 // that names the invoice, such as integration_id.
 func (f Front) Rejection(code, model, id string) string {
 	explained := fiscal.ExplainRejection(code, model)
-	return rejectedBy(explained) + " " + explained.ActionFor(f.InSentence(), id)
+	return rejectedBy(explained) + " " + explained.ActionFor(id).In(f.spoken())
 }
 
 // RejectionOfPart is Rejection for an invoice of an order, without what to run then.
 func RejectionOfPart(code, model, id string) string {
 	explained := fiscal.ExplainRejection(code, model)
-	return strings.TrimSpace(rejectedBy(explained) + " " + explained.RemedyFor(id))
+	return strings.TrimSpace(rejectedBy(explained) + " " + explained.RemedyFor(id).In(context.Background()))
 }
 
 func rejectedBy(explained fiscal.Rejection) string {
@@ -104,7 +105,7 @@ func rejectedBy(explained fiscal.Rejection) string {
 	if explained.Kind == fiscal.RejectionUnknown && explained.Code != "" {
 		by += ", with a code that this provider does not know"
 	}
-	return strings.TrimSpace("Rejected by the " + by + ". " + explained.Cause)
+	return strings.TrimSpace("Rejected by the " + by + ". " + explained.Cause.In(context.Background()))
 }
 
 // correctKey says what to do about the key of another company than argument names.

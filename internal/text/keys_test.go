@@ -22,7 +22,7 @@ var constructors = []string{
 
 // unconverted are the packages whose texts are still in their code.
 var unconverted = []string{
-	"attribute", "certificate", "company", "customer", "functions", "inbound", "invoice", "issuance", "letter", "message",
+	"attribute", "certificate", "company", "customer", "inbound", "invoice", "issuance", "letter", "message",
 	"month", "order", "product", "provider", "reference", "rotation", "session", "settings", "webhook",
 }
 
@@ -143,7 +143,8 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 	}
 	for _, key := range keys(English) {
 		isNamed := words[key] || words[strings.TrimPrefix(key, "task.")] || words[strings.TrimPrefix(key, "noun.")]
-		if !isNamed && !included[key] {
+		isComposed := strings.HasPrefix(key, "law.") // by package fiscal, whose tests compare them with its table
+		if !isNamed && !included[key] && !isComposed {
 			t.Errorf("nothing says the text %q", key)
 		}
 	}
