@@ -40,14 +40,14 @@ issuance   engine session attribute message journal einvoice fiscal poll text
 session    attribute message once journal einvoice fiscal poll
 shown      attribute einvoice
 attribute  message einvoice fiscal jsontree
-message    journal einvoice fiscal plain
-functions  fiscal jsontree
+message    journal einvoice fiscal plain text
+functions  fiscal jsontree text
 
 (engine)   once journal einvoice fiscal jsontree poll : github.com/hashicorp/terraform-plugin-log/tflog
 (once)     journal poll
 (einvoice) fiscal pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
 (journal)  plain poll : github.com/gofrs/flock github.com/jackc/pgx
-(fiscal)   jsontree : golang.org/x/text
+(fiscal)   jsontree text : golang.org/x/text
 (jsontree)
 (pace)     poll
 (poll)
@@ -56,7 +56,7 @@ functions  fiscal jsontree
 text
 
 (sandbox)  fiscal sandbox/page : github.com/google/uuid github.com/standard-webhooks/standard-webhooks software.sslmate.com/src/go-pkcs12
-(sandbox/page)
+(sandbox/page) text
 
 cli
 testkit    cli testkit/fixture message provider sandbox

@@ -1,9 +1,11 @@
 package fiscal
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // AccessKeyLength is the length of the access key of an NF-e or NFC-e.
@@ -42,19 +44,17 @@ func ParseAccessKey(s string) (AccessKey, error) {
 		switch letters := position >= 7 && position <= 18; {
 		case r >= '0' && r <= '9', letters && r >= 'A' && r <= 'Z':
 		case letters:
-			return keyError("character %d is %q; positions 7 to 18 hold digits and letters without accents",
-				position, r)
+			return wrongKey(text.Of("access_key.letter", text.With{"position": position, "character": strconv.QuoteRune(r)}))
 		case position <= AccessKeyLength:
-			return keyError("character %d is %q; a digit belongs there", position, r)
+			return wrongKey(text.Of("access_key.digit", text.With{"position": position, "character": strconv.QuoteRune(r)}))
 		}
 	}
 	switch n := utf8.RuneCountInString(key); n {
 	case AccessKeyLength:
 	case nationalKeyLength:
-		return keyError("it has %d characters, as the key of a national NFS-e has; only the %d of an NF-e or NFC-e "+
-			"can be taken apart", n, AccessKeyLength)
+		return wrongKey(text.Of("access_key.national", text.With{"length": n, "wanted": AccessKeyLength}))
 	default:
-		return keyError("it has %d characters instead of %d", n, AccessKeyLength)
+		return wrongKey(text.Of("access_key.length", text.With{"length": n, "wanted": AccessKeyLength}))
 	}
 	k := AccessKey{
 		StateCode: key[0:2], State: states[key[0:2]], Year: 2000 + number(key[2:4]), Month: number(key[4:6]),
@@ -64,23 +64,20 @@ func ParseAccessKey(s string) (AccessKey, error) {
 	expected := number(string(checkDigit(key[:43], 9)))
 	switch { // The check digit comes first: where it is wrong, a part is probably mistyped.
 	case k.CheckDigit != expected:
-		return keyError("the check digit at position 44 is %d, but the 43 characters before it call for %d",
-			k.CheckDigit, expected)
+		return wrongKey(text.Of("access_key.check_digit", text.With{"digit": k.CheckDigit, "wanted": expected}))
 	case k.State == "":
-		return keyError("positions 1 to 2 hold %s, which is no state's code", k.StateCode)
+		return wrongKey(text.Of("access_key.state", text.With{"state": k.StateCode}))
 	case k.Month < 1 || k.Month > 12:
-		return keyError("positions 5 to 6 hold %s, which is no month", key[4:6])
+		return wrongKey(text.Of("access_key.month", text.With{"month": key[4:6]}))
 	case k.Model != "55" && k.Model != "65":
-		return keyError("positions 21 to 22 hold the model %s; 55 (NF-e) or 65 (NFC-e) belongs there", k.Model)
+		return wrongKey(text.Of("access_key.model", text.With{"model": k.Model}))
 	case k.EmissionType == 0 || k.EmissionType == 8:
-		return keyError("position 35 holds the emission type %d; 1 to 7 or 9 belongs there", k.EmissionType)
+		return wrongKey(text.Of("access_key.emission_type", text.With{"type": k.EmissionType}))
 	}
 	return k, nil
 }
 
-func keyError(format string, args ...any) (AccessKey, error) {
-	return AccessKey{}, fmt.Errorf("access key: "+format, args...)
-}
+func wrongKey(why text.Text) (AccessKey, error) { return AccessKey{}, text.SpokenError{Text: why} }
 
 // number reads up to nine digits, which fit into an int on every platform.
 func number(digits string) int {

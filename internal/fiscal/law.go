@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"strings"
 	"sync"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Law is a rule by which an authority refuses a document. payload_check, the explanations
@@ -16,8 +18,6 @@ type Law struct {
 	From   string // the first day, such as 2026-08-03; "" where it is older than this table
 	Until  string // the last day
 	Source string
-	// Cause and Remedy say why, and what to correct.
-	Cause, Remedy string
 }
 
 // The ends of a rejection.
@@ -47,7 +47,7 @@ func LawOf(code string) (Law, bool) {
 }
 
 // The codes stand by number, then those of ABRASF's model, which many cities follow (E and
-// two digits), then those of the national system (E and four).
+// two digits), then those of the national system (E and four). The catalogs say why, and what to correct.
 //
 //go:embed law.csv
 var lawCSV string
@@ -55,14 +55,14 @@ var lawCSV string
 var laws = sync.OnceValue(func() []Law {
 	var all []Law
 	for _, row := range tableRows(lawCSV) {
-		all = append(all, Law{row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]})
+		all = append(all, Law{row[0], row[1], row[2], row[3], row[4], row[5]})
 	}
 	return all
 })
 
 // tableRows are the rows of a table below its head.
-func tableRows(text string) [][]string {
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+func tableRows(table string) [][]string {
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
 		panic(err) // The table is part of the program.
 	}
@@ -72,17 +72,14 @@ func tableRows(text string) [][]string {
 // rejection is what is said of a code.
 func (l Law) rejection() Rejection {
 	r := Rejection{
-		Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: l.Cause, Source: l.Source,
-		advice: l.Remedy, remedy: l.Remedy,
+		Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: text.Of("law."+l.Code+".cause", nil), Source: l.Source,
+		advice: "rejection.law", remedy: "law." + l.Code + ".remedy", isSentAgain: l.Ends == "" || l.Ends == endsByItself,
 	}
 	switch l.Ends {
 	case endsByItself, endsUnderWay:
 		r.Kind = RejectionTransient
 	case endsAuthorized:
 		r.Kind = RejectionNone
-	}
-	if l.Ends == "" || l.Ends == endsByItself {
-		r.advice += " Then {again}: the invoice is sent again under the same {id}."
 	}
 	return r
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Severity says what a finding means.
@@ -22,10 +24,10 @@ const (
 
 // Finding is something that is, or may be, wrong with an issuing body.
 type Finding struct {
-	Severity Severity `tfsdk:"severity"`
-	Path     string   `tfsdk:"path"`    // such as items[0].cfop
-	Code     string   `tfsdk:"code"`    // of the rule
-	Message  string   `tfsdk:"message"` // what is wrong, and what to do
+	Severity Severity
+	Path     string    // such as items[0].cfop
+	Code     string    // of the rule
+	Message  text.Text // what is wrong, and what to do
 }
 
 // PayloadRule is a rule of [CheckPayload].
@@ -73,8 +75,8 @@ type body struct {
 }
 
 // report adds a finding of the rule that is looking.
-func (b *body) report(path, format string, args ...any) {
-	b.found = append(b.found, Finding{b.rule.Severity, path, b.rule.Code, fmt.Sprintf(format, args...)})
+func (b *body) report(path string, said text.Text) {
+	b.found = append(b.found, Finding{b.rule.Severity, path, b.rule.Code, said})
 }
 
 // The rules stand in the order of their findings. Each has a check of its code.
@@ -106,9 +108,7 @@ var PayloadRules = sync.OnceValue(func() []PayloadRule {
 func CheckPayload(model string, payload any, now, regime string) []Finding {
 	value, ok := payload.(map[string]any)
 	if !ok {
-		return []Finding{{SeverityError, "", notAnObject, "An issuing body is a JSON object in the service's own " +
-			"field names, for example {\"description\": \"...\", \"federalServiceCode\": \"17.01\", " +
-			"\"total\": {\"invoiceAmount\": 100}}."}}
+		return []Finding{{SeverityError, "", notAnObject, text.Of("finding.not_an_object", nil)}}
 	}
 	b := &body{model: model, value: value, now: now, regime: regime}
 	for _, b.rule = range PayloadRules() {

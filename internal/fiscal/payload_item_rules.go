@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // itemMembers are what the layout of the NF-e asks of each item.
@@ -24,24 +25,23 @@ var itemChecks = map[string]func(b *body){
 		taxes, taxed := item["taxes"].(map[string]any)
 		cfop := cfopOf(item)
 		if taxes["ipi"] != nil {
-			b.report(at+".taxes.ipi", "An NFC-e has no IPI. Take it out, or issue an NF-e.")
+			b.report(at+".taxes.ipi", text.Of("finding.consumer_item.ipi", nil))
 		}
 		if item["makeupTotal"] == false {
-			b.report(at+".makeupTotal", "It is false, and each item of an NFC-e counts in the total: write true.")
+			b.report(at+".makeupTotal", text.Of("finding.consumer_item.total", nil))
 		}
 		if taxed && cfop != "" && (cfop == ServiceCFOP) != isService(item) {
-			b.report(at+".cfop", "In an NFC-e the CFOP %s and the taxation by `issqn` go together, "+
-				"and the item has one of them.", ServiceCFOP)
+			b.report(at+".cfop", text.Of("finding.consumer_item.service", text.With{"cfop": ServiceCFOP}))
 		}
 	}),
 	"items_missing": func(b *body) {
 		if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
-			b.report("items", "At least one item is needed.")
+			b.report("items", text.Of("finding.items_missing", nil))
 		}
 	},
 	"item_incomplete": eachItem(func(b *body, at string, item map[string]any) {
 		if absent := missing(item, itemMembers...); len(absent) > 0 {
-			b.report(at, "The authority needs %s here.", strings.Join(absent, ", "))
+			b.report(at, text.Of("finding.incomplete", text.With{"absent": absent}))
 		}
 	}),
 	"taxes_missing": eachItem(func(b *body, at string, item map[string]any) {
@@ -55,9 +55,9 @@ var itemChecks = map[string]func(b *body){
 		}
 		switch absent := missing(taxes, needed...); {
 		case item["taxes"] == nil:
-			b.report(at+".taxes", "The taxes of the item are missing.")
+			b.report(at+".taxes", text.Of("finding.taxes_missing", nil))
 		case isObject && len(absent) > 0 && !b.ofReformAlone():
-			b.report(at+".taxes", "The authority needs %s here.", strings.Join(absent, ", "))
+			b.report(at+".taxes", text.Of("finding.incomplete", text.With{"absent": absent}))
 		}
 	}),
 	"ncm_form": eachItem(func(b *body, at string, item map[string]any) {
@@ -67,20 +67,20 @@ var itemChecks = map[string]func(b *body){
 		case digits == "00":
 			underICMS := objectAt(objectAt(item, "taxes"), "icms") != nil
 			if underICMS && b.hasPurpose("normal", "devolution") {
-				b.report(at+".ncm", "\"00\" is for services and adjustments. Goods have an NCM of 8 digits.")
+				b.report(at+".ncm", text.Of("finding.ncm_form.service", nil))
 			}
 		case !allDigits(digits) || len(digits) != 8:
-			b.report(at+".ncm", "%q does not have 8 digits, as \"19059090\" has.", written)
+			b.report(at+".ncm", text.Of("finding.ncm_form.digits", text.With{"ncm": written}))
 		case digits != "00000000" && !HasNCMChapter(digits, b.isExport()):
-			b.report(at+".ncm", "The table of NCM has no chapter %s.", digits[:2])
+			b.report(at+".ncm", text.Of("finding.ncm_form.chapter", text.With{"chapter": digits[:2]}))
 		}
 	}),
 	"cfop_form": eachItem(func(b *body, at string, item map[string]any) {
 		switch written := codeText(item["cfop"]); {
 		case written != "" && cfopOf(item) == "":
-			b.report(at+".cfop", "%q is not a CFOP. A CFOP has 4 digits and begins with 1, 2, 3, 5, 6 or 7.", written)
+			b.report(at+".cfop", text.Of("finding.cfop_form.digits", text.With{"cfop": written}))
 		case strings.Contains(written, "."):
-			b.report(at+".cfop", "Write it without the point: %s.", cfopOf(item))
+			b.report(at+".cfop", text.Of("finding.cfop_form.point", text.With{"cfop": cfopOf(item)}))
 		}
 	}),
 	"cfop_direction": eachItem(func(b *body, at string, item map[string]any) {
@@ -93,7 +93,9 @@ var itemChecks = map[string]func(b *body){
 			fits = "incoming"
 		}
 		if !strings.EqualFold(direction, fits) {
-			b.report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, fits, direction)
+			b.report(at+".cfop", text.Of("finding.cfop_direction", text.With{
+				"cfop": cfop, "fits": fits, "direction": direction,
+			}))
 		}
 	}),
 	"cfop_destination": eachItem(func(b *body, at string, item map[string]any) {
@@ -102,21 +104,22 @@ var itemChecks = map[string]func(b *body){
 			return // The place of the goods decides then, and fuel has exceptions (MOC E12-30 to E12-60).
 		}
 		if fits := destinations[cfop[0]]; !strings.EqualFold(fits, destination) {
-			b.report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.",
-				cfop, fits, destination)
+			b.report(at+".cfop", text.Of("finding.cfop_destination", text.With{
+				"cfop": cfop, "fits": fits, "destination": destination,
+			}))
 		}
 	}),
 	"cfop_consumer": eachItem(func(b *body, at string, item map[string]any) {
 		if cfop := cfopOf(item); cfop != "" && !slices.Contains(ConsumerCFOPs, cfop) {
-			b.report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(ConsumerCFOPs, ", "))
+			b.report(at+".cfop", text.Of("finding.cfop_consumer", text.With{"cfop": cfop, "taken": ConsumerCFOPs}))
 		}
 	}),
 	"cfop_return": eachItem(func(b *body, at string, item map[string]any) {
 		switch cfop := cfopOf(item); {
 		case b.hasPurpose("devolution") && IsTradeCFOP(cfop):
-			b.report(at+".cfop", "%s is not for returns. Take one that is, such as 5202 or 1202.", cfop)
+			b.report(at+".cfop", text.Of("finding.cfop_return.trade", text.With{"cfop": cfop}))
 		case b.hasPurpose("normal") && IsReturnCFOP(cfop):
-			b.report(at+".cfop", "%s is for returns: set `purposeType` to \"devolution\", or correct the CFOP.", cfop)
+			b.report(at+".cfop", text.Of("finding.cfop_return.sale", text.With{"cfop": cfop}))
 		}
 	}),
 	"gtin": eachItem(func(b *body, at string, item map[string]any) {
@@ -126,8 +129,7 @@ var itemChecks = map[string]func(b *body){
 			return
 		}
 		if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
-			b.report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. "+
-				"For a product without one write \"SEM GTIN\".", written)
+			b.report(at+".gtinCode", text.Of("finding.gtin", text.With{"gtin": written}))
 		}
 	}),
 }

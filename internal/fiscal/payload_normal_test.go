@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
@@ -92,7 +94,7 @@ func FuzzPayload(f *testing.F) {
 		}
 		found := fiscal.CheckPayload(model, value, now, "")
 		for i, again := range fiscal.CheckPayload(model, value, now, "") {
-			if again != found[i] {
+			if !cmp.Equal(again, found[i]) {
 				t.Errorf("%q: %v and then %v", payload, found[i], again)
 			}
 		}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // InvoiceModels are the models of an invoice.
@@ -22,7 +23,7 @@ func CheckModel(model string) error {
 	if slices.Contains(InvoiceModels, model) {
 		return nil
 	}
-	return fmt.Errorf("%q is no model of an invoice; the models are %s", model, strings.Join(InvoiceModels, ", "))
+	return text.SpokenError{Text: text.Of("model.unknown", text.With{"model": model, "models": InvoiceModels})}
 }
 
 // Payload writes the JSON text of an issuing body from a decoded object: nulls left
@@ -35,11 +36,11 @@ func Payload(object map[string]any) (string, error) {
 			body[name] = partyFrom(party)
 		}
 	}
-	text, err := json.Marshal(body)
+	written, err := json.Marshal(body)
 	if err != nil {
-		return "", fmt.Errorf("the object cannot be written as JSON: %w", err)
+		return "", text.SpokenError{Text: text.Of("payload.unwritable", text.With{"cause": err})}
 	}
-	return string(SendablePayload(text)), nil
+	return string(SendablePayload(written)), nil
 }
 
 func withoutNulls(value any) any {

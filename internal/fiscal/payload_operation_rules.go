@@ -5,45 +5,46 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var operationChecks = map[string]func(b *body){
 	"final_customer_missing": func(b *body) {
 		if b.value["isFinalCustomer"] == nil {
-			b.report("isFinalCustomer", "The service requires it. It is true if the receiver uses the goods itself.")
+			b.report("isFinalCustomer", text.Of("finding.final_customer_missing", nil))
 		}
 	},
 	"consumer_operation": func(b *body) {
 		if b.value["isFinalCustomer"] == false {
-			b.report("isFinalCustomer", "An NFC-e is for a final customer: write true.")
+			b.report("isFinalCustomer", text.Of("finding.consumer_operation.customer", nil))
 		}
 		if list, isList := b.value["referencedDocuments"].([]any); isList && len(list) > 0 {
-			b.report("referencedDocuments", "An NFC-e refers to no other document. Take it out, or issue an NF-e.")
+			b.report("referencedDocuments", text.Of("finding.consumer_operation.reference", nil))
 		}
 		for _, name := range slices.Sorted(maps.Keys(consumerWords)) {
 			words := consumerWords[name]
 			if written := textAt(b.value, name); written != "" && !foldedIn(written, words) {
-				b.report(name, "It is %q. An NFC-e needs \"%s\".", written, strings.Join(words, "\" or \""))
+				b.report(name, text.Of("finding.consumer_operation.word", text.With{"written": written, "words": words}))
 			}
 		}
 	},
 	"consumer_delivery": func(b *body) {
 		delivered := strings.EqualFold(textAt(b.value, "presenceType"), "delivery")
 		if delivered && objectAt(b.value, "receiver")["address"] == nil {
-			b.report("receiver", "An NFC-e with delivery needs a receiver with an address.")
+			b.report("receiver", text.Of("finding.consumer_delivery", nil))
 		}
 	},
 	"consumer_receiver": func(b *body) {
 		receiver := objectAt(b.value, "receiver")
 		if textAt(receiver, "suframaTaxNumber") != "" {
-			b.report("receiver.suframaTaxNumber", "An NFC-e has no SUFRAMA registration. Take it out, or issue an NF-e.")
+			b.report("receiver.suframaTaxNumber", text.Of("finding.consumer_receiver.suframa", nil))
 		}
 		amount, known := b.invoiceAmount()
 		limit, _ := new(big.Rat).SetString(UnidentifiedLimit)
 		named := textAt(receiver, "federalTaxNumber") != "" || b.isAbroad(receiver)
 		if known && !named && amount.Cmp(limit) > 0 {
-			b.report("receiver.federalTaxNumber", "It is missing. An NFC-e above R$ %s names the CPF or CNPJ of the receiver.",
-				money(limit))
+			b.report("receiver.federalTaxNumber", text.Of("finding.consumer_receiver.missing", nil))
 		}
 	},
 	"purpose": func(b *body) {
@@ -51,9 +52,9 @@ var operationChecks = map[string]func(b *body){
 			member, isNote := purpose+"Type", b.hasPurpose(purpose)
 			switch given := b.value[member] != nil; {
 			case given && !isNote:
-				b.report(member, "It belongs to `purposeType` %q.", purpose)
+				b.report(member, text.Of("finding.purpose.other", text.With{"purpose": purpose}))
 			case isNote && !given:
-				b.report(member, "It is missing: `purposeType` is %q.", purpose)
+				b.report(member, text.Of("finding.purpose.missing", text.With{"purpose": purpose}))
 			}
 		}
 	},
@@ -61,8 +62,9 @@ var operationChecks = map[string]func(b *body){
 		written := textAt(b.value, "operationType")
 		for purpose, direction := range map[string]string{"credit": "incoming", "debit": "outgoing"} {
 			if b.hasPurpose(purpose) && written != "" && !strings.EqualFold(written, direction) {
-				b.report("operationType", "It is %q. A %s note is %s, with a CFOP that fits.",
-					written, purpose, direction)
+				b.report("operationType", text.Of("finding.note_direction", text.With{
+					"written": written, "purpose": purpose, "direction": direction,
+				}))
 			}
 		}
 	},
@@ -70,8 +72,7 @@ var operationChecks = map[string]func(b *body){
 		given := b.value["referencedDocuments"]
 		list, isList := given.([]any)
 		if b.hasPurpose("complement") && (given == nil || isList && len(list) != 1) {
-			b.report("referencedDocuments", "It has %d references. A complement names one invoice, "+
-				"which it completes, by its access key.", len(list))
+			b.report("referencedDocuments", text.Of("finding.complement_reference", text.With{"count": len(list)}))
 		}
 	},
 	"outside_reference": func(b *body) {
@@ -79,13 +80,11 @@ var operationChecks = map[string]func(b *body){
 			return
 		}
 		if textAt(b.value, "presenceType") == "5" {
-			b.report("referencedDocuments", "A sale outside the establishment names the document "+
-				"that the goods left with, by its access key.")
+			b.report("referencedDocuments", text.Of("finding.outside_reference.sale", nil))
 		}
 		b.each("items", func(at string, item map[string]any) {
 			if cfop := cfopOf(item); IsReceiptCFOP(cfop) {
-				b.report(at+".cfop", "%s records the sale of another document. Name that in `referencedDocuments`, "+
-					"by its access key.", cfop)
+				b.report(at+".cfop", text.Of("finding.outside_reference.receipt", text.With{"cfop": cfop}))
 			}
 		})
 	},
@@ -98,7 +97,7 @@ var operationChecks = map[string]func(b *body){
 			}
 		}
 		if b.ofReformAlone() && len(others) > 0 {
-			b.report(at+".taxes", "This document is of IBS and CBS alone. Take %s out.", strings.Join(others, ", "))
+			b.report(at+".taxes", text.Of("finding.reform_alone", text.With{"taxes": others}))
 		}
 	}),
 }

@@ -1,11 +1,11 @@
 package fiscal
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var partyChecks = map[string]func(b *body){
@@ -15,20 +15,20 @@ var partyChecks = map[string]func(b *body){
 			switch err := CheckTaxNumber(number); {
 			case number == "":
 			case WithLeadingZeros(number) != "" && !b.isAbroad(party):
-				b.report(at+".federalTaxNumber", "%q lacks its leading zeros, which spreadsheets drop: it is %s.",
-					number, FormatTaxNumber(WithLeadingZeros(number)))
+				b.report(at+".federalTaxNumber", text.Of("finding.tax_number.zeros", text.With{
+					"number": number, "padded": FormatTaxNumber(WithLeadingZeros(number)),
+				}))
 			case err != nil:
-				b.report(at+".federalTaxNumber", "%s. Correct the number.", sentence(err))
+				b.report(at+".federalTaxNumber", text.Of("finding.tax_number.wrong", text.With{"problem": err}))
 			case TaxNumberKind(number) == KindForeign && !b.isAbroad(party):
-				b.report(at+".federalTaxNumber", "%q is neither a CPF (11 digits) nor a CNPJ (14 characters), "+
-					"and the address is not abroad.", number)
+				b.report(at+".federalTaxNumber", text.Of("finding.tax_number.neither", text.With{"number": number}))
 			}
 		})
 		persons, _ := b.value["authorizedPersons"].([]any)
 		for i, person := range persons {
 			number, ok := person.(string)
 			if ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
-				b.report(indexed("authorizedPersons", i), "%q is neither a CPF nor a CNPJ.", number)
+				b.report(indexed("authorizedPersons", i), text.Of("finding.tax_number.person", text.With{"number": number}))
 			}
 		}
 	},
@@ -37,8 +37,7 @@ var partyChecks = map[string]func(b *body){
 		receiver := NormalizeTaxNumber(textAt(objectAt(b.value, "receiver"), "federalTaxNumber"))
 		for i, person := range persons {
 			if number, ok := person.(string); ok && receiver != "" && NormalizeTaxNumber(number) == receiver {
-				b.report(indexed("authorizedPersons", i), "%q is the receiver, who may read the invoice anyway. Take it out.",
-					number)
+				b.report(indexed("authorizedPersons", i), text.Of("finding.authorized_receiver", text.With{"number": number}))
 			}
 		}
 	},
@@ -46,8 +45,7 @@ var partyChecks = map[string]func(b *body){
 		receiver := objectAt(b.value, "receiver")
 		city := cityCodeOf(objectAt(objectAt(receiver, "address"), "city"))
 		if textAt(receiver, "suframaTaxNumber") != "" && !HasSuframa(stateOf(receiver), city) {
-			b.report("receiver.suframaTaxNumber", "The receiver's city is not in the area of SUFRAMA: AC, AM, RO, RR, "+
-				"and Macapá and Santana in AP. Take it out, or correct the address.")
+			b.report("receiver.suframaTaxNumber", text.Of("finding.suframa", nil))
 		}
 	},
 	"state_tax_number": eachParty(func(b *body, at string, party map[string]any) {
@@ -56,46 +54,48 @@ var partyChecks = map[string]func(b *body){
 		switch {
 		case number == "":
 		case !ValidStateTaxNumber(number):
-			b.report(at+".stateTaxNumber", "%q is neither digits nor ISENTO.", number)
+			b.report(at+".stateTaxNumber", text.Of("finding.state_tax_number.form", text.With{"number": number}))
 		case at == "receiver" && b.model == modelNFe && !StateTaxNumberFits(state, digits):
-			b.report(at+".stateTaxNumber", "%q is no registration of %s: its length or its check digits are wrong.",
-				number, state)
+			b.report(at+".stateTaxNumber", text.Of("finding.state_tax_number.digits", text.With{
+				"number": number, "state": state,
+			}))
 		}
 	}),
 	"state_tax_number_abroad": func(b *body) {
 		receiver := objectAt(b.value, "receiver")
 		number, city := textAt(receiver, "stateTaxNumber"), objectAt(objectAt(receiver, "address"), "city")
 		if allDigits(NormalizeStateTaxNumber(number)) && hasCityAbroad(city) {
-			b.report("receiver.stateTaxNumber", "It is %q, and the receiver is abroad. Take it out.", number)
+			b.report("receiver.stateTaxNumber", text.Of("finding.state_tax_number_abroad", text.With{"number": number}))
 		}
 	},
 	"phone": eachParty(func(b *body, at string, party map[string]any) {
 		phone := PhoneDigits(textAt(party, "phoneNumber"))
 		if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
-			b.report(at+".phoneNumber", "%q does not have 6 to 14 digits.", phone)
+			b.report(at+".phoneNumber", text.Of("finding.phone", text.With{"phone": phone}))
 		}
 	}),
 	"email": eachParty(func(b *body, at string, party map[string]any) {
 		email := textAt(party, "email")
 		before, after, found := strings.Cut(email, "@")
 		if email != "" && (!found || before == "" || after == "" || strings.Contains(after, "@")) {
-			b.report(at+".email", "%q is not an e-mail address.", email)
+			b.report(at+".email", text.Of("finding.email", text.With{"email": email}))
 		}
 	}),
 	"postal_code": eachParty(func(b *body, at string, party map[string]any) {
 		code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
 		if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
-			b.report(at+".address.postalCode", "%q does not have 8 digits, as 01310-100 has.", code)
+			b.report(at+".address.postalCode", text.Of("finding.postal_code", text.With{"code": code}))
 		}
 	}),
 	"city_code": func(b *body) {
 		b.eachCity(func(at string, city map[string]any) {
-			switch code := cityCodeOf(city); {
+			code := cityCodeOf(city)
+			switch err := CheckCityCode(code); {
 			case code == "":
-			case CheckCityCode(code) != nil:
-				b.report(at+".code", "%s.", sentence(CheckCityCode(code)))
+			case err != nil:
+				b.report(at+".code", text.Of("finding.city_code.wrong", text.With{"problem": err}))
 			case !IsFittingCity(code):
-				b.report(at+".code", "No city has the code %s: its last digit, a check digit, does not fit.", code)
+				b.report(at+".code", text.Of("finding.city_code.digit", text.With{"code": code}))
 			}
 		})
 	},
@@ -105,16 +105,17 @@ var partyChecks = map[string]func(b *body){
 			switch {
 			case state == "":
 			case !IsState(state):
-				b.report(at+".state", "%q is not the code of a state, such as SP.", state)
+				b.report(at+".state", text.Of("finding.city_state.unknown", text.With{"state": state}))
 			case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != state:
-				b.report(at+".state", "%s is the code of a city in %s, but the state is %s. Correct one of the two.",
-					code, states[code[:2]], state)
+				b.report(at+".state", text.Of("finding.city_state.other", text.With{
+					"code": code, "in": states[code[:2]], "state": state,
+				}))
 			}
 		})
 	},
 	"receiver_missing": func(b *body) {
 		if b.value["receiver"] == nil {
-			b.report("receiver", "An NF-e needs a receiver, with name, tax number and address.")
+			b.report("receiver", text.Of("finding.receiver_missing", nil))
 		}
 	},
 	"receiver_incomplete": func(b *body) {
@@ -124,38 +125,33 @@ var partyChecks = map[string]func(b *body){
 			needed = []string{"name", "address"}
 		}
 		if absent := missing(receiver, needed...); receiver != nil && len(absent) > 0 {
-			b.report("receiver", "An NF-e needs %s here.", strings.Join(absent, ", "))
+			b.report("receiver", text.Of("finding.receiver_incomplete", text.With{"absent": absent}))
 		}
 	},
 	"address_incomplete": eachParty(func(b *body, at string, party map[string]any) {
 		address := objectAt(party, "address")
 		absent := missing(address, "street", "number", "district", "city")
 		city := objectAt(address, "city")
-		if city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party) {
-			absent = append(absent, "`city.code`, or `city.name` and `city.state`")
-		}
-		if address != nil && len(absent) > 0 {
-			b.report(at+".address", "The authority needs %s here.", strings.Join(absent, ", "))
+		isNameless := city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party)
+		if address != nil && (len(absent) > 0 || isNameless) {
+			b.report(at+".address", text.Of("finding.incomplete", text.With{"absent": absent, "lacks_city": isNameless}))
 		}
 	}),
 	"destination_abroad": func(b *body) {
 		city := objectAt(objectAt(objectAt(b.value, "receiver"), "address"), "city")
 		destination := textAt(b.value, "destination")
-		abroad, where := hasCityAbroad(city), "in Brazil"
-		if abroad {
-			where = "abroad"
-		}
+		abroad := hasCityAbroad(city)
 		// A tourist buys in the shop (MOC E03a-20, E14-20).
 		tourist := abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal")
 		country, _ := jsontree.Member(b.value, "receiver", "address", "country").(string)
 		if abroad && IsBrazil(country) {
-			b.report("receiver.address.country", "It is %q, and the receiver's city is abroad. Correct one of the two.",
-				country)
+			b.report("receiver.address.country", text.Of("finding.destination_abroad.country", text.With{"country": country}))
 			return
 		}
 		if city != nil && destination != "" && !tourist && abroad != strings.EqualFold(destination, "international") {
-			b.report("destination", "It is %q, and the receiver's city is %s. "+
-				"A city abroad has the code 9999999 and the state EX.", destination, where)
+			b.report("destination", text.Of("finding.destination_abroad", text.With{
+				"destination": destination, "is_abroad": abroad,
+			}))
 		}
 	},
 	"not_a_contributor": func(b *body) {
@@ -163,8 +159,7 @@ var partyChecks = map[string]func(b *body){
 		unregistered := receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && !b.isAbroad(receiver)
 		outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
 		if unregistered && outgoing && b.value["isFinalCustomer"] == false {
-			b.report("isFinalCustomer", "The receiver has no `stateTaxNumber`, so it is no ICMS taxpayer: "+
-				"write true. If it is one, set `receiver.stateTaxNumber`.")
+			b.report("isFinalCustomer", text.Of("finding.not_a_contributor", nil))
 		}
 	},
 }
@@ -223,10 +218,4 @@ func IsBrazil(country string) bool {
 
 func hasCityAbroad(city map[string]any) bool {
 	return cityCodeOf(city) == cityCodeAbroad || strings.EqualFold(strings.TrimSpace(textAt(city, "state")), "EX")
-}
-
-// sentence begins an error's text with a capital.
-func sentence(err error) string {
-	text := err.Error()
-	return fmt.Sprint(strings.ToUpper(text[:1]), text[1:])
 }

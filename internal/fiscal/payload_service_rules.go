@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var serviceCodeForm = regexp.MustCompile(`^[0-9]{1,2}\.[0-9]{2}$`)
@@ -17,17 +18,19 @@ var serviceChecks = map[string]func(b *body){
 			absent = append(absent, "`total.invoiceAmount`")
 		}
 		if len(absent) > 0 {
-			b.report("", "The service needs %s.", strings.Join(absent, " and "))
+			b.report("", text.Of("finding.service_incomplete", text.With{"absent": absent}))
 		}
 	},
 	"service_amount": func(b *body) {
 		if total, ok := amountOf(jsontree.Member(b.value, "total", "invoiceAmount")); ok && total.Sign() <= 0 {
-			b.report("total.invoiceAmount", "It is %s. It must be more than zero.", money(total))
+			b.report("total.invoiceAmount", text.Of("finding.service_amount.total", text.With{"total": money(total)}))
 		} else if ok {
 			for _, name := range []string{"deductionsAmount", "discountUnconditionedAmount"} {
 				part, given := amountOf(jsontree.Member(b.value, "total", name))
 				if given && part.Cmp(total) > 0 {
-					b.report("total."+name, "It is %s, more than the amount of the service, %s.", money(part), money(total))
+					b.report("total."+name, text.Of("finding.service_amount.part", text.With{
+						"part": money(part), "total": money(total),
+					}))
 				}
 			}
 		}
@@ -35,14 +38,12 @@ var serviceChecks = map[string]func(b *body){
 	"iss_rate": func(b *body) {
 		rate, ok := amountOf(jsontree.Member(b.value, "total", "issRate"))
 		if ok && rate.Cmp(big.NewRat(MaximumISSRate, 1)) > 0 {
-			b.report("total.issRate", "It is %s %%. The law allows %d %% at most (LC 116/2003).",
-				decimal(rate), MaximumISSRate)
+			b.report("total.issRate", text.Of("finding.iss_rate", text.With{"rate": decimal(rate), "limit": MaximumISSRate}))
 		}
 	},
 	"service_code_missing": func(b *body) {
 		if len(missing(b.value, "federalServiceCode", "cityServiceCode", "nationalTaxationCode")) == 3 {
-			b.report("federalServiceCode", "It is missing. Set it to the item of the list of services (LC 116/2003), "+
-				"such as \"17.01\", or set `cityServiceCode` if the city uses its own codes.")
+			b.report("federalServiceCode", text.Of("finding.service_code_missing", nil))
 		}
 	},
 	"city_code_missing": func(b *body) {
@@ -52,33 +53,31 @@ var serviceChecks = map[string]func(b *body){
 		elsewhere := place != "" && !strings.EqualFold(place, "companyMunicipality")
 		early := day != "" && day < city.from
 		if national && !coded && !elsewhere && !early && textAt(b.value, "federalServiceCode") != "" {
-			b.report("nationalTaxationCode", "A company in %s needs `nationalTaxationCode` (6 digits) or "+
-				"`cityServiceCode`. The data source einvoice_service_cities shows what a city needs.", city.name)
+			b.report("nationalTaxationCode", text.Of("finding.city_code_missing", text.With{"city": city.name}))
 		}
 	},
 	"federal_service_code": func(b *body) {
 		switch code := textAt(b.value, "federalServiceCode"); {
 		case code == "":
 		case !serviceCodeForm.MatchString(code):
-			b.report("federalServiceCode", "%q is not an item of the list of services, such as \"17.01\". "+
-				"The 6 digits of the national code belong in `nationalTaxationCode`.", code)
+			b.report("federalServiceCode", text.Of("finding.federal_service_code.form", text.With{"code": code}))
 		case !IsListedService(code):
-			b.report("federalServiceCode", "The list of services (LC 116/2003) has no item %s.", code)
+			b.report("federalServiceCode", text.Of("finding.federal_service_code.unlisted", text.With{"code": code}))
 		}
 	},
 	"national_taxation_code": func(b *body) {
 		switch code := strings.ReplaceAll(textAt(b.value, "nationalTaxationCode"), ".", ""); {
 		case code == "":
 		case len(code) != 6 || !allDigits(code):
-			b.report("nationalTaxationCode", "%q does not have 6 digits, as \"010701\" has.", code)
+			b.report("nationalTaxationCode", text.Of("finding.national_taxation_code.form", text.With{"code": code}))
 		case !IsListedService(code[:2] + "." + code[2:4]):
-			b.report("nationalTaxationCode", "%q begins with no item of the list of services (LC 116/2003).", code)
+			b.report("nationalTaxationCode", text.Of("finding.national_taxation_code.unlisted", text.With{"code": code}))
 		}
 	},
 	"nbs_code": func(b *body) {
 		code := strings.ReplaceAll(textAt(b.value, "nbsCode"), ".", "")
 		if code != "" && (len(code) != 9 || !allDigits(code)) {
-			b.report("nbsCode", "%q does not have 9 digits, as \"115022000\" has.", code)
+			b.report("nbsCode", text.Of("finding.nbs_code", text.With{"code": code}))
 		}
 	},
 }

@@ -20,6 +20,8 @@ const (
 	aDate    kind = "date"
 	anObject kind = "object"
 	aList    kind = "list"
+
+	aListOfObjects kind = "objects" // in a message alone
 )
 
 // member is what is known of a member of an issuing body.

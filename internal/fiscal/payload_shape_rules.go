@@ -7,22 +7,20 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 const notAnObject = "not_an_object"
 
 // ownedMembers are what the resource has arguments for, and what only the service
 // may set.
-var ownedMembers = map[string]string{
-	"integrationId": "the argument `integration_id` is for it",
-	"issue":         "the argument `issue` is for it",
-	"status":        "only the service sets it",
-}
+var ownedMembers = map[string]string{"integrationId": "integration_id", "issue": "issue", "status": ""}
 
-func ownedName(name string) (string, bool) {
-	for owned, why := range ownedMembers {
+func ownedName(name string) (argument string, isOwned bool) {
+	for owned, argument := range ownedMembers {
 		if strings.EqualFold(name, owned) { // The service may ignore case in names.
-			return why, true
+			return argument, true
 		}
 	}
 	return "", false
@@ -41,8 +39,8 @@ var paymentMethods = []string{
 var shapeChecks = map[string]func(b *body){
 	"owned_member": func(b *body) {
 		for _, name := range slices.Sorted(maps.Keys(b.value)) {
-			if why, owned := ownedName(name); owned {
-				b.report(name, "`%s` does not belong in the payload: %s.", name, why)
+			if argument, owned := ownedName(name); owned {
+				b.report(name, text.Of("finding.owned_member", text.With{"name": name, "argument": argument}))
 			}
 		}
 	},
@@ -51,29 +49,25 @@ var shapeChecks = map[string]func(b *body){
 			if _, owned := ownedName(name); owned && at == name {
 				return
 			}
-			switch near := of.nearest(name); {
-			case near != "":
-				b.report(at, "Unknown name. Did you mean `%s`? The service ignores an unknown name, or refuses the invoice.", near)
-			case !of.open:
-				b.report(at, "Unknown name. Check it: the service ignores an unknown name, or refuses the invoice.")
+			if near := of.nearest(name); near != "" || !of.open {
+				b.report(at, text.Of("finding.unknown_member", text.With{"near": near}))
 			}
 		})
 	},
 	"wrong_type": eachKnown(func(b *body, at string, m member, value any) {
 		if want := wrongKind(m, value); want != "" {
-			b.report(at, "It must be %s.", want)
+			b.report(at, text.Of("finding.wrong_type", text.With{"kind": string(want)}))
 		}
 	}),
 	"converted_type": eachKnown(func(b *body, at string, m member, value any) {
 		switch v := value.(type) {
 		case json.Number:
 			if m.kind == aText {
-				b.report(at, "It is the number %s, and the service has a text here: write it in quotes, as %q, with any "+
-					"leading zeros.", v, v.String())
+				b.report(at, text.Of("finding.converted_type.number", text.With{"number": v.String()}))
 			}
 		case string:
 			if m.kind == aNumber && isNumeric(v) {
-				b.report(at, "It is the text %q, and the service has a number here: write it without quotes.", v)
+				b.report(at, text.Of("finding.converted_type.text", text.With{"written": v}))
 			}
 		}
 	}),
@@ -82,40 +76,38 @@ var shapeChecks = map[string]func(b *body){
 	"method_of_an_order": eachPayment(func(b *body, at string, payment map[string]any) {
 		method := textAt(payment, "method")
 		if meant := orderMethods[strings.ToLower(method)]; meant != "" {
-			b.report(at+".method", "%q is a payment method of orders. In an invoice write %q.", method, meant)
+			b.report(at+".method", text.Of("finding.method_of_an_order", text.With{"method": method, "meant": meant}))
 		}
 	}),
 	"unusual_method": eachPayment(func(b *body, at string, payment map[string]any) {
 		method := textAt(payment, "method")
 		known := method == "" || foldedIn(method, paymentMethods) || orderMethods[strings.ToLower(method)] != ""
 		if !known && (len(method) != 2 || !allDigits(method)) {
-			b.report(at+".method", "%q is not known. The payment methods are %s, or the two digits of "+
-				"the authority's table, such as \"01\".", method, strings.Join(paymentMethods, ", "))
+			b.report(at+".method", text.Of("finding.unusual_method", text.With{"method": method, "methods": paymentMethods}))
 		}
 	}),
 	"too_long": eachKnown(func(b *body, at string, m member, value any) {
 		if length := lengthOf(value); m.max > 0 && length > m.max {
-			b.report(at, "It has %d characters. The service takes %d at most.", length, m.max)
+			b.report(at, text.Of("finding.too_long", text.With{"length": length, "limit": m.max}))
 		}
 	}),
 	"too_long_for_the_authority": eachKnown(func(b *body, at string, m member, value any) {
 		if length := lengthOf(value); m.layout > 0 && length > m.layout && (m.max == 0 || length <= m.max) {
-			b.report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, "+
-				"or the authority refuse it.", length, m.layout)
+			b.report(at, text.Of("finding.too_long_for_the_authority", text.With{"length": length, "limit": m.layout}))
 		}
 	}),
 	"no_date": eachKnown(func(b *body, at string, m member, value any) {
 		if written, ok := value.(string); ok && m.kind == aDate && !IsDate(written) {
-			b.report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
+			b.report(at, text.Of("finding.no_date", text.With{"written": written}))
 		}
 	}),
 	"future_date": func(b *body) {
 		const aDay = 24 * 60 * 60
 		now, known := momentOf(b.now)
-		emitted, ok := momentOf(textAt(b.value, "effectiveDate"))
+		written := textAt(b.value, "effectiveDate")
+		emitted, ok := momentOf(written)
 		if known && ok && emitted.seconds > now.seconds+aDay {
-			b.report("effectiveDate", "%s is in the future. Leave `effectiveDate` out: "+
-				"the document then has the date on which it is issued.", textAt(b.value, "effectiveDate"))
+			b.report("effectiveDate", text.Of("finding.future_date", text.With{"date": written}))
 		}
 	},
 	"past_date": func(b *body) {
@@ -127,8 +119,7 @@ var shapeChecks = map[string]func(b *body){
 			late = emitted.seconds < now.seconds-ConsumerLateMinutes*60
 		}
 		if known && ok && late {
-			b.report("effectiveDate", "%s is too long ago for the authority. Leave `effectiveDate` out: "+
-				"the document then has the date on which it is issued.", written)
+			b.report("effectiveDate", text.Of("finding.past_date", text.With{"date": written}))
 		}
 	},
 }
@@ -149,7 +140,7 @@ func eachWord(specified bool) func(*body) {
 	return eachKnown(func(b *body, at string, m member, value any) {
 		written, ok := value.(string)
 		if ok && m.specified == specified && m.words != nil && !foldedIn(written, m.words) {
-			b.report(at, "%q is not known. The words are %s.", written, strings.Join(m.words, ", "))
+			b.report(at, text.Of("finding.unknown_word", text.With{"written": written, "words": m.words}))
 		}
 	})
 }
@@ -159,23 +150,17 @@ func eachPayment(visit func(b *body, at string, payment map[string]any)) func(*b
 	return func(b *body) { b.each("payments", func(at string, payment map[string]any) { visit(b, at, payment) }) }
 }
 
-func isNumeric(text string) bool { return plainNumber.MatchString(text) }
-
-// kindNames are what a member must be, for a message.
-var kindNames = map[kind]string{
-	aText: "a text", aNumber: "a number", aFlag: "true or false", anObject: "an object", aList: "a list",
-	aDate: "a date, such as \"2026-11-22T10:30:00-03:00\"",
-}
+func isNumeric(written string) bool { return plainNumber.MatchString(written) }
 
 // wrongKind is what a member must be, where its value cannot be used as that.
-func wrongKind(m member, value any) string {
+func wrongKind(m member, value any) kind {
 	fitting := []kind{anything}
 	switch v := value.(type) {
 	case map[string]any:
 		fitting = append(fitting, anObject)
 	case []any:
 		if m.kind == aList && m.of != nil && slices.ContainsFunc(v, isNoObject) {
-			return "a list of objects"
+			return aListOfObjects
 		}
 		fitting = append(fitting, aList)
 	case bool:
@@ -193,7 +178,7 @@ func wrongKind(m member, value any) string {
 	if slices.Contains(fitting, m.kind) {
 		return ""
 	}
-	return kindNames[m.kind]
+	return m.kind
 }
 
 func isNoObject(value any) bool {

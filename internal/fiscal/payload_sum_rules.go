@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var sumChecks = map[string]func(b *body){
@@ -18,8 +19,9 @@ var sumChecks = map[string]func(b *body){
 			b.checkPrice(at, item, "quantityTax", "unitTaxAmount")
 		}
 		if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
-			b.report(at+".discountAmount", "It is %s, more than the total of the item, %s.",
-				money(discount), money(total))
+			b.report(at+".discountAmount", text.Of("finding.item_total.discount", text.With{
+				"discount": money(discount), "total": money(total),
+			}))
 		}
 	}),
 	"products_total": func(b *body) { b.reportSums("productAmount") },
@@ -28,14 +30,15 @@ var sumChecks = map[string]func(b *body){
 	},
 	"invoice_total": func(b *body) {
 		if total, sum, wrong := b.wrongTotal(); wrong && !b.wrongParts() {
-			b.report("total.invoiceAmount", "It is %s, and its parts add up to %s.", money(total), money(sum))
+			b.report("total.invoiceAmount", text.Of("finding.invoice_total", text.With{
+				"total": money(total), "sum": money(sum),
+			}))
 		}
 	},
 	"payments_missing": func(b *body) {
 		payments, isList := b.value["payments"].([]any)
 		if (b.value["payments"] == nil || isList && len(payments) == 0) && b.hasPurpose("normal") {
-			b.report("payments", "The authority needs the payments, "+
-				"for example [{\"method\": \"pix\", \"amount\": 35.80}].")
+			b.report("payments", text.Of("finding.payments_missing", nil))
 		}
 	},
 	"payments_total": func(b *body) {
@@ -56,24 +59,23 @@ var sumChecks = map[string]func(b *body){
 			paid = new(big.Rat).Sub(paid, change)
 		}
 		if differ(paid, total) {
-			b.report("payments", "Without any change they add up to %s. The invoice amounts to %s.",
-				money(paid), money(total))
+			b.report("payments", text.Of("finding.payments_total", text.With{"paid": money(paid), "total": money(total)}))
 		}
 	},
 	"payment_none": eachPayment(func(b *body, at string, payment map[string]any) {
 		amount, known := amountOf(payment["amount"])
 		switch {
 		case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
-			b.report(at+".method", "An NFC-e needs a payment: use the actual method.")
+			b.report(at+".method", text.Of("finding.payment_none.consumer", nil))
 		case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
-			b.report(at+".amount", "It is %s, and nothing is paid now: write 0.", money(amount))
+			b.report(at+".amount", text.Of("finding.payment_none.amount", text.With{"amount": money(amount)}))
 		case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
-			b.report(at+".method", "Nothing is paid by a return or an adjustment: write \"90\", with the amount 0.")
+			b.report(at+".method", text.Of("finding.payment_none.method", nil))
 		}
 	}),
 	"payment_other": eachPayment(func(b *body, at string, payment map[string]any) {
 		if isMethod(payment, OtherMethod, "other") && !hasUnknownMember(payment) {
-			b.report(at, "The method 99 (other) needs a description, in the name of the service's own reference.")
+			b.report(at, text.Of("finding.payment_other", nil))
 		}
 	}),
 }
@@ -90,8 +92,10 @@ func (b *body) checkPrice(at string, item map[string]any, quantityName, priceNam
 	if !differ(product, total) {
 		return false
 	}
-	b.report(at+".totalAmount", "It is %s, but `%s` x `%s` is %s x %s = %s.",
-		money(total), quantityName, priceName, decimal(quantity), decimal(price), decimal(product))
+	b.report(at+".totalAmount", text.Of("finding.item_total.price", text.With{
+		"total": money(total), "quantity_name": quantityName, "price_name": priceName,
+		"quantity": decimal(quantity), "price": decimal(price), "product": decimal(product),
+	}))
 	return true
 }
 
@@ -170,7 +174,7 @@ func (b *body) wrongSum(name string) (total, sum *big.Rat, wrong bool) {
 func (b *body) reportSums(names ...string) {
 	for _, name := range names {
 		if total, sum, wrong := b.wrongSum(name); wrong {
-			b.report("total."+name, "It is %s, and the items add up to %s.", money(total), money(sum))
+			b.report("total."+name, text.Of("finding.sum", text.With{"total": money(total), "sum": money(sum)}))
 		}
 	}
 }

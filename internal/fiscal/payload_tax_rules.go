@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // taxRules look at the codes and amounts of the taxes of an item.
@@ -17,10 +18,9 @@ var taxChecks = map[string]func(b *body){
 		switch cfop := cfopOf(item); {
 		case !slices.Contains(ICMSCodes, code) && !slices.Contains(SimplesCodes, code):
 		case !slices.Contains(ConsumerCodes, code):
-			b.report(at+".taxes.icms", "%s is not for an NFC-e. Correct it, or issue an NF-e.", code)
+			b.report(at+".taxes.icms", text.Of("finding.icms_consumer.code", text.With{"code": code}))
 		case cfop != "" && !ConsumerCFOPFits(cfop, code):
-			b.report(at+".cfop", "%s does not go with %s in an NFC-e: 60 and 500 are for 5405, 5656, 5667 and 5910.",
-				cfop, code)
+			b.report(at+".cfop", text.Of("finding.icms_consumer.cfop", text.With{"cfop": cfop, "code": code}))
 		}
 	}),
 	"icms_amount": eachItem(func(b *body, at string, item map[string]any) {
@@ -32,16 +32,17 @@ var taxChecks = map[string]func(b *body){
 	"icms_interstate": eachItem(func(b *body, at string, item map[string]any) {
 		icms := objectAt(objectAt(item, "taxes"), "icms")
 		rate, ok := amountOf(icms["rate"])
-		limit, of := InterstateRate("", ""), ""
-		if slices.Contains(ImportedOrigins, codeText(icms["origin"])) {
-			limit, of = ImportedRate, " of imported goods (origin 1, 2, 3 and 8)"
+		limit, isImported := InterstateRate("", ""), slices.Contains(ImportedOrigins, codeText(icms["origin"]))
+		if isImported {
+			limit = ImportedRate
 		}
 		rated := IsRatedInterstate(cfopOf(item), codeText(item["ncm"])) && !b.hasOtherPlace() && b.hasPurpose("normal") &&
 			slices.Contains(InterstateCodes, codeText(icms["cst"]))
 		sent := strings.EqualFold(textAt(b.value, "destination"), "interstate")
 		if ok && rated && sent && rate.Cmp(big.NewRat(limit, 1)) > 0 {
-			b.report(at+".taxes.icms.rate", "It is %s %%. Between states the rate%s is %d %% at most.",
-				decimal(rate), of, limit)
+			b.report(at+".taxes.icms.rate", text.Of("finding.icms_interstate", text.With{
+				"rate": decimal(rate), "is_imported": isImported, "limit": limit,
+			}))
 		}
 	}),
 	"icms_receiver": eachItem(func(b *body, at string, item map[string]any) {
@@ -49,8 +50,9 @@ var taxChecks = map[string]func(b *body){
 		registration := NormalizeStateTaxNumber(textAt(receiver, "stateTaxNumber"))
 		refused := RefusedOfReceiver(registration, cfopOf(item), icmsCode(item))
 		if receiver != nil && refused != "" && b.hasPurpose("normal") && !b.isAbroad(receiver) {
-			b.report(at+".taxes.icms", "%s is not for a sale to a receiver without a state registration (%s). "+
-				"Correct it, or set `receiver.stateTaxNumber` to the receiver's number.", icmsCode(item), refused)
+			b.report(at+".taxes.icms", text.Of("finding.icms_receiver", text.With{
+				"code": icmsCode(item), "rejection": refused,
+			}))
 		}
 	}),
 	"ibs_cbs_missing": func(b *body) {
@@ -66,9 +68,7 @@ var taxChecks = map[string]func(b *body){
 		b.each("items", func(at string, item map[string]any) {
 			cst := codeText(jsontree.Member(item, "taxes", "icms", "cst"))
 			if slices.Contains(ICMSCodes, cst) && !slices.Contains(SingleStageCodes, cst) && !namesReform(item, 0) {
-				b.report(at, "IBS and CBS are missing, which a company of the normal regime must give. "+
-					"The service's specification does not show the names of their members: "+
-					"take them from the service's own reference.")
+				b.report(at, text.Of("finding.ibs_cbs_missing", nil))
 			}
 		})
 	},
@@ -85,8 +85,9 @@ var taxChecks = map[string]func(b *body){
 			// A rate is reported as a percentage and as a fraction.
 			fits := ok && (rate.Sign() == 0 || rate.Cmp(legal) == 0 || rate.Cmp(percentOf(legal)) == 0)
 			if ok && !fits && b.hasPurpose("normal", "complement") {
-				b.report(at+"."+reformNames[i]+"Rate", "It is %s %%, and in 2026 the law has %s %%.",
-					decimal(rate), tax.Rate)
+				b.report(at+"."+reformNames[i]+"Rate", text.Of("finding.ibs_cbs_rate", text.With{
+					"rate": decimal(rate), "law": tax.Rate,
+				}))
 			}
 		}
 	}),
@@ -114,23 +115,22 @@ func checkICMSCodes(b *body) {
 		}
 		switch {
 		case (cst == "") == (csosn == ""):
-			b.report(at, "It needs one of `cst`, for a company of the normal regime, and `csosn`, "+
-				"for one of the Simples Nacional.")
+			b.report(at, text.Of("finding.icms_code.one", nil))
 		case slices.Contains(SimplesCodes, cst):
-			b.report(at+".cst", "%q is a CSOSN, of the Simples Nacional: write it in `csosn`.", cst)
+			b.report(at+".cst", text.Of("finding.icms_code.csosn", text.With{"code": cst}))
 		case slices.Contains(ICMSCodes, csosn):
-			b.report(at+".csosn", "%q is a CST: write it in `cst`.", csosn)
+			b.report(at+".csosn", text.Of("finding.icms_code.cst", text.With{"code": csosn}))
 		case !slices.Contains(ICMSCodes, cst) && !slices.Contains(SimplesCodes, csosn):
-			b.report(at+"."+member, "%q is not in the table of the layout.", cst+csosn)
+			b.report(at+"."+member, text.Of("finding.icms_code.unknown", text.With{"code": cst + csosn}))
 		case slices.Contains(SingleStageCodes, cst):
 		case known && simples && cst != "":
-			b.report(at+".cst", "The company is in the Simples Nacional (`%s`): write a CSOSN in `csosn`.", b.regime)
+			b.report(at+".cst", text.Of("finding.icms_code.of_simples", text.With{"regime": b.regime}))
 		case known && !simples && csosn != "":
-			b.report(at+".csosn", "The company's tax regime is `%s`: write a CST in `cst` instead.", b.regime)
+			b.report(at+".csosn", text.Of("finding.icms_code.of_normal", text.With{"regime": b.regime}))
 		case firstMember == "":
 			firstMember, firstAt = member, at
 		case firstMember != member:
-			b.report(at, "One company has one tax regime, but %s is of the other one.", firstAt)
+			b.report(at, text.Of("finding.icms_code.mixed", text.With{"other": firstAt}))
 		}
 	})
 }
@@ -168,17 +168,18 @@ func eachPlainReform(visit func(b *body, at string, group map[string]any)) func(
 func (b *body) checkReformCodes(at string, group map[string]any) {
 	cst := codeText(group["cst"])
 	if cst != "" && (len(cst) != 3 || !allDigits(cst)) {
-		b.report(at+".cst", "%q does not have 3 digits, as \"000\" has, which is written as a text.", cst)
+		b.report(at+".cst", text.Of("finding.ibs_cbs_code.cst", text.With{"code": cst}))
 		return
 	}
 	for _, name := range []string{"classification", "cClassTrib"} {
 		switch class := codeText(group[name]); {
 		case class == "":
 		case len(class) != 6 || !allDigits(class):
-			b.report(at+"."+name, "%q does not have 6 digits, as \"000001\" has, which is written as a text.", class)
+			b.report(at+"."+name, text.Of("finding.ibs_cbs_code.classification", text.With{"code": class}))
 		case cst != "" && class[:3] != cst:
-			b.report(at+"."+name, "%s is of the CST %s, and `cst` is %s. Correct one of the two.",
-				class, class[:3], cst)
+			b.report(at+"."+name, text.Of("finding.ibs_cbs_code.other", text.With{
+				"code": class, "fits": class[:3], "cst": cst,
+			}))
 		}
 	}
 }
@@ -193,8 +194,9 @@ func (b *body) checkProduct(at string, baseValue, rateValue, amountValue any) {
 	}
 	product := new(big.Rat).Mul(base, rate)
 	if differ(amount, product) && differ(amount, percentOf(product)) {
-		b.report(at, "It is %s, and %s at %s %% is %s.",
-			money(amount), money(base), decimal(rate), money(percentOf(product)))
+		b.report(at, text.Of("finding.tax_amount", text.With{
+			"amount": money(amount), "base": money(base), "rate": decimal(rate), "product": money(percentOf(product)),
+		}))
 	}
 }
 

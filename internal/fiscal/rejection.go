@@ -1,6 +1,10 @@
 package fiscal
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
+)
 
 // RejectionOrigin says who refused an invoice.
 type RejectionOrigin string
@@ -45,64 +49,37 @@ type Rejection struct {
 	Code   string
 	Origin RejectionOrigin
 	Kind   RejectionKind
-	// Cause says why it was refused, and Source by what rule; ""
-	// where only the message of the authority says it.
-	Cause, Source string
-	// Action says what to do next, to somebody who runs apply
-	// and knows the invoice by its integration_id.
-	Action string
+	// Cause says why it was refused, and Source by what rule. They are empty where only the message of the authority
+	// says it.
+	Cause  text.Text
+	Source string
 
-	advice string // Action with the places {again}, {Again} and {id}
-	remedy string // the part of it that says what to correct, "" where only the message says it
+	advice, remedy string // keys of texts; there is no remedy where only the message says it
+	isSentAgain    bool   // after the remedy
 }
 
-// RemedyFor says what to correct, without what to run then; "" where
-// only the message of the authority says it.
-func (r Rejection) RemedyFor(id string) string { return strings.ReplaceAll(r.remedy, "{id}", id) }
+// RemedyFor says what to correct, without what to run then, to somebody who knows the invoice by an argument, such as
+// integration_id. It is empty where only the message of the authority says it.
+func (r Rejection) RemedyFor(id string) text.Text { return text.Of(r.remedy, text.With{"id": id}) }
 
-// ActionFor is Action for a reader who continues in another way, such as "invoke
-// the action again", and knows the invoice by another id.
-func (r Rejection) ActionFor(again, id string) string {
-	begun := strings.ToUpper(again[:1]) + again[1:]
-	return strings.NewReplacer("{again}", again, "{Again}", begun, "{id}", id).Replace(r.advice)
+// ActionFor says what to do next.
+func (r Rejection) ActionFor(id string) text.Text {
+	return text.Of(r.advice, text.With{"id": id, "remedy": r.RemedyFor(id), "is_sent_again": r.isSentAgain})
 }
 
-const (
-	adviceFixAndApply = "Read the authority's message, correct what it names, and {again}: " +
-		"the invoice is sent again under the same {id}."
-	adviceUnknown = "Read the message, and look at the invoice at the service. Find and remove the cause, then {again}. " +
-		"Do not reissue under another {id}."
-	goesOn = "If the time ran out, {again}: it continues to wait. Do not reissue under another {id}."
-)
-
-// serviceCodes are what the service's own codes mean, and what to do.
+// serviceCodes are what the service's own codes mean, and the text of what to do.
 var serviceCodes = map[string]struct {
 	kind   RejectionKind
 	advice string
 }{
-	CodeStillProcessing: {
-		RejectionTransient,
-		"Wait: the provider keeps waiting and asks the authority for the result. " + goesOn,
-	},
-	CodeCancellationInProgress: {RejectionTransient, "Wait: the provider keeps waiting for the cancellation. " +
-		"If the time ran out, run the same command again: it sends no second cancellation. Do not cancel in the " +
-		"back office meanwhile."},
-	CodeInvalidPayload: {RejectionDefinitive, "Correct the field that the message names, in the payload or " +
-		"in the company's data, and {again}: the invoice is sent again under the same {id}."},
-	CodeAlreadyAuthorized: {
-		RejectionDefinitive,
-		"Do not reissue. {Again}: the provider finds the authorized invoice and adopts it.",
-	},
-	CodeNotSupported: {RejectionDefinitive, "The operation does not apply here, and repeating it changes nothing. " +
-		"Check the model, the city and the environment of the invoice. If they are right, the service cannot do this " +
-		"here: remove the block."},
-	CodeQueued: {RejectionTransient, "Wait: the provider keeps waiting for the result. " + goesOn},
-	CodeUnexpectedError: {RejectionInternal, "Wait: the service settles this by itself " +
-		"without duplicating the invoice, and the provider keeps waiting. " + goesOn},
-	CodeCommunicationError: {
-		RejectionTransient,
-		"Wait: the service tries again by itself, and the provider keeps waiting. " + goesOn,
-	},
+	CodeStillProcessing:        {RejectionTransient, "rejection.still_processing"},
+	CodeCancellationInProgress: {RejectionTransient, "rejection.cancellation_in_progress"},
+	CodeInvalidPayload:         {RejectionDefinitive, "rejection.invalid_payload"},
+	CodeAlreadyAuthorized:      {RejectionDefinitive, "rejection.already_authorized"},
+	CodeNotSupported:           {RejectionDefinitive, "rejection.not_supported"},
+	CodeQueued:                 {RejectionTransient, "rejection.queued"},
+	CodeUnexpectedError:        {RejectionInternal, "rejection.unexpected_error"},
+	CodeCommunicationError:     {RejectionTransient, "rejection.communication_error"},
 }
 
 // ExplainRejection explains a rejection code, written in any case, of an invoice of a model, "" where it is not known.
@@ -110,7 +87,7 @@ var serviceCodes = map[string]struct {
 // "Fiscal rejections"). A code that is not known gets the kind "unknown" and an action that is safe.
 func ExplainRejection(code, model string) Rejection {
 	code = normalizeCode(code)
-	r := Rejection{Origin: OriginUnknown, Kind: RejectionUnknown, advice: adviceUnknown}
+	r := Rejection{Origin: OriginUnknown, Kind: RejectionUnknown, advice: "rejection.unknown"}
 	law, known := LawOf(strings.TrimLeft(code, "0"))
 	if own, ok := serviceCodes[code]; ok {
 		r = Rejection{Origin: OriginService, Kind: own.kind, advice: own.advice}
@@ -119,9 +96,9 @@ func ExplainRejection(code, model string) Rejection {
 	} else if known && strings.Contains(law.Of, documents[model]) {
 		r = law.rejection()
 	} else if code == CodeGenericRejection || allDigits(code) {
-		r = Rejection{Origin: OriginAuthority, Kind: RejectionDefinitive, advice: adviceFixAndApply}
+		r = Rejection{Origin: OriginAuthority, Kind: RejectionDefinitive, advice: "rejection.authority"}
 	}
-	r.Code, r.Action = code, r.ActionFor("run apply again", "integration_id")
+	r.Code = code
 	return r
 }
 

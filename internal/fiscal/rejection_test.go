@@ -1,11 +1,16 @@
 package fiscal_test
 
 import (
+	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 func TestExplainRejection(t *testing.T) {
@@ -51,22 +56,60 @@ func TestExplainRejection(t *testing.T) {
 		if got.Code != strings.ToUpper(strings.TrimSpace(code)) || got.Origin != tt.origin || got.Kind != tt.kind || waits != tt.waits {
 			t.Errorf("%s: %s, %s, %s, %t, want %+v", code, got.Code, got.Origin, got.Kind, waits, tt)
 		}
-		if !strings.Contains(got.Action, tt.action) || !strings.HasSuffix(got.Action, ".") {
-			t.Errorf("%s: action %q, want sentences with %q", code, got.Action, tt.action)
+		if action := got.ActionFor("integration_id").In(t.Context()); !strings.Contains(action, tt.action) || !strings.HasSuffix(action, ".") {
+			t.Errorf("%s: action %q, want sentences with %q", code, action, tt.action)
 		}
 	}
 }
 
 func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 	t.Parallel()
-	for code, want := range map[string]string{
-		"999":    "correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
-		"110":    "then issue the sale under a new transaction_id.",
-		"610":    "Then invoke the action again: the invoice is sent again under the same transaction_id.",
-		"SPD004": "Do not reissue. Invoke the action again:",
+	ctx := text.InForm(t.Context(), text.Action)
+	for code, want := range map[string][2]string{
+		"999": {
+			"correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
+			"corrija o que ela aponta e execute a action de novo: a nota é reenviada com o mesmo transaction_id.",
+		},
+		"110": {"then issue the sale under a new transaction_id.", "emita a venda com um transaction_id novo."},
+		"610": {
+			"Then invoke the action again: the invoice is sent again under the same transaction_id.",
+			"Depois, execute a action de novo: a nota é reenviada com o mesmo transaction_id.",
+		},
+		"SPD004": {"Do not reissue. Invoke the action again:", "Não emita de novo. Execute a action de novo:"},
 	} {
-		if got := fiscal.ExplainRejection(code, "").ActionFor("invoke the action again", "transaction_id"); !strings.Contains(got, want) {
-			t.Errorf("%s: %q lacks %q", code, got, want)
+		for i, l := range text.Languages {
+			if got := fiscal.ExplainRejection(code, "").ActionFor("transaction_id").In(text.InLanguage(ctx, l)); !strings.Contains(got, want[i]) {
+				t.Errorf("%s: %q lacks %q", code, got, want[i])
+			}
+		}
+	}
+}
+
+// The catalogs say of each law, in each language, why and what to correct, and of nothing else.
+func TestLaws_haveTheirTexts(t *testing.T) {
+	t.Parallel()
+	for _, l := range text.Languages {
+		raw, err := os.ReadFile("../text/" + string(l) + "/law.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var keys []string
+		for _, law := range fiscal.Laws() {
+			keys = append(keys, "law."+law.Code+".cause", "law."+law.Code+".remedy")
+			r, ctx := fiscal.ExplainRejection(law.Code, ""), text.InLanguage(t.Context(), l)
+			for _, said := range []string{r.Cause.In(ctx), r.RemedyFor("NAME").In(ctx), r.ActionFor("NAME").In(ctx)} {
+				isWhole := strings.HasSuffix(strings.TrimSuffix(said, ")"), ".") && !strings.ContainsAny(said, "{}<>")
+				if !isWhole || strings.HasPrefix(said, "law.") {
+					t.Errorf("%s, %s: %q is no sentence", l, law.Code, said)
+				}
+			}
+		}
+		var inFile []string
+		for _, match := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllStringSubmatch(string(raw), -1) {
+			inFile = append(inFile, match[1])
+		}
+		if diff := cmp.Diff(keys, inFile); diff != "" {
+			t.Errorf("%s (-table +catalog)\n%s", l, diff)
 		}
 	}
 }
@@ -97,7 +140,7 @@ func TestLaws_areWholeSortedAndDatedByTheCalendar(t *testing.T) {
 			t.Errorf("%s holds from %s until %s", law.Code, law.From, law.Until)
 		case r.Origin != fiscal.OriginAuthority || fiscal.IsTransient(r.Code):
 			t.Errorf("%s is from %s, and waited for: %t", r.Code, r.Origin, fiscal.IsTransient(r.Code))
-		case r.Source == "" || law.Of == "" || !strings.HasSuffix(r.Action, ".") || !strings.HasSuffix(strings.TrimSuffix(r.Cause, ")"), ".") || strings.ContainsAny(r.Action, "{}"):
+		case r.Source == "" || law.Of == "":
 			t.Errorf("%s is not whole: %+v", r.Code, r)
 		}
 	}
@@ -119,7 +162,7 @@ func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
 		{"E10", "serviceInvoice", true},
 		{"E10", "productInvoice", false},
 	} {
-		if got := fiscal.ExplainRejection(tt.code, tt.model); (got.Cause != "") != tt.explained || got.Action == "" {
+		if got := fiscal.ExplainRejection(tt.code, tt.model); !got.Cause.IsZero() != tt.explained || got.ActionFor("id").In(t.Context()) == "" {
 			t.Errorf("%s of %q: %+v", tt.code, tt.model, got)
 		}
 	}
@@ -132,7 +175,7 @@ func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
 func TestExplainRejection_neverAdvisesToSendAgainWhatIsNoRejection(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"100", "103", "105", "106", "120", "150", "217", "221", "420", "573", "580", "690"} {
-		if r := fiscal.ExplainRejection(code, ""); strings.Contains(r.Action, "is sent again") || r.Cause == "" {
+		if r := fiscal.ExplainRejection(code, ""); strings.Contains(r.ActionFor("id").In(t.Context()), "is sent again") || r.Cause.IsZero() {
 			t.Errorf("%s: %+v", code, r)
 		}
 	}
@@ -142,7 +185,7 @@ func TestExplainRejection_neverAdvisesToSendAgainWhatIsNoRejection(t *testing.T)
 func TestExplainRejection_neverAdvisesANewNameWhereTheSameIsSentAgain(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"203", "204", "205", "301", "302", "539", "781", "E10", "E0014"} {
-		action := fiscal.ExplainRejection(code, "").ActionFor("run apply again", "NAME")
+		action := fiscal.ExplainRejection(code, "").ActionFor("NAME").In(t.Context())
 		if !strings.Contains(action, "under the same NAME") || strings.Contains(strings.ReplaceAll(action, "Never send it under a new NAME", ""), "new NAME") {
 			t.Errorf("%s: %s", code, action)
 		}

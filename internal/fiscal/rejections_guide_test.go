@@ -1,7 +1,7 @@
 package fiscal_test
 
 import (
-	"encoding/csv"
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var rejectionsWrite = flag.Bool("rejections-write", false, "write the table of the known rejections into the guides")
@@ -18,29 +19,7 @@ const (
 	rejeicoesGuide  = "templates/guides/rejeicoes-frequentes.md"
 	rejectionsBegin = "<!-- The table is written by: go test ./internal/fiscal -run TestRejectionsGuides -rejections-write -->\n"
 	rejectionsEnd   = "<!-- End of the table. -->\n"
-
-	// rejectedAgain ends most advice, so that the guides say it once, above the table.
-	rejectedAgain = " Then run apply again: the invoice is sent again under the same integration_id."
 )
-
-// portugueseRejections are the texts in Portuguese, by code: why, and what to do.
-func portugueseRejections(t *testing.T) map[string][2]string {
-	t.Helper()
-	file, err := os.Open("../sandbox/page/rejections.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = file.Close() }()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := map[string][2]string{}
-	for _, row := range rows[1:] {
-		texts[row[0]] = [2]string{row[1], row[2]}
-	}
-	return texts
-}
 
 // portugueseSource words the source of a code in Portuguese.
 var portugueseSource = strings.NewReplacer(
@@ -54,34 +33,28 @@ var portugueseSource = strings.NewReplacer(
 	"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",
 	"tolerance of", "tolerância de", "0.50", "0,50", "0.01", "0,01", "annex", "anexo", "register", "cadastro", "group", "grupo")
 
-// rejectionsTables are what the provider knows of the codes, as Markdown, by guide.
-func rejectionsTables(t *testing.T) map[string]string {
-	t.Helper()
+// rejectionsTables are what the provider knows of the codes, as Markdown, by guide. What to run then stands above them.
+func rejectionsTables(ctx context.Context) map[string]string {
 	var english, portuguese strings.Builder
 	english.WriteString("| Code | Of | Why | What to do | Source |\n|---|---|---|---|---|\n")
 	portuguese.WriteString("| Código | Documento | Motivo | O que fazer | Fonte |\n|---|---|---|---|---|\n")
-	texts := portugueseRejections(t)
+	en, pt := text.InLanguage(ctx, text.English), text.InLanguage(ctx, text.Portuguese)
 	for _, law := range fiscal.Laws() {
 		r, mark, marca := fiscal.ExplainRejection(law.Code, ""), "", ""
 		if r.Kind == fiscal.RejectionTransient {
 			mark, marca = " (transient)", " (transitória)"
 		}
-		fmt.Fprintf(&english, "| `%s`%s | %s | %s | %s | %s |\n",
-			r.Code, mark, law.Of, r.Cause, strings.TrimSuffix(r.Action, rejectedAgain), r.Source)
-		text, ok := texts[r.Code]
-		if !ok {
-			t.Errorf("%s has no text in Portuguese", r.Code)
-		}
-		todo := strings.ReplaceAll(text[1], "{id}", "integration_id")
-		fmt.Fprintf(&portuguese, "| `%s`%s | %s | %s | %s | %s |\n",
-			r.Code, marca, law.Of, text[0], todo, portugueseSource.Replace(r.Source))
+		const row = "| `%s`%s | %s | %s | %s | %s |\n"
+		remedy := r.RemedyFor("integration_id")
+		fmt.Fprintf(&english, row, r.Code, mark, law.Of, r.Cause.In(en), remedy.In(en), r.Source)
+		fmt.Fprintf(&portuguese, row, r.Code, marca, law.Of, r.Cause.In(pt), remedy.In(pt), portugueseSource.Replace(r.Source))
 	}
 	return map[string]string{rejectionsGuide: english.String(), rejeicoesGuide: portuguese.String()}
 }
 
 func TestRejectionsGuides_showEachKnownCode(t *testing.T) {
 	t.Parallel()
-	for guide, want := range rejectionsTables(t) {
+	for guide, want := range rejectionsTables(t.Context()) {
 		file := "../../" + guide
 		page, err := os.ReadFile(file)
 		if err != nil {

@@ -1,10 +1,11 @@
 package fiscal
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 const (
@@ -55,11 +56,10 @@ func IsState(s string) bool {
 // does not know which municipalities there are.
 func CheckCityCode(s string) error {
 	if len(s) != cityCodeLength || !allDigits(s) {
-		return fmt.Errorf("%q is not a municipal code of 7 digits, as 3550308 (São Paulo) is", s)
+		return text.SpokenError{Text: text.Of("city_code.form", text.With{"code": s})}
 	}
 	if states[s[:2]] == "" && s != cityCodeAbroad {
-		return fmt.Errorf("%q begins with %s, which is no state's code; a municipal code begins with that of its "+
-			"state, as 3550308 (São Paulo) does with 35", s, s[:2])
+		return text.SpokenError{Text: text.Of("city_code.state", text.With{"code": s, "state": s[:2]})}
 	}
 	return nil
 }

@@ -1,11 +1,13 @@
 package fiscal
 
 import (
-	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Kind is the kind of document that a tax number has the form of.
@@ -51,7 +53,7 @@ func CheckTaxNumber(s string) error {
 	}
 	name := strings.ToUpper(string(kind))
 	if strings.Count(number, number[:1]) == len(number) {
-		return fmt.Errorf("%s %s is one digit repeated, which is nobody's number", name, number)
+		return text.SpokenError{Text: text.Of("tax_number.repeated", text.With{"kind": name, "number": number})}
 	}
 	stem, given := number[:len(number)-2], number[len(number)-2:]
 	maxWeight := 9
@@ -62,7 +64,9 @@ func CheckTaxNumber(s string) error {
 	expected := string(checkDigit(stem, maxWeight))
 	expected += string(checkDigit(stem+expected, maxWeight))
 	if given != expected {
-		return fmt.Errorf("%s %s has the check digits %s, which should be %s", name, number, given, expected)
+		return text.SpokenError{Text: text.Of("tax_number.check_digits", text.With{
+			"kind": name, "number": number, "given": given, "wanted": expected,
+		})}
 	}
 	return nil
 }
@@ -124,33 +128,38 @@ func ParseTaxNumber(s string) (string, error) {
 		case r >= '0' && r <= '9', r >= 'A' && r <= 'Z':
 			positions = append(positions, position)
 		default:
-			return "", fmt.Errorf("tax number: character %d is %q; digits, the letters of a CNPJ (without accents) "+
-				"and the punctuation . - / belong in a CPF or CNPJ", position, r)
+			return wrongNumber(text.Of("tax_number.character", text.With{
+				"position": position, "character": strconv.QuoteRune(r),
+			}))
 		}
 	}
-	number, from, where := strippedTaxNumber(s), 0, "a CPF has digits only"
+	number, from, kind := strippedTaxNumber(s), 0, KindCPF
 	switch len(number) {
 	case cpfLength:
 	case cnpjLength:
-		from, where = cnpjLength-2, "a CNPJ ends in two digits"
+		from, kind = cnpjLength-2, KindCNPJ
 	default:
 		if padded := WithLeadingZeros(s); padded != "" {
-			return "", fmt.Errorf("tax number: it has %d digits; with the leading zeros that spreadsheets drop "+
-				"it is %s", len(number), FormatTaxNumber(padded))
+			return wrongNumber(text.Of("tax_number.zeros", text.With{
+				"length": len(number), "number": FormatTaxNumber(padded),
+			}))
 		}
-		return "", fmt.Errorf("tax number: it has %d digits and letters; a CPF has %d and a CNPJ %d",
-			len(number), cpfLength, cnpjLength)
+		return wrongNumber(text.Of("tax_number.length", text.With{"length": len(number)}))
 	}
 	for i := from; i < len(number); i++ {
 		if number[i] > '9' {
-			return "", fmt.Errorf("tax number: character %d is %q; %s", positions[i], number[i], where)
+			return wrongNumber(text.Of("tax_number.letter", text.With{
+				"position": positions[i], "character": strconv.QuoteRune(rune(number[i])), "kind": string(kind),
+			}))
 		}
 	}
 	if err := CheckTaxNumber(s); err != nil {
-		return "", fmt.Errorf("tax number: %w", err)
+		return wrongNumber(text.Of("tax_number.wrong", text.With{"problem": err}))
 	}
 	return NormalizeTaxNumber(s), nil
 }
+
+func wrongNumber(why text.Text) (string, error) { return "", text.SpokenError{Text: why} }
 
 // FormatTaxNumber returns a CPF or CNPJ as people write it: "529.982.247-25",
 // "12.ABC.345/01DE-35". Of a foreign document only the white space around it is

@@ -89,7 +89,7 @@ func TestParseTaxNumber(t *testing.T) {
 	tests := map[string]struct{ in, want, wrong string }{
 		"a CPF with punctuation":                          {"529.982.247-25", "52998224725", ""},
 		"the official alphanumeric CNPJ in lower case":    {" 12.abc.345/01de-35\u00a0", "12ABC34501DE35", ""},
-		"the position of a character, as it is written":   {"52é.982.247-25", "", "tax number: character 3 is 'é'; digits, the letters of a CNPJ (without accents) and the punctuation . - / belong in a CPF or CNPJ"},
+		"the position of a character, as it is written":   {"52é.982.247-25", "", "tax number: character 3 is 'é'; digits, the letters of a CNPJ (without accents) and the punctuation (. - /) belong in a CPF or CNPJ"},
 		"white space counts in a position":                {" 5299822472*", "", "character 12 is '*'"},
 		"a letter in a CPF":                               {"a2998224725", "", "character 1 is 'A'; a CPF has digits only"},
 		"a letter before the last character of a CNPJ":    {"12.ABC.345/01DE-X5", "", "character 17 is 'X'; a CNPJ ends in two digits"},

@@ -5,7 +5,6 @@ package functions
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // since ends the description of each function.
@@ -58,23 +58,23 @@ func (f pure) Run(ctx context.Context, req function.RunRequest, resp *function.R
 }
 
 // ofText runs a function of one text.
-func ofText(result func(text string) (any, error)) run {
+func ofText(result func(argument string) (any, error)) run {
 	return func(ctx context.Context, req function.RunRequest) (any, *function.FuncError) {
-		var text string
-		if err := req.Arguments.Get(ctx, &text); err != nil {
+		var argument string
+		if err := req.Arguments.Get(ctx, &argument); err != nil {
 			return nil, err
 		}
-		value, err := result(text)
-		return value, wrongArgument(0, err)
+		value, err := result(argument)
+		return value, wrongArgument(ctx, 0, err)
 	}
 }
 
 // wrongArgument is the error about the argument of that position; nil for nil.
-func wrongArgument(position int64, err error) *function.FuncError {
+func wrongArgument(ctx context.Context, position int64, err error) *function.FuncError {
 	if err == nil {
 		return nil
 	}
-	return function.NewArgumentFuncError(position, err.Error())
+	return text.FuncError(ctx, position, "function.wrong", text.With{"problem": err})
 }
 
 var modelParameter = function.StringParameter{
@@ -98,7 +98,7 @@ var taxNumberNormalize = pure{
 		}},
 		Return: function.StringReturn{},
 	},
-	run: ofText(func(text string) (any, error) { return fiscal.ParseTaxNumber(text) }),
+	run: ofText(func(number string) (any, error) { return fiscal.ParseTaxNumber(number) }),
 }
 
 var taxNumberKind = pure{
@@ -113,7 +113,7 @@ var taxNumberKind = pure{
 		},
 		Return: function.StringReturn{},
 	},
-	run: ofText(func(text string) (any, error) { return string(fiscal.TaxNumberKind(text)), nil }),
+	run: ofText(func(number string) (any, error) { return string(fiscal.TaxNumberKind(number)), nil }),
 }
 
 var accessKeyParse = pure{
@@ -145,16 +145,13 @@ var accessKeyParse = pure{
 			"check_digit": types.Int64Type,
 		}},
 	},
-	run: ofText(func(text string) (any, error) { return fiscal.ParseAccessKey(text) }),
+	run: ofText(func(key string) (any, error) { return fiscal.ParseAccessKey(key) }),
 }
 
 // integrationSpace is the namespace of the identifiers: the UUIDv5, in the URL
 // namespace, of https://registry.terraform.io/providers/einvoice-br/einvoice. It
 // must never change: with another identifier an invoice would be issued again.
 var integrationSpace = uuid.MustParse("9f1377e0-64fc-5bc8-b132-f892a7587307")
-
-var errNoParts = errors.New("every part is empty, and all documents without a key would share one identifier; " +
-	"give at least one part that names the document")
 
 var integrationID = pure{
 	name: "integration_id",
@@ -187,7 +184,7 @@ var integrationID = pure{
 			isEmpty = isEmpty && strings.TrimSpace(part) == ""
 		}
 		if isEmpty {
-			return nil, wrongArgument(0, errNoParts)
+			return nil, text.FuncError(ctx, 0, "function.no_parts", nil)
 		}
 		return uuid.NewSHA1(integrationSpace, []byte(key.String())).String(), nil
 	},
@@ -225,11 +222,11 @@ var rejectionExplain = pure{
 			return nil, err
 		}
 		if len(models) > 1 {
-			return nil, wrongArgument(2, errors.New("only one model is wanted"))
+			return nil, text.FuncError(ctx, 2, "function.one_model", nil)
 		}
 		model := strings.Join(models, "")
 		if err := fiscal.CheckModel(model); len(models) == 1 && err != nil {
-			return nil, wrongArgument(1, err)
+			return nil, wrongArgument(ctx, 1, err)
 		}
 		e := fiscal.ExplainRejection(code, model)
 		return struct {
@@ -237,6 +234,6 @@ var rejectionExplain = pure{
 			Kind   string `tfsdk:"kind"`
 			Cause  string `tfsdk:"cause"`
 			Action string `tfsdk:"action"`
-		}{string(e.Origin), string(e.Kind), e.Cause, e.Action}, nil
+		}{string(e.Origin), string(e.Kind), e.Cause.In(ctx), e.ActionFor("integration_id").In(ctx)}, nil
 	},
 }

@@ -1,7 +1,10 @@
 package functions_test
 
 import (
+	"fmt"
+	"math/big"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -119,6 +122,58 @@ func TestFunctions_sayWhatIsWrongWithTheirArgument(t *testing.T) {
 				t.Errorf("the error is about argument %v, want the first", failed.FunctionArgument)
 			}
 		})
+	}
+}
+
+func TestFunctions_speakTheLanguageOfTheEnvironment(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		run       func(t *testing.T) (any, *tfprotov6.FunctionError)
+		en, pt    string
+		isRefused bool
+	}{
+		{
+			"rejection_explain", func(t *testing.T) (any, *tfprotov6.FunctionError) { return call(t, "rejection_explain", "610") },
+			"Then run apply again: the invoice is sent again", "Total da NF difere do somatório dos valores que compõem o valor total da NF", false,
+		},
+		{
+			"payload_check", func(t *testing.T) (any, *tfprotov6.FunctionError) {
+				return call(t, "payload_check", "serviceInvoice", `{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1,"issRate":7.5}}`)
+			},
+			"It is 7.5 %. The law allows 5 % at most", "A alíquota é 7,5%. A lei permite no máximo 5%", false,
+		},
+		{
+			"tax_number_normalize", func(t *testing.T) (any, *tfprotov6.FunctionError) {
+				return call(t, "tax_number_normalize", "529.982.247-26")
+			},
+			"tax number: CPF 52998224726 has the check digits 26, which should be 25",
+			"CPF ou CNPJ: o CPF 52998224726 tem os dígitos verificadores 26, mas deveriam ser 25", true,
+		},
+		{
+			"integration_id", func(t *testing.T) (any, *tfprotov6.FunctionError) { return call(t, "integration_id", "") },
+			"every part is empty", "todas as partes estão vazias", true,
+		},
+		{
+			"payload", func(t *testing.T) (any, *tfprotov6.FunctionError) {
+				infinite := tftypes.NewValue(tftypes.Number, new(big.Float).SetInf(false))
+				return called(t, "payload", textOf("serviceInvoice"), objectOf(map[string]tftypes.Value{"a": infinite}))
+			},
+			"a: an infinite number has no form in JSON", "a: um número infinito não tem forma em JSON", true,
+		},
+	} {
+		for language, want := range map[string]string{"": tt.en, "pt-BR": tt.pt} {
+			t.Run(tt.name+" "+language, func(t *testing.T) {
+				t.Setenv("EINVOICE_LANGUAGE", language)
+				got, failed := tt.run(t)
+				said := fmt.Sprint(got)
+				if failed != nil {
+					said = failed.Text
+				}
+				if (failed != nil) != tt.isRefused || !strings.Contains(said, want) {
+					t.Errorf("%q, want %q", said, want)
+				}
+			})
+		}
 	}
 }
 

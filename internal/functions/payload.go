@@ -3,8 +3,6 @@ package functions
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math/big"
 	"strings"
 
@@ -14,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var payload = pure{
@@ -46,23 +45,20 @@ var payload = pure{
 			return nil, err
 		}
 		if err := fiscal.CheckModel(model); err != nil {
-			return nil, wrongArgument(0, err)
+			return nil, wrongArgument(ctx, 0, err)
 		}
 		decoded, err := decodedValue(argument)
 		if err != nil {
-			return nil, wrongArgument(1, err)
+			return nil, wrongArgument(ctx, 1, err)
 		}
 		object, isObject := decoded.(map[string]any)
 		if !isObject {
-			return nil, wrongArgument(1, errNotObject)
+			return nil, text.FuncError(ctx, 1, "function.not_an_object", nil)
 		}
-		text, err := fiscal.Payload(object)
-		return text, wrongArgument(1, err)
+		written, err := fiscal.Payload(object)
+		return written, wrongArgument(ctx, 1, err)
 	},
 }
-
-var errNotObject = errors.New("an object is needed, for example " +
-	"{ description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } }")
 
 // decodedValue is a value of the configuration as a decoded JSON value.
 func decodedValue(value attr.Value) (any, error) {
@@ -89,7 +85,7 @@ func decodedValue(value attr.Value) (any, error) {
 	case types.Tuple:
 		return decodedElements(value.Elements())
 	}
-	return nil, errors.New("it is neither text, number, true or false, nor a list or object of these")
+	return nil, text.SpokenError{Text: text.Of("function.unknown_kind", nil)}
 }
 
 func decodedMembers(values map[string]attr.Value) (any, error) {
@@ -97,7 +93,7 @@ func decodedMembers(values map[string]attr.Value) (any, error) {
 	for name, value := range values {
 		decoded, err := decodedValue(value)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, text.SpokenError{Text: text.Of("function.member", text.With{"name": name, "problem": err})}
 		}
 		members[name] = decoded
 	}
@@ -109,7 +105,7 @@ func decodedElements(values []attr.Value) (any, error) {
 	for i, value := range values {
 		decoded, err := decodedValue(value)
 		if err != nil {
-			return nil, fmt.Errorf("[%d]: %w", i, err)
+			return nil, text.SpokenError{Text: text.Of("function.element", text.With{"index": i, "problem": err})}
 		}
 		elements[i] = decoded
 	}
@@ -123,7 +119,7 @@ const widestExponent = 4096
 // jsonNumber writes the shortest decimal that is the same number.
 func jsonNumber(number *big.Float) (json.Number, error) {
 	if number.IsInf() {
-		return "", errors.New("an infinite number has no form in JSON")
+		return "", text.SpokenError{Text: text.Of("function.infinite", nil)}
 	}
 	format := byte('f')
 	if exponent := number.MantExp(nil); exponent > widestExponent || exponent < -widestExponent {
@@ -158,27 +154,39 @@ var payloadCheck = pure{
 		}}},
 	},
 	run: func(ctx context.Context, req function.RunRequest) (any, *function.FuncError) {
-		var model, text string
+		var model, written string
 		var at []string
-		if err := req.Arguments.Get(ctx, &model, &text, &at); err != nil {
+		if err := req.Arguments.Get(ctx, &model, &written, &at); err != nil {
 			return nil, err
 		}
 		if err := fiscal.CheckModel(model); err != nil {
-			return nil, wrongArgument(0, err)
+			return nil, wrongArgument(ctx, 0, err)
 		}
 		if len(at) > 1 {
-			return nil, wrongArgument(3, errors.New("only one date is wanted"))
+			return nil, text.FuncError(ctx, 3, "function.one_date", nil)
 		}
 		now := strings.Join(at, "")
 		if len(at) == 1 && !fiscal.IsDate(now) {
-			return nil, wrongArgument(2, fmt.Errorf("%q is no date, such as \"2026-11-22T10:30:00-03:00\"", now))
+			return nil, text.FuncError(ctx, 2, "function.no_date", text.With{"written": now})
 		}
-		if err := jsontree.Check(text); err != nil {
-			return nil, wrongArgument(1, fmt.Errorf("it is no JSON: %w; jsonencode writes it", err))
+		if err := jsontree.Check(written); err != nil {
+			return nil, text.FuncError(ctx, 1, "function.no_json", text.With{"cause": err})
 		}
-		value, _ := jsontree.Decode([]byte(text))                                             // It was checked.
-		return append([]fiscal.Finding{}, fiscal.CheckPayload(model, value, now, "")...), nil // An empty list, not null.
+		value, _ := jsontree.Decode([]byte(written)) // It was checked.
+		found := []finding{}                         // An empty list, not null.
+		for _, f := range fiscal.CheckPayload(model, value, now, "") {
+			found = append(found, finding{string(f.Severity), f.Path, f.Code, f.Message.In(ctx)})
+		}
+		return found, nil
 	},
+}
+
+// finding is a [fiscal.Finding] in the language of the CLI.
+type finding struct {
+	Severity string `tfsdk:"severity"`
+	Path     string `tfsdk:"path"`
+	Code     string `tfsdk:"code"`
+	Message  string `tfsdk:"message"`
 }
 
 // ruleTable lists the rules as they are, so that the description always agrees with them.

@@ -92,7 +92,7 @@ func AboutCode(err error) text.Text {
 	code := strings.ToUpper(serviceCode.FindString(err.Error()))
 	switch {
 	case code == fiscal.CodeNotSupported:
-		return Action(fiscal.ExplainRejection(code, ""), "")
+		return fiscal.ExplainRejection(code, "").ActionFor("")
 	case code == fiscal.CodeAlreadyAuthorized:
 		return text.Of("advice.status", nil)
 	case fiscal.IsTransient(code):

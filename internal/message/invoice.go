@@ -55,24 +55,14 @@ func LastStepOf(p *einvoice.ProcessingDetail) string {
 // such as integration_id. An invoice of an order is corrected there, so that nothing is to be run.
 func Rejection(code, model, id string, ofOrder bool) text.Text {
 	explained := fiscal.ExplainRejection(code, model)
-	do := Action(explained, id)
+	do := explained.ActionFor(id)
 	if ofOrder {
-		do = Remedy(explained, id)
+		do = explained.RemedyFor(id)
 	}
 	return text.Of("authority.rejected", text.With{
 		"origin":  string(explained.Origin),
 		"unknown": explained.Kind == fiscal.RejectionUnknown && explained.Code != "",
 		"cause":   explained.Cause, "do": do})
-}
-
-// Action says what to do about a rejection.
-func Action(r fiscal.Rejection, id string) text.Text {
-	return text.Of("verbatim", text.With{"text": r.ActionFor("run apply again", id)})
-}
-
-// Remedy says what to correct after a rejection.
-func Remedy(r fiscal.Rejection, id string) text.Text {
-	return text.Of("verbatim", text.With{"text": r.RemedyFor(id)})
 }
 
 // MissingIssuer is the error of what would be sent for a company that no argument names, beside company_keys. Nothing was

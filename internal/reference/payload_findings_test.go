@@ -29,7 +29,7 @@ func TestPayloadExamples_haveNoFindings(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, finding := range fiscal.CheckPayload("serviceInvoice", payload, "2026-11-22", "") {
-				t.Errorf("%s: %s %s: %s", city.Code, finding.Code, finding.Path, finding.Message)
+				t.Errorf("%s: %s %s: %s", city.Code, finding.Code, finding.Path, finding.Message.In(t.Context()))
 			}
 		}
 	}

@@ -336,8 +336,9 @@ func (s sample) judge(c *client, all map[string]sample) []rule {
 	var found []string
 	for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339), "") {
 		found = append(found, strings.TrimSpace(f.Code+" "+f.Path))
-		if !regexp.MustCompile(`^[^a-z].*\.$`).MatchString(f.Message) || strings.Contains(f.Message, "%!") {
-			t.Errorf("the message %q is no sentence", f.Message)
+		said := f.Message.In(t.Context())
+		if !regexp.MustCompile(`^[^a-z].*\.$`).MatchString(said) {
+			t.Errorf("the message %q is no sentence", said)
 		}
 	}
 	code, message, broken := answeredCode(c, path, body)

@@ -131,7 +131,7 @@ func advice(m invoiceModel, last stateChange) page.Advice {
 			explained = e
 		}
 	}
-	return page.Advice{Code: explained.Code, English: explained.Action}
+	return page.Advice{Text: explained.ActionFor("integration_id")}
 }
 
 // detail is one invoice with its requests and deliveries; nil where there is none.

@@ -18,7 +18,7 @@ func TestProgress_waitsForNobodyAfterAnInterrupt(t *testing.T) {
 		interrupt()
 		<-gone
 	}})
-	report(text.Of("verbatim", text.With{"text": "Waiting."})) // It returns, or the test runs out of time.
+	report(text.Of("cause", text.With{"error": "Waiting."})) // It returns, or the test runs out of time.
 	if ctx.Err() == nil {
 		t.Error("the line was taken")
 	}

@@ -109,7 +109,7 @@ func (c creations) play(t *testing.T) (wrong string) {
 		blocks.Go(func() {
 			isSame := func(held *einvoice.Customer) bool { return held.Name == name }
 			objects[n], _, _ = CreateNamed(t.Context(), s, service.kind(), Creation[einvoice.Customer]{
-				What: text.Of("verbatim", text.With{"text": string(name)}), Matches: isSame, Answers: isSame, Unique: c.unique,
+				What: text.Of("cause", text.With{"error": string(name)}), Matches: isSame, Answers: isSame, Unique: c.unique,
 				Send: func(ctx context.Context) (*einvoice.Customer, error) { return service.send(ctx, s, name, c.lag) },
 			}, nil)
 		})

@@ -143,7 +143,7 @@ func TestCreateNamed(t *testing.T) {
 				isLike := func(held *einvoice.Customer) bool { return strings.HasPrefix(string(held.ID), "a") }
 				sent := 0
 				object, isAdopted, diags := CreateNamed(t.Context(), s, c.kind(), Creation[einvoice.Customer]{
-					What: text.Of("verbatim", text.With{"text": "a1"}), Matches: isLike, Answers: isLike, Unique: tt.unique,
+					What: text.Of("cause", text.With{"error": "a1"}), Matches: isLike, Answers: isLike, Unique: tt.unique,
 					Send: func(ctx context.Context) (*einvoice.Customer, error) {
 						answer := tt.answers[min(sent, len(tt.answers)-1)]
 						sent++
@@ -191,7 +191,7 @@ func TestCreateNamed_adoptsAnObjectOnce(t *testing.T) {
 		for range 2 {
 			go func() {
 				_, isAdopted, _ := CreateNamed(t.Context(), s, c.kind(), Creation[einvoice.Customer]{
-					What: text.Of("verbatim", text.With{"text": "a1"}), Matches: isAny, Answers: isAny,
+					What: text.Of("cause", text.With{"error": "a1"}), Matches: isAny, Answers: isAny,
 					Send: func(context.Context) (*einvoice.Customer, error) { return nil, einvoice.ErrAmbiguous },
 				}, nil)
 				adoptions <- isAdopted
@@ -221,7 +221,7 @@ func TestRefuseExisting(t *testing.T) {
 		s, c := aSession(t), &customers{shows: tt.shows, broken: tt.broken}
 		s.claim(tt.claimed)
 		diags := RefuseExisting(t.Context(), s, c.kind(), Creation[einvoice.Customer]{
-			What: text.Of("verbatim", text.With{"text": "a1"}), Matches: func(*einvoice.Customer) bool { return true },
+			What: text.Of("cause", text.With{"error": "a1"}), Matches: func(*einvoice.Customer) bool { return true },
 		})
 		if said := fmt.Sprint(diags); diags.HasError() != (tt.says != "") || !strings.Contains(said, tt.says) {
 			t.Errorf("%s: it says %s", name, said)

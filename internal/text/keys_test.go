@@ -22,8 +22,7 @@ var constructors = []string{
 
 // unconverted are the packages whose texts are still in their code.
 var unconverted = []string{
-	"attribute", "certificate", "company", "customer", "functions", "invoice", "message",
-	"month", "product", "provider", "reference", "session", "settings", "webhook",
+	"certificate", "company", "customer", "month", "product", "reference", "settings", "webhook",
 }
 
 // speakers are the functions whose last arguments are a key and what fills its placeholders.
@@ -162,6 +161,9 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 
 // isComposed reports whether the program makes a key of a prefix and one of its words, or quotes a reason.
 func isComposed(key string, words map[string]bool) bool {
+	if strings.HasPrefix(key, "law.") {
+		return true // By package fiscal, whose tests compare them with its table.
+	}
 	if prefix, word, ok := strings.Cut(key, "."); ok && slices.Contains([]string{"task", "noun", "object", "instead", "provider", "step"}, prefix) {
 		verb, _, _ := strings.Cut(word, "_")
 		return words[word] || words[strings.TrimSuffix(word, "s")] || prefix == "instead" && verb != word

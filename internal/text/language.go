@@ -61,6 +61,13 @@ func InForm(ctx context.Context, form Form) context.Context {
 	return context.WithValue(ctx, formKey{}, form)
 }
 
+// InLanguage is a context whose texts are in a language, whatever the provider block and the environment say.
+func InLanguage(ctx context.Context, l Language) context.Context {
+	s := &Speaker{}
+	s.chosen.Store(l)
+	return context.WithValue(ctx, speakerKey{}, s)
+}
+
 // FormOf is the form of the context, [Apply] where it has none.
 func FormOf(ctx context.Context) Form {
 	if form, ok := ctx.Value(formKey{}).(Form); ok {
@@ -129,6 +136,10 @@ func functions(l Language) template.FuncMap {
 				return one
 			}
 			return many
+		},
+		// decimal is a number of a payload, with all its digits.
+		"decimal": func(plain string) string {
+			return map[Language]string{English: plain, Portuguese: strings.ReplaceAll(plain, ".", ",")}[l]
 		},
 		"number": func(n any) string { return printer.Sprint(number.Decimal(n)) },
 		// money is an amount in reais.

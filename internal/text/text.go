@@ -35,6 +35,11 @@ type Text struct {
 // Of is the text of a key.
 func Of(key string, with With) Text { return Text{key, with} }
 
+// SpokenError is an error that is a text. Where it fills a placeholder, it is rendered in the same language.
+type SpokenError struct{ Text }
+
+func (e SpokenError) Error() string { return e.In(context.Background()) }
+
 // In renders a text in the language and the form of the context.
 func (t Text) In(ctx context.Context) string { return t.render(LanguageOf(ctx), FormOf(ctx)) }
 
@@ -53,6 +58,8 @@ func (t Text) render(l Language, form Form) string {
 	for name, value := range t.With {
 		switch value := value.(type) {
 		case Text:
+			with[name] = value.render(l, form)
+		case SpokenError:
 			with[name] = value.render(l, form)
 		case []Text:
 			var all []string

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 func TestFormats(t *testing.T) {
@@ -67,22 +69,12 @@ func TestDocument_printsEachTaxAfterItsBaseAndRate(t *testing.T) {
 
 func TestAdvice_isInTheLanguageOfThePage(t *testing.T) {
 	t.Parallel()
-	sent := "Correct it." + goesOn
-	for _, tt := range []struct {
-		name   string
-		l      Language
-		advice Advice
-		markup string
-		want   []string
-	}{
-		{"in English", English, Advice{"707", sent}, "en", []string{sent}},
-		{"in Portuguese", Portuguese, Advice{"707", sent}, "pt-BR", []string{"Emita uma NF-e." + prossegue}},
-		{"what is not sent again", Portuguese, Advice{"100", "Do nothing."}, "pt-BR", []string{"Não faça nada: não reenvie a nota."}},
-		{"with code", Portuguese, Advice{"726", "Set it."}, "pt-BR", []string{"Preencha ", "receiver.address", "."}},
-		{"of a code without a text", Portuguese, Advice{"SPD003", "Correct it."}, "en", []string{"Correct it."}},
+	advice := Advice{text.Of("law.726.remedy", nil)} // with code
+	for l, want := range map[Language][]string{
+		English: {"Set ", "receiver.address", "."}, Portuguese: {"Preencha ", "receiver.address", "."},
 	} {
-		if got := tt.l.tell(tt.advice); got.Markup != tt.markup || !slices.Equal(got.Parts, tt.want) {
-			t.Errorf("%s: %q", tt.name, got)
+		if got := l.tell(advice); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", languages[l].Name, got)
 		}
 	}
 }

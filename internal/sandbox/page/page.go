@@ -40,7 +40,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 // tick is the least time between two events, in real time.
 const tick = 250 * time.Millisecond
 
-//go:embed *.html *.css *.js *.svg *.csv
+//go:embed *.html *.css *.js *.svg
 var files embed.FS
 
 // layouts are the page by language, each with the texts of its own.
