@@ -29,6 +29,9 @@ var inWords = strings.NewReplacer(
 
 // Cause is why something failed, as a clause. The texts of other programs stay as they are.
 func Cause(err error) text.Text {
+	if spoken, ok := errors.AsType[text.SpokenError](err); ok {
+		return spoken.Text
+	}
 	return text.Of("cause", text.With{"error": strings.TrimSuffix(OneLine(inWords.Replace(err.Error())), ".")})
 }
 
