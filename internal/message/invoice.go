@@ -84,7 +84,11 @@ func ExplainedCode(p *einvoice.ProcessingDetail) string {
 // that names the invoice, such as integration_id.
 func (f Front) Rejection(code, model, id string) string {
 	explained := fiscal.ExplainRejection(code, model)
-	return rejectedBy(explained) + " " + explained.ActionFor(id).In(f.spoken())
+	action := explained.ActionFor(id)
+	if f.Running == "" { // The reader of check_status applies the resource.
+		action = explained.ResourceActionFor(id)
+	}
+	return rejectedBy(explained) + " " + action.In(f.spoken())
 }
 
 // RejectionOfPart is Rejection for an invoice of an order, without what to run then.

@@ -67,11 +67,11 @@ func program(t *testing.T) (sites []site, words map[string]bool) {
 				if isConverted && slices.Contains(constructors, called.Sel.Name) {
 					t.Errorf("%s: %s is called here; use a text of the catalog", files.Position(node.Pos()), called.Sel.Name)
 				}
-				if of, ok := called.X.(*ast.Ident); ok && of.Name == "text" {
-					if s, ok := siteOf(node); ok {
-						s.at = files.Position(node.Pos())
-						sites = append(sites, s)
-					}
+				of, _ := called.X.(*ast.Ident)
+				isText := of != nil && of.Name == "text"
+				if s, ok := siteOf(node); ok && (isText || strings.HasPrefix(s.key, "finding.")) {
+					s.at = files.Position(node.Pos())
+					sites = append(sites, s)
 				}
 			}
 			return true
@@ -102,10 +102,12 @@ func siteOf(call *ast.CallExpr) (s site, ok bool) {
 	case *ast.CompositeLit:
 		s.with = []string{}
 		for _, element := range with.Elts {
-			pair, _ := element.(*ast.KeyValueExpr)
-			name, _ := pair.Key.(*ast.BasicLit)
-			text, _ := strconv.Unquote(name.Value)
-			s.with = append(s.with, text)
+			if pair, ok := element.(*ast.KeyValueExpr); ok {
+				if name, ok := pair.Key.(*ast.BasicLit); ok {
+					text, _ := strconv.Unquote(name.Value)
+					s.with = append(s.with, text)
+				}
+			}
 		}
 	}
 	return s, true
