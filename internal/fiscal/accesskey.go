@@ -11,8 +11,7 @@ import (
 // AccessKeyLength is the length of the access key of an NF-e or NFC-e.
 const AccessKeyLength = 44
 
-// nationalKeyLength is the length of the key of a national NFS-e, which has
-// another layout.
+// nationalKeyLength is the length of the key of a national NFS-e, which has another layout.
 const nationalKeyLength = 50
 
 // AccessKey holds the parts of the access key of an NF-e or NFC-e, by their names in the language of the CLIs.
@@ -32,11 +31,10 @@ type AccessKey struct {
 	CheckDigit   int    `tfsdk:"check_digit"`
 }
 
-// ParseAccessKey reads the parts of the key of an NF-e or NFC-e. White space is
-// ignored, because keys are printed in groups of four, and the letters of an
-// alphanumeric CNPJ may be in lower case. An error names the position, counted
-// from 1 without white space, and the character that is there. The check digits
-// of the CNPJ are not checked: the key has a check digit of its own.
+// ParseAccessKey reads the parts of the key of an NF-e or NFC-e. White space is ignored, because keys are printed in
+// groups of four, and the letters of an alphanumeric CNPJ may be in lower case. An error names the position, counted
+// from 1 without white space, and the character that is there. The check digits of the CNPJ are not checked: the key
+// has a check digit of its own.
 func ParseAccessKey(s string) (AccessKey, error) {
 	key := strings.Join(strings.Fields(upperASCII(s)), "")
 	for i, r := range []rune(key) {
@@ -44,17 +42,17 @@ func ParseAccessKey(s string) (AccessKey, error) {
 		switch letters := position >= 7 && position <= 18; {
 		case r >= '0' && r <= '9', letters && r >= 'A' && r <= 'Z':
 		case letters:
-			return wrongKey(text.Of("access_key.letter", text.With{"position": position, "character": strconv.QuoteRune(r)}))
+			return AccessKey{}, text.NewError("access_key.letter", text.With{"position": position, "character": strconv.QuoteRune(r)})
 		case position <= AccessKeyLength:
-			return wrongKey(text.Of("access_key.digit", text.With{"position": position, "character": strconv.QuoteRune(r)}))
+			return AccessKey{}, text.NewError("access_key.digit", text.With{"position": position, "character": strconv.QuoteRune(r)})
 		}
 	}
 	switch n := utf8.RuneCountInString(key); n {
 	case AccessKeyLength:
 	case nationalKeyLength:
-		return wrongKey(text.Of("access_key.national", text.With{"length": n, "wanted": AccessKeyLength}))
+		return AccessKey{}, text.NewError("access_key.national", text.With{"length": n, "wanted": AccessKeyLength})
 	default:
-		return wrongKey(text.Of("access_key.length", text.With{"length": n, "wanted": AccessKeyLength}))
+		return AccessKey{}, text.NewError("access_key.length", text.With{"length": n, "wanted": AccessKeyLength})
 	}
 	k := AccessKey{
 		StateCode: key[0:2], State: states[key[0:2]], Year: 2000 + number(key[2:4]), Month: number(key[4:6]),
@@ -64,20 +62,18 @@ func ParseAccessKey(s string) (AccessKey, error) {
 	expected := number(string(checkDigit(key[:43], 9)))
 	switch { // The check digit comes first: where it is wrong, a part is probably mistyped.
 	case k.CheckDigit != expected:
-		return wrongKey(text.Of("access_key.check_digit", text.With{"digit": k.CheckDigit, "wanted": expected}))
+		return AccessKey{}, text.NewError("access_key.check_digit", text.With{"digit": k.CheckDigit, "wanted": expected})
 	case k.State == "":
-		return wrongKey(text.Of("access_key.state", text.With{"state": k.StateCode}))
+		return AccessKey{}, text.NewError("access_key.state", text.With{"state": k.StateCode})
 	case k.Month < 1 || k.Month > 12:
-		return wrongKey(text.Of("access_key.month", text.With{"month": key[4:6]}))
+		return AccessKey{}, text.NewError("access_key.month", text.With{"month": key[4:6]})
 	case k.Model != "55" && k.Model != "65":
-		return wrongKey(text.Of("access_key.model", text.With{"model": k.Model}))
+		return AccessKey{}, text.NewError("access_key.model", text.With{"model": k.Model})
 	case k.EmissionType == 0 || k.EmissionType == 8:
-		return wrongKey(text.Of("access_key.emission_type", text.With{"type": k.EmissionType}))
+		return AccessKey{}, text.NewError("access_key.emission_type", text.With{"type": k.EmissionType})
 	}
 	return k, nil
 }
-
-func wrongKey(why text.Text) (AccessKey, error) { return AccessKey{}, text.SpokenError{Text: why} }
 
 // number reads up to nine digits, which fit into an int on every platform.
 func number(digits string) int {

@@ -1,7 +1,6 @@
 package fiscal
 
-// Edits counts the letters to be added, dropped, changed or swapped with
-// their neighbor to make one word of another.
+// Edits counts the letters to be added, dropped, changed or swapped with their neighbor to make one word of another.
 func Edits(a, b string) int {
 	if len(a) > 40 || len(a) > len(b)+2 || len(b) > len(a)+2 {
 		return len(a) + len(b) // Far apart, however far.

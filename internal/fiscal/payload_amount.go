@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// plainNumber is a number that can be computed with: 1e999999999 is JSON as well,
-// and nobody has the memory for it.
+// plainNumber is a number that can be computed with: 1e999999999 is JSON as well, and nobody has the memory for it.
 var plainNumber = regexp.MustCompile(`^-?[0-9]{1,30}(\.[0-9]{1,30})?$`)
 
 // amountOf reads an amount exactly, from a number or from a text of digits.

@@ -75,8 +75,8 @@ type body struct {
 }
 
 // report adds a finding of the rule that is looking.
-func (b *body) report(path string, said text.Text) {
-	b.found = append(b.found, Finding{b.rule.Severity, path, b.rule.Code, said})
+func (b *body) report(path, key string, with text.With) {
+	b.found = append(b.found, Finding{b.rule.Severity, path, b.rule.Code, text.Of(key, with)})
 }
 
 // The rules stand in the order of their findings. Each has a check of its code.
@@ -100,11 +100,10 @@ var PayloadRules = sync.OnceValue(func() []PayloadRule {
 	return rules
 })
 
-// CheckPayload says what is wrong with an issuing body, a decoded JSON value. Decode it with
-// [json.Decoder.UseNumber], as jsontree.Decode does: the checks do not see a float64. A past
-// date is judged by now, an ISO 8601 date, and "" judges none. regime is the issuer's, such
-// as [RegimeSimples]; any other text leaves out what depends on it. The findings, and their
-// order, depend on the arguments alone.
+// CheckPayload says what is wrong with an issuing body, a decoded JSON value. Decode it with [json.Decoder.UseNumber],
+// as jsontree.Decode does: the checks do not see a float64. A past date is judged by now, an ISO 8601 date, and ""
+// judges none. regime is the issuer's, such as [RegimeSimples]; any other text leaves out what depends on it. The
+// findings, and their order, depend on the arguments alone.
 func CheckPayload(model string, payload any, now, regime string) []Finding {
 	value, ok := payload.(map[string]any)
 	if !ok {

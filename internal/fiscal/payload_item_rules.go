@@ -25,23 +25,23 @@ var itemChecks = map[string]func(b *body){
 		taxes, taxed := item["taxes"].(map[string]any)
 		cfop := cfopOf(item)
 		if taxes["ipi"] != nil {
-			b.report(at+".taxes.ipi", text.Of("finding.consumer_item.ipi", nil))
+			b.report(at+".taxes.ipi", "finding.consumer_item.ipi", nil)
 		}
 		if item["makeupTotal"] == false {
-			b.report(at+".makeupTotal", text.Of("finding.consumer_item.total", nil))
+			b.report(at+".makeupTotal", "finding.consumer_item.total", nil)
 		}
 		if taxed && cfop != "" && (cfop == ServiceCFOP) != isService(item) {
-			b.report(at+".cfop", text.Of("finding.consumer_item.service", text.With{"cfop": ServiceCFOP}))
+			b.report(at+".cfop", "finding.consumer_item.service", text.With{"cfop": ServiceCFOP})
 		}
 	}),
 	"items_missing": func(b *body) {
 		if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
-			b.report("items", text.Of("finding.items_missing", nil))
+			b.report("items", "finding.items_missing", nil)
 		}
 	},
 	"item_incomplete": eachItem(func(b *body, at string, item map[string]any) {
 		if absent := missing(item, itemMembers...); len(absent) > 0 {
-			b.report(at, text.Of("finding.incomplete", text.With{"absent": absent}))
+			b.report(at, "finding.incomplete", text.With{"absent": absent})
 		}
 	}),
 	"taxes_missing": eachItem(func(b *body, at string, item map[string]any) {
@@ -55,9 +55,9 @@ var itemChecks = map[string]func(b *body){
 		}
 		switch absent := missing(taxes, needed...); {
 		case item["taxes"] == nil:
-			b.report(at+".taxes", text.Of("finding.taxes_missing", nil))
+			b.report(at+".taxes", "finding.taxes_missing", nil)
 		case isObject && len(absent) > 0 && !b.ofReformAlone():
-			b.report(at+".taxes", text.Of("finding.incomplete", text.With{"absent": absent}))
+			b.report(at+".taxes", "finding.incomplete", text.With{"absent": absent})
 		}
 	}),
 	"ncm_form": eachItem(func(b *body, at string, item map[string]any) {
@@ -67,20 +67,20 @@ var itemChecks = map[string]func(b *body){
 		case digits == "00":
 			underICMS := objectAt(objectAt(item, "taxes"), "icms") != nil
 			if underICMS && b.hasPurpose("normal", "devolution") {
-				b.report(at+".ncm", text.Of("finding.ncm_form.service", nil))
+				b.report(at+".ncm", "finding.ncm_form.service", nil)
 			}
 		case !allDigits(digits) || len(digits) != 8:
-			b.report(at+".ncm", text.Of("finding.ncm_form.digits", text.With{"ncm": written}))
+			b.report(at+".ncm", "finding.ncm_form.digits", text.With{"ncm": written})
 		case digits != "00000000" && !HasNCMChapter(digits, b.isExport()):
-			b.report(at+".ncm", text.Of("finding.ncm_form.chapter", text.With{"chapter": digits[:2]}))
+			b.report(at+".ncm", "finding.ncm_form.chapter", text.With{"chapter": digits[:2]})
 		}
 	}),
 	"cfop_form": eachItem(func(b *body, at string, item map[string]any) {
 		switch written := codeText(item["cfop"]); {
 		case written != "" && cfopOf(item) == "":
-			b.report(at+".cfop", text.Of("finding.cfop_form.digits", text.With{"cfop": written}))
+			b.report(at+".cfop", "finding.cfop_form.digits", text.With{"cfop": written})
 		case strings.Contains(written, "."):
-			b.report(at+".cfop", text.Of("finding.cfop_form.point", text.With{"cfop": cfopOf(item)}))
+			b.report(at+".cfop", "finding.cfop_form.point", text.With{"cfop": cfopOf(item)})
 		}
 	}),
 	"cfop_direction": eachItem(func(b *body, at string, item map[string]any) {
@@ -93,9 +93,7 @@ var itemChecks = map[string]func(b *body){
 			fits = "incoming"
 		}
 		if !strings.EqualFold(direction, fits) {
-			b.report(at+".cfop", text.Of("finding.cfop_direction", text.With{
-				"cfop": cfop, "fits": fits, "direction": direction,
-			}))
+			b.report(at+".cfop", "finding.cfop_direction", text.With{"cfop": cfop, "fits": fits, "direction": direction})
 		}
 	}),
 	"cfop_destination": eachItem(func(b *body, at string, item map[string]any) {
@@ -104,22 +102,20 @@ var itemChecks = map[string]func(b *body){
 			return // The place of the goods decides then, and fuel has exceptions (MOC E12-30 to E12-60).
 		}
 		if fits := destinations[cfop[0]]; !strings.EqualFold(fits, destination) {
-			b.report(at+".cfop", text.Of("finding.cfop_destination", text.With{
-				"cfop": cfop, "fits": fits, "destination": destination,
-			}))
+			b.report(at+".cfop", "finding.cfop_destination", text.With{"cfop": cfop, "fits": fits, "destination": destination})
 		}
 	}),
 	"cfop_consumer": eachItem(func(b *body, at string, item map[string]any) {
 		if cfop := cfopOf(item); cfop != "" && !slices.Contains(ConsumerCFOPs, cfop) {
-			b.report(at+".cfop", text.Of("finding.cfop_consumer", text.With{"cfop": cfop, "taken": ConsumerCFOPs}))
+			b.report(at+".cfop", "finding.cfop_consumer", text.With{"cfop": cfop, "taken": ConsumerCFOPs})
 		}
 	}),
 	"cfop_return": eachItem(func(b *body, at string, item map[string]any) {
 		switch cfop := cfopOf(item); {
 		case b.hasPurpose("devolution") && IsTradeCFOP(cfop):
-			b.report(at+".cfop", text.Of("finding.cfop_return.trade", text.With{"cfop": cfop}))
+			b.report(at+".cfop", "finding.cfop_return.trade", text.With{"cfop": cfop})
 		case b.hasPurpose("normal") && IsReturnCFOP(cfop):
-			b.report(at+".cfop", text.Of("finding.cfop_return.sale", text.With{"cfop": cfop}))
+			b.report(at+".cfop", "finding.cfop_return.sale", text.With{"cfop": cfop})
 		}
 	}),
 	"gtin": eachItem(func(b *body, at string, item map[string]any) {
@@ -129,7 +125,7 @@ var itemChecks = map[string]func(b *body){
 			return
 		}
 		if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
-			b.report(at+".gtinCode", text.Of("finding.gtin", text.With{"gtin": written}))
+			b.report(at+".gtinCode", "finding.gtin", text.With{"gtin": written})
 		}
 	}),
 }
@@ -154,8 +150,7 @@ func cfopOf(item map[string]any) string {
 	return cfop
 }
 
-// validGTIN checks the length and the check digit, which weighs the others by 3 and
-// 1 in turn from the right.
+// validGTIN checks the length and the check digit, which weighs the others by 3 and 1 in turn from the right.
 func validGTIN(s string) bool {
 	if !allDigits(s) || !slices.Contains([]int{8, 12, 13, 14}, len(s)) {
 		return false

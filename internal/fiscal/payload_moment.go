@@ -12,12 +12,10 @@ var momentForm = regexp.MustCompile(
 // moment is a date in seconds, and the day on which it is in Brazil.
 type moment struct{ seconds, day int }
 
-// brasilia is the offset of a date without one, and of the days on which documents
-// are dated.
+// brasilia is the offset of a date without one, and of the days on which documents are dated.
 const brasilia = -3 * 60 * 60
 
-// momentOf reads a date without asking a clock. One that is no date of the
-// calendar, such as February 30, is none.
+// momentOf reads a date without asking a clock. One that is no date of the calendar, such as February 30, is none.
 func momentOf(text string) (m moment, ok bool) {
 	parts := momentForm.FindStringSubmatch(text)
 	if parts == nil {
@@ -54,8 +52,7 @@ func IsDate(text string) bool {
 	return ok
 }
 
-// daysSince counts the days from March 1 of the year 0. Years begin in March, so
-// that the leap day is the last one.
+// daysSince counts the days from March 1 of the year 0. Years begin in March, so that the leap day is the last one.
 func daysSince(year, month, day int) int {
 	if month < 3 {
 		year, month = year-1, month+12

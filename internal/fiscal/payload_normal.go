@@ -61,9 +61,8 @@ func respellings(payload any) []respelling {
 	return found
 }
 
-// SendablePayload is an issuing body as it is sent. Only the values that are
-// written in another way change; every other byte stays, and so does a text that is
-// no JSON object.
+// SendablePayload is an issuing body as it is sent. Only the values that are written in another way change; every other
+// byte stays, and so does a text that is no JSON object.
 func SendablePayload(payload json.RawMessage) json.RawMessage {
 	decoded, err := jsontree.Decode(payload)
 	if err != nil {

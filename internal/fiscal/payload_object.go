@@ -23,12 +23,11 @@ func CheckModel(model string) error {
 	if slices.Contains(InvoiceModels, model) {
 		return nil
 	}
-	return text.SpokenError{Text: text.Of("model.unknown", text.With{"model": model, "models": InvoiceModels})}
+	return text.NewError("model.unknown", text.With{"model": model, "models": InvoiceModels})
 }
 
-// Payload writes the JSON text of an issuing body from a decoded object: nulls left
-// out, the fields of a customer in the place of a party renamed, and everything
-// spelled as it is sent.
+// Payload writes the JSON text of an issuing body from a decoded object: nulls left out, the fields of a customer in
+// the place of a party renamed, and everything spelled as it is sent.
 func Payload(object map[string]any) (string, error) {
 	body, _ := withoutNulls(object).(map[string]any)
 	for _, name := range partyMembers {
@@ -38,7 +37,7 @@ func Payload(object map[string]any) (string, error) {
 	}
 	written, err := json.Marshal(body)
 	if err != nil {
-		return "", text.SpokenError{Text: text.Of("payload.unwritable", text.With{"cause": err})}
+		return "", text.NewError("payload.unwritable", text.With{"cause": err})
 	}
 	return string(SendablePayload(written)), nil
 }
@@ -75,8 +74,7 @@ var partyNames = map[string]string{
 	"phone_number":       "phoneNumber",
 }
 
-// customerOnly are the attributes of an einvoice_customer that a party does not have, or
-// has in another way.
+// customerOnly are the attributes of an einvoice_customer that a party does not have, or has in another way.
 var customerOnly = []string{
 	"id", "extra_json", "raw_json", "legal_name", "phone", "mobile_phone", "municipal_tax_number",
 }
@@ -100,8 +98,7 @@ func partyFrom(party map[string]any) map[string]any {
 	return out
 }
 
-// renamed is an object with other names for some members. A member that has the other name
-// already counts.
+// renamed is an object with other names for some members. A member that has the other name already counts.
 func renamed(object map[string]any, names map[string]string) map[string]any {
 	out := maps.Clone(object)
 	for name, to := range names {

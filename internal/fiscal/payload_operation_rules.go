@@ -12,39 +12,39 @@ import (
 var operationChecks = map[string]func(b *body){
 	"final_customer_missing": func(b *body) {
 		if b.value["isFinalCustomer"] == nil {
-			b.report("isFinalCustomer", text.Of("finding.final_customer_missing", nil))
+			b.report("isFinalCustomer", "finding.final_customer_missing", nil)
 		}
 	},
 	"consumer_operation": func(b *body) {
 		if b.value["isFinalCustomer"] == false {
-			b.report("isFinalCustomer", text.Of("finding.consumer_operation.customer", nil))
+			b.report("isFinalCustomer", "finding.consumer_operation.customer", nil)
 		}
 		if list, isList := b.value["referencedDocuments"].([]any); isList && len(list) > 0 {
-			b.report("referencedDocuments", text.Of("finding.consumer_operation.reference", nil))
+			b.report("referencedDocuments", "finding.consumer_operation.reference", nil)
 		}
 		for _, name := range slices.Sorted(maps.Keys(consumerWords)) {
 			words := consumerWords[name]
 			if written := textAt(b.value, name); written != "" && !foldedIn(written, words) {
-				b.report(name, text.Of("finding.consumer_operation.word", text.With{"written": written, "words": words}))
+				b.report(name, "finding.consumer_operation.word", text.With{"written": written, "words": words})
 			}
 		}
 	},
 	"consumer_delivery": func(b *body) {
 		delivered := strings.EqualFold(textAt(b.value, "presenceType"), "delivery")
 		if delivered && objectAt(b.value, "receiver")["address"] == nil {
-			b.report("receiver", text.Of("finding.consumer_delivery", nil))
+			b.report("receiver", "finding.consumer_delivery", nil)
 		}
 	},
 	"consumer_receiver": func(b *body) {
 		receiver := objectAt(b.value, "receiver")
 		if textAt(receiver, "suframaTaxNumber") != "" {
-			b.report("receiver.suframaTaxNumber", text.Of("finding.consumer_receiver.suframa", nil))
+			b.report("receiver.suframaTaxNumber", "finding.consumer_receiver.suframa", nil)
 		}
 		amount, known := b.invoiceAmount()
 		limit, _ := new(big.Rat).SetString(UnidentifiedLimit)
 		named := textAt(receiver, "federalTaxNumber") != "" || b.isAbroad(receiver)
 		if known && !named && amount.Cmp(limit) > 0 {
-			b.report("receiver.federalTaxNumber", text.Of("finding.consumer_receiver.missing", nil))
+			b.report("receiver.federalTaxNumber", "finding.consumer_receiver.missing", nil)
 		}
 	},
 	"purpose": func(b *body) {
@@ -52,9 +52,9 @@ var operationChecks = map[string]func(b *body){
 			member, isNote := purpose+"Type", b.hasPurpose(purpose)
 			switch given := b.value[member] != nil; {
 			case given && !isNote:
-				b.report(member, text.Of("finding.purpose.other", text.With{"purpose": purpose}))
+				b.report(member, "finding.purpose.other", text.With{"purpose": purpose})
 			case isNote && !given:
-				b.report(member, text.Of("finding.purpose.missing", text.With{"purpose": purpose}))
+				b.report(member, "finding.purpose.missing", text.With{"purpose": purpose})
 			}
 		}
 	},
@@ -62,9 +62,9 @@ var operationChecks = map[string]func(b *body){
 		written := textAt(b.value, "operationType")
 		for purpose, direction := range map[string]string{"credit": "incoming", "debit": "outgoing"} {
 			if b.hasPurpose(purpose) && written != "" && !strings.EqualFold(written, direction) {
-				b.report("operationType", text.Of("finding.note_direction", text.With{
+				b.report("operationType", "finding.note_direction", text.With{
 					"written": written, "purpose": purpose, "direction": direction,
-				}))
+				})
 			}
 		}
 	},
@@ -72,7 +72,7 @@ var operationChecks = map[string]func(b *body){
 		given := b.value["referencedDocuments"]
 		list, isList := given.([]any)
 		if b.hasPurpose("complement") && (given == nil || isList && len(list) != 1) {
-			b.report("referencedDocuments", text.Of("finding.complement_reference", text.With{"count": len(list)}))
+			b.report("referencedDocuments", "finding.complement_reference", text.With{"count": len(list)})
 		}
 	},
 	"outside_reference": func(b *body) {
@@ -80,11 +80,11 @@ var operationChecks = map[string]func(b *body){
 			return
 		}
 		if textAt(b.value, "presenceType") == "5" {
-			b.report("referencedDocuments", text.Of("finding.outside_reference.sale", nil))
+			b.report("referencedDocuments", "finding.outside_reference.sale", nil)
 		}
 		b.each("items", func(at string, item map[string]any) {
 			if cfop := cfopOf(item); IsReceiptCFOP(cfop) {
-				b.report(at+".cfop", text.Of("finding.outside_reference.receipt", text.With{"cfop": cfop}))
+				b.report(at+".cfop", "finding.outside_reference.receipt", text.With{"cfop": cfop})
 			}
 		})
 	},
@@ -97,7 +97,7 @@ var operationChecks = map[string]func(b *body){
 			}
 		}
 		if b.ofReformAlone() && len(others) > 0 {
-			b.report(at+".taxes", text.Of("finding.reform_alone", text.With{"taxes": others}))
+			b.report(at+".taxes", "finding.reform_alone", text.With{"taxes": others})
 		}
 	}),
 }

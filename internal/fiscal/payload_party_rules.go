@@ -15,20 +15,20 @@ var partyChecks = map[string]func(b *body){
 			switch err := CheckTaxNumber(number); {
 			case number == "":
 			case WithLeadingZeros(number) != "" && !b.isAbroad(party):
-				b.report(at+".federalTaxNumber", text.Of("finding.tax_number.zeros", text.With{
+				b.report(at+".federalTaxNumber", "finding.tax_number.zeros", text.With{
 					"number": number, "padded": FormatTaxNumber(WithLeadingZeros(number)),
-				}))
+				})
 			case err != nil:
-				b.report(at+".federalTaxNumber", text.Of("finding.tax_number.wrong", text.With{"problem": err}))
+				b.report(at+".federalTaxNumber", "finding.tax_number.wrong", text.With{"problem": err})
 			case TaxNumberKind(number) == KindForeign && !b.isAbroad(party):
-				b.report(at+".federalTaxNumber", text.Of("finding.tax_number.neither", text.With{"number": number}))
+				b.report(at+".federalTaxNumber", "finding.tax_number.neither", text.With{"number": number})
 			}
 		})
 		persons, _ := b.value["authorizedPersons"].([]any)
 		for i, person := range persons {
 			number, ok := person.(string)
 			if ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
-				b.report(indexed("authorizedPersons", i), text.Of("finding.tax_number.person", text.With{"number": number}))
+				b.report(indexed("authorizedPersons", i), "finding.tax_number.person", text.With{"number": number})
 			}
 		}
 	},
@@ -37,7 +37,7 @@ var partyChecks = map[string]func(b *body){
 		receiver := NormalizeTaxNumber(textAt(objectAt(b.value, "receiver"), "federalTaxNumber"))
 		for i, person := range persons {
 			if number, ok := person.(string); ok && receiver != "" && NormalizeTaxNumber(number) == receiver {
-				b.report(indexed("authorizedPersons", i), text.Of("finding.authorized_receiver", text.With{"number": number}))
+				b.report(indexed("authorizedPersons", i), "finding.authorized_receiver", text.With{"number": number})
 			}
 		}
 	},
@@ -45,7 +45,7 @@ var partyChecks = map[string]func(b *body){
 		receiver := objectAt(b.value, "receiver")
 		city := cityCodeOf(objectAt(objectAt(receiver, "address"), "city"))
 		if textAt(receiver, "suframaTaxNumber") != "" && !HasSuframa(stateOf(receiver), city) {
-			b.report("receiver.suframaTaxNumber", text.Of("finding.suframa", nil))
+			b.report("receiver.suframaTaxNumber", "finding.suframa", nil)
 		}
 	},
 	"state_tax_number": eachParty(func(b *body, at string, party map[string]any) {
@@ -54,37 +54,35 @@ var partyChecks = map[string]func(b *body){
 		switch {
 		case number == "":
 		case !ValidStateTaxNumber(number):
-			b.report(at+".stateTaxNumber", text.Of("finding.state_tax_number.form", text.With{"number": number}))
+			b.report(at+".stateTaxNumber", "finding.state_tax_number.form", text.With{"number": number})
 		case at == "receiver" && b.model == modelNFe && !StateTaxNumberFits(state, digits):
-			b.report(at+".stateTaxNumber", text.Of("finding.state_tax_number.digits", text.With{
-				"number": number, "state": state,
-			}))
+			b.report(at+".stateTaxNumber", "finding.state_tax_number.digits", text.With{"number": number, "state": state})
 		}
 	}),
 	"state_tax_number_abroad": func(b *body) {
 		receiver := objectAt(b.value, "receiver")
 		number, city := textAt(receiver, "stateTaxNumber"), objectAt(objectAt(receiver, "address"), "city")
 		if allDigits(NormalizeStateTaxNumber(number)) && hasCityAbroad(city) {
-			b.report("receiver.stateTaxNumber", text.Of("finding.state_tax_number_abroad", text.With{"number": number}))
+			b.report("receiver.stateTaxNumber", "finding.state_tax_number_abroad", text.With{"number": number})
 		}
 	},
 	"phone": eachParty(func(b *body, at string, party map[string]any) {
 		phone := PhoneDigits(textAt(party, "phoneNumber"))
 		if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
-			b.report(at+".phoneNumber", text.Of("finding.phone", text.With{"phone": phone}))
+			b.report(at+".phoneNumber", "finding.phone", text.With{"phone": phone})
 		}
 	}),
 	"email": eachParty(func(b *body, at string, party map[string]any) {
 		email := textAt(party, "email")
 		before, after, found := strings.Cut(email, "@")
 		if email != "" && (!found || before == "" || after == "" || strings.Contains(after, "@")) {
-			b.report(at+".email", text.Of("finding.email", text.With{"email": email}))
+			b.report(at+".email", "finding.email", text.With{"email": email})
 		}
 	}),
 	"postal_code": eachParty(func(b *body, at string, party map[string]any) {
 		code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
 		if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
-			b.report(at+".address.postalCode", text.Of("finding.postal_code", text.With{"code": code}))
+			b.report(at+".address.postalCode", "finding.postal_code", text.With{"code": code})
 		}
 	}),
 	"city_code": func(b *body) {
@@ -93,9 +91,9 @@ var partyChecks = map[string]func(b *body){
 			switch err := CheckCityCode(code); {
 			case code == "":
 			case err != nil:
-				b.report(at+".code", text.Of("finding.city_code.wrong", text.With{"problem": err}))
+				b.report(at+".code", "finding.city_code.wrong", text.With{"problem": err})
 			case !IsFittingCity(code):
-				b.report(at+".code", text.Of("finding.city_code.digit", text.With{"code": code}))
+				b.report(at+".code", "finding.city_code.digit", text.With{"code": code})
 			}
 		})
 	},
@@ -105,17 +103,15 @@ var partyChecks = map[string]func(b *body){
 			switch {
 			case state == "":
 			case !IsState(state):
-				b.report(at+".state", text.Of("finding.city_state.unknown", text.With{"state": state}))
+				b.report(at+".state", "finding.city_state.unknown", text.With{"state": state})
 			case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != state:
-				b.report(at+".state", text.Of("finding.city_state.other", text.With{
-					"code": code, "in": states[code[:2]], "state": state,
-				}))
+				b.report(at+".state", "finding.city_state.other", text.With{"code": code, "in": states[code[:2]], "state": state})
 			}
 		})
 	},
 	"receiver_missing": func(b *body) {
 		if b.value["receiver"] == nil {
-			b.report("receiver", text.Of("finding.receiver_missing", nil))
+			b.report("receiver", "finding.receiver_missing", nil)
 		}
 	},
 	"receiver_incomplete": func(b *body) {
@@ -125,7 +121,7 @@ var partyChecks = map[string]func(b *body){
 			needed = []string{"name", "address"}
 		}
 		if absent := missing(receiver, needed...); receiver != nil && len(absent) > 0 {
-			b.report("receiver", text.Of("finding.receiver_incomplete", text.With{"absent": absent}))
+			b.report("receiver", "finding.receiver_incomplete", text.With{"absent": absent})
 		}
 	},
 	"address_incomplete": eachParty(func(b *body, at string, party map[string]any) {
@@ -134,7 +130,7 @@ var partyChecks = map[string]func(b *body){
 		city := objectAt(address, "city")
 		isNameless := city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party)
 		if address != nil && (len(absent) > 0 || isNameless) {
-			b.report(at+".address", text.Of("finding.incomplete", text.With{"absent": absent, "lacks_city": isNameless}))
+			b.report(at+".address", "finding.incomplete", text.With{"absent": absent, "lacks_city": isNameless})
 		}
 	}),
 	"destination_abroad": func(b *body) {
@@ -145,13 +141,11 @@ var partyChecks = map[string]func(b *body){
 		tourist := abroad && b.value["isFinalCustomer"] == true && strings.EqualFold(destination, "internal")
 		country, _ := jsontree.Member(b.value, "receiver", "address", "country").(string)
 		if abroad && IsBrazil(country) {
-			b.report("receiver.address.country", text.Of("finding.destination_abroad.country", text.With{"country": country}))
+			b.report("receiver.address.country", "finding.destination_abroad.country", text.With{"country": country})
 			return
 		}
 		if city != nil && destination != "" && !tourist && abroad != strings.EqualFold(destination, "international") {
-			b.report("destination", text.Of("finding.destination_abroad", text.With{
-				"destination": destination, "is_abroad": abroad,
-			}))
+			b.report("destination", "finding.destination_abroad", text.With{"destination": destination, "is_abroad": abroad})
 		}
 	},
 	"not_a_contributor": func(b *body) {
@@ -159,7 +153,7 @@ var partyChecks = map[string]func(b *body){
 		unregistered := receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && !b.isAbroad(receiver)
 		outgoing := !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
 		if unregistered && outgoing && b.value["isFinalCustomer"] == false {
-			b.report("isFinalCustomer", text.Of("finding.not_a_contributor", nil))
+			b.report("isFinalCustomer", "finding.not_a_contributor", nil)
 		}
 	},
 }

@@ -18,19 +18,17 @@ var serviceChecks = map[string]func(b *body){
 			absent = append(absent, "`total.invoiceAmount`")
 		}
 		if len(absent) > 0 {
-			b.report("", text.Of("finding.service_incomplete", text.With{"absent": absent}))
+			b.report("", "finding.service_incomplete", text.With{"absent": absent})
 		}
 	},
 	"service_amount": func(b *body) {
 		if total, ok := amountOf(jsontree.Member(b.value, "total", "invoiceAmount")); ok && total.Sign() <= 0 {
-			b.report("total.invoiceAmount", text.Of("finding.service_amount.total", text.With{"total": money(total)}))
+			b.report("total.invoiceAmount", "finding.service_amount.total", text.With{"total": money(total)})
 		} else if ok {
 			for _, name := range []string{"deductionsAmount", "discountUnconditionedAmount"} {
 				part, given := amountOf(jsontree.Member(b.value, "total", name))
 				if given && part.Cmp(total) > 0 {
-					b.report("total."+name, text.Of("finding.service_amount.part", text.With{
-						"part": money(part), "total": money(total),
-					}))
+					b.report("total."+name, "finding.service_amount.part", text.With{"part": money(part), "total": money(total)})
 				}
 			}
 		}
@@ -38,12 +36,12 @@ var serviceChecks = map[string]func(b *body){
 	"iss_rate": func(b *body) {
 		rate, ok := amountOf(jsontree.Member(b.value, "total", "issRate"))
 		if ok && rate.Cmp(big.NewRat(MaximumISSRate, 1)) > 0 {
-			b.report("total.issRate", text.Of("finding.iss_rate", text.With{"rate": decimal(rate), "limit": MaximumISSRate}))
+			b.report("total.issRate", "finding.iss_rate", text.With{"rate": decimal(rate), "limit": MaximumISSRate})
 		}
 	},
 	"service_code_missing": func(b *body) {
 		if len(missing(b.value, "federalServiceCode", "cityServiceCode", "nationalTaxationCode")) == 3 {
-			b.report("federalServiceCode", text.Of("finding.service_code_missing", nil))
+			b.report("federalServiceCode", "finding.service_code_missing", nil)
 		}
 	},
 	"city_code_missing": func(b *body) {
@@ -53,31 +51,31 @@ var serviceChecks = map[string]func(b *body){
 		elsewhere := place != "" && !strings.EqualFold(place, "companyMunicipality")
 		early := day != "" && day < city.from
 		if national && !coded && !elsewhere && !early && textAt(b.value, "federalServiceCode") != "" {
-			b.report("nationalTaxationCode", text.Of("finding.city_code_missing", text.With{"city": city.name}))
+			b.report("nationalTaxationCode", "finding.city_code_missing", text.With{"city": city.name})
 		}
 	},
 	"federal_service_code": func(b *body) {
 		switch code := textAt(b.value, "federalServiceCode"); {
 		case code == "":
 		case !serviceCodeForm.MatchString(code):
-			b.report("federalServiceCode", text.Of("finding.federal_service_code.form", text.With{"code": code}))
+			b.report("federalServiceCode", "finding.federal_service_code.form", text.With{"code": code})
 		case !IsListedService(code):
-			b.report("federalServiceCode", text.Of("finding.federal_service_code.unlisted", text.With{"code": code}))
+			b.report("federalServiceCode", "finding.federal_service_code.unlisted", text.With{"code": code})
 		}
 	},
 	"national_taxation_code": func(b *body) {
 		switch code := strings.ReplaceAll(textAt(b.value, "nationalTaxationCode"), ".", ""); {
 		case code == "":
 		case len(code) != 6 || !allDigits(code):
-			b.report("nationalTaxationCode", text.Of("finding.national_taxation_code.form", text.With{"code": code}))
+			b.report("nationalTaxationCode", "finding.national_taxation_code.form", text.With{"code": code})
 		case !IsListedService(code[:2] + "." + code[2:4]):
-			b.report("nationalTaxationCode", text.Of("finding.national_taxation_code.unlisted", text.With{"code": code}))
+			b.report("nationalTaxationCode", "finding.national_taxation_code.unlisted", text.With{"code": code})
 		}
 	},
 	"nbs_code": func(b *body) {
 		code := strings.ReplaceAll(textAt(b.value, "nbsCode"), ".", "")
 		if code != "" && (len(code) != 9 || !allDigits(code)) {
-			b.report("nbsCode", text.Of("finding.nbs_code", text.With{"code": code}))
+			b.report("nbsCode", "finding.nbs_code", text.With{"code": code})
 		}
 	},
 }

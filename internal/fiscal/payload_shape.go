@@ -34,9 +34,8 @@ type member struct {
 	of        *shape   // the members of an object, or of each object in a list
 }
 
-// shape are the members of an object that are known. The specification shows none
-// of the issuing bodies whole: what it does not show comes from its read shapes and
-// from the reports of integrations (see the package doc of the client).
+// shape are the members of an object that are known. The specification shows none of the issuing bodies whole: what it
+// does not show comes from its read shapes and from the reports of integrations (see the package doc of the client).
 type shape struct {
 	members map[string]member
 	// open marks that there are more members than are known here: one that is

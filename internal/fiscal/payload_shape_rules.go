@@ -13,8 +13,7 @@ import (
 
 const notAnObject = "not_an_object"
 
-// ownedMembers are what the resource has arguments for, and what only the service
-// may set.
+// ownedMembers are what the resource has arguments for, and what only the service may set.
 var ownedMembers = map[string]string{"integrationId": "integration_id", "issue": "issue", "status": ""}
 
 func ownedName(name string) (argument string, isOwned bool) {
@@ -40,7 +39,7 @@ var shapeChecks = map[string]func(b *body){
 	"owned_member": func(b *body) {
 		for _, name := range slices.Sorted(maps.Keys(b.value)) {
 			if argument, owned := ownedName(name); owned {
-				b.report(name, text.Of("finding.owned_member", text.With{"name": name, "argument": argument}))
+				b.report(name, "finding.owned_member", text.With{"name": name, "argument": argument})
 			}
 		}
 	},
@@ -50,24 +49,24 @@ var shapeChecks = map[string]func(b *body){
 				return
 			}
 			if near := of.nearest(name); near != "" || !of.open {
-				b.report(at, text.Of("finding.unknown_member", text.With{"near": near}))
+				b.report(at, "finding.unknown_member", text.With{"near": near})
 			}
 		})
 	},
 	"wrong_type": eachKnown(func(b *body, at string, m member, value any) {
 		if want := wrongKind(m, value); want != "" {
-			b.report(at, text.Of("finding.wrong_type", text.With{"kind": string(want)}))
+			b.report(at, "finding.wrong_type", text.With{"kind": string(want)})
 		}
 	}),
 	"converted_type": eachKnown(func(b *body, at string, m member, value any) {
 		switch v := value.(type) {
 		case json.Number:
 			if m.kind == aText {
-				b.report(at, text.Of("finding.converted_type.number", text.With{"number": v.String()}))
+				b.report(at, "finding.converted_type.number", text.With{"number": v.String()})
 			}
 		case string:
-			if m.kind == aNumber && isNumeric(v) {
-				b.report(at, text.Of("finding.converted_type.text", text.With{"written": v}))
+			if m.kind == aNumber && plainNumber.MatchString(v) {
+				b.report(at, "finding.converted_type.text", text.With{"written": v})
 			}
 		}
 	}),
@@ -76,29 +75,29 @@ var shapeChecks = map[string]func(b *body){
 	"method_of_an_order": eachPayment(func(b *body, at string, payment map[string]any) {
 		method := textAt(payment, "method")
 		if meant := orderMethods[strings.ToLower(method)]; meant != "" {
-			b.report(at+".method", text.Of("finding.method_of_an_order", text.With{"method": method, "meant": meant}))
+			b.report(at+".method", "finding.method_of_an_order", text.With{"method": method, "meant": meant})
 		}
 	}),
 	"unusual_method": eachPayment(func(b *body, at string, payment map[string]any) {
 		method := textAt(payment, "method")
 		known := method == "" || foldedIn(method, paymentMethods) || orderMethods[strings.ToLower(method)] != ""
 		if !known && (len(method) != 2 || !allDigits(method)) {
-			b.report(at+".method", text.Of("finding.unusual_method", text.With{"method": method, "methods": paymentMethods}))
+			b.report(at+".method", "finding.unusual_method", text.With{"method": method, "methods": paymentMethods})
 		}
 	}),
 	"too_long": eachKnown(func(b *body, at string, m member, value any) {
 		if length := lengthOf(value); m.max > 0 && length > m.max {
-			b.report(at, text.Of("finding.too_long", text.With{"length": length, "limit": m.max}))
+			b.report(at, "finding.too_long", text.With{"length": length, "limit": m.max})
 		}
 	}),
 	"too_long_for_the_authority": eachKnown(func(b *body, at string, m member, value any) {
 		if length := lengthOf(value); m.layout > 0 && length > m.layout && (m.max == 0 || length <= m.max) {
-			b.report(at, text.Of("finding.too_long_for_the_authority", text.With{"length": length, "limit": m.layout}))
+			b.report(at, "finding.too_long_for_the_authority", text.With{"length": length, "limit": m.layout})
 		}
 	}),
 	"no_date": eachKnown(func(b *body, at string, m member, value any) {
 		if written, ok := value.(string); ok && m.kind == aDate && !IsDate(written) {
-			b.report(at, text.Of("finding.no_date", text.With{"written": written}))
+			b.report(at, "finding.no_date", text.With{"written": written})
 		}
 	}),
 	"future_date": func(b *body) {
@@ -107,7 +106,7 @@ var shapeChecks = map[string]func(b *body){
 		written := textAt(b.value, "effectiveDate")
 		emitted, ok := momentOf(written)
 		if known && ok && emitted.seconds > now.seconds+aDay {
-			b.report("effectiveDate", text.Of("finding.future_date", text.With{"date": written}))
+			b.report("effectiveDate", "finding.future_date", text.With{"date": written})
 		}
 	},
 	"past_date": func(b *body) {
@@ -119,7 +118,7 @@ var shapeChecks = map[string]func(b *body){
 			late = emitted.seconds < now.seconds-ConsumerLateMinutes*60
 		}
 		if known && ok && late {
-			b.report("effectiveDate", text.Of("finding.past_date", text.With{"date": written}))
+			b.report("effectiveDate", "finding.past_date", text.With{"date": written})
 		}
 	},
 }
@@ -140,7 +139,7 @@ func eachWord(specified bool) func(*body) {
 	return eachKnown(func(b *body, at string, m member, value any) {
 		written, ok := value.(string)
 		if ok && m.specified == specified && m.words != nil && !foldedIn(written, m.words) {
-			b.report(at, text.Of("finding.unknown_word", text.With{"written": written, "words": m.words}))
+			b.report(at, "finding.unknown_word", text.With{"written": written, "words": m.words})
 		}
 	})
 }
@@ -149,8 +148,6 @@ func eachWord(specified bool) func(*body) {
 func eachPayment(visit func(b *body, at string, payment map[string]any)) func(*body) {
 	return func(b *body) { b.each("payments", func(at string, payment map[string]any) { visit(b, at, payment) }) }
 }
-
-func isNumeric(written string) bool { return plainNumber.MatchString(written) }
 
 // wrongKind is what a member must be, where its value cannot be used as that.
 func wrongKind(m member, value any) kind {
@@ -167,7 +164,7 @@ func wrongKind(m member, value any) kind {
 		fitting = append(fitting, aFlag)
 	case string:
 		fitting = append(fitting, aText, aDate)
-		if isNumeric(v) {
+		if plainNumber.MatchString(v) {
 			fitting = append(fitting, aNumber)
 		}
 	case json.Number:

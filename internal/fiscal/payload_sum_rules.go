@@ -19,9 +19,9 @@ var sumChecks = map[string]func(b *body){
 			b.checkPrice(at, item, "quantityTax", "unitTaxAmount")
 		}
 		if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
-			b.report(at+".discountAmount", text.Of("finding.item_total.discount", text.With{
+			b.report(at+".discountAmount", "finding.item_total.discount", text.With{
 				"discount": money(discount), "total": money(total),
-			}))
+			})
 		}
 	}),
 	"products_total": func(b *body) { b.reportSums("productAmount") },
@@ -30,15 +30,13 @@ var sumChecks = map[string]func(b *body){
 	},
 	"invoice_total": func(b *body) {
 		if total, sum, wrong := b.wrongTotal(); wrong && !b.wrongParts() {
-			b.report("total.invoiceAmount", text.Of("finding.invoice_total", text.With{
-				"total": money(total), "sum": money(sum),
-			}))
+			b.report("total.invoiceAmount", "finding.invoice_total", text.With{"total": money(total), "sum": money(sum)})
 		}
 	},
 	"payments_missing": func(b *body) {
 		payments, isList := b.value["payments"].([]any)
 		if (b.value["payments"] == nil || isList && len(payments) == 0) && b.hasPurpose("normal") {
-			b.report("payments", text.Of("finding.payments_missing", nil))
+			b.report("payments", "finding.payments_missing", nil)
 		}
 	},
 	"payments_total": func(b *body) {
@@ -59,23 +57,23 @@ var sumChecks = map[string]func(b *body){
 			paid = new(big.Rat).Sub(paid, change)
 		}
 		if differ(paid, total) {
-			b.report("payments", text.Of("finding.payments_total", text.With{"paid": money(paid), "total": money(total)}))
+			b.report("payments", "finding.payments_total", text.With{"paid": money(paid), "total": money(total)})
 		}
 	},
 	"payment_none": eachPayment(func(b *body, at string, payment map[string]any) {
 		amount, known := amountOf(payment["amount"])
 		switch {
 		case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
-			b.report(at+".method", text.Of("finding.payment_none.consumer", nil))
+			b.report(at+".method", "finding.payment_none.consumer", nil)
 		case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
-			b.report(at+".amount", text.Of("finding.payment_none.amount", text.With{"amount": money(amount)}))
+			b.report(at+".amount", "finding.payment_none.amount", text.With{"amount": money(amount)})
 		case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
-			b.report(at+".method", text.Of("finding.payment_none.method", nil))
+			b.report(at+".method", "finding.payment_none.method", nil)
 		}
 	}),
 	"payment_other": eachPayment(func(b *body, at string, payment map[string]any) {
 		if isMethod(payment, OtherMethod, "other") && !hasUnknownMember(payment) {
-			b.report(at, text.Of("finding.payment_other", nil))
+			b.report(at, "finding.payment_other", nil)
 		}
 	}),
 }
@@ -92,10 +90,10 @@ func (b *body) checkPrice(at string, item map[string]any, quantityName, priceNam
 	if !differ(product, total) {
 		return false
 	}
-	b.report(at+".totalAmount", text.Of("finding.item_total.price", text.With{
+	b.report(at+".totalAmount", "finding.item_total.price", text.With{
 		"total": money(total), "quantity_name": quantityName, "price_name": priceName,
 		"quantity": decimal(quantity), "price": decimal(price), "product": decimal(product),
-	}))
+	})
 	return true
 }
 
@@ -116,8 +114,7 @@ func hasUnknownMember(payment any) bool {
 	return false
 }
 
-// summands are what an item adds to the totals that are sums over the items; ok is false where
-// that is not known.
+// summands are what an item adds to the totals that are sums over the items; ok is false where that is not known.
 var summands = map[string]func(item any) (part *big.Rat, ok bool){
 	"productAmount": func(item any) (*big.Rat, bool) {
 		if isService(item) || jsontree.Member(item, "makeupTotal") == false {
@@ -174,7 +171,7 @@ func (b *body) wrongSum(name string) (total, sum *big.Rat, wrong bool) {
 func (b *body) reportSums(names ...string) {
 	for _, name := range names {
 		if total, sum, wrong := b.wrongSum(name); wrong {
-			b.report("total."+name, text.Of("finding.sum", text.With{"total": money(total), "sum": money(sum)}))
+			b.report("total."+name, "finding.sum", text.With{"total": money(total), "sum": money(sum)})
 		}
 	}
 }

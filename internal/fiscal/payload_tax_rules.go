@@ -18,9 +18,9 @@ var taxChecks = map[string]func(b *body){
 		switch cfop := cfopOf(item); {
 		case !slices.Contains(ICMSCodes, code) && !slices.Contains(SimplesCodes, code):
 		case !slices.Contains(ConsumerCodes, code):
-			b.report(at+".taxes.icms", text.Of("finding.icms_consumer.code", text.With{"code": code}))
+			b.report(at+".taxes.icms", "finding.icms_consumer.code", text.With{"code": code})
 		case cfop != "" && !ConsumerCFOPFits(cfop, code):
-			b.report(at+".cfop", text.Of("finding.icms_consumer.cfop", text.With{"cfop": cfop, "code": code}))
+			b.report(at+".cfop", "finding.icms_consumer.cfop", text.With{"cfop": cfop, "code": code})
 		}
 	}),
 	"icms_amount": eachItem(func(b *body, at string, item map[string]any) {
@@ -40,9 +40,9 @@ var taxChecks = map[string]func(b *body){
 			slices.Contains(InterstateCodes, codeText(icms["cst"]))
 		sent := strings.EqualFold(textAt(b.value, "destination"), "interstate")
 		if ok && rated && sent && rate.Cmp(big.NewRat(limit, 1)) > 0 {
-			b.report(at+".taxes.icms.rate", text.Of("finding.icms_interstate", text.With{
+			b.report(at+".taxes.icms.rate", "finding.icms_interstate", text.With{
 				"rate": decimal(rate), "is_imported": isImported, "limit": limit,
-			}))
+			})
 		}
 	}),
 	"icms_receiver": eachItem(func(b *body, at string, item map[string]any) {
@@ -50,9 +50,7 @@ var taxChecks = map[string]func(b *body){
 		registration := NormalizeStateTaxNumber(textAt(receiver, "stateTaxNumber"))
 		refused := RefusedOfReceiver(registration, cfopOf(item), icmsCode(item))
 		if receiver != nil && refused != "" && b.hasPurpose("normal") && !b.isAbroad(receiver) {
-			b.report(at+".taxes.icms", text.Of("finding.icms_receiver", text.With{
-				"code": icmsCode(item), "rejection": refused,
-			}))
+			b.report(at+".taxes.icms", "finding.icms_receiver", text.With{"code": icmsCode(item), "rejection": refused})
 		}
 	}),
 	"ibs_cbs_missing": func(b *body) {
@@ -68,7 +66,7 @@ var taxChecks = map[string]func(b *body){
 		b.each("items", func(at string, item map[string]any) {
 			cst := codeText(jsontree.Member(item, "taxes", "icms", "cst"))
 			if slices.Contains(ICMSCodes, cst) && !slices.Contains(SingleStageCodes, cst) && !namesReform(item, 0) {
-				b.report(at, text.Of("finding.ibs_cbs_missing", nil))
+				b.report(at, "finding.ibs_cbs_missing", nil)
 			}
 		})
 	},
@@ -85,9 +83,7 @@ var taxChecks = map[string]func(b *body){
 			// A rate is reported as a percentage and as a fraction.
 			fits := ok && (rate.Sign() == 0 || rate.Cmp(legal) == 0 || rate.Cmp(percentOf(legal)) == 0)
 			if ok && !fits && b.hasPurpose("normal", "complement") {
-				b.report(at+"."+reformNames[i]+"Rate", text.Of("finding.ibs_cbs_rate", text.With{
-					"rate": decimal(rate), "law": tax.Rate,
-				}))
+				b.report(at+"."+reformNames[i]+"Rate", "finding.ibs_cbs_rate", text.With{"rate": decimal(rate), "law": tax.Rate})
 			}
 		}
 	}),
@@ -115,22 +111,22 @@ func checkICMSCodes(b *body) {
 		}
 		switch {
 		case (cst == "") == (csosn == ""):
-			b.report(at, text.Of("finding.icms_code.one", nil))
+			b.report(at, "finding.icms_code.one", nil)
 		case slices.Contains(SimplesCodes, cst):
-			b.report(at+".cst", text.Of("finding.icms_code.csosn", text.With{"code": cst}))
+			b.report(at+".cst", "finding.icms_code.csosn", text.With{"code": cst})
 		case slices.Contains(ICMSCodes, csosn):
-			b.report(at+".csosn", text.Of("finding.icms_code.cst", text.With{"code": csosn}))
+			b.report(at+".csosn", "finding.icms_code.cst", text.With{"code": csosn})
 		case !slices.Contains(ICMSCodes, cst) && !slices.Contains(SimplesCodes, csosn):
-			b.report(at+"."+member, text.Of("finding.icms_code.unknown", text.With{"code": cst + csosn}))
+			b.report(at+"."+member, "finding.icms_code.unknown", text.With{"code": cst + csosn})
 		case slices.Contains(SingleStageCodes, cst):
 		case known && simples && cst != "":
-			b.report(at+".cst", text.Of("finding.icms_code.of_simples", text.With{"regime": b.regime}))
+			b.report(at+".cst", "finding.icms_code.of_simples", text.With{"regime": b.regime})
 		case known && !simples && csosn != "":
-			b.report(at+".csosn", text.Of("finding.icms_code.of_normal", text.With{"regime": b.regime}))
+			b.report(at+".csosn", "finding.icms_code.of_normal", text.With{"regime": b.regime})
 		case firstMember == "":
 			firstMember, firstAt = member, at
 		case firstMember != member:
-			b.report(at, text.Of("finding.icms_code.mixed", text.With{"other": firstAt}))
+			b.report(at, "finding.icms_code.mixed", text.With{"other": firstAt})
 		}
 	})
 }
@@ -168,18 +164,16 @@ func eachPlainReform(visit func(b *body, at string, group map[string]any)) func(
 func (b *body) checkReformCodes(at string, group map[string]any) {
 	cst := codeText(group["cst"])
 	if cst != "" && (len(cst) != 3 || !allDigits(cst)) {
-		b.report(at+".cst", text.Of("finding.ibs_cbs_code.cst", text.With{"code": cst}))
+		b.report(at+".cst", "finding.ibs_cbs_code.cst", text.With{"code": cst})
 		return
 	}
 	for _, name := range []string{"classification", "cClassTrib"} {
 		switch class := codeText(group[name]); {
 		case class == "":
 		case len(class) != 6 || !allDigits(class):
-			b.report(at+"."+name, text.Of("finding.ibs_cbs_code.classification", text.With{"code": class}))
+			b.report(at+"."+name, "finding.ibs_cbs_code.classification", text.With{"code": class})
 		case cst != "" && class[:3] != cst:
-			b.report(at+"."+name, text.Of("finding.ibs_cbs_code.other", text.With{
-				"code": class, "fits": class[:3], "cst": cst,
-			}))
+			b.report(at+"."+name, "finding.ibs_cbs_code.other", text.With{"code": class, "fits": class[:3], "cst": cst})
 		}
 	}
 }
@@ -194,14 +188,13 @@ func (b *body) checkProduct(at string, baseValue, rateValue, amountValue any) {
 	}
 	product := new(big.Rat).Mul(base, rate)
 	if differ(amount, product) && differ(amount, percentOf(product)) {
-		b.report(at, text.Of("finding.tax_amount", text.With{
+		b.report(at, "finding.tax_amount", text.With{
 			"amount": money(amount), "base": money(base), "rate": decimal(rate), "product": money(percentOf(product)),
-		}))
+		})
 	}
 }
 
-// namesReform reports whether an object has members about IBS or CBS, at any depth that an
-// item has.
+// namesReform reports whether an object has members about IBS or CBS, at any depth that an item has.
 func namesReform(value any, depth int) bool {
 	object, ok := value.(map[string]any)
 	if !ok || depth > 5 {

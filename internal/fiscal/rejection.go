@@ -67,6 +67,13 @@ func (r Rejection) ActionFor(id string) text.Text {
 	return text.Of(r.advice, text.With{"id": id, "remedy": r.RemedyFor(id), "is_sent_again": r.isSentAgain})
 }
 
+// ResourceActionFor is ActionFor for the reader of an action that only looked at the invoice of a resource.
+func (r Rejection) ResourceActionFor(id string) text.Text {
+	said := r.ActionFor(id)
+	said.With["is_of_resource"] = true
+	return said
+}
+
 // serviceCodes are what the service's own codes mean, and the text of what to do.
 var serviceCodes = map[string]struct {
 	kind   RejectionKind

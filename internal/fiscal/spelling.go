@@ -7,13 +7,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// exempt is written in the place of a state tax number by those whom the law
-// exempts from having one.
+// exempt is written in the place of a state tax number by those whom the law exempts from having one.
 const exempt = "ISENTO"
 
-// NormalizeStateTaxNumber returns the digits of a state tax number without
-// punctuation, or ISENTO for that word in any case. Other text is returned
-// unchanged.
+// NormalizeStateTaxNumber returns the digits of a state tax number without punctuation, or ISENTO for that word in any
+// case. Other text is returned unchanged.
 func NormalizeStateTaxNumber(s string) string {
 	if strings.EqualFold(strings.TrimSpace(s), exempt) {
 		return exempt
@@ -21,10 +19,9 @@ func NormalizeStateTaxNumber(s string) string {
 	return digitsOf(s)
 }
 
-// ValidStateTaxNumber reports whether s is digits or ISENTO, in any spelling that
-// [NormalizeStateTaxNumber] understands. The service accepts other text, but the
-// authority then rejects the document. The length is not checked, because its
-// limit is not the same for each resource.
+// ValidStateTaxNumber reports whether s is digits or ISENTO, in any spelling that [NormalizeStateTaxNumber]
+// understands. The service accepts other text, but the authority then rejects the document. The length is not checked,
+// because its limit is not the same for each resource.
 func ValidStateTaxNumber(s string) bool {
 	normalized := NormalizeStateTaxNumber(s)
 	return normalized == exempt || allDigits(normalized)
@@ -62,9 +59,8 @@ func PhoneDigits(s string) string {
 // lower case, without white space around it.
 func NormalizeState(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-// FoldPlace returns a form of a place name for comparison only: lower case,
-// without accents, with single spaces. It is the same for "  SÃO  Paulo" and
-// "sao paulo".
+// FoldPlace returns a form of a place name for comparison only: lower case, without accents, with single spaces. It is
+// the same for "  SÃO  Paulo" and "sao paulo".
 func FoldPlace(name string) string {
 	folded := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {

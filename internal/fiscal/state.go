@@ -14,8 +14,7 @@ const (
 	cityCodeAbroad = "9999999"
 )
 
-// states holds the abbreviations of the 26 states and the federal district by
-// their IBGE codes (cUF).
+// states holds the abbreviations of the 26 states and the federal district by their IBGE codes (cUF).
 var states = map[string]string{
 	"11": "RO", "12": "AC", "13": "AM", "14": "RR", "15": "PA", "16": "AP", "17": "TO",
 	"21": "MA", "22": "PI", "23": "CE", "24": "RN", "25": "PB", "26": "PE", "27": "AL", "28": "SE", "29": "BA",
@@ -28,9 +27,8 @@ var states = map[string]string{
 // Brasília's 3 hours. Summer time ended in 2019.
 var hoursWest = map[string]int{"AC": 5, "AM": 4, "MS": 4, "MT": 4, "RO": 4, "RR": 4}
 
-// HoursWest is how far the clock of the issuer's state is behind UTC, by the access
-// key of an invoice: it begins with the code of the state, or of the city of an NFS-e,
-// which begins alike.
+// HoursWest is how far the clock of the issuer's state is behind UTC, by the access key of an invoice: it begins with
+// the code of the state, or of the city of an NFS-e, which begins alike.
 func HoursWest(accessKey string) int {
 	if len(accessKey) >= 2 {
 		if hours, west := hoursWest[states[accessKey[:2]]]; west {
@@ -51,15 +49,14 @@ func IsState(s string) bool {
 	return slices.Contains(besideStates, upper) || slices.Contains(slices.Collect(maps.Values(states)), upper)
 }
 
-// CheckCityCode returns an error unless s has the form of a municipal code: seven
-// digits that begin with the code of a state, or 9999999 for a city abroad. It
-// does not know which municipalities there are.
+// CheckCityCode returns an error unless s has the form of a municipal code: seven digits that begin with the code of a
+// state, or 9999999 for a city abroad. It does not know which municipalities there are.
 func CheckCityCode(s string) error {
 	if len(s) != cityCodeLength || !allDigits(s) {
-		return text.SpokenError{Text: text.Of("city_code.form", text.With{"code": s})}
+		return text.NewError("city_code.form", text.With{"code": s})
 	}
 	if states[s[:2]] == "" && s != cityCodeAbroad {
-		return text.SpokenError{Text: text.Of("city_code.state", text.With{"code": s, "state": s[:2]})}
+		return text.NewError("city_code.state", text.With{"code": s, "state": s[:2]})
 	}
 	return nil
 }

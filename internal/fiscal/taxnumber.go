@@ -13,8 +13,7 @@ import (
 // Kind is the kind of document that a tax number has the form of.
 type Kind string
 
-// The kinds of a tax number. A text that has neither the form of a CPF nor that of
-// a CNPJ counts as a foreign document.
+// The kinds of a tax number. A text that has neither the form of a CPF nor that of a CNPJ counts as a foreign document.
 const (
 	KindCPF     Kind = "cpf"
 	KindCNPJ    Kind = "cnpj"
@@ -26,26 +25,23 @@ const (
 	cnpjLength = 14
 )
 
-// TaxNumberKind returns the kind of a tax number. Punctuation (". - /" and white
-// space), the case of letters and the check digits do not matter. For check digits
-// see [CheckTaxNumber].
+// TaxNumberKind returns the kind of a tax number. Punctuation (". - /" and white space), the case of letters and the
+// check digits do not matter. For check digits see [CheckTaxNumber].
 func TaxNumberKind(s string) Kind {
 	kind, _ := classifyTaxNumber(s)
 	return kind
 }
 
-// NormalizeTaxNumber returns the form that is sent: the digits of a CPF, or the
-// digits and upper-case letters of a CNPJ. Of a foreign document only the white
-// space around it is removed, because its punctuation may be part of it.
+// NormalizeTaxNumber returns the form that is sent: the digits of a CPF, or the digits and upper-case letters of a
+// CNPJ. Of a foreign document only the white space around it is removed, because its punctuation may be part of it.
 func NormalizeTaxNumber(s string) string {
 	_, normalized := classifyTaxNumber(s)
 	return normalized
 }
 
-// CheckTaxNumber returns an error for a CPF or CNPJ with wrong check digits, and
-// for one digit repeated, which is nobody's number although its check digits may
-// be right. It returns nil for a foreign document. Where a foreign document of the
-// same form is possible, the error should be shown as a warning.
+// CheckTaxNumber returns an error for a CPF or CNPJ with wrong check digits, and for one digit repeated, which is
+// nobody's number although its check digits may be right. It returns nil for a foreign document. Where a foreign
+// document of the same form is possible, the error should be shown as a warning.
 func CheckTaxNumber(s string) error {
 	kind, number := classifyTaxNumber(s)
 	if kind == KindForeign {
@@ -53,7 +49,7 @@ func CheckTaxNumber(s string) error {
 	}
 	name := strings.ToUpper(string(kind))
 	if strings.Count(number, number[:1]) == len(number) {
-		return text.SpokenError{Text: text.Of("tax_number.repeated", text.With{"kind": name, "number": number})}
+		return text.NewError("tax_number.repeated", text.With{"kind": name, "number": number})
 	}
 	stem, given := number[:len(number)-2], number[len(number)-2:]
 	maxWeight := 9
@@ -64,9 +60,9 @@ func CheckTaxNumber(s string) error {
 	expected := string(checkDigit(stem, maxWeight))
 	expected += string(checkDigit(stem+expected, maxWeight))
 	if given != expected {
-		return text.SpokenError{Text: text.Of("tax_number.check_digits", text.With{
+		return text.NewError("tax_number.check_digits", text.With{
 			"kind": name, "number": number, "given": given, "wanted": expected,
-		})}
+		})
 	}
 	return nil
 }
@@ -74,10 +70,9 @@ func CheckTaxNumber(s string) error {
 // TaxNumberLength counts the characters of a tax number without its punctuation.
 func TaxNumberLength(s string) int { return utf8.RuneCountInString(strippedTaxNumber(s)) }
 
-// WithLeadingZeros returns the CPF or CNPJ that a number of fewer digits becomes with
-// zeros before it, as a spreadsheet drops them, or "". The check digits must be right,
-// because documents of other countries have such lengths too: of those, one of a
-// hundred fits by chance.
+// WithLeadingZeros returns the CPF or CNPJ that a number of fewer digits becomes with zeros before it, as a spreadsheet
+// drops them, or "". The check digits must be right, because documents of other countries have such lengths too: of
+// those, one of a hundred fits by chance.
 func WithLeadingZeros(s string) string {
 	kind, number := classifyTaxNumber(digitsOf(strings.TrimSpace(s)))
 	if !allDigits(number) || kind == KindCNPJ || kind == KindCPF && CheckTaxNumber(number) == nil {
@@ -115,9 +110,8 @@ func FoldTaxNumber(s string) string {
 	return number
 }
 
-// ParseTaxNumber returns the normalized form of a CPF or CNPJ. It returns an error
-// for a character that is not allowed, with its position in s counted from 1, for
-// another length, and where [CheckTaxNumber] returns one.
+// ParseTaxNumber returns the normalized form of a CPF or CNPJ. It returns an error for a character that is not allowed,
+// with its position in s counted from 1, for another length, and where [CheckTaxNumber] returns one.
 func ParseTaxNumber(s string) (string, error) {
 	var positions []int // of the digits and letters
 	position := 0
@@ -128,9 +122,7 @@ func ParseTaxNumber(s string) (string, error) {
 		case r >= '0' && r <= '9', r >= 'A' && r <= 'Z':
 			positions = append(positions, position)
 		default:
-			return wrongNumber(text.Of("tax_number.character", text.With{
-				"position": position, "character": strconv.QuoteRune(r),
-			}))
+			return "", text.NewError("tax_number.character", text.With{"position": position, "character": strconv.QuoteRune(r)})
 		}
 	}
 	number, from, kind := strippedTaxNumber(s), 0, KindCPF
@@ -140,30 +132,25 @@ func ParseTaxNumber(s string) (string, error) {
 		from, kind = cnpjLength-2, KindCNPJ
 	default:
 		if padded := WithLeadingZeros(s); padded != "" {
-			return wrongNumber(text.Of("tax_number.zeros", text.With{
-				"length": len(number), "number": FormatTaxNumber(padded),
-			}))
+			return "", text.NewError("tax_number.zeros", text.With{"length": len(number), "number": FormatTaxNumber(padded)})
 		}
-		return wrongNumber(text.Of("tax_number.length", text.With{"length": len(number)}))
+		return "", text.NewError("tax_number.length", text.With{"length": len(number)})
 	}
 	for i := from; i < len(number); i++ {
 		if number[i] > '9' {
-			return wrongNumber(text.Of("tax_number.letter", text.With{
+			return "", text.NewError("tax_number.letter", text.With{
 				"position": positions[i], "character": strconv.QuoteRune(rune(number[i])), "kind": string(kind),
-			}))
+			})
 		}
 	}
 	if err := CheckTaxNumber(s); err != nil {
-		return wrongNumber(text.Of("tax_number.wrong", text.With{"problem": err}))
+		return "", text.NewError("tax_number.wrong", text.With{"problem": err})
 	}
 	return NormalizeTaxNumber(s), nil
 }
 
-func wrongNumber(why text.Text) (string, error) { return "", text.SpokenError{Text: why} }
-
-// FormatTaxNumber returns a CPF or CNPJ as people write it: "529.982.247-25",
-// "12.ABC.345/01DE-35". Of a foreign document only the white space around it is
-// removed.
+// FormatTaxNumber returns a CPF or CNPJ as people write it: "529.982.247-25", "12.ABC.345/01DE-35". Of a foreign
+// document only the white space around it is removed.
 func FormatTaxNumber(s string) string {
 	kind, n := classifyTaxNumber(s)
 	switch kind {
@@ -212,9 +199,8 @@ func classifyTaxNumber(s string) (Kind, string) {
 	return KindForeign, strings.TrimSpace(s)
 }
 
-// checkDigit computes the modulus 11 digit of s. From right to left the characters
-// have the weights 2 to maxWeight, and then 2 again. The value of a character is
-// its ASCII code minus 48: 0 to 9 for digits, 17 for A, 42 for Z.
+// checkDigit computes the modulus 11 digit of s. From right to left the characters have the weights 2 to maxWeight, and
+// then 2 again. The value of a character is its ASCII code minus 48: 0 to 9 for digits, 17 for A, 42 for Z.
 func checkDigit(s string, maxWeight int) byte {
 	sum, weight := 0, 2
 	for i := len(s) - 1; i >= 0; i-- {

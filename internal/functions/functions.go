@@ -175,8 +175,7 @@ var integrationID = pure{
 		if err := req.Arguments.Get(ctx, &first, &more); err != nil {
 			return nil, err
 		}
-		// Each part begins with its length in bytes, so that ("a", "bc") and ("ab", "c")
-		// are not the same key.
+		// Each part begins with its length in bytes, so that ("a", "bc") and ("ab", "c") are not the same key.
 		var key strings.Builder
 		isEmpty := true
 		for _, part := range append([]string{first}, more...) {

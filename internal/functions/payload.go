@@ -85,7 +85,7 @@ func decodedValue(value attr.Value) (any, error) {
 	case types.Tuple:
 		return decodedElements(value.Elements())
 	}
-	return nil, text.SpokenError{Text: text.Of("function.unknown_kind", nil)}
+	return nil, text.NewError("function.unknown_kind", nil)
 }
 
 func decodedMembers(values map[string]attr.Value) (any, error) {
@@ -93,7 +93,7 @@ func decodedMembers(values map[string]attr.Value) (any, error) {
 	for name, value := range values {
 		decoded, err := decodedValue(value)
 		if err != nil {
-			return nil, text.SpokenError{Text: text.Of("function.member", text.With{"name": name, "problem": err})}
+			return nil, text.NewError("function.member", text.With{"name": name, "problem": err})
 		}
 		members[name] = decoded
 	}
@@ -105,7 +105,7 @@ func decodedElements(values []attr.Value) (any, error) {
 	for i, value := range values {
 		decoded, err := decodedValue(value)
 		if err != nil {
-			return nil, text.SpokenError{Text: text.Of("function.element", text.With{"index": i, "problem": err})}
+			return nil, text.NewError("function.element", text.With{"index": i, "problem": err})
 		}
 		elements[i] = decoded
 	}
@@ -119,7 +119,7 @@ const widestExponent = 4096
 // jsonNumber writes the shortest decimal that is the same number.
 func jsonNumber(number *big.Float) (json.Number, error) {
 	if number.IsInf() {
-		return "", text.SpokenError{Text: text.Of("function.infinite", nil)}
+		return "", text.NewError("function.infinite", nil)
 	}
 	format := byte('f')
 	if exponent := number.MantExp(nil); exponent > widestExponent || exponent < -widestExponent {

@@ -38,6 +38,9 @@ func Of(key string, with With) Text { return Text{key, with} }
 // SpokenError is an error that is a text. Where it fills a placeholder, it is rendered in the same language.
 type SpokenError struct{ Text }
 
+// NewError is the error of a key.
+func NewError(key string, with With) error { return SpokenError{Of(key, with)} }
+
 func (e SpokenError) Error() string { return e.In(context.Background()) }
 
 // In renders a text in the language and the form of the context.
