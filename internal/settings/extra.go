@@ -71,7 +71,7 @@ func (r *settingsResource) ValidateConfig(
 					"`productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
 		}
 	}
-	resp.Diagnostics.Append(refuseOwned(place{field: field{fields: blocks}}, document, "")...)
+	resp.Diagnostics.Append(refuseOwned(root, document, "")...)
 	codes, _ := jsontree.At(json.RawMessage(extra.ValueString()), csrtsSecret.keys...)
 	if codes != nil && !leaf(secrets, csrts.writeOnly).IsNull() {
 		resp.Diagnostics.AddAttributeError(atExtra, "Setting given twice", fmt.Sprintf(

@@ -1,21 +1,18 @@
 package settings
 
 import (
-	"cmp"
-	"encoding/json"
-	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// field is one field of the settings. Both schemas, the Go types, reading and sending follow from
-// it.
+// field is a row of the table of settings. Both schemas, the plan, the state and what is sent follow from it.
 type field struct {
 	name   string // of the attribute; the service has the same in camel case
 	kind   kind
@@ -56,6 +53,46 @@ const (
 func (f field) wireName() string { return attribute.CamelCase(f.name) }
 
 func (f field) isSecret() bool { return f.kind == secret || f.kind == secretJSON }
+
+// place is a field where it belongs: in the configuration, and in the service's document.
+type place struct {
+	field
+	at   path.Path // product_invoice.inbound.enabled
+	keys []string  // productInvoice, inbound, enabled
+}
+
+// root is where the blocks are.
+var root = place{field: field{kind: object, fields: blocks}}
+
+func (p place) inner(f field) place {
+	return place{f, p.at.AtName(f.name), append(slices.Clone(p.keys), f.wireName())}
+}
+
+// member is the place of a member of an object, which may have no attribute.
+func (p place) member(wireName string) place {
+	for _, f := range p.fields {
+		if f.wireName() == wireName {
+			return p.inner(f)
+		}
+	}
+	unknown := place{keys: append(slices.Clone(p.keys), wireName)}
+	if i := slices.IndexFunc(secrets, func(s place) bool { return s.key() == unknown.key() }); i >= 0 {
+		return secrets[i]
+	}
+	return unknown
+}
+
+// key names the field in the service's document, such as productInvoice.inbound.enabled.
+func (p place) key() string { return strings.Join(p.keys, ".") }
+
+func (p place) block() string { return p.keys[0] }
+
+// parent is the attribute of its block.
+func (p place) parent() string { return message.SnakeCase(p.block()) }
+
+func (p place) version() string          { return p.writeOnly + "_version" }
+func (p place) writeOnlyPath() path.Path { return path.Root("secrets").AtName(p.writeOnly) }
+func (p place) versionPath() path.Path   { return path.Root("secrets").AtName(p.version()) }
 
 var (
 	series          = field{name: "series", about: "Series of the invoices."}
@@ -151,120 +188,17 @@ var blocks = []field{
 	}},
 }
 
-// withoutSecrets returns the fields that a data source shows.
-func withoutSecrets(fields []field) []field {
-	var shown []field
-	for _, f := range fields {
-		if f.kind != secret {
-			f.fields = withoutSecrets(f.fields)
-			shown = append(shown, f)
-		}
-	}
-	return shown
-}
+var (
+	cscSecret      = secretIn(csc, "consumer_invoice")
+	passwordSecret = secretIn(password, "service_invoice")
+	csrtsSecret    = secretIn(csrts, "general", "technical_responsible")
+	secrets        = []place{cscSecret, passwordSecret, csrtsSecret}
+)
 
-func (f field) attrType() attr.Type {
-	switch f.kind {
-	case object:
-		return types.ObjectType{AttrTypes: typesOf(f.fields)}
-	case spelled:
-		return attribute.SpelledType{Spelling: f.spelling}
-	case flag:
-		return types.BoolType
-	case number, nextNumber:
-		return types.Int64Type
-	default:
-		return types.StringType
+// secretIn is a secret in a block, or in an object in it.
+func secretIn(f field, objects ...string) (p place) {
+	for _, name := range objects {
+		p = p.inner(field{name: name})
 	}
+	return p.inner(f)
 }
-
-func typesOf(fields []field) map[string]attr.Type {
-	attrTypes := make(map[string]attr.Type, len(fields))
-	for _, f := range fields {
-		attrTypes[f.name] = f.attrType()
-	}
-	return attrTypes
-}
-
-// read returns a field as the service shows it; null, missing and "" are null. prior is what the
-// state has.
-func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
-	switch f.kind {
-	case object:
-		held, _ := prior.(types.Object)
-		if jsontree.IsNull(raw) {
-			return attribute.AbsentObject(held, typesOf(f.fields)), nil
-		}
-		members, err := jsontree.Members(raw)
-		if err != nil {
-			return nil, fmt.Errorf("%s is not an object", f.wireName())
-		}
-		return readObject(f.fields, members, held)
-	case secret:
-		held, _ := prior.(types.String)
-		if held.IsNull() || textForm(raw, held.ValueString()).mayBeConfigured() {
-			return held, nil
-		}
-		v, err := scalar[einvoice.Text](f, raw, "a text") // The plan shows a change, and apply repairs it.
-		return attribute.TextOrNull(v), err
-	case spelled:
-		v, err := scalar[einvoice.Text](f, raw, "a text")
-		return attribute.SpelledOrNull(f.spelling, v), err
-	case flag:
-		v, err := scalar[*einvoice.Flag](f, raw, "true or false")
-		return attribute.FlagOrNull(v), err
-	case number, nextNumber:
-		v, err := scalar[*einvoice.Int](f, raw, "a whole number")
-		return attribute.IntOrNull(v), err
-	case anyJSON:
-		return attribute.JSONValue(cmp.Or(string(raw), "null")), nil
-	case word:
-		v, err := scalar[einvoice.Enum](f, raw, "a text")
-		return attribute.TextOrNull(v), err
-	default:
-		v, err := scalar[einvoice.Text](f, raw, "a text")
-		return attribute.TextOrNull(v), err
-	}
-}
-
-func readObject(fields []field, held map[string]json.RawMessage, prior types.Object) (types.Object, error) {
-	values := make(map[string]attr.Value, len(fields))
-	for _, f := range fields {
-		value, err := f.read(held[f.wireName()], leaf(prior, f.name))
-		if err != nil {
-			return types.Object{}, err
-		}
-		values[f.name] = value
-	}
-	return types.ObjectValueMust(typesOf(fields), values), nil
-}
-
-// scalar decodes one value; null, missing and "" are the zero value.
-func scalar[T any](f field, raw json.RawMessage, want string) (value T, err error) {
-	if jsontree.IsNull(raw) || string(raw) == `""` {
-		return value, nil
-	}
-	if err := json.Unmarshal(raw, &value); err != nil {
-		return value, fmt.Errorf("%s is not %s", f.wireName(), want)
-	}
-	return value, nil
-}
-
-// wire is the configured value as it is sent.
-func (s setting) wire() json.RawMessage {
-	switch value := s.value.(type) {
-	case types.Int64:
-		return fmt.Append(nil, value.ValueInt64())
-	case types.Bool:
-		return fmt.Append(nil, value.ValueBool())
-	case attribute.JSON:
-		return json.RawMessage(value.ValueString())
-	}
-	if s.kind == secretJSON {
-		return json.RawMessage(s.text())
-	}
-	return jsontree.Text(s.text())
-}
-
-// text is a configured text; "" for none.
-func (s setting) text() string { return string(attribute.AttrText(s.value)) }

@@ -53,7 +53,7 @@ func TestCompanySettings_aBlockThatIsNotShownIsKeptAndNotWritten(t *testing.T) {
 			change := o.Value(o.Type, arguments("8", "2"))
 			said = o.Apply(change, o.MustPlan(change))
 			failed := testkit.ErrorsIn(said)
-			for _, want := range []string{"Cannot write the settings block productInvoice", "Nothing was sent", "`state rm`"} {
+			for _, want := range []string{"Settings that the service does not show now", "`product_invoice.series`", "Nothing was sent", "`state rm`"} {
 				if !strings.Contains(failed, want) {
 					t.Errorf("the error lacks %q: %s", want, failed)
 				}

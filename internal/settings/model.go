@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -42,76 +43,134 @@ func (m *blocksModel) block(name string) *types.Object {
 
 // read takes what the service holds of some blocks. Of the secrets it takes only those that are
 // in the model already.
-func (m *blocksModel) read(settings *einvoice.Settings, blocks []field) diag.Diagnostics {
+func (m *blocksModel) read(held document, blocks []field) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, b := range blocks {
-		object := m.block(b.name)
-		value := attribute.AbsentObject(*object, typesOf(b.fields))
-		if held, ok := settings.Blocks[b.wireName()]; ok {
-			var err error
-			if value, err = readObject(b.fields, held, *object); err != nil {
-				diags.Append(unexpectedSetting(path.Root(b.name), err))
-				continue
-			}
+		var raw json.RawMessage
+		if fields, isShown := held[b.wireName()]; isShown {
+			raw, _ = json.Marshal(fields) // Each field is JSON.
 		}
-		*object = value
+		value, err := b.readObject(raw, *m.block(b.name))
+		if err != nil {
+			diags.Append(unexpectedSetting(path.Root(b.name), err))
+			continue
+		}
+		*m.block(b.name), _ = value.(types.Object)
 	}
 	return diags
 }
 
 // fromAPI takes what the service holds. The version of a write-only secret that the service has
 // lost leaves the state: the next plan sends the secret again.
-func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
+func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings, now sights) diag.Diagnostics {
 	m.ID = m.CompanyID
-	shown, hidden := settings.Raw, m.hiddenBlocks(settings.Blocks)
-	isHidden := func(block string) bool { return slices.Contains(hidden, block) }
-	for _, s := range secrets {
-		if s.formIn(settings.Blocks, "") == unset && !attribute.IsUnset(m.Secrets) && !isHidden(s.block()) {
-			leaves := m.Secrets.Attributes()
-			leaves[s.version()] = types.StringNull()
-			m.Secrets = types.ObjectValueMust(m.Secrets.AttributeTypes(ctx), leaves)
+	var diags diag.Diagnostics
+	shown, kept, held := settings.Raw, m.hiddenBlocks(settings.Blocks), maps.Clone(settings.Blocks)
+	for _, name := range kept {
+		diags.Append(blockNotShown(name, m.CompanyID.ValueString()))
+		if extra, _ := jsontree.At(json.RawMessage(m.ExtraJSON.ValueString()), name); extra != nil {
+			shown, _ = jsontree.With(shown, extra, name) // Both are JSON objects.
 		}
 	}
-	var diags diag.Diagnostics
-	for _, name := range hidden {
-		diags.Append(blockNotShown(name, m.CompanyID.ValueString()))
-		if kept, _ := jsontree.At(json.RawMessage(m.ExtraJSON.ValueString()), name); kept != nil {
-			shown, _ = jsontree.With(shown, kept, name) // Both are JSON objects.
+	for _, s := range secrets {
+		switch isKept := slices.Contains(kept, s.block()); {
+		case now[s.name] == silent && s.kind == secret:
+			held[s.block()] = maps.Clone(held[s.block()])
+			delete(held[s.block()], s.wireName()) // A null says nothing.
+		case now[s.name] == none && !attribute.IsUnset(m.Secrets) && !isKept:
+			m.Secrets = without(ctx, m.Secrets, s.version())
 		}
 	}
 	extra, more := attribute.ProjectExtra(m.ExtraJSON, shown)
 	m.ExtraJSON = extra
-	isKept := func(b field) bool { return isHidden(b.wireName()) }
-	return append(append(diags, more...), m.read(settings, slices.DeleteFunc(slices.Clone(blocks), isKept))...)
+	isKept := func(b field) bool { return slices.Contains(kept, b.wireName()) }
+	return slices.Concat(diags, more, m.read(held, slices.DeleteFunc(slices.Clone(blocks), isKept)))
+}
+
+// without is an object without the values of some fields, which are texts.
+func without(ctx context.Context, object types.Object, names ...string) types.Object {
+	leaves := object.Attributes()
+	for _, name := range names {
+		leaves[name] = types.StringNull()
+	}
+	return types.ObjectValueMust(object.AttributeTypes(ctx), leaves)
 }
 
 // hiddenBlocks are the blocks that the state has values of, and of which the service shows nothing.
-func (m *settingsModel) hiddenBlocks(held document) (hidden []string) {
+func (m *settingsModel) hiddenBlocks(held document) (names []string) {
 	for _, s := range m.managed() {
-		name := s.block()
-		if len(held[name]) == 0 && !jsontree.IsNull(s.wire()) && !slices.Contains(hidden, name) {
-			hidden = append(hidden, name)
+		if len(held[s.block()]) == 0 && !jsontree.IsNull(s.wire()) && !slices.Contains(names, s.block()) {
+			names = append(names, s.block())
 		}
 	}
-	return hidden
+	return names
 }
 
 // hiddenSettings are the values of the state of which the service shows nothing now, and which a write of next would
-// reset or, if they are next numbers, lower.
-func (m *settingsModel) hiddenSettings(held, next document) (hidden []place) {
+// reset or, if they are next numbers, lower. Of a block of which it shows nothing, these are all.
+func (m *settingsModel) hiddenSettings(held, next document) (places []place) {
 	for _, s := range m.managed() {
-		if len(held[s.block()]) == 0 || next[s.block()] == nil {
-			continue
-		}
 		shown, _ := s.in(held) // What cannot be read is nothing.
 		sent, _ := s.in(next)
 		known := decoded(s.wire())
-		isLower := isRaised(s.wireName(), decoded(sent), known)
-		if isBlank(decoded(shown)) && !isBlank(known) && known != false && (isBlank(decoded(sent)) || isLower) {
-			hidden = append(hidden, s.place)
+		if next[s.block()] == nil || isBlank(known) || known == false || !isBlank(decoded(shown)) {
+			continue
+		}
+		if isBlank(decoded(sent)) || s.isRaised(decoded(sent), known) || len(held[s.block()]) == 0 {
+			places = append(places, s.place)
 		}
 	}
-	return hidden
+	return places
+}
+
+// managed lists what is known in a configuration, without the secrets.
+func (m *settingsModel) managed() []setting {
+	var out []setting
+	for _, b := range blocks {
+		out = append(out, managedIn(root.inner(b), *m.block(b.name))...)
+	}
+	extra, _ := jsontree.Members(json.RawMessage(m.ExtraJSON.ValueString())) // Checked by ValidateConfig.
+	return append(out, extrasIn(nil, extra)...)
+}
+
+func managedIn(p place, value attr.Value) []setting {
+	object, isObject := value.(types.Object)
+	switch {
+	case attribute.IsUnset(value), p.kind == secret:
+		return nil
+	case !isObject:
+		return []setting{{place: p, value: value}}
+	}
+	var out []setting
+	for _, f := range p.fields {
+		out = append(out, managedIn(p.inner(f), leaf(object, f.name))...)
+	}
+	return out
+}
+
+// wanted lists what a configuration says: what it manages, and then each secret. state is the zero
+// model while creating.
+func (m *settingsModel) wanted(state settingsModel) []setting {
+	out := m.managed()
+	for _, p := range secrets {
+		value, version := m.plain(p), p.version()
+		s := setting{place: p, value: value, isChanged: !value.IsNull() && !value.Equal(state.plain(p))}
+		if writeOnly := leafText(m.Secrets, p.writeOnly); value.IsNull() && !writeOnly.IsNull() {
+			s.value, s.isWriteOnly = writeOnly, true
+			s.isChanged = !leafText(m.Secrets, version).Equal(leafText(state.Secrets, version))
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// plain is the secret that state keeps.
+func (m *settingsModel) plain(p place) types.String { return leafText(*m.block(p.parent()), p.name) }
+
+// isConfigured reports whether a secret has a value, which may be unknown yet.
+func (m *settingsModel) isConfigured(p place) bool {
+	inBlock, writeOnly := leaf(*m.block(p.parent()), p.name), leaf(m.Secrets, p.writeOnly)
+	return !inBlock.IsNull() || !writeOnly.IsNull() || m.Secrets.IsUnknown()
 }
 
 // leaf is the value of a field of an object; null where the object does not have it.

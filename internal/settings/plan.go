@@ -7,69 +7,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
-
-// ModifyPlan takes what only the service knows from the state and from the notes of the last
-// refresh. It asks the service only in checkNewContingency. What is not known yet is checked
-// before anything is written.
-func (r *settingsResource) ModifyPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
-	r.RefuseUnusableKey(req, resp)
-	var config, plan, state settingsModel
-	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	}
-	if req.Plan.Raw.IsNull() {
-		return // Nothing is sent.
-	}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	notes, noted, diags := readSecretNotes(ctx, req.Private)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	if !state.CompanyID.Equal(plan.CompanyID) { // Another company's settings say nothing of these.
-		state, noted = settingsModel{}, false
-	}
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.CompanyID)...)
-	for _, b := range blocks {
-		object, prior := plan.block(b.name), *state.block(b.name)
-		*object, _ = b.planned(*config.block(b.name), *object, prior).(types.Object)
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(b.name), *object)...)
-		environment := leafText(*object, "environment_type")
-		if environment.IsNull() || environment.Equal(leafText(prior, "environment_type")) {
-			continue
-		}
-		company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
-		if r.Session != nil {
-			told := r.Environments.NoteChange(plan.CompanyID.ValueString(), attribute.CamelCase(b.name))
-			if told != "" && told != environment.ValueString() {
-				resp.Diagnostics.Append(environmentChangesBeside(b.name, company, told))
-			}
-		}
-		if environment.ValueString() == "production" {
-			resp.Diagnostics.Append(productionWarning(b.name, company))
-		}
-	}
-	resp.Diagnostics.Append(checkVersions(config, state)...)
-	resp.Diagnostics.Append(secretsThatStay(config, state)...)
-	if noted {
-		note := notes.of(cscSecret)
-		resp.Diagnostics.Append(checkContingency(config, note.Alone, note.Unset)...)
-		resp.Diagnostics.Append(checkUnreadableSecrets(config, plan, state, notes)...)
-		if lost := notes.lost(config); len(lost) > 0 {
-			resp.Diagnostics.Append(secretsStillLost(lost, plan.CompanyID.ValueString()))
-		}
-	} else if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(r.checkNewContingency(ctx, config)...)
-	}
-}
 
 // planned is the value that a field is to have: what is configured, or else what the state has.
 // In a new object that is null, not unknown: a plan shows no setting that nobody manages.
@@ -81,18 +23,14 @@ func (f field) planned(config, plan, prior attr.Value) attr.Value {
 	case !unset && config.IsUnknown():
 		return plan
 	case unset && prior.IsNull():
-		null, _ := f.read(nil, nil)
-		return null
+		return f.null()
 	case f.kind == object:
 		configured, _ := config.(types.Object)
 		planned, _ := plan.(types.Object)
 		held, _ := prior.(types.Object)
-		values := make(map[string]attr.Value, len(f.fields))
-		for _, inner := range f.fields {
-			at := inner.name
-			values[at] = inner.planned(leaf(configured, at), leaf(planned, at), leaf(held, at))
-		}
-		return types.ObjectValueMust(typesOf(f.fields), values)
+		return f.objectOf(func(inner field) attr.Value {
+			return inner.planned(leaf(configured, inner.name), leaf(planned, inner.name), leaf(held, inner.name))
+		})
 	case unset:
 		return prior
 	}
@@ -104,65 +42,85 @@ func (f field) planned(config, plan, prior attr.Value) attr.Value {
 	return plan
 }
 
-// checkVersions refuses a version that changes while there is nothing to send.
-func checkVersions(config, state settingsModel) diag.Diagnostics {
-	var diags diag.Diagnostics
+// shownBy is what a configuration says and the plan shows. Core applies ignore_changes to the configuration that a
+// plan sees, and not to the one that an apply sees. The plan alone is no guide: of what nobody manages it has old state.
+func (m *settingsModel) shownBy(ctx context.Context, plan *settingsModel) settingsModel {
+	shown := *m
+	if !plan.CompanyID.IsUnknown() {
+		shown.CompanyID = plan.CompanyID
+	}
+	for _, b := range blocks {
+		*shown.block(b.name), _ = b.shown(*m.block(b.name), *plan.block(b.name)).(types.Object)
+	}
+	isKnown := !m.ExtraJSON.IsNull() && !plan.ExtraJSON.IsUnknown()
+	if isKnown && !jsontree.SameText(m.ExtraJSON.ValueString(), plan.ExtraJSON.ValueString()) {
+		shown.ExtraJSON = attribute.JSONNull()
+	}
+	if m.Secrets.IsNull() || plan.Secrets.IsUnknown() {
+		return shown
+	}
+	for _, s := range secrets { // A write-only value is in no plan: its version stands for it.
+		if planned := leaf(plan.Secrets, s.version()); !planned.IsUnknown() && !planned.Equal(leaf(m.Secrets, s.version())) {
+			shown.Secrets = without(ctx, shown.Secrets, s.writeOnly, s.version())
+		}
+	}
+	return shown
+}
+
+// shown is the configured value of a field and of what is in it, where that is planned or was not known yet; else null.
+func (f field) shown(config, plan attr.Value) attr.Value {
+	if plan.IsUnknown() {
+		return config
+	}
+	if f.kind != object {
+		written, planned := string(attribute.AttrText(config)), string(attribute.AttrText(plan))
+		if config.Equal(plan) || f.kind == spelled && f.spelling.Same(written, planned) {
+			return config
+		}
+		return f.null()
+	}
+	configured, _ := config.(types.Object)
+	planned, _ := plan.(types.Object)
+	if configured.IsNull() || planned.IsNull() {
+		return types.ObjectNull(typesOf(f.fields))
+	}
+	return f.objectOf(func(inner field) attr.Value {
+		return inner.shown(leaf(configured, inner.name), leaf(planned, inner.name))
+	})
+}
+
+// checkEnvironment warns where an environment changes to production, or beside an invoice of the same plan.
+func (r *settingsResource) checkEnvironment(block string, plan, state *settingsModel) (diags diag.Diagnostics) {
+	environment := leafText(*plan.block(block), environmentType.name)
+	if environment.IsNull() || environment.Equal(leafText(*state.block(block), environmentType.name)) {
+		return nil
+	}
+	company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
+	if r.Session != nil {
+		told := r.Environments.NoteChange(plan.CompanyID.ValueString(), attribute.CamelCase(block))
+		if told != "" && told != environment.ValueString() {
+			diags.Append(environmentChangesBeside(block, company, told))
+		}
+	}
+	if environment.ValueString() == "production" {
+		diags.Append(productionWarning(block, company))
+	}
+	return diags
+}
+
+// checkSecrets refuses a version that changes while there is nothing to send, and a block that changes while its
+// secret is not configured and cannot be read. It warns of a secret that leaves the state alone.
+func checkSecrets(config, plan, state *settingsModel, last sights) (diags diag.Diagnostics) {
 	for _, s := range secrets {
-		version, hasSecret := leafText(config.Secrets, s.version()), !leaf(config.Secrets, s.writeOnly).IsNull()
-		if !version.IsNull() && !hasSecret && !version.Equal(leaf(state.Secrets, s.version())) {
+		version, isConfigured := leafText(config.Secrets, s.version()), config.isConfigured(s)
+		isNew := !version.IsNull() && !version.Equal(leaf(state.Secrets, s.version()))
+		if isNew && leaf(config.Secrets, s.writeOnly).IsNull() {
 			diags.Append(versionWithoutSecret(s))
 		}
-	}
-	return diags
-}
-
-// secretsThatStay warns of secrets that leave the state alone.
-func secretsThatStay(config, state settingsModel) (diags diag.Diagnostics) {
-	for _, s := range secrets {
-		if s.kind == secret && !leaf(*state.block(s.parent()), s.name).IsNull() && !isConfigured(config, s) {
+		if !state.plain(s).IsNull() && !isConfigured {
 			diags.Append(secretStays(s, state.CompanyID.ValueString()))
 		}
-	}
-	return diags
-}
-
-// checkContingency refuses offline contingency for which neither the configuration nor the service
-// has the token or the code.
-func checkContingency(config settingsModel, lacksToken, lacksCSC bool) diag.Diagnostics {
-	allow, _ := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
-	if !allow.ValueBool() {
-		return nil
-	}
-	hasToken := !leaf(config.ConsumerInvoice, "token_id").IsNull()
-	return incompleteContingency(lacksToken && !hasToken, lacksCSC && !isConfigured(config, cscSecret))
-}
-
-// checkHeldContingency is checkContingency by what the service shows.
-func checkHeldContingency(config settingsModel, held document) diag.Diagnostics {
-	return checkContingency(config, !cscSecret.hasCompanion(held), cscSecret.formIn(held, "") == unset)
-}
-
-// checkNewContingency is the same for settings that were not refreshed yet. A token or a code
-// that is not configured may be at the service, so this asks it, once and only then.
-func (r *settingsResource) checkNewContingency(ctx context.Context, config settingsModel) diag.Diagnostics {
-	isComplete := checkContingency(config, true, true) == nil
-	if isComplete || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
-		return nil
-	}
-	held, err := r.Client.CompanySettings(ctx, config.CompanyID.ValueString())
-	if err != nil {
-		return nil // The apply reads the same again, and reports what is wrong.
-	}
-	return checkHeldContingency(config, held.Blocks)
-}
-
-// checkUnreadableSecrets fails in plan what would fail before the write: a block changes, and
-// its secret is not configured and cannot be read.
-func checkUnreadableSecrets(config, plan, state settingsModel, notes secretNotes) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for _, s := range secrets {
-		isLost := notes.of(s).Unreadable && !isConfigured(config, s)
-		if isLost && changes(plan.managed(), state.managed(), s.block()) {
+		if last.isUnreadable(s) && !isConfigured && plan.changes(state, s.block()) {
 			diags.Append(unreadableSecret(s))
 		}
 	}
@@ -170,16 +128,40 @@ func checkUnreadableSecrets(config, plan, state settingsModel, notes secretNotes
 }
 
 // changes reports whether a known value of a block differs from the prior state.
-func changes(plan, state []setting, block string) bool {
-	return slices.ContainsFunc(plan, func(planned setting) bool {
-		return planned.block() == block && !slices.ContainsFunc(state, func(prior setting) bool {
-			return slices.Equal(prior.keys, planned.keys) && prior.value.Equal(planned.value)
+func (m *settingsModel) changes(state *settingsModel, block string) bool {
+	prior := state.managed()
+	return slices.ContainsFunc(m.managed(), func(planned setting) bool {
+		return planned.block() == block && !slices.ContainsFunc(prior, func(p setting) bool {
+			return slices.Equal(p.keys, planned.keys) && p.value.Equal(planned.value)
 		})
 	})
 }
 
-// isConfigured reports whether a secret has a value, which may be unknown yet.
-func isConfigured(config settingsModel, s place) bool {
-	plain, writeOnly := leaf(*config.block(s.parent()), s.name), leaf(config.Secrets, s.writeOnly)
-	return !plain.IsNull() || !writeOnly.IsNull() || config.Secrets.IsUnknown()
+// checkContingency refuses offline contingency for which neither the configuration nor the service has the token or
+// the code.
+func (m *settingsModel) checkContingency(held document, last sights) diag.Diagnostics {
+	allow, _ := leaf(m.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
+	hasToken := !leaf(m.ConsumerInvoice, "token_id").IsNull() ||
+		!isEmpty(decoded(held[cscSecret.block()][cscSecret.companion]))
+	hasCode := m.isConfigured(cscSecret) || cscSecret.sightIn(held, last[csc.name]) != none
+	if !allow.ValueBool() {
+		return nil
+	}
+	return incompleteContingency(!hasToken, !hasCode)
+}
+
+// checkNewContingency is the same in a plan that is to write the block. A token or a code that is not configured may
+// be at the service, so this asks it, once and only then.
+func (r *settingsResource) checkNewContingency(
+	ctx context.Context, config, plan, state *settingsModel, last sights,
+) diag.Diagnostics {
+	isComplete := config.checkContingency(nil, nil) == nil || !plan.changes(state, cscSecret.block())
+	if isComplete || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
+		return nil
+	}
+	held, err := r.Client.CompanySettings(ctx, config.CompanyID.ValueString())
+	if err != nil {
+		return nil // The apply reads the same again, and reports what is wrong.
+	}
+	return config.checkContingency(held.Blocks, last)
 }

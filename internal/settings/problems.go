@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -45,20 +46,6 @@ func unreadableSecret(s place) diag.Diagnostic {
 			"sent. A destroy plans the change first: `destroy -refresh=false` does without.")
 }
 
-func doubtfulSecret(s place) diag.Diagnostic {
-	return warning(s.at, "Secret that may be gone",
-		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` "+
-			"is set. If the service held one without showing it, it is gone now.", s.parent(), s.name, s.companion),
-		fmt.Sprintf("If invoices are rejected because it is missing, set `%s`, or %s.", s.at, s.writeOnlyArguments()))
-}
-
-func missingSecret(s place) diag.Diagnostic {
-	return warning(s.at, "Secret that may be missing",
-		fmt.Sprintf("The service shows no `%s` in the block `%s`, although `%s` is set. An earlier write may have lost it.",
-			s.name, s.parent(), s.companion),
-		fmt.Sprintf("If invoices are rejected because it is missing, set `%s`, or %s.", s.at, s.writeOnlyArguments()))
-}
-
 func secretNotShown(s setting) diag.Diagnostic {
 	at, _ := s.argument()
 	return warning(at, "Secret that cannot be verified",
@@ -81,16 +68,16 @@ func maskedUnknown(at string) diag.Diagnostic {
 
 func settingIgnored(u ignoredSetting, companyID string) diag.Diagnostic {
 	at, _ := u.argument()
-	name := at.String()
+	name, held := at.String(), cmp.Or(string(u.held), "nothing")
 	if u.kind == anyJSON {
 		name = u.key()
 	}
-	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.", name, u.wire(), u.held)
+	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.", name, u.wire(), held)
 	if u.isSecret() {
 		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", name)
 	}
-	if isSame, hasOffset := u.inUTC(); isSame {
-		advice := fmt.Sprintf("Set `%s` to %s, as the service shows it.", at, u.held)
+	if isSame, hasOffset := inUTC(decoded(u.wire()), decoded(u.held)); isSame {
+		advice := fmt.Sprintf("Set `%s` to %s, as the service shows it.", at, held)
 		if !hasOffset { // Any date without one moves by these hours.
 			advice = fmt.Sprintf("Take `%s` out of the configuration: the service keeps its date.", at)
 		}
@@ -148,7 +135,7 @@ func secretStays(s place, companyID string) diag.Diagnostic {
 		fmt.Sprintf("To replace it at the service, set `%s`, or %s, to the new value.", s.at, s.writeOnlyArguments()))
 }
 
-// blockNotShown warns in a refresh, hiddenBlock refuses a write.
+// blockNotShown warns in a refresh, hiddenSettings refuses a write.
 func blockNotShown(name, companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(
 		fmt.Sprintf("The service does not show the settings block %s of company %s", name, companyID), message.Paragraphs(
@@ -166,100 +153,34 @@ func blockWrittenUnseen(name, companyID string) diag.Diagnostic {
 			"If the company is not new, compare them in the back office, and configure what was reset."))
 }
 
-func hiddenBlock(name, companyID string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(
-		fmt.Sprintf("Cannot write the settings block %s of company %s", name, companyID), message.Paragraphs(
-			"The block can only be written as a whole. It had values, and the service shows nothing of it "+
-				"now: the write would reset all that is not configured, such as the next number, the environment or a "+
-				"secret. Nothing was sent.",
-			"Apply again when the service shows the block, or take the block out of the configuration. If the block is "+
-				"certainly gone at the service, configure all its values, take this resource out of the state with "+
-				"`state rm`, and apply: the block is written anew."))
-}
-
 func hiddenSettings(hidden []place, companyID string) diag.Diagnostic {
+	var shown []string
+	for _, p := range hidden {
+		shown = append(shown, "`"+cmp.Or(p.at.String(), p.key())+"`")
+	}
 	return diag.NewErrorDiagnostic("Settings that the service does not show now: company "+companyID, message.Paragraphs(
-		"The state has values of "+shownPlaces(hidden)+", and the service shows none now. The block can only be written "+
-			"as a whole: the write would reset them. Nothing was sent.",
-		"Check them in the back office. If the company has them, configure them before you apply again."))
+		"The state has values of "+strings.Join(shown, ", ")+", and the service shows none now. The block can only be "+
+			"written as a whole: the write would reset them. Nothing was sent.",
+		"Check them in the back office. If the company has them, configure them before you apply again. If the service "+
+			"shows nothing of a block that is certainly gone, take this resource out of the state with `state rm`, and "+
+			"apply: the block is written anew."))
 }
 
-func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
+// blockChanged is about values that nobody asked to change: of a block that was sent, or of another one.
+func blockChanged(name, companyID string, isSent bool, former []string) diag.Diagnostic {
+	had := "Before, it had " + strings.Join(former, ", ") + "."
+	if isSent {
+		return diag.NewErrorDiagnostic(
+			fmt.Sprintf("Settings block %s of company %s: other values changed with the write", name, companyID),
+			message.Paragraphs(
+				"The write sent these values of the block as they were, and the service holds others now. "+had,
+				"The service does not take all that it shows, or somebody changed the block at the same moment. Check the "+
+					"settings in the back office now, and restore what is wrong."))
+	}
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Settings block %s of company %s changed by the write of another block", name, companyID),
 		message.Paragraphs(
-			"The write did not contain this block, but values of it are gone at the service. Before, it had "+
-				strings.Join(lost, ", ")+".",
+			"The write did not contain this block, but the service holds other values of it now. "+had,
 			"The service seems to reset the blocks that a request does not send, or somebody changed this one at the "+
-				"same moment. Check the settings in the back office now. "+
-				"Before you apply again, configure all blocks with all their values."))
-}
-
-// changedBeside warns of values that are other ones after the write of another block.
-func changedBeside(name, companyID string, before []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(
-		fmt.Sprintf("Settings block %s of company %s changed during the write of another block", name, companyID),
-		message.Paragraphs(
-			"The write did not contain this block. Before, it had "+strings.Join(before, ", ")+".",
-			"Somebody seems to have changed them at the same moment, and the provider left them as they are now. "+
-				"If nobody did, check the settings in the back office."))
-}
-
-// blocksSentBack warns of blocks that a PUT has reset, and that were sent once more.
-func blocksSentBack(names []string, companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(
-		"Settings of company "+companyID+" were reset and sent back: "+strings.Join(names, ", "), message.Paragraphs(
-			"A write of other blocks emptied values in them. The provider sent all blocks once more, these with the "+
-				"values from before and those that are configured, and with the higher of the next numbers.",
-			"The service seems to reset the blocks that a request does not send. Configure all secrets of all blocks: "+
-				"the next write loses the others. If somebody changed these blocks at the same moment, make that change "+
-				"again."))
-}
-
-// secretsLost is about the secrets of blocks that a PUT has reset. All else was sent back.
-func secretsLost(lost []place, companyID string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Secrets lost at the service: company "+companyID, message.Paragraphs(
-		"The service reset the blocks that the write did not send. The provider sent them back, but for the secrets "+
-			"that the service does not show: "+shownPlaces(lost)+".",
-		setLostSecrets(lost)))
-}
-
-// secretsStillLost is secretsLost in the plans that follow.
-func secretsStillLost(lost []place, companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Secrets are still lost: "+shownPlaces(lost)+" of company "+companyID,
-		message.Paragraphs("An earlier write reset their blocks, and the service shows no value since.",
-			setLostSecrets(lost)))
-}
-
-func shownPlaces(places []place) string {
-	var shown []string
-	for _, p := range places {
-		shown = append(shown, p.shown())
-	}
-	return strings.Join(shown, ", ")
-}
-
-// setLostSecrets says which arguments set the secrets, and where to set those that have none.
-func setLostSecrets(lost []place) string {
-	var arguments, others []string
-	for _, p := range lost {
-		switch p.kind {
-		case secret:
-			arguments = append(arguments, "`"+p.at.String()+"` (or `secrets."+p.writeOnly+"`)")
-		case secretJSON:
-			arguments = append(arguments, "`secrets."+p.writeOnly+"`")
-		default:
-			others = append(others, p.shown())
-		}
-	}
-	var texts []string
-	if len(arguments) > 0 {
-		texts = append(texts, "Set "+strings.Join(arguments, " and ")+" to what was in use, and apply. "+
-			"Until then the authority may reject invoices. A secret that is only set in the back office is lost again "+
-			"with the next write of another block.")
-	}
-	if len(others) > 0 {
-		texts = append(texts, "Set "+strings.Join(others, " and ")+" in the back office: there is no argument for it.")
-	}
-	return strings.Join(texts, " ")
+				"same moment. Check the settings in the back office now, and restore what is wrong."))
 }

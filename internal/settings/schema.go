@@ -1,48 +1,14 @@
 package settings
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
-
-func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	attributes := resourceAttributes(blocks)
-	attributes["id"] = attribute.ID("company")
-	attributes["company_id"] = attribute.Replaces(attribute.Required(attribute.TextWith(
-		"Identifier of the company. A company has one set of settings; manage it in one place.",
-		attribute.TextValidator{})))
-	attributes["extra_json"] = extraJSON()
-	attributes["secrets"] = schema.SingleNestedAttribute{
-		MarkdownDescription: "Secrets as write-only arguments, which are not kept in state. Needs Terraform 1.11 or " +
-			"OpenTofu 1.11; on older CLIs use `consumer_invoice.csc` and `service_invoice.password`.",
-		Optional:   true,
-		Attributes: writeOnlyAttributes(),
-	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "The settings of one company. The provider manages only the fields that you configure. " +
-			"If you remove a field from the configuration, it keeps its value at the service. " +
-			"Destroying this resource leaves the settings as they are. Needs the main company's key.\n\n" +
-			"The provider writes whole blocks, made of what it has just read, and only those that change. If values of " +
-			"other blocks are gone afterwards, it sends these blocks back as they were before. It leaves other values alone: " +
-			"somebody else has changed them.\n\n" +
-			"A field that you do not configure is null right after the creation. The next refresh shows what the service " +
-			"holds. To use such a field in the same apply, read it from the data source of the same name.\n\n" +
-			"With `ignore_changes`, single settings, whole blocks, `extra_json` and `secrets` can be left to the back office. " +
-			"What is ignored is not sent: it stays as the service has it, also if its block is written for another reason. A " +
-			"block with a secret that is ignored, and that the service does not show in clear, cannot be written.\n\n" +
-			"`environment_type` is `production`, `development` (the authority's test environment, homologação) " +
-			"or `simulation`.",
-		Attributes: attributes,
-	}
-}
 
 func resourceAttributes(fields []field) map[string]schema.Attribute {
 	attributes := make(map[string]schema.Attribute, len(fields))

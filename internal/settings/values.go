@@ -1,0 +1,222 @@
+package settings
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+)
+
+// document is the settings of a company at the service, by block.
+type document map[string]einvoice.SettingsBlock
+
+func (f field) attrType() attr.Type {
+	switch f.kind {
+	case object:
+		return types.ObjectType{AttrTypes: typesOf(f.fields)}
+	case spelled:
+		return attribute.SpelledType{Spelling: f.spelling}
+	case flag:
+		return types.BoolType
+	case number, nextNumber:
+		return types.Int64Type
+	default:
+		return types.StringType
+	}
+}
+
+func typesOf(fields []field) map[string]attr.Type {
+	attrTypes := make(map[string]attr.Type, len(fields))
+	for _, f := range fields {
+		attrTypes[f.name] = f.attrType()
+	}
+	return attrTypes
+}
+
+// null is the value of a field that has none.
+func (f field) null() attr.Value {
+	null, _ := f.read(nil, nil)
+	return null
+}
+
+// objectOf makes an object of the values that a function has of its fields.
+func (f field) objectOf(value func(inner field) attr.Value) types.Object {
+	values := make(map[string]attr.Value, len(f.fields))
+	for _, inner := range f.fields {
+		values[inner.name] = value(inner)
+	}
+	return types.ObjectValueMust(typesOf(f.fields), values)
+}
+
+// read returns a field as the service shows it; null, missing and "" are null. prior is what the state has.
+func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
+	switch f.kind {
+	case object:
+		held, _ := prior.(types.Object)
+		return f.readObject(raw, held)
+	case secret:
+		held, _ := prior.(types.String)
+		if held.IsNull() || raw == nil || mayBe(raw, held.ValueString()) {
+			return held, nil
+		}
+		v, err := scalar[einvoice.Text](f, raw, "a text") // The plan shows a change, and apply repairs it.
+		return attribute.TextOrNull(v), err
+	case spelled:
+		v, err := scalar[einvoice.Text](f, raw, "a text")
+		return attribute.SpelledOrNull(f.spelling, v), err
+	case flag:
+		v, err := scalar[*einvoice.Flag](f, raw, "true or false")
+		return attribute.FlagOrNull(v), err
+	case number, nextNumber:
+		v, err := scalar[*einvoice.Int](f, raw, "a whole number")
+		return attribute.IntOrNull(v), err
+	case anyJSON:
+		return attribute.JSONValue(cmp.Or(string(raw), "null")), nil
+	case word:
+		v, err := scalar[einvoice.Enum](f, raw, "a text")
+		return attribute.TextOrNull(v), err
+	default:
+		v, err := scalar[einvoice.Text](f, raw, "a text")
+		return attribute.TextOrNull(v), err
+	}
+}
+
+func (f field) readObject(raw json.RawMessage, prior types.Object) (attr.Value, error) {
+	if jsontree.IsNull(raw) {
+		return attribute.AbsentObject(prior, typesOf(f.fields)), nil
+	}
+	members, err := jsontree.Members(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not an object", f.wireName())
+	}
+	values := make(map[string]attr.Value, len(f.fields))
+	for _, inner := range f.fields {
+		if values[inner.name], err = inner.read(members[inner.wireName()], leaf(prior, inner.name)); err != nil {
+			return nil, err
+		}
+	}
+	return types.ObjectValueMust(typesOf(f.fields), values), nil
+}
+
+// scalar decodes one value; null, missing and "" are the zero value.
+func scalar[T any](f field, raw json.RawMessage, want string) (value T, err error) {
+	if jsontree.IsNull(raw) || string(raw) == `""` {
+		return value, nil
+	}
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return value, fmt.Errorf("%s is not %s", f.wireName(), want)
+	}
+	return value, nil
+}
+
+// setting is a configured value of a field. Of a secret it is null unless configured.
+type setting struct {
+	place
+	value attr.Value
+
+	// Of a secret.
+	isWriteOnly bool // the value is the write-only argument
+	isChanged   bool // the state has another value, or another version
+}
+
+// argument is where the value comes from, and what the state has of that.
+func (s setting) argument() (at, inState path.Path) {
+	if s.isWriteOnly {
+		return s.writeOnlyPath(), s.versionPath()
+	}
+	return s.at, s.at
+}
+
+// wire is the configured value as it is sent.
+func (s setting) wire() json.RawMessage {
+	switch value := s.value.(type) {
+	case types.Int64:
+		return fmt.Append(nil, value.ValueInt64())
+	case types.Bool:
+		return fmt.Append(nil, value.ValueBool())
+	case attribute.JSON:
+		return json.RawMessage(value.ValueString())
+	}
+	if s.kind == secretJSON {
+		return json.RawMessage(s.text())
+	}
+	return jsontree.Text(s.text())
+}
+
+// text is a configured text; "" for none.
+func (s setting) text() string { return string(attribute.AttrText(s.value)) }
+
+// in is the field as the service wrote it; nil where it is missing.
+func (p place) in(held document) (json.RawMessage, error) {
+	return jsontree.At(held[p.keys[0]][p.keys[1]], p.keys[2:]...)
+}
+
+func (s setting) putInto(next document) error {
+	changed, err := jsontree.With(next[s.keys[0]][s.keys[1]], s.wire(), s.keys[2:]...)
+	if err == nil {
+		next[s.keys[0]][s.keys[1]] = changed
+	}
+	return err
+}
+
+// isHeld reports whether the service holds what is configured. It raises a next number by itself.
+func (s setting) isHeld(held document) (bool, error) {
+	raw, err := s.in(held)
+	if err != nil {
+		return false, err
+	}
+	value, err := s.read(raw, nil)
+	if err != nil || value.IsNull() {
+		return false, err
+	}
+	switch wanted := s.value.(type) {
+	case types.Int64:
+		n, _ := value.(types.Int64)
+		return n.Equal(wanted) || s.kind == nextNumber && n.ValueInt64() > wanted.ValueInt64(), nil
+	case attribute.Spelled:
+		shown, _ := value.(attribute.Spelled)
+		return s.spelling.Same(shown.ValueString(), wanted.ValueString()), nil
+	case attribute.JSON:
+		return attribute.ExtraHeld(wanted, json.RawMessage(cmp.Or(string(raw), "null"))), nil
+	}
+	return value.Equal(s.value), nil
+}
+
+func decoded(raw json.RawMessage) any {
+	value, _ := jsontree.Decode(raw) // Nothing where it is gone.
+	return value
+}
+
+func isEmpty(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return value == ""
+	case []any:
+		return len(value) == 0
+	case map[string]any:
+		return len(value) == 0
+	}
+	return value == nil
+}
+
+// isBlank reports whether a value says nothing: an enumeration that is not set is 0.
+func isBlank(value any) bool { return value == nil || value == "" || value == json.Number("0") }
+
+// isRaised reports whether a field is the number of a next document, and higher than it was.
+func (f field) isRaised(old, now any) bool {
+	return f.kind == nextNumber && wholeNumber(now) > wholeNumber(old)
+}
+
+// wholeNumber is 0 for what is no number.
+func wholeNumber(value any) int64 {
+	number, _ := value.(json.Number)
+	whole, _ := number.Int64()
+	return whole
+}
