@@ -15,7 +15,7 @@ func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
 	t.Parallel()
 	const unreadable = "holds a `csrts` in it, or may.*Set `secrets.csrts_wo` with `secrets.csrts_wo_version` to the value that is in use"
 	for reads, lost := range map[string]string{ // What is said when the block is to be written without them.
-		sandbox.SecretsMasked: unreadable, sandbox.SecretsHidden: unreadable, sandbox.SecretsAbsent: unreadable, sandbox.SecretsNull: unreadable, sandbox.SecretsCut: unreadable, sandbox.SecretsClear: "",
+		sandbox.SecretsMasked: unreadable, sandbox.SecretsHidden: unreadable, sandbox.SecretsAbsent: unreadable, sandbox.SecretsCut: unreadable, sandbox.SecretsClear: "",
 	} {
 		t.Run(reads, func(t *testing.T) {
 			t.Parallel()

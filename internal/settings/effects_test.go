@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -121,8 +122,8 @@ func TestCompanySettings_whatChangesBesideAWriteIsNamed(t *testing.T) {
 	}
 }
 
-// What was written is in state although another block has changed.
-func TestCompanySettings_aSideEffectOfAnUpdateKeepsWhatItHasWritten(t *testing.T) {
+// A failed update leaves the state as it was. What it has written shows in the next refresh.
+func TestCompanySettings_anUpdateThatFailsAfterTheWriteIsSettledByARefresh(t *testing.T) {
 	t.Parallel()
 	s, o := started(t, sandbox.Options{SettingsReplaceAll: true})
 	if failed, _ := create(s, o, `product_invoice = { series = "1" }`); failed != "" {
@@ -134,8 +135,12 @@ func TestCompanySettings_aSideEffectOfAnUpdateKeepsWhatItHasWritten(t *testing.T
 	if !matches("`series` = \"7\".*Settings block general of company.*Settings block serviceInvoice of company", failed) {
 		t.Errorf("it says %q", failed)
 	}
-	if series := testkit.At(o.State(), "product_invoice.series"); series != "3" {
+	if series := testkit.At(o.State(), "product_invoice.series"); series != "1" {
 		t.Errorf("the series in state is %v", series)
+	}
+	o.MustNotFail(o.Refresh())
+	if action := o.Action(o.MustPlan(change)); action != plancheck.ResourceActionNoop {
+		t.Errorf("the next plan is %s", action)
 	}
 }
 

@@ -3,7 +3,6 @@ package settings
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -65,7 +64,7 @@ func (m *blocksModel) read(held document, blocks []field) diag.Diagnostics {
 func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings, now sights) diag.Diagnostics {
 	m.ID = m.CompanyID
 	var diags diag.Diagnostics
-	shown, kept, held := settings.Raw, m.hiddenBlocks(settings.Blocks), maps.Clone(settings.Blocks)
+	shown, kept := settings.Raw, m.hiddenBlocks(settings.Blocks)
 	for _, name := range kept {
 		diags.Append(blockNotShown(name, m.CompanyID.ValueString()))
 		if extra, _ := jsontree.At(json.RawMessage(m.ExtraJSON.ValueString()), name); extra != nil {
@@ -73,27 +72,16 @@ func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings
 		}
 	}
 	for _, s := range secrets {
-		switch isKept := slices.Contains(kept, s.block()); {
-		case now[s.name] == silent && s.kind == secret:
-			held[s.block()] = maps.Clone(held[s.block()])
-			delete(held[s.block()], s.wireName()) // A null says nothing.
-		case now[s.name] == none && !attribute.IsUnset(m.Secrets) && !isKept:
-			m.Secrets = without(ctx, m.Secrets, s.version())
+		if now[s.name] == none && !attribute.IsUnset(m.Secrets) {
+			leaves := m.Secrets.Attributes()
+			leaves[s.version()] = types.StringNull()
+			m.Secrets = types.ObjectValueMust(m.Secrets.AttributeTypes(ctx), leaves)
 		}
 	}
 	extra, more := attribute.ProjectExtra(m.ExtraJSON, shown)
 	m.ExtraJSON = extra
 	isKept := func(b field) bool { return slices.Contains(kept, b.wireName()) }
-	return slices.Concat(diags, more, m.read(held, slices.DeleteFunc(slices.Clone(blocks), isKept)))
-}
-
-// without is an object without the values of some fields, which are texts.
-func without(ctx context.Context, object types.Object, names ...string) types.Object {
-	leaves := object.Attributes()
-	for _, name := range names {
-		leaves[name] = types.StringNull()
-	}
-	return types.ObjectValueMust(object.AttributeTypes(ctx), leaves)
+	return slices.Concat(diags, more, m.read(settings.Blocks, slices.DeleteFunc(slices.Clone(blocks), isKept)))
 }
 
 // hiddenBlocks are the blocks that the state has values of, and of which the service shows nothing.
@@ -104,23 +92,6 @@ func (m *settingsModel) hiddenBlocks(held document) (names []string) {
 		}
 	}
 	return names
-}
-
-// hiddenSettings are the values of the state of which the service shows nothing now, and which a write of next would
-// reset or, if they are next numbers, lower. Of a block of which it shows nothing, these are all.
-func (m *settingsModel) hiddenSettings(held, next document) (places []place) {
-	for _, s := range m.managed() {
-		shown, _ := s.in(held) // What cannot be read is nothing.
-		sent, _ := s.in(next)
-		known := decoded(s.wire())
-		if next[s.block()] == nil || isBlank(known) || known == false || !isBlank(decoded(shown)) {
-			continue
-		}
-		if isBlank(decoded(sent)) || s.isRaised(decoded(sent), known) || len(held[s.block()]) == 0 {
-			places = append(places, s.place)
-		}
-	}
-	return places
 }
 
 // managed lists what is known in a configuration, without the secrets.
@@ -148,28 +119,29 @@ func managedIn(p place, value attr.Value) []setting {
 	return out
 }
 
-// wanted lists what a configuration says: what it manages, and then each secret. state is the zero
-// model while creating.
-func (m *settingsModel) wanted(state settingsModel) []setting {
-	out := m.managed()
-	for _, p := range secrets {
-		value, version := m.plain(p), p.version()
-		s := setting{place: p, value: value, isChanged: !value.IsNull() && !value.Equal(state.plain(p))}
-		if writeOnly := leafText(m.Secrets, p.writeOnly); value.IsNull() && !writeOnly.IsNull() {
-			s.value, s.isWriteOnly = writeOnly, true
-			s.isChanged = !leafText(m.Secrets, version).Equal(leafText(state.Secrets, version))
+// at is the value of a place; of one in an unknown object it is unknown.
+func (m *settingsModel) at(p place) attr.Value {
+	if p.kind == anyJSON {
+		raw, _ := jsontree.At(json.RawMessage(m.ExtraJSON.ValueString()), p.keys...)
+		if raw == nil || m.ExtraJSON.IsUnknown() {
+			return m.ExtraJSON
 		}
-		out = append(out, s)
+		return attribute.JSONValue(string(raw))
 	}
-	return out
+	var value attr.Value = *m.block(p.parent())
+	for _, step := range p.at.Steps()[1:] {
+		if value.IsUnknown() {
+			return value
+		}
+		object, _ := value.(types.Object)
+		value = leaf(object, step.String())
+	}
+	return value
 }
-
-// plain is the secret that state keeps.
-func (m *settingsModel) plain(p place) types.String { return leafText(*m.block(p.parent()), p.name) }
 
 // isConfigured reports whether a secret has a value, which may be unknown yet.
 func (m *settingsModel) isConfigured(p place) bool {
-	inBlock, writeOnly := leaf(*m.block(p.parent()), p.name), leaf(m.Secrets, p.writeOnly)
+	inBlock, writeOnly := m.at(p), leaf(m.Secrets, p.writeOnly)
 	return !inBlock.IsNull() || !writeOnly.IsNull() || m.Secrets.IsUnknown()
 }
 

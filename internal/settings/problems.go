@@ -46,15 +46,6 @@ func unreadableSecret(s place) diag.Diagnostic {
 			"sent. A destroy plans the change first: `destroy -refresh=false` does without.")
 }
 
-func secretNotShown(s setting) diag.Diagnostic {
-	at, _ := s.argument()
-	return warning(at, "Secret that cannot be verified",
-		fmt.Sprintf("`%s` was sent. The service reported success, but shows no value for it. "+
-			"It may hold the secret without showing it.", at),
-		"If invoices are rejected because it is missing, look at the company in the back office. "+
-			"From now on this provider does not take an empty value as a sign that the secret is gone.")
-}
-
 // maskedUnknown reports a place in the service's document.
 func maskedUnknown(at string) diag.Diagnostic {
 	block, field, _ := strings.Cut(at, ".")
@@ -64,47 +55,6 @@ func maskedUnknown(at string) diag.Diagnostic {
 			"writing the block would replace the value by the mask. Nothing was sent.", block, field),
 		"If the field has an argument here, set it to the value that is in use. "+
 			"Otherwise change this block in the back office, and leave it out of the configuration.")
-}
-
-func settingIgnored(u ignoredSetting, companyID string) diag.Diagnostic {
-	at, _ := u.argument()
-	name, held := at.String(), cmp.Or(string(u.held), "nothing")
-	if u.kind == anyJSON {
-		name = u.key()
-	}
-	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.", name, u.wire(), held)
-	if u.isSecret() {
-		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", name)
-	}
-	if isSame, hasOffset := inUTC(decoded(u.wire()), decoded(u.held)); isSame {
-		advice := fmt.Sprintf("Set `%s` to %s, as the service shows it.", at, held)
-		if !hasOffset { // Any date without one moves by these hours.
-			advice = fmt.Sprintf("Take `%s` out of the configuration: the service keeps its date.", at)
-		}
-		return failure(at, "Date held in UTC without an offset", happened+" That is the same instant in UTC, but the "+
-			"provider reads a date without an offset as São Paulo's.", advice)
-	}
-	return failure(at, "Setting not taken by the service",
-		happened+" The same request wrote other settings of company "+companyID+".",
-		"Check whether the account's plan allows this value, or whether something else changes it at the same time. "+
-			"Then apply again.")
-}
-
-// incompleteContingency is empty where neither is missing.
-func incompleteContingency(noToken, noCSC bool) diag.Diagnostics {
-	missing, held, set := "token", "no `token_id`", "`consumer_invoice.token_id`"
-	switch {
-	case noToken:
-	case noCSC:
-		missing, held, set = "CSC", "no CSC", "`consumer_invoice.csc` or `secrets.csc_wo`"
-	default:
-		return nil
-	}
-	at := path.Root("consumer_invoice").AtName("allow_offline_contingency")
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Offline contingency without "+missing,
-		"`consumer_invoice.allow_offline_contingency` is true. Offline invoices are signed with the taxpayer's "+
-			"security code: the service needs the code (CSC) and its `token_id`, and "+held+
-			" is configured here or held by the service. Set "+set+" too.")}
 }
 
 func productionWarning(block, companyID string) diag.Diagnostic {
@@ -135,35 +85,13 @@ func secretStays(s place, companyID string) diag.Diagnostic {
 		fmt.Sprintf("To replace it at the service, set `%s`, or %s, to the new value.", s.at, s.writeOnlyArguments()))
 }
 
-// blockNotShown warns in a refresh, hiddenSettings refuses a write.
+// blockNotShown warns in a refresh, hiddenBlock refuses a write.
 func blockNotShown(name, companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(
 		fmt.Sprintf("The service does not show the settings block %s of company %s", name, companyID), message.Paragraphs(
 			"It has shown the block before. The state keeps the values from then, and the provider does not write the "+
 				"block until the service shows it again.",
 			"Check the company's settings in the back office."))
-}
-
-// blockWrittenUnseen warns of a block that no read has shown: a new company may have no settings yet.
-func blockWrittenUnseen(name, companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(
-		fmt.Sprintf("Check the settings block %s of company %s", name, companyID), message.Paragraphs(
-			"The service showed nothing of this block before the write. If it had values there, the write has reset "+
-				"those that are not configured, such as the next number, the environment or a secret.",
-			"If the company is not new, compare them in the back office, and configure what was reset."))
-}
-
-func hiddenSettings(hidden []place, companyID string) diag.Diagnostic {
-	var shown []string
-	for _, p := range hidden {
-		shown = append(shown, "`"+cmp.Or(p.at.String(), p.key())+"`")
-	}
-	return diag.NewErrorDiagnostic("Settings that the service does not show now: company "+companyID, message.Paragraphs(
-		"The state has values of "+strings.Join(shown, ", ")+", and the service shows none now. The block can only be "+
-			"written as a whole: the write would reset them. Nothing was sent.",
-		"Check them in the back office. If the company has them, configure them before you apply again. If the service "+
-			"shows nothing of a block that is certainly gone, take this resource out of the state with `state rm`, and "+
-			"apply: the block is written anew."))
 }
 
 // blockChanged is about values that nobody asked to change: of a block that was sent, or of another one.
@@ -183,4 +111,51 @@ func blockChanged(name, companyID string, isSent bool, former []string) diag.Dia
 			"The write did not contain this block, but the service holds other values of it now. "+had,
 			"The service seems to reset the blocks that a request does not send, or somebody changed this one at the "+
 				"same moment. Check the settings in the back office now, and restore what is wrong."))
+}
+
+func settingIgnored(s setting, held, companyID string) diag.Diagnostic {
+	at := s.at
+	if s.isWriteOnly {
+		at = s.writeOnlyPath()
+	}
+	name := at.String()
+	if s.kind == anyJSON {
+		name = s.key()
+	}
+	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.",
+		name, s.wire(), cmp.Or(held, "nothing"))
+	if s.isSecret() {
+		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", name)
+	}
+	return failure(at, "Setting not taken by the service",
+		happened+" The same request wrote other settings of company "+companyID+".",
+		"Check whether the account's plan allows this value, or whether something else changes it at the same time. "+
+			"Then apply again.")
+}
+
+// incompleteContingency is empty where neither is missing.
+func incompleteContingency(noToken, noCSC bool) diag.Diagnostics {
+	missing, held, set := "token", "no `token_id`", "`consumer_invoice.token_id`"
+	if !noToken {
+		missing, held, set = "CSC", "no CSC", "`consumer_invoice.csc` or `secrets.csc_wo`"
+	}
+	if !noToken && !noCSC {
+		return nil
+	}
+	at := path.Root("consumer_invoice").AtName("allow_offline_contingency")
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Offline contingency without "+missing,
+		"`consumer_invoice.allow_offline_contingency` is true. Offline invoices are signed with the taxpayer's "+
+			"security code: the service needs the code (CSC) and its `token_id`, and "+held+
+			" is configured here or held by the service. Set "+set+" too.")}
+}
+
+func hiddenBlock(name, companyID string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(
+		fmt.Sprintf("Cannot write the settings block %s of company %s", name, companyID), message.Paragraphs(
+			"The block can only be written as a whole. It had values, and the service shows nothing of it "+
+				"now: the write would reset all that is not configured, such as the next number, the environment or a "+
+				"secret. Nothing was sent.",
+			"Apply again when the service shows the block, or take the block out of the configuration. If the block is "+
+				"certainly gone at the service, configure all its values, take this resource out of the state with "+
+				"`state rm`, and apply: the block is written anew."))
 }

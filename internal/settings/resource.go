@@ -5,7 +5,6 @@ package settings
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -80,7 +79,7 @@ func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 }
 
 // ModifyPlan takes what only the service knows from the state and from what the last refresh has shown of the secrets.
-// It asks the service only in checkNewContingency. What is not known yet is checked before anything is written.
+// It asks the service only in checkPlannedContingency. What is not known yet is checked before anything is written.
 func (r *settingsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -107,8 +106,9 @@ func (r *settingsResource) ModifyPlan(
 		resp.Diagnostics.Append(r.checkEnvironment(b.name, &plan, &state)...)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
-	resp.Diagnostics.Append(checkSecrets(&config, &plan, &state, last)...)
-	resp.Diagnostics.Append(r.checkNewContingency(ctx, &config, &plan, &state, last)...)
+	w := &writing{config: config, plan: plan, state: state, last: last}
+	resp.Diagnostics.Append(w.checkSecrets()...)
+	resp.Diagnostics.Append(r.checkPlannedContingency(ctx, w)...)
 }
 
 // Create leaves nothing in state when it fails: the next plan creates again, which writes the
@@ -120,17 +120,8 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	w := &writing{config: config.shownBy(ctx, &plan)}
-	if resp.Diagnostics.Append(r.write(ctx, w, req.Plan.Schema)...); resp.Diagnostics.HasError() {
-		return
-	}
-	now := w.last.after(w.after)
-	ignored, diags := w.verify(now)
-	resp.Diagnostics.Append(diags...)
-	for _, s := range ignored {
-		resp.Diagnostics.Append(settingIgnored(s, plan.CompanyID.ValueString()))
-	}
-	if resp.Diagnostics.HasError() {
+	now, diags := r.write(ctx, &writing{config: config, plan: plan}, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), plan.CompanyID)...)
@@ -164,9 +155,8 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update puts the plan into state, not what was read back: what changed at the service between
-// plan and apply would be an inconsistent result. Only a field that the service did not take
-// keeps its prior value.
+// Update puts the plan into state, not what was read back: what changed at the service between plan and apply would be
+// an inconsistent result. When it fails, the state stays as it was: the next refresh shows what was written.
 func (r *settingsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, plan, state settingsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -178,22 +168,13 @@ func (r *settingsResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	w := &writing{config: config.shownBy(ctx, &plan), state: state, last: last}
-	if resp.Diagnostics.Append(r.write(ctx, w, req.Plan.Schema)...); resp.Diagnostics.HasError() {
+	w := &writing{config: config, plan: plan, state: state, last: last}
+	now, diags := r.write(ctx, w, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	now := last.after(w.after)
-	ignored, diags := w.verify(now)
-	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, sightsKey, now.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	for _, s := range ignored {
-		resp.Diagnostics.Append(settingIgnored(s, plan.CompanyID.ValueString()))
-		_, inState := s.argument()
-		var prior attr.Value
-		resp.Diagnostics.Append(req.State.GetAttribute(ctx, inState, &prior)...)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, inState, prior)...)
-	}
 }
 
 // Delete sends nothing: settings cannot be deleted. The plan has said so.

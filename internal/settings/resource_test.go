@@ -271,28 +271,3 @@ func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 		testkit.Step{Arguments: third, Plans: plancheck.ResourceActionUpdate, State: map[string]any{"product_invoice.series": "3"}},
 	)
 }
-
-// A service may hold a date in UTC and leave its offset out.
-func TestCompanySettings_saysHowADateInUTCSettles(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	inUTC := func() {
-		s.Before("PUT", settingsRoute, func() {
-			s.Before("GET", settingsRoute, func() {
-				set(s, "productInvoice", "inbound", map[string]any{"enabled": true, "startDate": "2026-01-01T03:00:00"})
-			})
-		})
-	}
-	from := func(date string) string {
-		return fmt.Sprintf("product_invoice = { inbound = { enabled = true, start_date = %q } }", date)
-	}
-	const said = "Date held in UTC without an offset.*holds \"2026-01-01T03:00:00\".*"
-	runSteps(t, s,
-		testkit.Step{
-			Before: inUTC, Arguments: from("2026-01-01T00:00:00-03:00"),
-			Fails: said + "Set `product_invoice.inbound.start_date` to \"2026-01-01T03:00:00\"",
-		},
-		testkit.Step{Before: inUTC, Arguments: from("2026-01-01"), Fails: said + "Take `product_invoice.inbound.start_date` out"},
-		testkit.Step{Arguments: from("2026-01-01T03:00:00")},
-	)
-}

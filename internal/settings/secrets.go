@@ -24,7 +24,6 @@ const (
 	none    sight = ""       // null, or there is nothing that could hold it: the service has none
 	inClear sight = "clear"  // as it is
 	hidden  sight = "hidden" // masked, cut or left out
-	silent  sight = "silent" // null or left out ever since this provider has sent it
 )
 
 // sights are those of the last read, by the name of the secret. The private state keeps them for a plan, which does
@@ -47,9 +46,6 @@ func (l sights) encoded() []byte {
 	return raw
 }
 
-// isUnreadable reports whether the service has a secret, or may, that nobody can read.
-func (l sights) isUnreadable(p place) bool { return l[p.name] == hidden || l[p.name] == silent }
-
 // after are the sights of a later read.
 func (l sights) after(held document) sights {
 	next := sights{}
@@ -59,20 +55,17 @@ func (l sights) after(held document) sights {
 	return next
 }
 
-// sightIn is how a read shows a secret, after the last one.
+// sightIn is how a read shows a secret, after the last one. One that is left out was never set if neither was the
+// field that is of no use without it.
 func (p place) sightIn(held document, last sight) sight {
 	block := held[p.block()]
-	if len(block) == 0 {
-		return last // That says nothing about its secrets.
-	}
 	raw, err := p.in(held)
 	around := block[p.keys[1]]
 	isNull := err != nil || around != nil && jsontree.IsNull(around) || raw != nil && isEmpty(decoded(raw))
-	companion := block[p.companion]
 	switch {
-	case (isNull || raw == nil) && last == silent:
-		return silent
-	case isNull, raw == nil && last != hidden && isEmpty(decoded(companion)):
+	case len(block) == 0:
+		return last // That says nothing about its secrets.
+	case isNull, raw == nil && last != hidden && isEmpty(decoded(block[p.companion])):
 		return none
 	case raw == nil, mayHide(decoded(raw)):
 		return hidden
@@ -110,58 +103,35 @@ func mayBe(raw json.RawMessage, configured string) bool {
 	if text, isText := shown.(string); isText && text != "" {
 		return einvoice.IsMasked(text) || strings.Contains(configured, text)
 	}
-	return !isEmpty(shown) && (mayHide(shown) || isSame(raw, configured))
+	return !isEmpty(shown) && (mayHide(shown) || shows(raw, configured))
 }
 
-// isSame reports whether a read shows the configured secret in clear.
-func isSame(raw json.RawMessage, configured string) bool {
+// shows reports whether a read shows the configured secret in clear, codes perhaps with more members.
+func shows(raw json.RawMessage, configured string) bool {
 	shown := decoded(raw)
 	if text, isText := shown.(string); isText {
 		return text == configured
 	}
 	sent, err := jsontree.Decode([]byte(configured))
-	sent = asTexts(sent)
-	return err == nil && jsontree.Same(sent, jsontree.Project(sent, asTexts(shown)))
-}
-
-// asTexts has texts in place of the numbers: one may come back as the other.
-func asTexts(value any) any {
-	switch value := value.(type) {
-	case json.Number:
-		return value.String()
-	case []any:
-		texts := slices.Clone(value)
-		for i, element := range value {
-			texts[i] = asTexts(element)
-		}
-		return texts
-	case map[string]any:
-		texts := maps.Clone(value)
-		for name, member := range value {
-			texts[name] = asTexts(member)
-		}
-		return texts
-	}
-	return value
+	return err == nil && jsontree.Same(sent, jsontree.Project(sent, shown))
 }
 
 // mayHold reports whether the service may hold the configured secret, by how a read shows it.
 func (s setting) mayHold(held document, as sight) bool {
 	raw, _ := s.in(held)
-	return as != none && (raw == nil || isEmpty(decoded(raw)) || mayBe(raw, s.text()))
+	return as != none && (raw == nil || mayBe(raw, s.text()))
 }
 
 // asks reports whether the secret alone is a reason to write its block.
 func (s setting) asks(held document, as sight) bool {
 	raw, _ := s.in(held)
-	return s.isChanged && !isSame(raw, s.text()) || !s.isWriteOnly && !s.value.IsNull() && !s.mayHold(held, as)
+	return s.isChanged && !shows(raw, s.text()) || !s.isWriteOnly && !s.value.IsNull() && !s.mayHold(held, as)
 }
 
 // fill puts the secret into its block in what is about to be sent.
 func (s setting) fill(next document, as sight) diag.Diagnostics {
-	isKept := as == none || as == inClear
 	switch {
-	case s.value.IsNull() && !isKept:
+	case s.value.IsNull() && as == hidden:
 		return diag.Diagnostics{unreadableSecret(s.place)}
 	case s.value.IsNull(), as == inClear && s.isWriteOnly && !s.isChanged:
 		return nil // It goes back as it was read.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -126,14 +125,6 @@ type setting struct {
 	isChanged   bool // the state has another value, or another version
 }
 
-// argument is where the value comes from, and what the state has of that.
-func (s setting) argument() (at, inState path.Path) {
-	if s.isWriteOnly {
-		return s.writeOnlyPath(), s.versionPath()
-	}
-	return s.at, s.at
-}
-
 // wire is the configured value as it is sent.
 func (s setting) wire() json.RawMessage {
 	switch value := s.value.(type) {
@@ -176,47 +167,25 @@ func (s setting) isHeld(held document) (bool, error) {
 	if err != nil || value.IsNull() {
 		return false, err
 	}
+	if n, isNumber := value.(types.Int64); isNumber && s.kind == nextNumber {
+		minimum, _ := s.value.(types.Int64)
+		return n.ValueInt64() >= minimum.ValueInt64(), nil
+	}
+	return s.isSame(value), nil
+}
+
+// isPlanned reports whether the plan has what is configured, or did not know it yet.
+func (s setting) isPlanned(planned attr.Value) bool { return planned.IsUnknown() || s.isSame(planned) }
+
+// isSame reports whether another value, spelled in any way, is the configured one.
+func (s setting) isSame(other attr.Value) bool {
 	switch wanted := s.value.(type) {
-	case types.Int64:
-		n, _ := value.(types.Int64)
-		return n.Equal(wanted) || s.kind == nextNumber && n.ValueInt64() > wanted.ValueInt64(), nil
 	case attribute.Spelled:
-		shown, _ := value.(attribute.Spelled)
-		return s.spelling.Same(shown.ValueString(), wanted.ValueString()), nil
+		text, _ := other.(attribute.Spelled)
+		return s.spelling.Same(text.ValueString(), wanted.ValueString())
 	case attribute.JSON:
-		return attribute.ExtraHeld(wanted, json.RawMessage(cmp.Or(string(raw), "null"))), nil
+		shown, _ := other.(attribute.JSON)
+		return attribute.ExtraHeld(wanted, json.RawMessage(shown.ValueString()))
 	}
-	return value.Equal(s.value), nil
-}
-
-func decoded(raw json.RawMessage) any {
-	value, _ := jsontree.Decode(raw) // Nothing where it is gone.
-	return value
-}
-
-func isEmpty(value any) bool {
-	switch value := value.(type) {
-	case string:
-		return value == ""
-	case []any:
-		return len(value) == 0
-	case map[string]any:
-		return len(value) == 0
-	}
-	return value == nil
-}
-
-// isBlank reports whether a value says nothing: an enumeration that is not set is 0.
-func isBlank(value any) bool { return value == nil || value == "" || value == json.Number("0") }
-
-// isRaised reports whether a field is the number of a next document, and higher than it was.
-func (f field) isRaised(old, now any) bool {
-	return f.kind == nextNumber && wholeNumber(now) > wholeNumber(old)
-}
-
-// wholeNumber is 0 for what is no number.
-func wholeNumber(value any) int64 {
-	number, _ := value.(json.Number)
-	whole, _ := number.Int64()
-	return whole
+	return s.value.Equal(other)
 }

@@ -5,79 +5,40 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 // The service reports success also for settings that it ignores, and may reset what it was not asked to change: only
 // reading the settings back proves a write.
 
-// ignoredSetting is what was sent, and what is held in its place.
-type ignoredSetting struct {
-	setting
-	held json.RawMessage
-}
-
-// verify compares what was sent with what the service holds afterwards: the configured settings that it did not take,
-// and errors and warnings about everything else. It notes in now which secrets the service does not show.
-func (w *writing) verify(now sights) (ignored []ignoredSetting, diags diag.Diagnostics) {
-	asked, isTaken := map[string]bool{}, map[string]bool{}
-	for _, s := range w.config.wanted(w.state) { // The secrets come last.
+// verify compares what the service holds after a write with what was sent and with what it held before. It notes in
+// now which secrets the service leaves out although they were sent.
+func (w *writing) verify(after document, now sights) (diags diag.Diagnostics) {
+	asked := map[string]bool{}
+	for _, s := range w.wanted() {
 		before, _ := s.in(w.first)
 		sent, _ := s.in(w.sent)
-		held, _ := s.in(w.after)
-		isNew := string(sent) != string(before)
-		if w.sent[s.block()] == nil || s.isSecret() && (s.value.IsNull() || !isNew) {
+		if w.sent[s.block()] == nil || s.isSecret() && (s.value.IsNull() || string(sent) == string(before)) {
 			continue
 		}
 		asked[s.key()] = true
-		var isHeld bool
+		isHeld, _ := s.isHeld(after) // What cannot be read is not what was sent.
 		if s.isSecret() {
-			var unsure diag.Diagnostics
-			isHeld, unsure = s.verifySecret(held, isTaken[s.block()], now)
-			diags.Append(unsure...)
-		} else {
-			isHeld, _ = s.isHeld(w.after) // What cannot be read is not what was sent.
-			isTaken[s.block()] = isTaken[s.block()] || isHeld && isNew
+			now[s.name] = s.sightIn(after, hidden)
+			isHeld = s.mayHold(after, now[s.name])
 		}
-		if !isHeld {
-			ignored = append(ignored, ignoredSetting{s, held})
+		if held, _ := s.in(after); !isHeld {
+			diags.Append(settingIgnored(s, string(held), w.companyID()))
 		}
 	}
-	return ignored, append(diags, w.sideEffects(asked)...)
-}
-
-// verifySecret reports whether the service may hold a secret that was sent. A service that shows none does not show
-// secrets if it has taken the rest of the block.
-func (s setting) verifySecret(held json.RawMessage, isTaken bool, now sights) (bool, diag.Diagnostics) {
-	switch {
-	case held == nil, isEmpty(decoded(held)) && now[s.name] == silent:
-		now[s.name] = silent
-		return true, nil
-	case !isEmpty(decoded(held)):
-		return mayBe(held, s.text()), nil
-	case !isTaken:
-		return false, nil
-	}
-	now[s.name] = silent
-	return true, diag.Diagnostics{secretNotShown(s)}
-}
-
-// sideEffects are errors about values that are other ones than before although they were not asked for.
-func (w *writing) sideEffects(asked map[string]bool) (diags diag.Diagnostics) {
-	companyID := w.config.CompanyID.ValueString()
 	expected := maps.Clone(w.first)
 	maps.Copy(expected, w.sent)
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
-		if shown, _ := jsontree.At(w.raw, name); shown == nil {
-			diags.Append(blockWrittenUnseen(name, companyID))
-		}
-		if former := changedIn(root.member(name), expected[name], w.after[name], asked); len(former) > 0 {
-			diags.Append(blockChanged(name, companyID, w.sent[name] != nil, former))
+		if former := changedIn(root.member(name), expected[name], after[name], asked); len(former) > 0 {
+			diags.Append(blockChanged(name, w.companyID(), w.sent[name] != nil, former))
 		}
 	}
 	return diags
@@ -95,11 +56,13 @@ func changedIn(p place, old, now map[string]json.RawMessage, asked map[string]bo
 			continue
 		}
 		_, wasText := was.(string)
-		isGone := isEmpty(is) || is == json.Number("0") && (wasText || inner.kind == nextNumber)
-		isOwn := inner.name == "" || inner.isSecret() || inner.isRaised(was, is)
+		isZero := is == json.Number("0") && (wasText || inner.kind == nextNumber) // So is an enumeration without a value.
+		isGone := isEmpty(is) || isZero
+		isNothing := isEmpty(was) || was == json.Number("0") || was == false && isGone
+		isFree := inner.name == "" || inner.isSecret() || inner.kind == nextNumber && isHigher(is, was)
 		shown := "`" + strings.Join(inner.keys[1:], ".") + "`"
-		switch isNothing := isBlank(was) || isEmpty(was) || was == false && isGone; {
-		case asked[inner.key()], isNothing, jsontree.Same(was, is), isOwn && !isGone:
+		switch {
+		case asked[inner.key()], isNothing, jsontree.Same(was, is), isFree && !isGone:
 		case inner.isSecret():
 			former = append(former, shown+" (a secret)")
 		default:
@@ -109,13 +72,27 @@ func changedIn(p place, old, now map[string]json.RawMessage, asked map[string]bo
 	return former
 }
 
-// inUTC reports whether the service holds the instant that was sent, in UTC and without an offset,
-// and whether the date was sent with one.
-func inUTC(sent, held any) (isSame, hasOffset bool) {
-	sentText, _ := sent.(string)
-	heldText, _ := held.(string)
-	instant, isDate := einvoice.ParseTime(sentText)
-	now, _ := einvoice.ParseTimeIn(heldText, time.UTC)
-	alone, _ := einvoice.ParseTimeIn(sentText, time.UTC)
-	return isDate && instant.Equal(now), instant.Equal(alone)
+func isHigher(a, b any) bool {
+	number, _ := a.(json.Number)
+	than, _ := b.(json.Number)
+	n, _ := number.Int64()
+	m, _ := than.Int64()
+	return n > m
+}
+
+func decoded(raw json.RawMessage) any {
+	value, _ := jsontree.Decode(raw) // Nothing where it is gone.
+	return value
+}
+
+func isEmpty(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return value == ""
+	case []any:
+		return len(value) == 0
+	case map[string]any:
+		return len(value) == 0
+	}
+	return value == nil
 }

@@ -1,15 +1,15 @@
 package settings
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -19,15 +19,13 @@ import (
 // or lost their numbering that way. So this provider sends only blocks that change, each with all
 // that was read of it and the managed fields.
 
-// writing is one write of what is configured and planned. Its reads and requests fill the second part.
+// writing is one write of what is configured and planned.
 type writing struct {
-	config, state settingsModel
-	last          sights
+	config, plan, state settingsModel // state is the zero model while creating
+	last                sights
 
-	first document        // what the first read has shown
-	raw   json.RawMessage // the same, as it is written
-	sent  document        // the blocks that were sent
-	after document        // what the last read has shown
+	first document // what the first read has shown
+	sent  document // the blocks that were sent
 }
 
 // refusal is the error of settings that must not be sent.
@@ -35,44 +33,50 @@ type refusal struct{ diags diag.Diagnostics }
 
 func (r *refusal) Error() string { return "the settings that were read cannot be written" }
 
+func (w *writing) companyID() string {
+	return cmp.Or(w.plan.CompanyID.ValueString(), w.config.CompanyID.ValueString())
+}
+
 // write makes the service hold what is configured, and reads it back where something was sent. Nothing is issued
 // meanwhile: a write may change environments, also those that it does not send.
-func (r *settingsResource) write(ctx context.Context, w *writing, schema message.PathSchema) diag.Diagnostics {
+func (r *settingsResource) write(
+	ctx context.Context, w *writing, schema message.PathSchema,
+) (sights, diag.Diagnostics) {
 	defer r.Environments.Write()()
-	companyID := w.config.CompanyID.ValueString()
-	err := rewriteSettings(ctx, r.Client, companyID, w.change)
+	err := rewriteSettings(ctx, r.Client, w.companyID(), w.change)
 	refused := &refusal{}
 	switch {
 	case errors.As(err, &refused):
-		return refused.diags
+		return nil, refused.diags
 	case err != nil && w.first != nil:
-		return message.APIError(ctx, "update company settings", err, schema)
+		return nil, message.APIError(ctx, "update company settings", err, schema)
 	case errors.Is(err, einvoice.ErrNotFound):
-		return message.CompanyNotFound(companyID, err)
+		return nil, message.CompanyNotFound(w.companyID(), err)
 	case err != nil:
-		return message.APIError(ctx, "read company settings", err, nil)
+		return nil, message.APIError(ctx, "read company settings", err, nil)
 	case len(w.sent) == 0:
-		return nil
+		return w.last.after(w.first), nil
 	}
-	held, err := r.Client.CompanySettings(ctx, companyID)
+	held, err := r.Client.CompanySettings(ctx, w.companyID())
 	if err != nil {
-		return message.APIError(ctx, "verify company settings", err, nil)
+		return nil, message.APIError(ctx, "verify company settings", err, nil)
 	}
-	w.after = held.Blocks
-	return nil
+	now := w.last.after(held.Blocks)
+	return now, w.verify(held.Blocks, now)
 }
 
 // change is what to send to a service that holds these settings. A repetition asks again: what the service held
 // before the first request stays what the result is compared with.
 func (w *writing) change(held *einvoice.Settings) (map[string]einvoice.SettingsBlock, error) {
-	companyID := w.config.CompanyID.ValueString()
-	next, diags := merge(held.Blocks, w.config.wanted(w.state), w.last)
-	if hidden := w.state.hiddenSettings(held.Blocks, next); len(hidden) > 0 {
-		diags.Append(hiddenSettings(hidden, companyID))
+	next, diags := merge(held.Blocks, w.wanted(), w.last)
+	for _, name := range w.state.hiddenBlocks(held.Blocks) {
+		if next[name] != nil {
+			diags.Append(hiddenBlock(name, w.companyID()))
+		}
 	}
-	diags.Append(w.config.checkContingency(held.Blocks, w.last)...)
+	diags.Append(w.checkContingency(held.Blocks)...)
 	if w.first == nil {
-		w.first, w.raw, w.sent, w.after = held.Blocks, held.Raw, document{}, held.Blocks
+		w.first, w.sent = held.Blocks, document{}
 	}
 	if diags.HasError() {
 		return nil, &refusal{diags}
@@ -81,13 +85,36 @@ func (w *writing) change(held *einvoice.Settings) (map[string]einvoice.SettingsB
 	return next, nil
 }
 
+// wanted lists what to send: what is configured and planned, and then each secret. Core applies ignore_changes to the
+// configuration that a plan sees, and not to the one that an apply sees. The plan alone has old state of what nobody
+// manages, and a write-only value is in no plan: its version stands for it.
+func (w *writing) wanted() []setting {
+	wanted := slices.DeleteFunc(w.config.managed(), func(s setting) bool { return !s.isPlanned(w.plan.at(s.place)) })
+	for _, p := range secrets {
+		s := setting{place: p, value: w.config.at(p)}
+		version, planned := leaf(w.config.Secrets, p.version()), leaf(w.plan.Secrets, p.version())
+		isPlanned := w.plan.Secrets.IsUnknown() || planned.IsUnknown() || planned.Equal(version)
+		switch writeOnly := leaf(w.config.Secrets, p.writeOnly); {
+		case !s.value.IsNull() && s.isPlanned(w.plan.at(p)):
+			s.isChanged = !s.value.Equal(w.state.at(p))
+		case s.value.IsNull() && !writeOnly.IsNull() && isPlanned:
+			s.value, s.isWriteOnly = writeOnly, true
+			s.isChanged = !version.Equal(leaf(w.state.Secrets, p.version()))
+		default:
+			s.value = types.StringNull()
+		}
+		wanted = append(wanted, s)
+	}
+	return wanted
+}
+
 // merge returns the blocks to send so that the service holds what is wanted: those that change. Every other field in
-// them stays byte for byte as it was read.
+// them stays byte for byte as it was read. It refuses to write a mask over the value that the service has masked.
 func merge(held document, wanted []setting, last sights) (document, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	next, changed := document{}, map[string]bool{}
+	next, changed, written := document{}, map[string]bool{}, map[string]bool{}
 	for _, s := range wanted {
-		if next[s.block()] == nil {
+		if written[s.key()] = true; next[s.block()] == nil {
 			next[s.block()] = einvoice.SettingsBlock{}
 			maps.Copy(next[s.block()], held[s.block()])
 		}
@@ -110,39 +137,18 @@ func merge(held document, wanted []setting, last sights) (document, diag.Diagnos
 		}
 	}
 	maps.DeleteFunc(next, func(block string, _ einvoice.SettingsBlock) bool { return !changed[block] })
-	for _, at := range masksIn(next, wanted) {
-		diags.Append(maskedUnknown(at))
+	for block, fields := range next {
+		for name, raw := range fields { // What is replaced has no mask any more.
+			if at := block + "." + name; looksMasked(raw) && !written[at] && !diags.HasError() {
+				diags.Append(maskedUnknown(at))
+			}
+		}
 	}
 	return next, diags
 }
 
-// masksIn are the places of the masked texts that nothing wanted replaces, such as a.b[0].c: to write a mask back
-// would make it the value.
-func masksIn(next document, wanted []setting) (masks []string) {
-	raw, _ := json.Marshal(next) // Each value of it comes from JSON.
-	for _, at := range masksAt("", decoded(raw)) {
-		list, _, _ := strings.Cut(at, "[") // It is written as a whole.
-		if !slices.ContainsFunc(wanted, func(s setting) bool { return s.key() == list }) {
-			masks = append(masks, at)
-		}
-	}
-	return masks
-}
-
-func masksAt(at string, value any) (masks []string) {
-	switch value := value.(type) {
-	case string: // One asterisk may stand in any text that is no secret.
-		if strings.Contains(value, "***") || strings.Contains(value, "•••") || strings.Contains(value, "●●●") {
-			return []string{at}
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			masks = append(masks, masksAt(strings.TrimPrefix(at+"."+name, "."), value[name])...)
-		}
-	case []any:
-		for i, element := range value {
-			masks = append(masks, masksAt(fmt.Sprintf("%s[%d]", at, i), element)...)
-		}
-	}
-	return masks
+// looksMasked reports whether a text may be a mask. One asterisk may stand in any text that is no secret.
+func looksMasked(raw []byte) bool {
+	text := string(raw)
+	return strings.Contains(text, "***") || strings.Contains(text, "•••") || strings.Contains(text, "●●●")
 }
