@@ -75,7 +75,7 @@ func TestCompanySettings_whatChangesBesideAWriteIsNamed(t *testing.T) {
 		value any
 		says  string
 	}
-	const another, own = "changed by the write of another block", "other values changed with the write"
+	const another, own = "changed by the write of another block", "changed by its own write"
 	for at, rows := range map[string][]row{
 		"consumerInvoice.environmentType":         {{"development", "`environmentType` = \"production\""}, {json.RawMessage("0"), another}, {nil, another}},
 		"consumerInvoice.nextNumber":              {{10, "`nextNumber` = 42"}, {nil, "`nextNumber` = 42"}, {43, ""}},

@@ -3,16 +3,13 @@ package settings
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
@@ -20,8 +17,6 @@ import (
 
 // Settings that have no attribute are managed by extra_json, key by key: each of its leaves is one
 // setting.
-
-const extraObject = "a JSON object of blocks, for example `jsonencode({ general = { roundingTolerance = 1.5 } })`"
 
 func extraJSON() schema.StringAttribute {
 	a := attribute.ExtraJSON("settings")
@@ -39,8 +34,7 @@ var atExtra = path.Root("extra_json")
 var jsonList = attribute.TextCheck{Rule: "a JSON list", Check: func(c attribute.Checked) {
 	value, err := jsontree.Decode([]byte(c.Text))
 	if _, ok := value.([]any); !ok || err != nil {
-		c.Fail("Invalid JSON list", "`"+c.Path.String()+"` must be a JSON list, for example `jsonencode([{ ... }])` "+
-			"with the members that your service asks for.")
+		c.Fail(codesNoList(c.Path))
 	}
 }}
 
@@ -48,55 +42,34 @@ func (r *settingsResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	var extra attribute.JSON
-	var secrets types.Object
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, atExtra, &extra)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("secrets"), &secrets)...)
-	if resp.Diagnostics.HasError() || attribute.IsUnset(extra) {
-		return
-	}
 	value, err := jsontree.Decode([]byte(extra.ValueString()))
-	if err != nil {
+	if resp.Diagnostics.HasError() || attribute.IsUnset(extra) || err != nil {
 		return // The type reports text that is not JSON.
 	}
-	document, ok := value.(map[string]any)
-	if !ok {
-		resp.Diagnostics.AddAttributeError(atExtra, "Invalid extra JSON", "`extra_json` must be "+extraObject+".")
+	document, isObject := value.(map[string]any)
+	if !isObject {
+		resp.Diagnostics.Append(extraNoObject())
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(document)) {
-		if _, ok := document[name].(map[string]any); !ok {
+		if _, isBlock := document[name].(map[string]any); !isBlock {
 			delete(document, name)
-			resp.Diagnostics.AddAttributeError(atExtra, "Extra setting outside of a block", fmt.Sprintf(
-				"`extra_json` holds %q, which is not an object. Settings are in blocks: write it inside `general`, "+
-					"`productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
+			resp.Diagnostics.Append(extraOutside(name))
 		}
 	}
-	resp.Diagnostics.Append(refuseOwned(root, document, "")...)
-	codes, _ := jsontree.At(json.RawMessage(extra.ValueString()), csrtsSecret.keys...)
-	if codes != nil && !leaf(secrets, csrts.writeOnly).IsNull() {
-		resp.Diagnostics.AddAttributeError(atExtra, "Setting given twice", fmt.Sprintf(
-			"`extra_json` holds %q, and `%s` sets the same. Take it out of `extra_json`.",
-			csrtsSecret.key(), csrtsSecret.writeOnlyPath()))
-	}
+	resp.Diagnostics.Append(refuseOwned(root, document)...)
 }
 
-// refuseOwned refuses what has an attribute, in an object with the fields of p. written is its place.
-func refuseOwned(p place, in map[string]any, written string) diag.Diagnostics {
-	var diags diag.Diagnostics
+// refuseOwned refuses what has an attribute, in an object at a place.
+func refuseOwned(p place, in map[string]any) (diags diag.Diagnostics) {
 	for _, key := range slices.Sorted(maps.Keys(in)) {
-		// A service may ignore case.
-		n := slices.IndexFunc(p.fields, func(f field) bool { return strings.EqualFold(f.wireName(), key) })
-		if n < 0 {
-			continue
+		owned := p.member(key)
+		if object, isObject := in[key].(map[string]any); isObject && len(owned.fields) > 0 {
+			diags.Append(refuseOwned(owned, object)...)
+		} else if owned.name != "" && owned.kind != secretJSON {
+			diags.Append(extraOwned(owned))
 		}
-		owned, name := p.inner(p.fields[n]), strings.TrimPrefix(written+"."+key, ".")
-		if object, ok := in[key].(map[string]any); ok && len(owned.fields) > 0 {
-			diags.Append(refuseOwned(owned, object, name)...)
-			continue
-		}
-		diags.AddAttributeError(atExtra, "Field with an attribute of its own", fmt.Sprintf(
-			"`extra_json` holds %q, and there is an attribute `%s` for that. "+
-				"Set the attribute, and take the field out of `extra_json`.", name, owned.at))
 	}
 	return diags
 }

@@ -71,7 +71,7 @@ func (p place) inner(f field) place {
 // member is the place of a member of an object, which may have no attribute.
 func (p place) member(wireName string) place {
 	for _, f := range p.fields {
-		if f.wireName() == wireName {
+		if strings.EqualFold(f.wireName(), wireName) { // A service may ignore case.
 			return p.inner(f)
 		}
 	}

@@ -152,11 +152,3 @@ func leaf(object types.Object, name string) attr.Value {
 	}
 	return types.StringNull()
 }
-
-// leafText is the text of a field of an object; null where it is not known.
-func leafText(object types.Object, name string) types.String {
-	if text, ok := leaf(object, name).(types.String); ok && !text.IsUnknown() {
-		return text
-	}
-	return types.StringNull()
-}

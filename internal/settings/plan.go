@@ -42,20 +42,21 @@ func (f field) planned(config, plan, prior attr.Value) attr.Value {
 }
 
 // checkEnvironment warns where an environment changes to production, or beside an invoice of the same plan.
-func (r *settingsResource) checkEnvironment(block string, plan, state *settingsModel) (diags diag.Diagnostics) {
-	environment := leafText(*plan.block(block), environmentType.name)
-	if environment.IsNull() || environment.Equal(leafText(*state.block(block), environmentType.name)) {
+func (r *settingsResource) checkEnvironment(block field, plan, state *settingsModel) (diags diag.Diagnostics) {
+	at := root.inner(block).inner(environmentType)
+	environment, before := attribute.AttrText(plan.at(at)), attribute.AttrText(state.at(at))
+	company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
+	if environment == before || plan.at(at).IsNull() {
 		return nil
 	}
-	company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
 	if r.Session != nil {
-		told := r.Environments.NoteChange(plan.CompanyID.ValueString(), attribute.CamelCase(block))
-		if told != "" && told != environment.ValueString() {
-			diags.Append(environmentChangesBeside(block, company, told))
+		told := r.Environments.NoteChange(plan.CompanyID.ValueString(), block.wireName())
+		if told != "" && told != string(environment) {
+			diags.Append(environmentChangesBeside(block.name, company, told))
 		}
 	}
-	if environment.ValueString() == "production" {
-		diags.Append(productionWarning(block, company))
+	if environment == "production" {
+		diags.Append(productionWarning(block.name, company))
 	}
 	return diags
 }
@@ -64,8 +65,8 @@ func (r *settingsResource) checkEnvironment(block string, plan, state *settingsM
 // secret is not configured and cannot be read. It warns of a secret that leaves the state alone.
 func (w *writing) checkSecrets() (diags diag.Diagnostics) {
 	for _, s := range secrets {
-		version, isConfigured := leafText(w.config.Secrets, s.version()), w.config.isConfigured(s)
-		isNew := !version.IsNull() && !version.Equal(leaf(w.state.Secrets, s.version()))
+		version, isConfigured := leaf(w.config.Secrets, s.version()), w.config.isConfigured(s)
+		isNew := !attribute.IsUnset(version) && !version.Equal(leaf(w.state.Secrets, s.version()))
 		if isNew && leaf(w.config.Secrets, s.writeOnly).IsNull() {
 			diags.Append(versionWithoutSecret(s))
 		}

@@ -94,25 +94,6 @@ func blockNotShown(name, companyID string) diag.Diagnostic {
 			"Check the company's settings in the back office."))
 }
 
-// blockChanged is about values that nobody asked to change: of a block that was sent, or of another one.
-func blockChanged(name, companyID string, isSent bool, former []string) diag.Diagnostic {
-	had := "Before, it had " + strings.Join(former, ", ") + "."
-	if isSent {
-		return diag.NewErrorDiagnostic(
-			fmt.Sprintf("Settings block %s of company %s: other values changed with the write", name, companyID),
-			message.Paragraphs(
-				"The write sent these values of the block as they were, and the service holds others now. "+had,
-				"The service does not take all that it shows, or somebody changed the block at the same moment. Check the "+
-					"settings in the back office now, and restore what is wrong."))
-	}
-	return diag.NewErrorDiagnostic(
-		fmt.Sprintf("Settings block %s of company %s changed by the write of another block", name, companyID),
-		message.Paragraphs(
-			"The write did not contain this block, but the service holds other values of it now. "+had,
-			"The service seems to reset the blocks that a request does not send, or somebody changed this one at the "+
-				"same moment. Check the settings in the back office now, and restore what is wrong."))
-}
-
 func settingIgnored(s setting, held, companyID string) diag.Diagnostic {
 	at := s.at
 	if s.isWriteOnly {
@@ -158,4 +139,41 @@ func hiddenBlock(name, companyID string) diag.Diagnostic {
 			"Apply again when the service shows the block, or take the block out of the configuration. If the block is "+
 				"certainly gone at the service, configure all its values, take this resource out of the state with "+
 				"`state rm`, and apply: the block is written anew."))
+}
+
+// blockChanged is about values that nobody asked to change: of a block that was sent, or of another one.
+func blockChanged(name, companyID string, isSent bool, former []string) diag.Diagnostic {
+	did, by := "did not contain this block", "changed by the write of another block"
+	if isSent {
+		did, by = "sent these values of the block as they were", "changed by its own write"
+	}
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Settings block %s of company %s %s", name, companyID, by),
+		message.Paragraphs(
+			"The write "+did+", but the service holds other values now. Before, it had "+strings.Join(former, ", ")+".",
+			"The service seems to reset them, or somebody changed them at the same moment. Check the settings in the "+
+				"back office now, and restore what is wrong."))
+}
+
+const extraObject = "a JSON object of blocks, for example `jsonencode({ general = { roundingTolerance = 1.5 } })`"
+
+func extraNoObject() diag.Diagnostic {
+	return failure(atExtra, "Invalid extra JSON", "`extra_json` must be "+extraObject+".")
+}
+
+func extraOutside(name string) diag.Diagnostic {
+	return failure(atExtra, "Extra setting outside of a block", fmt.Sprintf(
+		"`extra_json` holds %q, which is not an object. Settings are in blocks: write it inside `general`, "+
+			"`productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
+}
+
+func extraOwned(owned place) diag.Diagnostic {
+	return failure(atExtra, "Field with an attribute of its own", fmt.Sprintf(
+		"`extra_json` holds %q, and there is an attribute `%s` for that. "+
+			"Set the attribute, and take the field out of `extra_json`.", owned.key(), owned.at))
+}
+
+// codesNoList is the summary and the detail of codes that are not a list.
+func codesNoList(at path.Path) (summary, detail string) {
+	return "Invalid JSON list", "`" + at.String() + "` must be a JSON list, for example `jsonencode([{ ... }])` " +
+		"with the members that your service asks for."
 }

@@ -103,7 +103,7 @@ func (r *settingsResource) ModifyPlan(
 	for _, b := range blocks {
 		object := plan.block(b.name)
 		*object, _ = b.planned(*config.block(b.name), *object, *state.block(b.name)).(types.Object)
-		resp.Diagnostics.Append(r.checkEnvironment(b.name, &plan, &state)...)
+		resp.Diagnostics.Append(r.checkEnvironment(b, &plan, &state)...)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	w := &writing{config: config, plan: plan, state: state, last: last}

@@ -3,7 +3,6 @@ package settings
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -85,13 +84,15 @@ func mayHide(value any) bool {
 	case []any:
 		return slices.ContainsFunc(value, mayHide)
 	case map[string]any:
-		members := slices.Collect(maps.Values(value))
-		isLong := func(member any) bool { text, _ := member.(string); return len(text) >= shortest }
-		isHidden := func(member any) bool {
+		hasLong := false
+		for _, member := range value {
 			text, isText := member.(string)
-			return isText && (text == "" || einvoice.IsMasked(text)) || !isText && mayHide(member)
+			hasLong = hasLong || len(text) >= shortest
+			if isText && (text == "" || einvoice.IsMasked(text)) || !isText && mayHide(member) {
+				return true
+			}
 		}
-		return len(members) < 2 || !slices.ContainsFunc(members, isLong) || slices.ContainsFunc(members, isHidden)
+		return len(value) < 2 || !hasLong
 	}
 	return value == nil
 }

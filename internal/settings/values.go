@@ -16,27 +16,9 @@ import (
 // document is the settings of a company at the service, by block.
 type document map[string]einvoice.SettingsBlock
 
-func (f field) attrType() attr.Type {
-	switch f.kind {
-	case object:
-		return types.ObjectType{AttrTypes: typesOf(f.fields)}
-	case spelled:
-		return attribute.SpelledType{Spelling: f.spelling}
-	case flag:
-		return types.BoolType
-	case number, nextNumber:
-		return types.Int64Type
-	default:
-		return types.StringType
-	}
-}
-
+// typesOf are the types of the fields of an object.
 func typesOf(fields []field) map[string]attr.Type {
-	attrTypes := make(map[string]attr.Type, len(fields))
-	for _, f := range fields {
-		attrTypes[f.name] = f.attrType()
-	}
-	return attrTypes
+	return attribute.TypesIn(field{kind: object, fields: fields}.resourceAttribute().GetType())
 }
 
 // null is the value of a field that has none.

@@ -138,17 +138,12 @@ func merge(held document, wanted []setting, last sights) (document, diag.Diagnos
 	}
 	maps.DeleteFunc(next, func(block string, _ einvoice.SettingsBlock) bool { return !changed[block] })
 	for block, fields := range next {
-		for name, raw := range fields { // What is replaced has no mask any more.
-			if at := block + "." + name; looksMasked(raw) && !written[at] && !diags.HasError() {
+		for name, raw := range fields { // What is replaced has no mask any more. One asterisk may stand in any text.
+			isMasked := strings.Contains(string(raw), "***") || strings.Contains(string(raw), "•••")
+			if at := block + "." + name; isMasked && !written[at] && !diags.HasError() {
 				diags.Append(maskedUnknown(at))
 			}
 		}
 	}
 	return next, diags
-}
-
-// looksMasked reports whether a text may be a mask. One asterisk may stand in any text that is no secret.
-func looksMasked(raw []byte) bool {
-	text := string(raw)
-	return strings.Contains(text, "***") || strings.Contains(text, "•••") || strings.Contains(text, "●●●")
 }
