@@ -16,11 +16,8 @@ import (
 type field struct {
 	name   string // of the attribute; the service has the same in camel case
 	kind   kind
-	about  string // what it is
-	advice string // what else to know when it is set
-
+	about  string // what it is, and what else to know when it is set
 	checks checks
-
 	fields []field // of an object
 
 	// Of a spelled text; example is one that is not too long.
@@ -99,12 +96,11 @@ var (
 	nextInvoice     = field{name: "next_number", kind: nextNumber, about: "Number of the next invoice."}
 	environmentType = field{
 		name: "environment_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.EnvironmentTypes}},
-		about:  "Environment that the invoices are issued in: " + attribute.WordList(einvoice.EnvironmentTypes) + ".",
-		advice: " With `production` the invoices are legally valid, even in a test account.",
+		about: "Environment that the invoices are issued in: " + attribute.WordList(einvoice.EnvironmentTypes) +
+			". With `production` the invoices are legally valid, even in a test account.",
 	}
 	csc = field{
-		name: "csc", kind: secret, about: "The taxpayer's security code (CSC).",
-		companion: "tokenId", writeOnly: "csc_wo",
+		name: "csc", kind: secret, about: "The taxpayer's security code (CSC).", companion: "tokenId", writeOnly: "csc_wo",
 	}
 	password = field{
 		name: "password", kind: secret, about: "Password for the city's system.",
@@ -131,16 +127,14 @@ var blocks = []field{
 		{name: "tax_reform_fields_enabled", kind: flag, about: "Whether IBS and CBS (tax reform) are used."},
 		{name: "technical_responsible", kind: object, about: "Technical contact (`infRespTec`).", fields: []field{
 			{
-				name: "federal_tax_number", kind: spelled,
-				about: "CNPJ of the responsible company.", advice: " With or without punctuation.",
+				name: "federal_tax_number", kind: spelled, about: "CNPJ of the responsible company. With or without punctuation.",
 				spelling: attribute.TaxNumberSpelling, limit: 14, example: "11.222.333/0001-81",
 				checks: checks{attribute.CompanyTaxNumberValidator},
 			},
 			{name: "contact_name", about: "Name of the person to contact."},
 			{name: "email", about: "E-mail address of the contact."},
 			{
-				name: "phone", kind: spelled,
-				about: "Telephone of the contact.", advice: " With or without punctuation.",
+				name: "phone", kind: spelled, about: "Telephone of the contact. With or without punctuation.",
 				spelling: attribute.PhoneSpelling, limit: 15, example: "+55 11 91234-5678",
 			},
 		}},
@@ -166,8 +160,7 @@ var blocks = []field{
 		csc,
 		{
 			name: "allow_offline_contingency", kind: flag,
-			about:  "Whether invoices may be issued offline while the authority is unavailable.",
-			advice: " Needs `token_id` and a CSC.",
+			about: "Whether invoices may be issued offline while the authority is unavailable. Needs `token_id` and a CSC.",
 		},
 	}},
 	{name: "service_invoice", kind: object, about: "Issuing of service invoices (NFS-e).", fields: []field{
@@ -177,8 +170,8 @@ var blocks = []field{
 		environmentType,
 		{
 			name: "issue_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.InvoiceIssueTypes}},
-			about:  "How the invoices are issued: " + attribute.WordList(einvoice.InvoiceIssueTypes) + ".",
-			advice: " `normal` is the city's system, `annfs` the national environment.",
+			about: "How the invoices are issued: " + attribute.WordList(einvoice.InvoiceIssueTypes) +
+				". `normal` is the city's system, `annfs` the national environment.",
 		},
 		{name: "user_name", about: "User name for the city's system."},
 		password,

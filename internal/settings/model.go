@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -42,8 +43,7 @@ func (m *blocksModel) block(name string) *types.Object {
 
 // read takes what the service holds of some blocks. Of the secrets it takes only those that are
 // in the model already.
-func (m *blocksModel) read(held document, blocks []field) diag.Diagnostics {
-	var diags diag.Diagnostics
+func (m *blocksModel) read(held document, blocks []field) (diags diag.Diagnostics) {
 	for _, b := range blocks {
 		var raw json.RawMessage
 		if fields, isShown := held[b.wireName()]; isShown {
@@ -59,17 +59,15 @@ func (m *blocksModel) read(held document, blocks []field) diag.Diagnostics {
 	return diags
 }
 
-// fromAPI takes what the service holds. The version of a write-only secret that the service has
-// lost leaves the state: the next plan sends the secret again.
-func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings, now sights) diag.Diagnostics {
+// fromAPI takes what the service holds. The version of a write-only secret that the service has lost leaves the state:
+// the next plan sends the secret again. The state stays as it is where the service shows nothing of a block.
+func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings, now sights) (diags diag.Diagnostics) {
 	m.ID = m.CompanyID
-	var diags diag.Diagnostics
-	shown, kept := settings.Raw, m.hiddenBlocks(settings.Blocks)
-	for _, name := range kept {
+	for _, name := range m.hiddenBlocks(settings.Blocks) {
 		diags.Append(blockNotShown(name, m.CompanyID.ValueString()))
-		if extra, _ := jsontree.At(json.RawMessage(m.ExtraJSON.ValueString()), name); extra != nil {
-			shown, _ = jsontree.With(shown, extra, name) // Both are JSON objects.
-		}
+	}
+	if len(diags) > 0 {
+		return diags
 	}
 	for _, s := range secrets {
 		if now[s.name] == none && !attribute.IsUnset(m.Secrets) {
@@ -78,10 +76,8 @@ func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings
 			m.Secrets = types.ObjectValueMust(m.Secrets.AttributeTypes(ctx), leaves)
 		}
 	}
-	extra, more := attribute.ProjectExtra(m.ExtraJSON, shown)
-	m.ExtraJSON = extra
-	isKept := func(b field) bool { return slices.Contains(kept, b.wireName()) }
-	return slices.Concat(diags, more, m.read(settings.Blocks, slices.DeleteFunc(slices.Clone(blocks), isKept)))
+	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, settings.Raw)
+	return append(diags, m.read(settings.Blocks, blocks)...)
 }
 
 // hiddenBlocks are the blocks that the state has values of, and of which the service shows nothing.
@@ -95,8 +91,7 @@ func (m *settingsModel) hiddenBlocks(held document) (names []string) {
 }
 
 // managed lists what is known in a configuration, without the secrets.
-func (m *settingsModel) managed() []setting {
-	var out []setting
+func (m *settingsModel) managed() (out []setting) {
 	for _, b := range blocks {
 		out = append(out, managedIn(root.inner(b), *m.block(b.name))...)
 	}
@@ -104,15 +99,13 @@ func (m *settingsModel) managed() []setting {
 	return append(out, extrasIn(nil, extra)...)
 }
 
-func managedIn(p place, value attr.Value) []setting {
+func managedIn(p place, value attr.Value) (out []setting) {
 	object, isObject := value.(types.Object)
-	switch {
-	case attribute.IsUnset(value), p.kind == secret:
+	if attribute.IsUnset(value) || p.kind == secret {
 		return nil
-	case !isObject:
+	} else if !isObject {
 		return []setting{{place: p, value: value}}
 	}
-	var out []setting
 	for _, f := range p.fields {
 		out = append(out, managedIn(p.inner(f), leaf(object, f.name))...)
 	}
@@ -151,4 +144,17 @@ func leaf(object types.Object, name string) attr.Value {
 		return value
 	}
 	return types.StringNull()
+}
+
+func extrasIn(keys []string, in map[string]json.RawMessage) (out []setting) {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		at := append(slices.Clone(keys), name)
+		if fields, err := jsontree.Members(in[name]); err == nil && !jsontree.IsNull(in[name]) {
+			out = append(out, extrasIn(at, fields)...)
+			continue
+		}
+		extra := place{field{name: name, kind: anyJSON}, atExtra, at}
+		out = append(out, setting{place: extra, value: attribute.JSONValue(string(in[name]))})
+	}
+	return out
 }

@@ -108,9 +108,8 @@ func (r *settingsResource) checkPlannedContingency(ctx context.Context, w *writi
 	if isComplete || attribute.IsUnset(w.config.CompanyID) || r.Session == nil || r.Deferred() {
 		return nil
 	}
-	held, err := r.Client.CompanySettings(ctx, w.companyID())
-	if err != nil {
-		return nil
+	if held, err := r.Client.CompanySettings(ctx, w.companyID()); err == nil {
+		return w.checkContingency(held.Blocks)
 	}
-	return w.checkContingency(held.Blocks)
+	return nil
 }

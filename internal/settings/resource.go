@@ -4,6 +4,8 @@ package settings
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -12,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -78,6 +81,29 @@ func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 	}
 }
 
+func (r *settingsResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	var extra attribute.JSON
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, atExtra, &extra)...)
+	value, err := jsontree.Decode([]byte(extra.ValueString()))
+	if resp.Diagnostics.HasError() || attribute.IsUnset(extra) || err != nil {
+		return // The type reports text that is not JSON.
+	}
+	document, isObject := value.(map[string]any)
+	if !isObject {
+		resp.Diagnostics.Append(extraNoObject())
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(document)) {
+		if _, isBlock := document[name].(map[string]any); !isBlock {
+			delete(document, name)
+			resp.Diagnostics.Append(extraOutside(name))
+		}
+	}
+	resp.Diagnostics.Append(refuseOwned(root, document)...)
+}
+
 // ModifyPlan takes what only the service knows from the state and from what the last refresh has shown of the secrets.
 // It asks the service only in checkPlannedContingency. What is not known yet is checked before anything is written.
 func (r *settingsResource) ModifyPlan(
@@ -111,8 +137,7 @@ func (r *settingsResource) ModifyPlan(
 	resp.Diagnostics.Append(r.checkPlannedContingency(ctx, w)...)
 }
 
-// Create leaves nothing in state when it fails: the next plan creates again, which writes the
-// same again.
+// Create leaves nothing in state when it fails: the next plan creates again, which writes the same again.
 func (r *settingsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var config, plan settingsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -168,8 +193,7 @@ func (r *settingsResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	w := &writing{config: config, plan: plan, state: state, last: last}
-	now, diags := r.write(ctx, w, req.Plan.Schema)
+	now, diags := r.write(ctx, &writing{config: config, plan: plan, state: state, last: last}, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

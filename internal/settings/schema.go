@@ -1,13 +1,18 @@
 package settings
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 func resourceAttributes(fields []field) map[string]schema.Attribute {
@@ -20,7 +25,7 @@ func resourceAttributes(fields []field) map[string]schema.Attribute {
 
 // resourceAttribute has no plan modifier: planned decides for all of them.
 func (f field) resourceAttribute() schema.Attribute {
-	description := f.about + f.advice
+	description := f.about
 	switch f.kind {
 	case object:
 		return schema.SingleNestedAttribute{
@@ -28,18 +33,16 @@ func (f field) resourceAttribute() schema.Attribute {
 		}
 	case flag:
 		return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true}
-	case number:
+	case number, nextNumber:
+		least := int64(0)
+		if f.kind == nextNumber {
+			least, description = 1, description+" The service raises it with each one, so a configured value is a "+
+				"minimum: the provider raises a lower number at the service, and leaves a higher one as it is. Right "+
+				"after a creation, the state shows the configured number. The next refresh shows the service's."
+		}
 		return schema.Int64Attribute{
 			MarkdownDescription: description, Optional: true, Computed: true,
-			Validators: []validator.Int64{int64validator.AtLeast(0)},
-		}
-	case nextNumber:
-		return schema.Int64Attribute{
-			MarkdownDescription: description + " The service raises it with each one, so a configured value is a " +
-				"minimum: the provider raises a lower number at the service, and leaves a higher one as it is. Right " +
-				"after a creation, the state shows the configured number. The next refresh shows the service's.",
-			Optional: true, Computed: true,
-			Validators: []validator.Int64{int64validator.AtLeast(1)},
+			Validators: []validator.Int64{int64validator.AtLeast(least)},
 		}
 	case secret:
 		a := attribute.TextWith(description+" It is kept in state; `secrets."+f.writeOnly+"` is not. If you remove the "+
@@ -75,4 +78,37 @@ func writeOnlyAttributes() map[string]schema.Attribute {
 			"Any text. A change sends `"+s.writeOnly+"`.", attribute.TextValidator{})
 	}
 	return attributes
+}
+
+func extraJSON() schema.StringAttribute {
+	a := attribute.ExtraJSON("settings")
+	a.MarkdownDescription = "Settings that have no attribute here, as " + extraObject + ". " +
+		"The provider merges them into the blocks that it sends, and compares only these keys for drift. " +
+		"The service keeps the value of a key that you remove: set it to `null` to clear it. " +
+		"If the service does not take a setting, the apply fails. A setting that has an attribute is an error. " +
+		"The state keeps these settings: do not put secrets here."
+	return a
+}
+
+var atExtra = path.Root("extra_json")
+
+// jsonList refuses security codes (CSRT) that are not a list, without showing them.
+var jsonList = attribute.TextCheck{Rule: "a JSON list", Check: func(c attribute.Checked) {
+	value, err := jsontree.Decode([]byte(c.Text))
+	if _, ok := value.([]any); !ok || err != nil {
+		c.Fail(codesNoList(c.Path))
+	}
+}}
+
+// refuseOwned refuses what has an attribute, in an object at a place.
+func refuseOwned(p place, in map[string]any) (diags diag.Diagnostics) {
+	for _, key := range slices.Sorted(maps.Keys(in)) {
+		owned := p.member(key)
+		if object, isObject := in[key].(map[string]any); isObject && len(owned.fields) > 0 {
+			diags.Append(refuseOwned(owned, object)...)
+		} else if owned.name != "" && owned.kind != secretJSON {
+			diags.Append(extraOwned(owned))
+		}
+	}
+	return diags
 }

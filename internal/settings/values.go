@@ -42,31 +42,28 @@ func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 	case object:
 		held, _ := prior.(types.Object)
 		return f.readObject(raw, held)
-	case secret:
-		held, _ := prior.(types.String)
-		if held.IsNull() || raw == nil || mayBe(raw, held.ValueString()) {
-			return held, nil
-		}
-		v, err := scalar[einvoice.Text](f, raw, "a text") // The plan shows a change, and apply repairs it.
-		return attribute.TextOrNull(v), err
-	case spelled:
-		v, err := scalar[einvoice.Text](f, raw, "a text")
-		return attribute.SpelledOrNull(f.spelling, v), err
 	case flag:
 		v, err := scalar[*einvoice.Flag](f, raw, "true or false")
 		return attribute.FlagOrNull(v), err
 	case number, nextNumber:
 		v, err := scalar[*einvoice.Int](f, raw, "a whole number")
 		return attribute.IntOrNull(v), err
-	case anyJSON:
-		return attribute.JSONValue(cmp.Or(string(raw), "null")), nil
 	case word:
 		v, err := scalar[einvoice.Enum](f, raw, "a text")
 		return attribute.TextOrNull(v), err
-	default:
-		v, err := scalar[einvoice.Text](f, raw, "a text")
-		return attribute.TextOrNull(v), err
+	case anyJSON:
+		return attribute.JSONValue(cmp.Or(string(raw), "null")), nil
+	case secret: // Another one is a change in the plan, and apply repairs it.
+		held, _ := prior.(types.String)
+		if held.IsNull() || raw == nil || mayBe(raw, held.ValueString()) {
+			return held, nil
+		}
 	}
+	v, err := scalar[einvoice.Text](f, raw, "a text")
+	if f.kind == spelled {
+		return attribute.SpelledOrNull(f.spelling, v), err
+	}
+	return attribute.TextOrNull(v), err
 }
 
 func (f field) readObject(raw json.RawMessage, prior types.Object) (attr.Value, error) {
