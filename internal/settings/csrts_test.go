@@ -49,17 +49,3 @@ func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
 		})
 	}
 }
-
-func TestCompanySettings_csrtsThatAreGoneAreSentAgain(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	const configured = `secrets = { csrts_wo = "[\"ANY-CODE\"]", csrts_wo_version = "1" }`
-	runSteps(t, s,
-		testkit.Step{Arguments: configured},
-		testkit.Step{Before: func() { set(s, "general", "technicalResponsible", nil) }, Arguments: configured, Plans: update},
-		testkit.Step{Arguments: configured, Before: func() {
-			wantHeld(t, s, map[string]any{"general.technicalResponsible.csrts": []any{"ANY-CODE"}})
-		}},
-	)
-	fixture.WantWrites(t, s, 2)
-}

@@ -72,16 +72,3 @@ func TestCompanySettings_managesExtraSettingsKeyByKey(t *testing.T) {
 	})
 	run("an empty object asks for nothing", 4, nil, testkit.Step{Arguments: `extra_json = "{\"serviceInvoice\":{\"providerOptions\":{}}}"`})
 }
-
-func TestCompanySettings_tellsOfAnExtraSettingThatIsNotTaken(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	runSteps(t, s,
-		testkit.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`},
-		testkit.Step{
-			Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2},\"newBlock\":{\"x\":1}}"`,
-			Fails:     "Setting not taken by the service.*`newBlock.x` was sent as 1. The service reported success, but holds nothing",
-		},
-		testkit.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionNoop},
-	)
-}

@@ -22,14 +22,18 @@ func (f field) planned(config, plan, prior attr.Value) attr.Value {
 	case !unset && config.IsUnknown():
 		return plan
 	case unset && prior.IsNull():
-		return f.null()
+		null, _ := f.read(nil, nil)
+		return null
 	case f.kind == object:
 		configured, _ := config.(types.Object)
 		planned, _ := plan.(types.Object)
 		held, _ := prior.(types.Object)
-		return f.objectOf(func(inner field) attr.Value {
-			return inner.planned(leaf(configured, inner.name), leaf(planned, inner.name), leaf(held, inner.name))
-		})
+		values := make(map[string]attr.Value, len(f.fields))
+		for _, inner := range f.fields {
+			at := inner.name
+			values[at] = inner.planned(leaf(configured, at), leaf(planned, at), leaf(held, at))
+		}
+		return types.ObjectValueMust(typesOf(f.fields), values)
 	case unset:
 		return prior
 	}

@@ -115,11 +115,6 @@ func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
 	}
 }
 
-func TestCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
-	t.Parallel()
-	runSteps(t, sandbox.Start(t, sandbox.Options{}), testkit.Step{Arguments: `product_invoice = { danfe_print_layout = "compact" }`, PlanOnly: true})
-}
-
 func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

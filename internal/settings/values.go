@@ -21,21 +21,6 @@ func typesOf(fields []field) map[string]attr.Type {
 	return attribute.TypesIn(field{kind: object, fields: fields}.resourceAttribute().GetType())
 }
 
-// null is the value of a field that has none.
-func (f field) null() attr.Value {
-	null, _ := f.read(nil, nil)
-	return null
-}
-
-// objectOf makes an object of the values that a function has of its fields.
-func (f field) objectOf(value func(inner field) attr.Value) types.Object {
-	values := make(map[string]attr.Value, len(f.fields))
-	for _, inner := range f.fields {
-		values[inner.name] = value(inner)
-	}
-	return types.ObjectValueMust(typesOf(f.fields), values)
-}
-
 // read returns a field as the service shows it; null, missing and "" are null. prior is what the state has.
 func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 	switch f.kind {
