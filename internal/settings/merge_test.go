@@ -39,8 +39,7 @@ func asText(blocks map[string]einvoice.SettingsBlock) map[string]map[string]stri
 	return out
 }
 
-// wants is a managed field by its attribute path, such as
-// "product_invoice.inbound.enabled".
+// wants is a managed field by its attribute path, such as "product_invoice.inbound.enabled".
 func wants(t *testing.T, at string, value attr.Value) setting {
 	t.Helper()
 	p := root
