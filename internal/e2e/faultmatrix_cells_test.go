@@ -70,6 +70,10 @@ func (c *cell) fails() bool {
 	if c.kind.method == "DELETE" && c.kind.class == classWrite && c.fault.headed {
 		return false
 	}
+	// A repetition reads the settings first, and sends nothing where they are as wanted.
+	if c.kind.managesSettings() && c.kind.class == classWrite && c.want == meetRepeated && c.fault.processed {
+		return false
+	}
 	return c.want == meetReported || (c.want == meetRepeated || c.want == meetSentAgain) && c.lasting
 }
 

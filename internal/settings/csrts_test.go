@@ -15,7 +15,7 @@ func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
 	t.Parallel()
 	const unreadable = "holds a `csrts` in it, or may.*Set `secrets.csrts_wo` with `secrets.csrts_wo_version` to the value that is in use"
 	for reads, lost := range map[string]string{ // What is said when the block is to be written without them.
-		sandbox.SecretsMasked: unreadable, sandbox.SecretsHidden: unreadable, sandbox.SecretsAbsent: unreadable, sandbox.SecretsNull: unreadable, sandbox.SecretsCut: unreadable, sandbox.SecretsClear: "",
+		sandbox.SecretsMasked: unreadable, sandbox.SecretsHidden: unreadable, sandbox.SecretsAbsent: unreadable, sandbox.SecretsCut: unreadable, sandbox.SecretsClear: "",
 	} {
 		t.Run(reads, func(t *testing.T) {
 			t.Parallel()
@@ -48,18 +48,4 @@ func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestCompanySettings_csrtsThatAreGoneAreSentAgain(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	const configured = `secrets = { csrts_wo = "[\"ANY-CODE\"]", csrts_wo_version = "1" }`
-	runSteps(t, s,
-		testkit.Step{Arguments: configured},
-		testkit.Step{Before: func() { set(s, "general", "technicalResponsible", nil) }, Arguments: configured, Plans: update},
-		testkit.Step{Arguments: configured, Before: func() {
-			wantHeld(t, s, map[string]any{"general.technicalResponsible.csrts": []any{"ANY-CODE"}})
-		}},
-	)
-	fixture.WantWrites(t, s, 2)
 }

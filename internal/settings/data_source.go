@@ -41,7 +41,19 @@ func NewDataSource() datasource.DataSource {
 				return message.APIError(ctx, message.Task("read", "company_settings"), err, nil)
 			}
 			m.ID = m.CompanyID
-			return m.read(settings, withoutSecrets(blocks))
+			return m.read(settings.Blocks, withoutSecrets(blocks))
 		},
 	}
+}
+
+// withoutSecrets returns the fields that a data source shows.
+func withoutSecrets(fields []field) []field {
+	var shown []field
+	for _, f := range fields {
+		if f.kind != secret {
+			f.fields = withoutSecrets(f.fields)
+			shown = append(shown, f)
+		}
+	}
+	return shown
 }

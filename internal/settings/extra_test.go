@@ -21,12 +21,6 @@ func TestCompanySettings_refusesExtraSettingsWithAnAttribute(t *testing.T) {
 		{Name: "an object that has an attribute", At: "extra_json", Value: `{"productInvoice":{"inbound":null}}`, Want: `product_invoice.inbound`},
 		{Name: "a secret", At: "extra_json", Value: `{"consumerInvoice":{"csc":"A"}}`, Want: `consumer_invoice.csc`},
 	})
-	testkit.WantRefusals(t, "einvoice_company_settings", map[string]any{
-		"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "secrets": map[string]any{"csrts_wo": "[1]", "csrts_wo_version": "1"},
-	}, []testkit.Refusal{{
-		Name: "codes that are given twice", At: "extra_json", Value: `{"general":{"technicalResponsible":{"csrts":[2]}}}`,
-		Want: `Setting given twice.*Take it out of .extra_json.`,
-	}})
 }
 
 // What extra_json names changes, and no other byte of the document.
@@ -77,17 +71,4 @@ func TestCompanySettings_managesExtraSettingsKeyByKey(t *testing.T) {
 		Arguments: `extra_json = "{\"general\":{\"documentDelivery\":[{\"to\":\"a\"}]}}"`,
 	})
 	run("an empty object asks for nothing", 4, nil, testkit.Step{Arguments: `extra_json = "{\"serviceInvoice\":{\"providerOptions\":{}}}"`})
-}
-
-func TestCompanySettings_tellsOfAnExtraSettingThatIsNotTaken(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	runSteps(t, s,
-		testkit.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`},
-		testkit.Step{
-			Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2},\"newBlock\":{\"x\":1}}"`,
-			Fails:     "Setting not taken by the service.*`newBlock.x` was sent as 1. The service reported success, but holds nothing",
-		},
-		testkit.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionNoop},
-	)
 }

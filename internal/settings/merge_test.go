@@ -1,12 +1,14 @@
 package settings
 
 import (
+	"cmp"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -37,11 +39,10 @@ func asText(blocks map[string]einvoice.SettingsBlock) map[string]map[string]stri
 	return out
 }
 
-// wants is a managed field by its attribute path, such as
-// "product_invoice.inbound.enabled".
+// wants is a managed field by its attribute path, such as "product_invoice.inbound.enabled".
 func wants(t *testing.T, at string, value attr.Value) setting {
 	t.Helper()
-	p := place{field: field{fields: blocks}}
+	p := root
 	for _, step := range strings.Split(at, ".") {
 		found := slices.IndexFunc(p.fields, func(f field) bool { return f.name == step })
 		if found < 0 {
@@ -65,7 +66,7 @@ const oddDocument = `{
   "futureBlock": {"x": 1}
 }`
 
-func TestOverlay(t *testing.T) {
+func TestMerge(t *testing.T) {
 	t.Parallel()
 	text, number, flag := types.StringValue, types.Int64Value, types.BoolValue
 	changed := func(name, field, value string) map[string]map[string]string {
@@ -116,115 +117,126 @@ func TestOverlay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			blocks, diags := overlay(blocksOf(t, oddDocument), test.wanted)
-			if diags.HasError() {
-				t.Fatal(diags)
+			held := blocksOf(t, oddDocument)
+			blocks, diags := merge(held, test.wanted, nil)
+			if diags.HasError() || !reflect.DeepEqual(held, blocksOf(t, oddDocument)) {
+				t.Fatalf("what was read has changed, or %v", diags)
 			}
-			if diff := cmp.Diff(test.want, asText(blocks)); diff != "" {
+			if diff := gocmp.Diff(test.want, asText(blocks)); diff != "" {
 				t.Errorf("what is sent (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestOverlay_doesNotChangeWhatWasRead(t *testing.T) {
+// A block takes its secret along as the service shows it in clear or as it is configured, and else is refused.
+func TestMerge_secrets(t *testing.T) {
 	t.Parallel()
-	held := blocksOf(t, oddDocument)
-	_, diags := overlay(held, []setting{
-		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-		{place: cscSecret, value: types.StringValue("NEW"), intent: restated},
-	})
-	if diags.HasError() {
-		t.Fatal(diags)
+	const refused, unsent, absent = "refused", "not sent", "absent"
+	secret := func(value string, isWriteOnly, isChanged bool) setting {
+		return setting{place: cscSecret, value: types.StringValue(value), isWriteOnly: isWriteOnly, isChanged: isChanged}
 	}
-	if diff := cmp.Diff(asText(blocksOf(t, oddDocument)), asText(held)); diff != "" {
-		t.Errorf("the document that was read has changed (-want +got):\n%s", diff)
-	}
-}
-
-func TestOverlay_secrets(t *testing.T) {
-	t.Parallel()
-	other := []setting{wants(t, "consumer_invoice.series", types.StringValue("2"))}
-	as := func(intent intent, value string) setting {
-		return setting{place: cscSecret, value: types.StringValue(value), intent: intent}
-	}
-	none := setting{place: cscSecret}
+	nobody := setting{place: cscSecret, value: types.StringNull()}
+	plain, changed := secret("ABCD", false, false), secret("ABXX", false, true)
+	written, rewritten := secret("ABCD", true, false), secret("NEWSECRET", true, true)
 	for name, test := range map[string]struct {
-		held   string // of consumerInvoice, besides its series
-		wanted []setting
-		secret setting
-		want   string // what is sent as csc; "" when the block is not sent, "absent" when the field is not
-		fails  bool
+		held    string // of consumerInvoice, besides its series
+		last    sight
+		secret  setting
+		alone   string // what is sent as csc where nothing else changes
+		another string // and where the series changes
 	}{
-		"one in clear goes back as it was read":                           {`"csc": "ABCDEFG\u0048"`, other, none, `"ABCDEFG\u0048"`, false},
-		"one that may be cut is never written back":                       {`"csc": "UNKN"`, other, none, "", true},
-		"a mask of one letter is never written back":                      {`"csc": "XXXXXXXXXXXX"`, other, none, "", true},
-		"a word in brackets is never written back":                        {`"csc": "<hidden>"`, other, none, "", true},
-		"one that may be cut is replaced by the write-only one":           {`"csc": "UNKN"`, other, as(written, "ABCD"), `"ABCD"`, false},
-		"a null goes back as null":                                        {`"csc": null`, other, none, `null`, false},
-		"a masked one is never written back":                              {`"csc": "AB****"`, other, none, "", true},
-		"a masked one does not matter while its block is not written":     {`"csc": "AB****"`, nil, none, "", false},
-		"a masked one is replaced by the configured one":                  {`"csc": "AB****"`, other, as(stated, "ABCD"), `"ABCD"`, false},
-		"a masked one is replaced by the write-only one, changed or not":  {`"csc": "AB****"`, other, as(written, "ABCD"), `"ABCD"`, false},
-		"a configured one that the mask may show is not sent by itself":   {`"csc": "AB****"`, nil, as(stated, "ABCD"), "", false},
-		"a mask of another form is taken for the configured one":          {`"csc": "ab***"`, nil, as(stated, "ABCD"), "", false},
-		"a mask without a mask character is taken for the configured one": {`"csc": "AB"`, nil, as(stated, "ABCD"), "", false},
-		"a mask without a mask character is never written back":           {`"csc": "AB"`, other, as(written, "ABCD"), `"ABCD"`, false},
-		"a longer one is sent over its own beginning":                     {`"csc": "AB"`, nil, as(restated, "ABCD"), `"ABCD"`, false},
-		"a mask that shows nothing proves nothing":                        {`"csc": "******"`, nil, as(stated, "ABCD"), "", false},
-		"a changed one is sent behind the same mask":                      {`"csc": "AB****"`, nil, as(restated, "ABXX"), `"ABXX"`, false},
-		"a changed one that is held in clear already is not sent":         {`"csc": "ABCD"`, nil, as(restated, "ABCD"), "", false},
-		"one that is missing at the service is sent":                      {`"csc": ""`, nil, as(stated, "ABCD"), `"ABCD"`, false},
-		"a new version sends the write-only one":                          {`"csc": "AB****"`, nil, as(rewritten, "NEW"), `"NEW"`, false},
-		"the same version does not send it":                               {`"csc": "ABCDEFGH"`, nil, as(written, "NEW"), "", false},
-		"the same version leaves one in clear, when the block is written": {`"csc": "ABCDEFGH"`, other, as(written, "NEW"), `"ABCDEFGH"`, false},
-		"one that is not shown at all is not lost when its token is set":  {`"tokenId": "1"`, other, none, "", true},
-		"one that is not shown at all and has no token was never set":     {`"tokenId": null`, other, none, "absent", false},
-		"one that was sent before is not lost though it is not shown": {
-			`"tokenId": null`, other, setting{place: cscSecret, sentBefore: true}, "", true,
-		},
+		"in clear":                  {`"csc": "ABCDEFG\u0048"`, none, nobody, unsent, `"ABCDEFG\u0048"`},
+		"null":                      {`"csc": null`, none, nobody, unsent, `null`},
+		"empty":                     {`"csc": ""`, hidden, nobody, unsent, `""`},
+		"masked":                    {`"csc": "AB****"`, none, nobody, unsent, refused},
+		"a mask of one letter":      {`"csc": "XXXXXXXXXXXX"`, none, nobody, unsent, refused},
+		"a word in brackets":        {`"csc": "<hidden>"`, none, nobody, unsent, refused},
+		"may be cut":                {`"csc": "UNKN"`, none, nobody, unsent, refused},
+		"left out beside its token": {`"tokenId": "1"`, none, nobody, unsent, refused},
+		"left out without a token":  {`"tokenId": null`, none, nobody, unsent, absent},
+		"left out, masked before":   {`"tokenId": null`, hidden, nobody, unsent, refused},
+
+		"masked, configured":                 {`"csc": "AB****"`, none, plain, unsent, `"ABCD"`},
+		"another mask, configured":           {`"csc": "ab***"`, none, plain, unsent, `"ABCD"`},
+		"cut, configured":                    {`"csc": "AB"`, none, plain, unsent, `"ABCD"`},
+		"null, configured":                   {`"csc": null`, none, plain, `"ABCD"`, `"ABCD"`},
+		"another one in clear, configured":   {`"csc": "OTHERSECRET"`, none, plain, `"ABCD"`, `"ABCD"`},
+		"masked, configured anew":            {`"csc": "AB****"`, none, changed, `"ABXX"`, `"ABXX"`},
+		"its beginning, configured anew":     {`"csc": "AB"`, none, changed, `"ABXX"`, `"ABXX"`},
+		"the same in clear, configured anew": {`"csc": "ABXX"`, none, changed, unsent, `"ABXX"`},
+
+		"masked, write-only":               {`"csc": "AB****"`, none, written, unsent, `"ABCD"`},
+		"may be cut, write-only":           {`"csc": "UNKN"`, none, written, unsent, `"ABCD"`},
+		"another one in clear, write-only": {`"csc": "OTHERSECRET"`, none, written, unsent, `"OTHERSECRET"`},
+		"masked, with a new version":       {`"csc": "AB****"`, none, rewritten, `"NEWSECRET"`, `"NEWSECRET"`},
+		"in clear, with a new version":     {`"csc": "OTHERSECRET"`, none, rewritten, `"NEWSECRET"`, `"NEWSECRET"`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		for series, want := range map[string]string{"1": test.alone, "2": test.another} {
 			held := blocksOf(t, `{"consumerInvoice": {"series": "1", `+test.held+`}}`)
-			blocks, diags := overlay(held, slices.Concat(test.wanted, []setting{test.secret}))
-			if diags.HasError() != test.fails {
-				t.Fatalf("diagnostics %v, want failure %v", diags, test.fails)
+			wanted := []setting{wants(t, "consumer_invoice.series", types.StringValue(series)), test.secret}
+			blocks, diags := merge(held, wanted, sights{"csc": test.last})
+			got := unsent
+			if block := blocks["consumerInvoice"]; block != nil {
+				got = cmp.Or(string(block["csc"]), absent)
 			}
-			if test.fails {
-				if text := diags[0].Detail(); !strings.Contains(text, "Set `consumer_invoice.csc`, or `secrets.csc_wo`") {
-					t.Errorf("%q does not say what to set", text)
-				}
-				return
+			if diags.HasError() {
+				got = refused
+				fixture.WantTexts(t, diags, "Set `consumer_invoice.csc`, or `secrets.csc_wo`")
 			}
-			block, sent := blocks["consumerInvoice"]
-			got := ""
-			if raw, ok := block["csc"]; ok {
-				got = string(raw)
-			} else if sent {
-				got = "absent"
+			if got != want {
+				t.Errorf("%s, series %s: csc is %s, want %s", name, series, got, want)
 			}
-			if got != test.want {
-				t.Errorf("csc is sent as %q, want %q", got, test.want)
-			}
-		})
+		}
 	}
 }
 
-func TestOverlay_refusesToWriteUnknownMasksBack(t *testing.T) {
+// What a service may show of the codes that it was sent.
+func TestSecrets_codes(t *testing.T) {
 	t.Parallel()
-	held := blocksOf(t, `{"general": {"decimalPrecision": 2, "technicalResponsible": {"csrts": [{"id": 1, "code": "ab****"}], "contactName": "Ana"}}}`)
-	_, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))})
-	if !diags.HasError() || !strings.Contains(diags[0].Detail(), "technicalResponsible.csrts[0].code") {
+	const sent = `[{"id": 1, "code": "ABCDEFGH-01"}]`
+	for shown, want := range map[string]struct {
+		as    sight
+		mayBe bool
+	}{
+		`[{"code":"ABCDEFGH-01","id":1}]`:                                           {inClear, true},
+		`[{"code":"ABCDEFGH-01","id":1,"usedBy":{"name":"somebody","since":2026}}]`: {inClear, true},
+		`[{"code":"HGFEDCBA-01","id":1}]`:                                           {inClear, false},
+		`[{"code":"ABCDEFGH-01","id":1},{"code":"HGFEDCBA-01","id":2}]`:             {inClear, false},
+		`{"code":"ABCDEFGH-01","id":1}`:                                             {inClear, false},
+		`[{"code":"AB*********","id":1}]`:                                           {hidden, true},
+		`"****"`:                                                                    {hidden, true},
+		`[{"id":1,"active":true}]`:                                                  {hidden, true},
+		`[{"id":1,"code":null}]`:                                                    {hidden, true},
+		`[{"id":1,"code":""}]`:                                                      {hidden, true},
+		`["ABCD"]`:                                                                  {hidden, true},
+		`null`:                                                                      {none, false},
+		`""`:                                                                        {none, false},
+		`[]`:                                                                        {none, false},
+	} {
+		held := blocksOf(t, `{"general": {"technicalResponsible": {"csrts": `+shown+`}}}`)
+		s := setting{place: csrtsSecret, value: types.StringValue(sent)}
+		as := s.sightIn(held, none)
+		if may := s.mayHold(held, as); as != want.as || may != want.mayBe {
+			t.Errorf("%s is %q, and may be what was sent: %t", shown, as, may)
+		}
+	}
+}
+
+func TestMerge_refusesToWriteUnknownMasksBack(t *testing.T) {
+	t.Parallel()
+	held := blocksOf(t, `{"general": {"decimalPrecision": 2, "technicalResponsible": {"tokens": [{"id": 1, "code": "ab****"}], "contactName": "Ana"}}}`)
+	_, diags := merge(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
+	if !diags.HasError() || !strings.Contains(diags[0].Detail(), "field `technicalResponsible`") {
 		t.Errorf("diagnostics %v do not name the masked field", diags)
 	}
-	blocks, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))})
+	blocks, diags := merge(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
 	if diags.HasError() || len(blocks) != 0 {
 		t.Errorf("a block that is not written failed: %v, %v", diags, blocks)
 	}
 }
 
-func TestOverlay_refusesAFormItDoesNotKnow(t *testing.T) {
+func TestMerge_refusesAFormItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ document, want string }{
 		"a list instead of a text":    {`{"productInvoice": {"series": ["1"]}}`, "series is not a text."},
@@ -233,100 +245,15 @@ func TestOverlay_refusesAFormItDoesNotKnow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := overlay(blocksOf(t, test.document), []setting{
+			_, diags := merge(blocksOf(t, test.document), []setting{
 				wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-			})
+			}, nil)
 			if !diags.HasError() {
 				t.Fatal("it was taken")
 			}
 			fixture.WantTexts(t, diags, "Nothing was sent", test.want)
 			if text := fixture.DiagnosticText(diags); strings.Contains(text, "einvoice.") || strings.Contains(text, "map[") {
 				t.Errorf("%q names a type of this program", text)
-			}
-		})
-	}
-}
-
-func TestIgnoredSettings(t *testing.T) {
-	t.Parallel()
-	held := blocksOf(t, `{"productInvoice": {"series": "1", "nextNumber": 12, "environmentType": 0}, "consumerInvoice": {"csc": "AB***"}, "serviceInvoice": {"password": null}}`)
-	ignored := ignoredSettings(held, []setting{
-		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.next_number", types.Int64Value(10)),
-		wants(t, "product_invoice.environment_type", types.StringValue("development")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-		{place: cscSecret, value: types.StringValue("ABCD"), intent: stated},
-		{place: passwordSecret, value: types.StringValue("hidden"), intent: written},
-	})
-	var got []string
-	for _, u := range ignored {
-		at, _ := u.argument()
-		got = append(got, at.String()+": "+string(u.wire())+" "+u.held)
-		if text := settingIgnored(u, "C").Detail(); strings.Contains(text, "hidden") {
-			t.Errorf("%q shows a secret", text)
-		}
-	}
-	want := []string{
-		`product_invoice.series: "2" "1"`, `product_invoice.environment_type: "development" 0`,
-		`product_invoice.inbound.enabled: true nothing`, `secrets.service_password_wo: "hidden" nothing`,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("not taken (-want +got):\n%s", diff)
-	}
-}
-
-func TestSecretNotes_observeHidden(t *testing.T) {
-	t.Parallel()
-	series := wants(t, "consumer_invoice.series", types.StringValue("2"))
-	for name, test := range map[string]struct {
-		before, after string
-		hidden        bool
-	}{
-		"the block was taken, the secret is not shown": {`{"series": "1", "csc": null}`, `{"series": "2", "csc": null}`, true},
-		"the block was not taken":                      {`{"series": "1", "csc": null}`, `{"series": "1", "csc": null}`, false},
-		"nothing else was to change":                   {`{"series": "2", "csc": null}`, `{"series": "2", "csc": null}`, false},
-		"the secret is shown":                          {`{"series": "1", "csc": null}`, `{"series": "2", "csc": "AB**"}`, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			notes := secretNotes{"csc": {Written: true}}
-			after := blocksOf(t, `{"consumerInvoice": `+test.after+`}`)
-			diags := notes.observeHidden(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series, {place: cscSecret, value: types.StringValue("ABCD"), intent: stated}})
-			notes.observe(after)
-			if hidden := notes.of(cscSecret).Hidden; hidden != test.hidden {
-				t.Errorf("hidden: %t", hidden)
-			}
-			if _, shown := after["consumerInvoice"]["csc"]; shown == test.hidden {
-				t.Errorf("the field is still read: %t", shown)
-			}
-			if test.hidden && (len(diags) != 1 || !strings.Contains(diags[0].Detail(), "`consumer_invoice.csc` was sent")) || !test.hidden && len(diags) != 0 {
-				t.Errorf("diagnostics %v", diags)
-			}
-		})
-	}
-}
-
-func TestOverlay_warnsWhereASecretMayBeHidden(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		held   string
-		secret setting
-		want   string
-	}{
-		"the login without a password":           {held: `{"userName":"city","password":null}`, want: "Secret that may be gone"},
-		"neither of the two":                     {held: `{"userName":null,"password":null}`},
-		"a password in clear":                    {held: `{"userName":"city","password":"s3cret-of-it"}`},
-		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: setting{value: types.StringValue("s3cret"), intent: stated}},
-		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: setting{sentBefore: true}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.secret.place = passwordSecret
-			held := blocksOf(t, `{"serviceInvoice":`+test.held+`}`)
-			_, diags := overlay(held, []setting{wants(t, "service_invoice.series", types.StringValue("2")), test.secret})
-			if diags.HasError() || (test.want == "") != (len(diags) == 0) {
-				t.Fatalf("got %s, want %q", fixture.DiagnosticText(diags), test.want)
-			}
-			if test.want != "" {
-				fixture.WantTexts(t, diags, test.want, "`service_invoice`", "`userName` is set", "`secrets.service_password_wo`")
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -42,76 +43,99 @@ func (m *blocksModel) block(name string) *types.Object {
 
 // read takes what the service holds of some blocks. Of the secrets it takes only those that are
 // in the model already.
-func (m *blocksModel) read(settings *einvoice.Settings, blocks []field) diag.Diagnostics {
-	var diags diag.Diagnostics
+func (m *blocksModel) read(held document, blocks []field) (diags diag.Diagnostics) {
 	for _, b := range blocks {
-		object := m.block(b.name)
-		value := attribute.AbsentObject(*object, typesOf(b.fields))
-		if held, ok := settings.Blocks[b.wireName()]; ok {
-			var err error
-			if value, err = readObject(b.fields, held, *object); err != nil {
-				diags.Append(unexpectedSetting(path.Root(b.name), err))
-				continue
-			}
+		var raw json.RawMessage
+		if fields, isShown := held[b.wireName()]; isShown {
+			raw, _ = json.Marshal(fields) // Each field is JSON.
 		}
-		*object = value
+		value, err := b.readObject(raw, *m.block(b.name))
+		if err != nil {
+			diags.Append(unexpectedSetting(path.Root(b.name), err))
+			continue
+		}
+		*m.block(b.name), _ = value.(types.Object)
 	}
 	return diags
 }
 
-// fromAPI takes what the service holds. The version of a write-only secret that the service has
-// lost leaves the state: the next plan sends the secret again.
-func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
+// fromAPI takes what the service holds. The version of a write-only secret that the service has lost leaves the state:
+// the next plan sends the secret again. The state stays as it is where the service shows nothing of a block.
+func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings, now sights) (diags diag.Diagnostics) {
 	m.ID = m.CompanyID
-	shown, hidden := settings.Raw, m.hiddenBlocks(settings.Blocks)
-	isHidden := func(block string) bool { return slices.Contains(hidden, block) }
+	for _, name := range m.hiddenBlocks(settings.Blocks) {
+		diags.Append(blockNotShown(name, m.CompanyID.ValueString()))
+	}
+	if len(diags) > 0 {
+		return diags
+	}
 	for _, s := range secrets {
-		if s.formIn(settings.Blocks, "") == unset && !attribute.IsUnset(m.Secrets) && !isHidden(s.block()) {
+		if now[s.name] == none && !attribute.IsUnset(m.Secrets) {
 			leaves := m.Secrets.Attributes()
 			leaves[s.version()] = types.StringNull()
 			m.Secrets = types.ObjectValueMust(m.Secrets.AttributeTypes(ctx), leaves)
 		}
 	}
-	var diags diag.Diagnostics
-	for _, name := range hidden {
-		diags.Append(blockNotShown(name, m.CompanyID.ValueString()))
-		if kept, _ := jsontree.At(json.RawMessage(m.ExtraJSON.ValueString()), name); kept != nil {
-			shown, _ = jsontree.With(shown, kept, name) // Both are JSON objects.
-		}
-	}
-	extra, more := attribute.ProjectExtra(m.ExtraJSON, shown)
-	m.ExtraJSON = extra
-	isKept := func(b field) bool { return isHidden(b.wireName()) }
-	return append(append(diags, more...), m.read(settings, slices.DeleteFunc(slices.Clone(blocks), isKept))...)
+	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, settings.Raw)
+	return append(diags, m.read(settings.Blocks, blocks)...)
 }
 
 // hiddenBlocks are the blocks that the state has values of, and of which the service shows nothing.
-func (m *settingsModel) hiddenBlocks(held document) (hidden []string) {
+func (m *settingsModel) hiddenBlocks(held document) (names []string) {
 	for _, s := range m.managed() {
-		name := s.block()
-		if len(held[name]) == 0 && !jsontree.IsNull(s.wire()) && !slices.Contains(hidden, name) {
-			hidden = append(hidden, name)
+		if len(held[s.block()]) == 0 && !jsontree.IsNull(s.wire()) && !slices.Contains(names, s.block()) {
+			names = append(names, s.block())
 		}
 	}
-	return hidden
+	return names
 }
 
-// hiddenSettings are the values of the state of which the service shows nothing now, and which a write of next would
-// reset or, if they are next numbers, lower.
-func (m *settingsModel) hiddenSettings(held, next document) (hidden []place) {
-	for _, s := range m.managed() {
-		if len(held[s.block()]) == 0 || next[s.block()] == nil {
-			continue
-		}
-		shown, _ := s.in(held) // What cannot be read is nothing.
-		sent, _ := s.in(next)
-		known := decoded(s.wire())
-		isLower := isRaised(s.wireName(), decoded(sent), known)
-		if isBlank(decoded(shown)) && !isBlank(known) && known != false && (isBlank(decoded(sent)) || isLower) {
-			hidden = append(hidden, s.place)
-		}
+// managed lists what is known in a configuration, without the secrets.
+func (m *settingsModel) managed() (out []setting) {
+	for _, b := range blocks {
+		out = append(out, managedIn(root.inner(b), *m.block(b.name))...)
 	}
-	return hidden
+	extra, _ := jsontree.Members(json.RawMessage(m.ExtraJSON.ValueString())) // Checked by ValidateConfig.
+	return append(out, extrasIn(nil, extra)...)
+}
+
+func managedIn(p place, value attr.Value) (out []setting) {
+	object, isObject := value.(types.Object)
+	if attribute.IsUnset(value) || p.kind == secret {
+		return nil
+	} else if !isObject {
+		return []setting{{place: p, value: value}}
+	}
+	for _, f := range p.fields {
+		out = append(out, managedIn(p.inner(f), leaf(object, f.name))...)
+	}
+	return out
+}
+
+// at is the value of a place; of one in an unknown object it is unknown.
+func (m *settingsModel) at(p place) attr.Value {
+	if p.kind == anyJSON {
+		raw, _ := jsontree.At(json.RawMessage(m.ExtraJSON.ValueString()), p.keys...)
+		if raw == nil || m.ExtraJSON.IsUnknown() {
+			return m.ExtraJSON
+		}
+		return attribute.JSONValue(string(raw))
+	}
+	var value attr.Value = *m.block(p.parent())
+	for _, step := range p.at.Steps()[1:] {
+		if value.IsUnknown() {
+			return value
+		}
+		object, _ := value.(types.Object)
+		value = leaf(object, step.String())
+	}
+	return value
+}
+
+// isConfigured reports whether a secret has a value, which may be unknown yet.
+func (m *settingsModel) isConfigured(p place) bool {
+	inBlock, writeOnly := m.at(p), leaf(m.Secrets, p.writeOnly)
+	return !inBlock.IsNull() || !writeOnly.IsNull() || m.Secrets.IsUnknown()
 }
 
 // leaf is the value of a field of an object; null where the object does not have it.
@@ -122,10 +146,15 @@ func leaf(object types.Object, name string) attr.Value {
 	return types.StringNull()
 }
 
-// leafText is the text of a field of an object; null where it is not known.
-func leafText(object types.Object, name string) types.String {
-	if text, ok := leaf(object, name).(types.String); ok && !text.IsUnknown() {
-		return text
+func extrasIn(keys []string, in map[string]json.RawMessage) (out []setting) {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		at := append(slices.Clone(keys), name)
+		if fields, err := jsontree.Members(in[name]); err == nil && !jsontree.IsNull(in[name]) {
+			out = append(out, extrasIn(at, fields)...)
+			continue
+		}
+		extra := place{field{name: name, kind: anyJSON}, atExtra, at}
+		out = append(out, setting{place: extra, value: attribute.JSONValue(string(in[name]))})
 	}
-	return types.StringNull()
+	return out
 }

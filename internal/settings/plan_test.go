@@ -115,11 +115,6 @@ func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
 	}
 }
 
-func TestCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
-	t.Parallel()
-	runSteps(t, sandbox.Start(t, sandbox.Options{}), testkit.Step{Arguments: `product_invoice = { danfe_print_layout = "compact" }`, PlanOnly: true})
-}
-
 func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -133,22 +128,4 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 	o.MustNotFail(append(said, o.Destroy(planned)...))
 	fixture.WantRequests(t, s, "", "", 0)
 	wantHeld(t, s, map[string]any{"productInvoice.series": "2"})
-}
-
-func TestCompanySettings_warnsOfProductionWhereItBegins(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
-	for i, step := range []struct {
-		environment, series string
-		warns               bool
-	}{{"development", "1", false}, {"production", "1", true}, {"production", "1", false}, {"production", "5", false}} {
-		service := map[string]any{"environment_type": step.environment, "series": step.series}
-		config := o.Value(o.Type, withCompany(s, map[string]any{"service_invoice": service}))
-		planned, said := o.Plan(config)
-		if text := testkit.TextsOf(said); strings.Contains(text, "Invoices become legally valid") != step.warns {
-			t.Errorf("step %d says %q", i+1, text)
-		}
-		o.MustNotFail(o.Apply(config, planned))
-	}
 }

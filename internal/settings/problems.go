@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -45,29 +46,6 @@ func unreadableSecret(s place) diag.Diagnostic {
 			"sent. A destroy plans the change first: `destroy -refresh=false` does without.")
 }
 
-func doubtfulSecret(s place) diag.Diagnostic {
-	return warning(s.at, "Secret that may be gone",
-		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` "+
-			"is set. If the service held one without showing it, it is gone now.", s.parent(), s.name, s.companion),
-		fmt.Sprintf("If invoices are rejected because it is missing, set `%s`, or %s.", s.at, s.writeOnlyArguments()))
-}
-
-func missingSecret(s place) diag.Diagnostic {
-	return warning(s.at, "Secret that may be missing",
-		fmt.Sprintf("The service shows no `%s` in the block `%s`, although `%s` is set. An earlier write may have lost it.",
-			s.name, s.parent(), s.companion),
-		fmt.Sprintf("If invoices are rejected because it is missing, set `%s`, or %s.", s.at, s.writeOnlyArguments()))
-}
-
-func secretNotShown(s setting) diag.Diagnostic {
-	at, _ := s.argument()
-	return warning(at, "Secret that cannot be verified",
-		fmt.Sprintf("`%s` was sent. The service reported success, but shows no value for it. "+
-			"It may hold the secret without showing it.", at),
-		"If invoices are rejected because it is missing, look at the company in the back office. "+
-			"From now on this provider does not take an empty value as a sign that the secret is gone.")
-}
-
 // maskedUnknown reports a place in the service's document.
 func maskedUnknown(at string) diag.Diagnostic {
 	block, field, _ := strings.Cut(at, ".")
@@ -77,47 +55,6 @@ func maskedUnknown(at string) diag.Diagnostic {
 			"writing the block would replace the value by the mask. Nothing was sent.", block, field),
 		"If the field has an argument here, set it to the value that is in use. "+
 			"Otherwise change this block in the back office, and leave it out of the configuration.")
-}
-
-func settingIgnored(u ignoredSetting, companyID string) diag.Diagnostic {
-	at, _ := u.argument()
-	name := at.String()
-	if u.kind == anyJSON {
-		name = u.key()
-	}
-	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.", name, u.wire(), u.held)
-	if u.isSecret() {
-		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", name)
-	}
-	if isSame, hasOffset := u.inUTC(); isSame {
-		advice := fmt.Sprintf("Set `%s` to %s, as the service shows it.", at, u.held)
-		if !hasOffset { // Any date without one moves by these hours.
-			advice = fmt.Sprintf("Take `%s` out of the configuration: the service keeps its date.", at)
-		}
-		return failure(at, "Date held in UTC without an offset", happened+" That is the same instant in UTC, but the "+
-			"provider reads a date without an offset as São Paulo's.", advice)
-	}
-	return failure(at, "Setting not taken by the service",
-		happened+" The same request wrote other settings of company "+companyID+".",
-		"Check whether the account's plan allows this value, or whether something else changes it at the same time. "+
-			"Then apply again.")
-}
-
-// incompleteContingency is empty where neither is missing.
-func incompleteContingency(noToken, noCSC bool) diag.Diagnostics {
-	missing, held, set := "token", "no `token_id`", "`consumer_invoice.token_id`"
-	switch {
-	case noToken:
-	case noCSC:
-		missing, held, set = "CSC", "no CSC", "`consumer_invoice.csc` or `secrets.csc_wo`"
-	default:
-		return nil
-	}
-	at := path.Root("consumer_invoice").AtName("allow_offline_contingency")
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Offline contingency without "+missing,
-		"`consumer_invoice.allow_offline_contingency` is true. Offline invoices are signed with the taxpayer's "+
-			"security code: the service needs the code (CSC) and its `token_id`, and "+held+
-			" is configured here or held by the service. Set "+set+" too.")}
 }
 
 func productionWarning(block, companyID string) diag.Diagnostic {
@@ -157,13 +94,40 @@ func blockNotShown(name, companyID string) diag.Diagnostic {
 			"Check the company's settings in the back office."))
 }
 
-// blockWrittenUnseen warns of a block that no read has shown: a new company may have no settings yet.
-func blockWrittenUnseen(name, companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(
-		fmt.Sprintf("Check the settings block %s of company %s", name, companyID), message.Paragraphs(
-			"The service showed nothing of this block before the write. If it had values there, the write has reset "+
-				"those that are not configured, such as the next number, the environment or a secret.",
-			"If the company is not new, compare them in the back office, and configure what was reset."))
+func settingIgnored(s setting, held, companyID string) diag.Diagnostic {
+	at := s.at
+	if s.isWriteOnly {
+		at = s.writeOnlyPath()
+	}
+	name := at.String()
+	if s.kind == anyJSON {
+		name = s.key()
+	}
+	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.",
+		name, s.wire(), cmp.Or(held, "nothing"))
+	if s.isSecret() {
+		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", name)
+	}
+	return failure(at, "Setting not taken by the service",
+		happened+" The same request wrote other settings of company "+companyID+".",
+		"Check whether the account's plan allows this value, or whether something else changes it at the same time. "+
+			"Then apply again.")
+}
+
+// incompleteContingency is empty where neither is missing.
+func incompleteContingency(noToken, noCSC bool) diag.Diagnostics {
+	missing, held, set := "token", "no `token_id`", "`consumer_invoice.token_id`"
+	if !noToken {
+		missing, held, set = "CSC", "no CSC", "`consumer_invoice.csc` or `secrets.csc_wo`"
+	}
+	if !noToken && !noCSC {
+		return nil
+	}
+	at := path.Root("consumer_invoice").AtName("allow_offline_contingency")
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Offline contingency without "+missing,
+		"`consumer_invoice.allow_offline_contingency` is true. Offline invoices are signed with the taxpayer's "+
+			"security code: the service needs the code (CSC) and its `token_id`, and "+held+
+			" is configured here or held by the service. Set "+set+" too.")}
 }
 
 func hiddenBlock(name, companyID string) diag.Diagnostic {
@@ -177,89 +141,39 @@ func hiddenBlock(name, companyID string) diag.Diagnostic {
 				"`state rm`, and apply: the block is written anew."))
 }
 
-func hiddenSettings(hidden []place, companyID string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Settings that the service does not show now: company "+companyID, message.Paragraphs(
-		"The state has values of "+shownPlaces(hidden)+", and the service shows none now. The block can only be written "+
-			"as a whole: the write would reset them. Nothing was sent.",
-		"Check them in the back office. If the company has them, configure them before you apply again."))
-}
-
-func touchedBlock(name, companyID string, lost []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(
-		fmt.Sprintf("Settings block %s of company %s changed by the write of another block", name, companyID),
+// blockChanged is about values that nobody asked to change: of a block that was sent, or of another one.
+func blockChanged(name, companyID string, isSent bool, former []string) diag.Diagnostic {
+	did, by := "did not contain this block", "changed by the write of another block"
+	if isSent {
+		did, by = "sent these values of the block as they were", "changed by its own write"
+	}
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Settings block %s of company %s %s", name, companyID, by),
 		message.Paragraphs(
-			"The write did not contain this block, but values of it are gone at the service. Before, it had "+
-				strings.Join(lost, ", ")+".",
-			"The service seems to reset the blocks that a request does not send, or somebody changed this one at the "+
-				"same moment. Check the settings in the back office now. "+
-				"Before you apply again, configure all blocks with all their values."))
+			"The write "+did+", but the service holds other values now. Before, it had "+strings.Join(former, ", ")+".",
+			"The service seems to reset them, or somebody changed them at the same moment. Check the settings in the "+
+				"back office now, and restore what is wrong."))
 }
 
-// changedBeside warns of values that are other ones after the write of another block.
-func changedBeside(name, companyID string, before []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(
-		fmt.Sprintf("Settings block %s of company %s changed during the write of another block", name, companyID),
-		message.Paragraphs(
-			"The write did not contain this block. Before, it had "+strings.Join(before, ", ")+".",
-			"Somebody seems to have changed them at the same moment, and the provider left them as they are now. "+
-				"If nobody did, check the settings in the back office."))
+const extraObject = "a JSON object of blocks, for example `jsonencode({ general = { roundingTolerance = 1.5 } })`"
+
+func extraNoObject() diag.Diagnostic {
+	return failure(atExtra, "Invalid extra JSON", "`extra_json` must be "+extraObject+".")
 }
 
-// blocksSentBack warns of blocks that a PUT has reset, and that were sent once more.
-func blocksSentBack(names []string, companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(
-		"Settings of company "+companyID+" were reset and sent back: "+strings.Join(names, ", "), message.Paragraphs(
-			"A write of other blocks emptied values in them. The provider sent all blocks once more, these with the "+
-				"values from before and those that are configured, and with the higher of the next numbers.",
-			"The service seems to reset the blocks that a request does not send. Configure all secrets of all blocks: "+
-				"the next write loses the others. If somebody changed these blocks at the same moment, make that change "+
-				"again."))
+func extraOutside(name string) diag.Diagnostic {
+	return failure(atExtra, "Extra setting outside of a block", fmt.Sprintf(
+		"`extra_json` holds %q, which is not an object. Settings are in blocks: write it inside `general`, "+
+			"`productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
 }
 
-// secretsLost is about the secrets of blocks that a PUT has reset. All else was sent back.
-func secretsLost(lost []place, companyID string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Secrets lost at the service: company "+companyID, message.Paragraphs(
-		"The service reset the blocks that the write did not send. The provider sent them back, but for the secrets "+
-			"that the service does not show: "+shownPlaces(lost)+".",
-		setLostSecrets(lost)))
+func extraOwned(owned place) diag.Diagnostic {
+	return failure(atExtra, "Field with an attribute of its own", fmt.Sprintf(
+		"`extra_json` holds %q, and there is an attribute `%s` for that. "+
+			"Set the attribute, and take the field out of `extra_json`.", owned.key(), owned.at))
 }
 
-// secretsStillLost is secretsLost in the plans that follow.
-func secretsStillLost(lost []place, companyID string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Secrets are still lost: "+shownPlaces(lost)+" of company "+companyID,
-		message.Paragraphs("An earlier write reset their blocks, and the service shows no value since.",
-			setLostSecrets(lost)))
-}
-
-func shownPlaces(places []place) string {
-	var shown []string
-	for _, p := range places {
-		shown = append(shown, p.shown())
-	}
-	return strings.Join(shown, ", ")
-}
-
-// setLostSecrets says which arguments set the secrets, and where to set those that have none.
-func setLostSecrets(lost []place) string {
-	var arguments, others []string
-	for _, p := range lost {
-		switch p.kind {
-		case secret:
-			arguments = append(arguments, "`"+p.at.String()+"` (or `secrets."+p.writeOnly+"`)")
-		case secretJSON:
-			arguments = append(arguments, "`secrets."+p.writeOnly+"`")
-		default:
-			others = append(others, p.shown())
-		}
-	}
-	var texts []string
-	if len(arguments) > 0 {
-		texts = append(texts, "Set "+strings.Join(arguments, " and ")+" to what was in use, and apply. "+
-			"Until then the authority may reject invoices. A secret that is only set in the back office is lost again "+
-			"with the next write of another block.")
-	}
-	if len(others) > 0 {
-		texts = append(texts, "Set "+strings.Join(others, " and ")+" in the back office: there is no argument for it.")
-	}
-	return strings.Join(texts, " ")
+// codesNoList is the summary and the detail of codes that are not a list.
+func codesNoList(at path.Path) (summary, detail string) {
+	return "Invalid JSON list", "`" + at.String() + "` must be a JSON list, for example `jsonencode([{ ... }])` " +
+		"with the members that your service asks for."
 }

@@ -4,17 +4,16 @@ package settings
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -52,164 +51,107 @@ func (r *settingsResource) IdentitySchema(
 	}}
 }
 
-// Create leaves nothing in state when it fails: the next plan creates again, which writes the
-// same again.
+func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	attributes := resourceAttributes(blocks)
+	attributes["id"] = attribute.ID("company")
+	attributes["company_id"] = attribute.Replaces(attribute.Required(attribute.TextWith(
+		"Identifier of the company. A company has one set of settings; manage it in one place.",
+		attribute.TextValidator{})))
+	attributes["extra_json"] = extraJSON()
+	attributes["secrets"] = schema.SingleNestedAttribute{
+		MarkdownDescription: "Secrets as write-only arguments, which are not kept in state. Needs Terraform 1.11 or " +
+			"OpenTofu 1.11; on older CLIs use `consumer_invoice.csc` and `service_invoice.password`.",
+		Optional:   true,
+		Attributes: writeOnlyAttributes(),
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The settings of one company. The provider manages only the fields that you configure. " +
+			"If you remove a field from the configuration, it keeps its value at the service. " +
+			"Destroying this resource leaves the settings as they are. Needs the main company's key.\n\n" +
+			"The provider writes whole blocks, made of what it has just read, and only those that change. Then it reads " +
+			"the settings again. If anything else has changed, the apply fails, and the error shows the former values.\n\n" +
+			"A field that you do not configure is null right after the creation. The next refresh shows what the service " +
+			"holds. To use such a field in the same apply, read it from the data source of the same name.\n\n" +
+			"With `ignore_changes`, single settings, whole blocks, `extra_json` and `secrets` can be left to the back office. " +
+			"What is ignored is not sent: it stays as the service has it, also if its block is written for another reason. A " +
+			"block with a secret that is ignored, and that the service does not show in clear, cannot be written.\n\n" +
+			"`environment_type` is `production`, `development` (the authority's test environment, homologação) " +
+			"or `simulation`.",
+		Attributes: attributes,
+	}
+}
+
+func (r *settingsResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	var extra attribute.JSON
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, atExtra, &extra)...)
+	value, err := jsontree.Decode([]byte(extra.ValueString()))
+	if resp.Diagnostics.HasError() || attribute.IsUnset(extra) || err != nil {
+		return // The type reports text that is not JSON.
+	}
+	document, isObject := value.(map[string]any)
+	if !isObject {
+		resp.Diagnostics.Append(extraNoObject())
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(document)) {
+		if _, isBlock := document[name].(map[string]any); !isBlock {
+			delete(document, name)
+			resp.Diagnostics.Append(extraOutside(name))
+		}
+	}
+	resp.Diagnostics.Append(refuseOwned(root, document)...)
+}
+
+// ModifyPlan takes what only the service knows from the state and from what the last refresh has shown of the secrets.
+// It asks the service only in checkPlannedContingency. What is not known yet is checked before anything is written.
+func (r *settingsResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	if r.RefuseUnusableKey(req, resp); req.Plan.Raw.IsNull() {
+		return // Nothing is sent.
+	}
+	var config, plan, state settingsModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	last, diags := readSights(ctx, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	if !state.CompanyID.Equal(plan.CompanyID) { // Another company's settings say nothing of these.
+		state, last = settingsModel{}, nil
+	}
+	plan.ID = plan.CompanyID
+	for _, b := range blocks {
+		object := plan.block(b.name)
+		*object, _ = b.planned(*config.block(b.name), *object, *state.block(b.name)).(types.Object)
+		resp.Diagnostics.Append(r.checkEnvironment(b, &plan, &state)...)
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	w := &writing{config: config, plan: plan, state: state, last: last}
+	resp.Diagnostics.Append(w.checkSecrets()...)
+	resp.Diagnostics.Append(r.checkPlannedContingency(ctx, w)...)
+}
+
+// Create leaves nothing in state when it fails: the next plan creates again, which writes the same again.
 func (r *settingsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var config, plan settingsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable(ctx)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	config = config.shownBy(ctx, &plan)
-	notes := secretNotes{}
-	ignored, _, diags := r.write(ctx, config, settingsModel{}, notes, req.Plan.Schema)
-	resp.Diagnostics.Append(diags...)
-	for _, u := range ignored {
-		resp.Diagnostics.Append(settingIgnored(u, config.CompanyID.ValueString()))
-	}
-	if resp.Diagnostics.HasError() {
+	now, diags := r.write(ctx, &writing{config: config, plan: plan}, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), plan.CompanyID)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, sightsKey, now.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-}
-
-// write makes the service hold what is configured. It returns what the service did not take, and
-// whether the rest is known to be held. The configuration alone shows what is managed: all that is
-// not null there, and as planned.
-func (r *settingsResource) write(
-	ctx context.Context, config, state settingsModel, notes secretNotes, schema message.PathSchema,
-) (ignored []ignoredSetting, known bool, diags diag.Diagnostics) {
-	defer r.Environments.Write()()
-	companyID := config.CompanyID.ValueString()
-	wanted := config.wanted(state, notes)
-	before, err := r.Client.CompanySettings(ctx, companyID)
-	switch {
-	case errors.Is(err, einvoice.ErrNotFound):
-		return nil, false, message.CompanyNotFound(ctx, companyID, err)
-	case err != nil:
-		return nil, false, message.APIError(ctx, message.Task("read", "company_settings"), err, nil)
-	}
-	var next document
-	merge := func(held *einvoice.Settings, mayBeDone bool) (document, diag.Diagnostics) {
-		var gone diag.Diagnostics
-		for name := range next {
-			if len(before.Blocks[name]) > 0 && len(held.Blocks[name]) == 0 {
-				gone.Append(hiddenBlock(name, companyID))
-			}
-		}
-		if mayBeDone {
-			held = beforeAttempt(before, held, next)
-		}
-		before = held
-		notes.observe(held.Blocks)
-		// What an earlier attempt has sent, and may have been processed, is sent whole again.
-		next, diags = overlay(held.Blocks, wanted, slices.Collect(maps.Keys(next))...)
-		diags.Append(append(gone, unsafeBlocks(held.Blocks, next, config, state)...)...)
-		if state.CompanyID.IsNull() && !diags.HasError() {
-			diags.Append(missingSecrets(held.Blocks, next, wanted)...)
-		}
-		return next, diags
-	}
-	if _, diags = merge(before, false); diags.HasError() || len(next) == 0 {
-		return nil, !diags.HasError(), diags
-	}
-	after, failed := r.put(ctx, companyID, next, merge, schema)
-	if failed.HasError() {
-		return nil, false, failed
-	}
-	for _, name := range slices.Sorted(maps.Keys(next)) {
-		if shown, _ := jsontree.At(before.Raw, name); shown == nil {
-			diags.Append(blockWrittenUnseen(name, companyID))
-		}
-	}
-	again, reset, lost := sendBack(before.Blocks, next, after.Blocks, wanted)
-	if len(reset) > 0 {
-		held, failed := r.put(ctx, companyID, again, func(held *einvoice.Settings, _ bool) (document, diag.Diagnostics) {
-			still, _, _ := sendBack(before.Blocks, next, held.Blocks, wanted)
-			return still, nil
-		}, schema)
-		if failed.HasError() {
-			return nil, false, append(failed, touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
-		}
-		next, after = again, held
-		diags.Append(blocksSentBack(reset, companyID))
-	}
-	for _, s := range wanted {
-		if _, sent := next[s.block()]; sent && s.intent != unmanaged {
-			note := notes.of(s.place)
-			note.Written, note.Lost = true, false
-		}
-	}
-	if len(lost) > 0 {
-		diags.Append(secretsLost(lost, companyID))
-	}
-	for _, p := range lost {
-		*notes.of(p) = secretNote{Lost: true}
-	}
-	diags.Append(touchedBlocks(before.Blocks, next, after.Blocks, companyID)...)
-	diags.Append(notes.observeHidden(before.Blocks, after.Blocks, wanted)...)
-	notes.observe(after.Blocks)
-	return ignoredSettings(after.Blocks, wanted), true, diags
-}
-
-// beforeAttempt are the settings that are held now, with the blocks from before an attempt that it may have reset.
-func beforeAttempt(before, held *einvoice.Settings, sent document) *einvoice.Settings {
-	blocks := maps.Clone(held.Blocks)
-	for name, fields := range before.Blocks {
-		if emptied, _ := changedMembers(name, fields, held.Blocks[name]); len(emptied) > 0 && sent[name] == nil {
-			blocks[name] = fields
-		}
-	}
-	return &einvoice.Settings{Blocks: blocks, Raw: before.Raw}
-}
-
-// unsafeBlocks are errors about blocks that must not be sent.
-func unsafeBlocks(held, next document, config, state settingsModel) (diags diag.Diagnostics) {
-	companyID := config.CompanyID.ValueString()
-	for _, name := range state.hiddenBlocks(held) {
-		if next[name] != nil {
-			diags.Append(hiddenBlock(name, companyID))
-		}
-	}
-	if hidden := state.hiddenSettings(held, next); len(hidden) > 0 {
-		diags.Append(hiddenSettings(hidden, companyID))
-	}
-	return append(diags, checkHeldContingency(config, held)...)
-}
-
-// errRefused is of settings that were read again, and whose blocks must not be sent.
-var errRefused = errors.New("the settings that were read again cannot be written")
-
-// put writes blocks, and reads what the service holds then. again makes the blocks of settings that are read later.
-func (r *settingsResource) put(
-	ctx context.Context, companyID string, blocks document,
-	again func(held *einvoice.Settings, mayBeDone bool) (document, diag.Diagnostics), schema message.PathSchema,
-) (*einvoice.Settings, diag.Diagnostics) {
-	var refused diag.Diagnostics
-	err := r.Client.PutCompanySettings(ctx, companyID, blocks,
-		func(held *einvoice.Settings, mayBeDone bool) (map[string]einvoice.SettingsBlock, error) {
-			next, diags := again(held, mayBeDone)
-			if diags.HasError() {
-				refused = diags
-				return nil, errRefused
-			}
-			return next, nil
-		})
-	if refused.HasError() && errors.Is(err, einvoice.ErrNotSent) {
-		return nil, refused
-	}
-	if err != nil {
-		return nil, append(message.APIError(ctx, message.Task("update", "company_settings"), err, schema), refused...)
-	}
-	held, err := r.Client.CompanySettings(ctx, companyID)
-	if err != nil {
-		return nil, message.APIError(ctx, message.Task("verify", "company_settings"), err, nil)
-	}
-	return held, nil
 }
 
 func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -218,8 +160,8 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
-	notes, _, diags := readSecretNotes(ctx, req.Private)
-	if resp.Diagnostics.Append(diags...); !r.MayRead(ctx, &resp.Diagnostics) {
+	last, diags := readSights(ctx, req.Private)
+	if resp.Diagnostics.Append(diags...); !r.MayRead(&resp.Diagnostics) {
 		return
 	}
 	settings, err := r.Client.CompanySettings(ctx, state.CompanyID.ValueString())
@@ -229,44 +171,34 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(message.APIError(ctx, message.Task("read", "company_settings"), err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read company settings", err, nil)...)
 		return
 	}
-	notes.observe(settings.Blocks)
-	resp.Diagnostics.Append(state.fromAPI(ctx, settings)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
+	now := last.after(settings.Blocks)
+	resp.Diagnostics.Append(state.fromAPI(ctx, settings, now)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, sightsKey, now.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update puts the plan into state, not what was read back: what changed at the service between
-// plan and apply would be an inconsistent result. Only a field that the service did not take
-// keeps its prior value.
+// Update puts the plan into state, not what was read back: what changed at the service between plan and apply would be
+// an inconsistent result. When it fails, the state stays as it was: the next refresh shows what was written.
 func (r *settingsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, plan, state settingsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
-	notes, _, diags := readSecretNotes(ctx, req.Private)
+	last, diags := readSights(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(r.Usable(ctx)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	config = config.shownBy(ctx, &plan)
-	ignored, known, diags := r.write(ctx, config, state, notes, req.Plan.Schema)
-	if resp.Diagnostics.Append(diags...); !known {
+	now, diags := r.write(ctx, &writing{config: config, plan: plan, state: state, last: last}, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, sightsKey, now.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	for _, u := range ignored {
-		resp.Diagnostics.Append(settingIgnored(u, config.CompanyID.ValueString()))
-		_, inState := u.argument()
-		var prior attr.Value
-		resp.Diagnostics.Append(req.State.GetAttribute(ctx, inState, &prior)...)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, inState, prior)...)
-	}
 }
 
 // Delete sends nothing: settings cannot be deleted. The plan has said so.

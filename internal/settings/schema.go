@@ -1,48 +1,19 @@
 package settings
 
 import (
-	"context"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
-
-func (r *settingsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	attributes := resourceAttributes(blocks)
-	attributes["id"] = attribute.ID("company")
-	attributes["company_id"] = attribute.Replaces(attribute.Required(attribute.TextWith(
-		"Identifier of the company. A company has one set of settings; manage it in one place.",
-		attribute.TextValidator{})))
-	attributes["extra_json"] = extraJSON()
-	attributes["secrets"] = schema.SingleNestedAttribute{
-		MarkdownDescription: "Secrets as write-only arguments, which are not kept in state. Needs Terraform 1.11 or " +
-			"OpenTofu 1.11; on older CLIs use `consumer_invoice.csc` and `service_invoice.password`.",
-		Optional:   true,
-		Attributes: writeOnlyAttributes(),
-	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "The settings of one company. The provider manages only the fields that you configure. " +
-			"If you remove a field from the configuration, it keeps its value at the service. " +
-			"Destroying this resource leaves the settings as they are. Needs the main company's key.\n\n" +
-			"The provider writes whole blocks, made of what it has just read, and only those that change. If values of " +
-			"other blocks are gone afterwards, it sends these blocks back as they were before. It leaves other values alone: " +
-			"somebody else has changed them.\n\n" +
-			"A field that you do not configure is null right after the creation. The next refresh shows what the service " +
-			"holds. To use such a field in the same apply, read it from the data source of the same name.\n\n" +
-			"With `ignore_changes`, single settings, whole blocks, `extra_json` and `secrets` can be left to the back office. " +
-			"What is ignored is not sent: it stays as the service has it, also if its block is written for another reason. A " +
-			"block with a secret that is ignored, and that the service does not show in clear, cannot be written.\n\n" +
-			"`environment_type` is `production`, `development` (the authority's test environment, homologação) " +
-			"or `simulation`.",
-		Attributes: attributes,
-	}
-}
 
 func resourceAttributes(fields []field) map[string]schema.Attribute {
 	attributes := make(map[string]schema.Attribute, len(fields))
@@ -54,7 +25,7 @@ func resourceAttributes(fields []field) map[string]schema.Attribute {
 
 // resourceAttribute has no plan modifier: planned decides for all of them.
 func (f field) resourceAttribute() schema.Attribute {
-	description := f.about + f.advice
+	description := f.about
 	switch f.kind {
 	case object:
 		return schema.SingleNestedAttribute{
@@ -62,18 +33,16 @@ func (f field) resourceAttribute() schema.Attribute {
 		}
 	case flag:
 		return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true}
-	case number:
+	case number, nextNumber:
+		least := int64(0)
+		if f.kind == nextNumber {
+			least, description = 1, description+" The service raises it with each one, so a configured value is a "+
+				"minimum: the provider raises a lower number at the service, and leaves a higher one as it is. Right "+
+				"after a creation, the state shows the configured number. The next refresh shows the service's."
+		}
 		return schema.Int64Attribute{
 			MarkdownDescription: description, Optional: true, Computed: true,
-			Validators: []validator.Int64{int64validator.AtLeast(0)},
-		}
-	case nextNumber:
-		return schema.Int64Attribute{
-			MarkdownDescription: description + " The service raises it with each one, so a configured value is a " +
-				"minimum: the provider raises a lower number at the service, and leaves a higher one as it is. Right " +
-				"after a creation, the state shows the configured number. The next refresh shows the service's.",
-			Optional: true, Computed: true,
-			Validators: []validator.Int64{int64validator.AtLeast(1)},
+			Validators: []validator.Int64{int64validator.AtLeast(least)},
 		}
 	case secret:
 		a := attribute.TextWith(description+" It is kept in state; `secrets."+f.writeOnly+"` is not. If you remove the "+
@@ -109,4 +78,37 @@ func writeOnlyAttributes() map[string]schema.Attribute {
 			"Any text. A change sends `"+s.writeOnly+"`.", attribute.TextValidator{})
 	}
 	return attributes
+}
+
+func extraJSON() schema.StringAttribute {
+	a := attribute.ExtraJSON("settings")
+	a.MarkdownDescription = "Settings that have no attribute here, as " + extraObject + ". " +
+		"The provider merges them into the blocks that it sends, and compares only these keys for drift. " +
+		"The service keeps the value of a key that you remove: set it to `null` to clear it. " +
+		"If the service does not take a setting, the apply fails. A setting that has an attribute is an error. " +
+		"The state keeps these settings: do not put secrets here."
+	return a
+}
+
+var atExtra = path.Root("extra_json")
+
+// jsonList refuses security codes (CSRT) that are not a list, without showing them.
+var jsonList = attribute.TextCheck{Rule: "a JSON list", Check: func(c attribute.Checked) {
+	value, err := jsontree.Decode([]byte(c.Text))
+	if _, ok := value.([]any); !ok || err != nil {
+		c.Fail(codesNoList(c.Path))
+	}
+}}
+
+// refuseOwned refuses what has an attribute, in an object at a place.
+func refuseOwned(p place, in map[string]any) (diags diag.Diagnostics) {
+	for _, key := range slices.Sorted(maps.Keys(in)) {
+		owned := p.member(key)
+		if object, isObject := in[key].(map[string]any); isObject && len(owned.fields) > 0 {
+			diags.Append(refuseOwned(owned, object)...)
+		} else if owned.name != "" && owned.kind != secretJSON {
+			diags.Append(extraOwned(owned))
+		}
+	}
+	return diags
 }

@@ -174,18 +174,6 @@ func TestAccCompanySettings_writeOnlySecretsAreInNoFileAndNoOutput(t *testing.T)
 	wantHeld(t, s, map[string]any{"consumerInvoice.csc": first})
 }
 
-func TestCompanySettings_movesASecretOutOfTheState(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	runSteps(t, s,
-		testkit.Step{Arguments: fmt.Sprintf(maskedCSC, "1")},
-		testkit.Step{
-			Arguments: "consumer_invoice = { series = \"1\" }\n secrets = { csc_wo = \"SECRET-CSC\", csc_wo_version = \"1\" }",
-			Plans:     update, State: map[string]any{"consumer_invoice.csc": nil, "secrets.csc_wo": nil},
-		},
-	)
-}
-
 func TestCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -225,14 +213,6 @@ func TestCompanySettings_offlineContingencyOfACompanyThatIsNotKnownYet(t *testin
 	said := o.Apply(config(s.OwnerCompanyID()), planned)
 	testkit.WantErrorAt(t, said, "consumer_invoice", "Offline contingency without token")
 	fixture.WantWrites(t, s, 0)
-}
-
-func TestCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Times: -1})
-	const allow = "consumer_invoice = { allow_offline_contingency = true }"
-	runSteps(t, s, testkit.Step{Arguments: allow, PlanOnly: true}, testkit.Step{Arguments: allow, Fails: `Cannot read company settings`})
 }
 
 func TestCompanySettings_aSecretThatOnlyLeavesTheStateIsWarnedOf(t *testing.T) {

@@ -144,9 +144,8 @@ var assumptions = []assumption{
 		"A PUT of the settings does not change the blocks that it does not contain.",
 		integrations,
 		"The provider reads the settings after the write. " +
-			"If values of other blocks are gone, the provider sends all blocks once more in the same apply. " +
-			"If somebody changed other blocks meanwhile, it leaves them and warns. " +
-			"A secret in them that the provider does not know is lost: an error and each later plan name it.",
+			"If other blocks have other values than before, the apply fails. " +
+			"The error shows the former values, and names secrets without their values.",
 	},
 	{
 		"settings_put_replaces_a_block", "A PUT of the settings replaces each block that it contains.", integrations,

@@ -212,7 +212,7 @@ var switches = []struct {
 	{
 		name: "settings that replace all", options: sandbox.Options{SettingsReplaceAll: true},
 		about: "settings_put_keeps_other_blocks", verdict: differs, seen: "serviceInvoice changed: environmentType",
-		pasted: "The provider copes: The provider reads the settings after the write. If values of other blocks are gone",
+		pasted: "THE PROVIDER DOES NOT COPE: The provider reads the settings after the write. If other blocks", exit: exitDiffers,
 	},
 	{
 		name: "settings that replace all by defaults", options: sandbox.Options{SettingsReplaceAll: true, SettingsResetFilled: true},
