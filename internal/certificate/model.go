@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type certificateModel struct {
@@ -47,11 +47,10 @@ func (m *certificateModel) fromAPI(c *einvoice.Certificate) {
 }
 
 // label names the certificate in a text.
-func (m *certificateModel) label() string {
-	if m.Subject.IsNull() {
-		return fmt.Sprintf("id %s of company %s", m.ID.ValueString(), m.CompanyID.ValueString())
-	}
-	return fmt.Sprintf("%q of company %s", m.Subject.ValueString(), m.CompanyID.ValueString())
+func (m *certificateModel) label() text.Text {
+	return text.Of("certificate.label", text.With{
+		"subject": m.Subject.ValueString(), "id": m.ID.ValueString(), "company": m.CompanyID.ValueString(),
+	})
 }
 
 // isReplaced reports whether the company signs with another certificate.

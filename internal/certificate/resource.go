@@ -21,6 +21,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var _ session.Managed = (*certificateResource)(nil)
@@ -94,7 +95,9 @@ func (r *certificateResource) ModifyPlan(
 	}
 	var state certificateModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(staysAtService(&state))
+		resp.Diagnostics.Append(text.Warning(ctx, "certificate.stays", text.With{
+			"certificate": state.label(), "company": state.CompanyID.ValueString(),
+		})...)
 	}
 }
 
@@ -119,7 +122,7 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // Without state: an object that is in state beside an error is tainted.
 	}
-	resp.Diagnostics.Append(expiryWarning(&plan, time.Now())...)
+	resp.Diagnostics.Append(expiryWarning(ctx, &plan, time.Now())...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -155,10 +158,10 @@ func (r *certificateResource) upload(
 		return !contains(before, c) && !isOther(c, expires)
 	})
 	if lookErr != nil || len(added) != 1 {
-		return uploadLost(companyID, err, lookErr, len(added))
+		return uploadLost(ctx, companyID, err, lookErr, len(added))
 	}
 	plan.fromAPI(added[0])
-	return diag.Diagnostics{adoptedAfterLostAnswer(plan, err)}
+	return nil
 }
 
 // lookPauses are the pauses before each look: a list may lag by seconds.
@@ -194,10 +197,10 @@ func adopt(
 	}
 	found, isCertain := among(listed, expires)
 	if found == nil {
-		return registeredNotFound(plan.CompanyID.ValueString(), listed, refusal)
+		return registeredNotFound(ctx, plan.CompanyID.ValueString(), listed, refusal)
 	}
 	plan.fromAPI(found)
-	return diag.Diagnostics{adoptedRegistered(plan, isCertain)}
+	return adoptedRegistered(ctx, plan, isCertain)
 }
 
 func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -223,7 +226,7 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	state.fromAPI(found[0])
-	resp.Diagnostics.Append(expiryWarning(&state, time.Now())...)
+	resp.Diagnostics.Append(expiryWarning(ctx, &state, time.Now())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
@@ -240,7 +243,7 @@ func (r *certificateResource) Delete(context.Context, resource.DeleteRequest, *r
 }
 
 func (r *certificateResource) ImportState(
-	_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
+	ctx context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	resp.Diagnostics.AddError("Company certificate cannot be imported", noImport)
+	resp.Diagnostics.Append(text.Error(ctx, "certificate.no_import", nil)...)
 }
