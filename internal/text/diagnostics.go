@@ -41,3 +41,20 @@ func parts(ctx context.Context, key string, with With) (summary, detail string) 
 	summary, detail, _ = strings.Cut(Of(key, with).In(ctx), "\n\n")
 	return summary, detail
 }
+
+// Edited are diagnostics whose words were edited, for example to take out secrets.
+func Edited(diags diag.Diagnostics, edit func(string) string) diag.Diagnostics {
+	edited := make(diag.Diagnostics, 0, len(diags))
+	for _, d := range diags {
+		summary, detail := edit(d.Summary()), edit(d.Detail())
+		var one diag.Diagnostic = diag.NewErrorDiagnostic(summary, detail)
+		if d.Severity() == diag.SeverityWarning {
+			one = diag.NewWarningDiagnostic(summary, detail)
+		}
+		if at, ok := d.(diag.DiagnosticWithPath); ok {
+			one = diag.WithPath(at.Path(), one)
+		}
+		edited = append(edited, one)
+	}
+	return edited
+}
