@@ -137,7 +137,7 @@ func add(invoices iter.Seq2[*einvoice.Invoice, error]) (map[string]*sum, error) 
 		case ok:
 			s.amount.Add(&s.amount, amount)
 		case isDecided(v) || v.Amount != nil:
-			return nil, &incompleteError{v, "amount that can be read"}
+			return nil, &incompleteError{v, "amount"}
 		}
 	}
 	return sums, nil

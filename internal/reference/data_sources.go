@@ -7,13 +7,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -22,6 +22,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type serviceCitiesDataModel struct {
@@ -136,9 +137,7 @@ func readExamples(ctx context.Context, reading *session.Session, m *payloadExamp
 	code := m.CityCode.ValueString()
 	examples, err := reading.Client.PayloadExamples(ctx, code)
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return message.ErrorAt("city_code", "City not found", fmt.Sprintf(
-			"The service knows no payload examples for the city %s: it does not serve that city, or the code is "+
-				"not a city's. Check `city_code`, the municipal code of the IBGE.", code))
+		return text.ErrorAt(ctx, path.Root("city_code"), "reference.city_not_found", text.With{"code": code})
 	}
 	if err != nil {
 		return message.APIError(ctx, "read payload examples", err, nil)

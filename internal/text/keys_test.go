@@ -22,8 +22,14 @@ var constructors = []string{
 
 // unconverted are the packages whose texts are still in their code.
 var unconverted = []string{
-	"attribute", "certificate", "company", "customer", "functions", "inbound", "invoice", "issuance", "letter", "message",
-	"month", "order", "product", "provider", "reference", "rotation", "session", "settings", "webhook",
+	"attribute", "functions", "inbound", "invoice", "issuance", "letter", "message",
+	"order", "provider", "rotation", "session", "settings",
+}
+
+// awaited are texts for code that is still to be converted.
+var awaited = []string{
+	"rule.month", "rule.time_zone", "rule.another_time_zone", "rule.webhook_url", "rule.pfx", "rule.pfx_password",
+	"certificate.not_base64", "certificate.pem", "certificate.empty_password", "running_again",
 }
 
 // site is a place that names a text.
@@ -143,7 +149,7 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 	}
 	for _, key := range keys(English) {
 		isNamed := words[key] || words[strings.TrimPrefix(key, "task.")] || words[strings.TrimPrefix(key, "noun.")]
-		if !isNamed && !included[key] {
+		if !isNamed && !included[key] && !slices.Contains(awaited, key) {
 			t.Errorf("nothing says the text %q", key)
 		}
 	}
