@@ -2,7 +2,6 @@ package attribute
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,12 +26,12 @@ func (Undescribed) MarkdownDescription(context.Context) string { return "" }
 
 // TextCheck is a validator of a text that is configured and known.
 type TextCheck struct {
-	Rule  any // what the text must be
+	Rule  text.Text // what the text must be
 	Check func(Checked)
 }
 
-func (c TextCheck) Description(context.Context) string         { return fmt.Sprint(c.Rule) }
-func (c TextCheck) MarkdownDescription(context.Context) string { return fmt.Sprint(c.Rule) }
+func (c TextCheck) Description(ctx context.Context) string         { return c.Rule.In(ctx) }
+func (c TextCheck) MarkdownDescription(ctx context.Context) string { return c.Rule.In(ctx) }
 
 func (c TextCheck) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if !IsUnset(req.ConfigValue) {
@@ -46,12 +45,12 @@ type Checked struct {
 	ctx   context.Context //nolint:containedctx // It lives as long as the call of the validator.
 	Path  path.Path
 	Text  string
-	Rule  any
+	Rule  text.Text
 	diags *diag.Diagnostics
 }
 
 // Refuse says that the text is against the rule, and gives an example of one that is not.
-func (c Checked) Refuse(example string, more ...any) {
+func (c Checked) Refuse(example string, more ...text.Text) {
 	with := text.With{"rule": c.Rule, "example": example}
 	if len(more) > 0 {
 		with["more"] = more[0]
@@ -80,16 +79,6 @@ func (c Checked) Warning(key string, with text.With) {
 func (c Checked) about(with text.With) text.With {
 	maps.Copy(with, text.With{"name": label(c.Path), "path": namedPath(c.Path), "given": c.Text})
 	return with
-}
-
-// Fail is an error about the text.
-func (c Checked) Fail(summary, detail string) {
-	c.diags.AddAttributeError(message.ShownAt(c.Path), summary, detail)
-}
-
-// Warn is a warning about the text.
-func (c Checked) Warn(summary, detail string) {
-	c.diags.AddAttributeWarning(message.ShownAt(c.Path), summary, detail)
 }
 
 // WarnOfLength warns of a text that is longer than anybody has reported to be accepted.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 )
@@ -56,7 +57,7 @@ func NewDataSource() datasource.DataSource {
 		Fill: func(ctx context.Context, reading *session.Session, m *certificatesDataModel) diag.Diagnostics {
 			found, err := einvoice.All(reading.Client.Certificates(ctx, m.CompanyID.ValueString()))
 			if err != nil {
-				return requestError(ctx, "read company certificates", m.CompanyID.ValueString(), err, nil)
+				return requestError(ctx, message.Task("read", "certificates"), m.CompanyID.ValueString(), err, nil)
 			}
 			m.fromAPI(found, time.Now())
 			return nil

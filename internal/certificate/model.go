@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type certificateModel struct {
@@ -47,11 +47,10 @@ func (m *certificateModel) fromAPI(c *einvoice.Certificate) {
 }
 
 // label names the certificate in a text.
-func (m *certificateModel) label() string {
-	if m.Subject.IsNull() {
-		return fmt.Sprintf("id %s of company %s", m.ID.ValueString(), m.CompanyID.ValueString())
-	}
-	return fmt.Sprintf("%q of company %s", m.Subject.ValueString(), m.CompanyID.ValueString())
+func (m *certificateModel) label() text.Text {
+	return text.Of("certificate.label", text.With{
+		"subject": m.Subject.ValueString(), "id": m.ID.ValueString(), "company": m.CompanyID.ValueString(),
+	})
 }
 
 // isReplaced reports whether the company signs with another certificate.
@@ -68,30 +67,20 @@ func certificateFile(text string) ([]byte, error) {
 	return file, err
 }
 
-const (
-	wrongFile = "`pfx_base64_wo` "
-	rightFile = ". It must be a PKCS #12 file (.pfx or .p12) in base64"
-)
-
 // fileCheck checks the form of a file. It shows nothing of it.
-var fileCheck = attribute.TextCheck{Rule: "a PKCS #12 file (.pfx or .p12) in base64", Check: func(c attribute.Checked) {
-	const pemBegin, derSequence = "-----BEGIN", 0x30 // Every PKCS #12 file begins with a sequence.
+var fileCheck = attribute.TextCheck{Rule: text.Of("rule.pfx", nil), Check: func(c attribute.Checked) {
+	const pemBegin = "-----BEGIN"
 	switch file, err := certificateFile(c.Text); {
 	case err != nil:
-		c.Fail("Certificate is not base64", wrongFile+"is empty or not base64"+rightFile+
-			", for example `filebase64(\"certificate.pfx\")`. (Its value is not shown.)")
+		c.Error("certificate.not_base64", text.With{})
 	case strings.HasPrefix(string(file), pemBegin):
-		c.Fail("Certificate is not a PKCS #12 file", wrongFile+"holds PEM text"+rightFile+
-			", with the private key in it: `openssl pkcs12 -export` makes one from PEM files.")
-	case file[0] != derSequence:
-		c.Warn("Certificate does not look like a PKCS #12 file", wrongFile+"does not begin as such a file does"+
-			rightFile+". Perhaps it was encoded twice. The service decides.")
+		c.Error("certificate.pem", text.With{})
 	}
 }}
 
-var passwordCheck = attribute.TextCheck{Rule: "the password that opens the file", Check: func(c attribute.Checked) {
+var passwordCheck = attribute.TextCheck{Rule: text.Of("rule.pfx_password", nil), Check: func(c attribute.Checked) {
 	if c.Text == "" {
-		c.Fail("Empty password", "`password_wo` is empty. It must be the password that opens the certificate file.")
+		c.Error("certificate.empty_password", text.With{})
 	}
 }}
 

@@ -106,7 +106,7 @@ func TestExpiryWarning(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := certificateModel{ID: types.StringValue("1"), CompanyID: types.StringValue("c1"), Subject: types.StringValue("CN=A"), ExpiresAt: test.expiresAt, IsActive: test.active}
-			diags := expiryWarning(&m, now)
+			diags := expiryWarning(t.Context(), &m, now)
 			if test.want == "" {
 				if len(diags) != 0 {
 					t.Errorf("warns: %v", diags)

@@ -21,6 +21,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var _ session.Managed = (*certificateResource)(nil)
@@ -94,7 +95,9 @@ func (r *certificateResource) ModifyPlan(
 	}
 	var state certificateModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(staysAtService(&state))
+		resp.Diagnostics.Append(text.Warning(ctx, "certificate.stays", text.With{
+			"certificate": state.label(), "company": state.CompanyID.ValueString(),
+		})...)
 	}
 }
 
@@ -119,7 +122,7 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // Without state: an object that is in state beside an error is tainted.
 	}
-	resp.Diagnostics.Append(expiryWarning(&plan, time.Now())...)
+	resp.Diagnostics.Append(expiryWarning(ctx, &plan, time.Now())...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -136,7 +139,7 @@ func (r *certificateResource) upload(
 	// Read before, because only what is new afterwards shows what a lost answer said.
 	before, err := einvoice.All(list(ctx))
 	if err != nil {
-		return requestError(ctx, "read certificates", companyID, err, nil)
+		return requestError(ctx, message.Task("read", "certificates"), companyID, err, nil)
 	}
 	uploaded, err := r.Client.UploadCertificate(ctx, companyID, file, password)
 	if err == nil && isOther(uploaded, expires) && contains(before, uploaded) {
@@ -149,16 +152,16 @@ func (r *certificateResource) upload(
 	case einvoice.IsCertificateRegistered(err):
 		return adopt(ctx, plan, list, expires, err)
 	case !errors.Is(err, einvoice.ErrAmbiguous): // An upload in doubt is never repeated here.
-		return requestError(ctx, "upload certificate", companyID, err, schema)
+		return requestError(ctx, message.Task("upload", "certificate"), companyID, err, schema)
 	}
 	added, lookErr := lookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
 		return !contains(before, c) && !isOther(c, expires)
 	})
 	if lookErr != nil || len(added) != 1 {
-		return uploadLost(companyID, err, lookErr, len(added))
+		return uploadLost(ctx, companyID, err, lookErr, len(added))
 	}
 	plan.fromAPI(added[0])
-	return diag.Diagnostics{adoptedAfterLostAnswer(plan, err)}
+	return nil
 }
 
 // lookPauses are the pauses before each look: a list may lag by seconds.
@@ -190,14 +193,14 @@ func adopt(
 ) diag.Diagnostics {
 	listed, err := lookRepeatedly(ctx, list, func(*einvoice.Certificate) bool { return true })
 	if err != nil {
-		return requestError(ctx, "read certificates", plan.CompanyID.ValueString(), err, nil)
+		return requestError(ctx, message.Task("read", "certificates"), plan.CompanyID.ValueString(), err, nil)
 	}
 	found, isCertain := among(listed, expires)
 	if found == nil {
-		return registeredNotFound(plan.CompanyID.ValueString(), listed, refusal)
+		return registeredNotFound(ctx, plan.CompanyID.ValueString(), listed, refusal)
 	}
 	plan.fromAPI(found)
-	return diag.Diagnostics{adoptedRegistered(plan, isCertain)}
+	return adoptedRegistered(ctx, plan, isCertain)
 }
 
 func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -219,11 +222,11 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(requestError(ctx, "read certificates", state.CompanyID.ValueString(), err, nil)...)
+		resp.Diagnostics.Append(requestError(ctx, message.Task("read", "certificates"), state.CompanyID.ValueString(), err, nil)...)
 		return
 	}
 	state.fromAPI(found[0])
-	resp.Diagnostics.Append(expiryWarning(&state, time.Now())...)
+	resp.Diagnostics.Append(expiryWarning(ctx, &state, time.Now())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
@@ -242,5 +245,5 @@ func (r *certificateResource) Delete(context.Context, resource.DeleteRequest, *r
 func (r *certificateResource) ImportState(
 	ctx context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	resp.Diagnostics.AddError("Company certificate cannot be imported", noImport)
+	resp.Diagnostics.Append(text.Error(ctx, "certificate.no_import", nil)...)
 }

@@ -11,8 +11,8 @@ import (
 )
 
 var kind = &session.Kind[einvoice.Company]{
-	Kind:    einvoice.KindCompany,
-	Key:     "federal_tax_number",
+	Kind: einvoice.KindCompany,
+	Key:  "federal_tax_number",
 	HasKey: func(c *einvoice.Company, number string) bool {
 		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), number)
 	},

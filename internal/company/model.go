@@ -12,6 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type companyModel struct {
@@ -157,18 +158,20 @@ func (m *companyModel) request() einvoice.Company {
 	return company
 }
 
-// keyWasReplaced reports whether the key in state is certainly not the company's any more.
-func (m *companyModel) keyWasReplaced() bool { return m.keyDiffersFrom(m.APIKeyMasked.ValueString()) }
-
-// keyDiffersFrom reports whether the key in state is certainly another one than a key as the service
-// shows it. A mask that shows nothing proves nothing.
-func (m *companyModel) keyDiffersFrom(shown string) bool {
-	matches, proves := einvoice.MaskMatchesKey(shown, m.APIKey.ValueString())
+// keyWasReplaced reports whether the key in state is certainly not the company's any more. A mask that shows nothing
+// proves nothing.
+func (m *companyModel) keyWasReplaced() bool {
+	matches, proves := einvoice.MaskMatchesKey(m.APIKeyMasked.ValueString(), m.APIKey.ValueString())
 	return proves && !matches
 }
 
-func (m *companyModel) label() string {
-	return companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), m.ID.ValueString())
+func (m *companyModel) label() text.Text {
+	return companyLabel(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), m.ID.ValueString())
+}
+
+// companyLabel names a company in a text: one that is gone from the configuration has no source line to name it.
+func companyLabel[T, N ~string](name T, taxNumber N, id T) text.Text {
+	return text.Of("company.label", text.With{"name": string(name), "number": taxNumber, "id": id})
 }
 
 // Agrees reports whether the service's company has the values of the state.

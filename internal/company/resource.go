@@ -14,42 +14,34 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/object"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
-
-var (
-	_ session.Managed                     = (*companyResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*companyResource)(nil)
-)
-
-// NewResource is einvoice_company.
-func NewResource() resource.Resource { return &companyResource{} }
 
 // companyResource is an issuer of invoices. Only the response to its creation shows its API key, and a deletion ends
 // the key for good. Only the main company's key may manage companies. The service cannot look a company up by tax
 // number, so the provider reads the whole list.
 type companyResource struct {
-	session.ResourceBase
-	attribute.IDIdentity
+	object.Resource[einvoice.Company, companyModel, *companyModel]
 }
 
-func (r *companyResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_company"
-}
+var _ session.Managed = (*companyResource)(nil)
 
-func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "A company of the account: an issuer of invoices, with an API key of its own. " +
+// NewResource is einvoice_company.
+func NewResource() resource.Resource {
+	return &companyResource{object.Resource[einvoice.Company, companyModel, *companyModel]{
+		Kind: kind,
+		Description: "A company of the account: an issuer of invoices, with an API key of its own. " +
 			"If you replace or delete a company, its key stops working, and you can no longer reach what was created " +
 			"with it. Needs the main company's key.",
-		Attributes: attributes(),
-	}
+		Attributes: attributes,
+	}}
 }
 
 func attributes() map[string]schema.Attribute {
@@ -110,47 +102,40 @@ func assumedWord(description string, words []string) schema.StringAttribute {
 		attribute.TextValidator{Example: words[0]}, attribute.EnumValidator{Words: words, Assumed: true})
 }
 
-func (r *companyResource) ValidateConfig(
-	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
-) {
-	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
-}
-
-// deletionPlannedKey is in the private data of a company whose plan has warned of its deletion. The plan of a
-// replacement does not set it: then Delete warns.
-const deletionPlannedKey = "deletion_planned"
-
-// ModifyPlan refuses or warns of a deletion, which cannot be undone. It does not run for the
-// destroying half of a replacement, so Delete checks again.
+// ModifyPlan refuses or warns of a deletion, which cannot be undone. It does not run for the destroying half of a
+// replacement, so Delete checks again.
 func (r *companyResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	r.RefuseUnusableKey(ctx, req, resp)
 	if req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(warnOfMissingCity(ctx, req.Config)...)
 		var plan companyModel
 		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-		resp.Diagnostics.Append(r.notePlanned(session.Comes, &plan)...)
+		resp.Diagnostics.Append(r.notePlanned(ctx, session.Comes, &plan)...)
 		return
 	}
 	var state companyModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
-		return
-	}
-	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.notePlanned(session.Leaves, &state)...)
-		resp.Diagnostics.Append(r.guardDeletion(&state)...)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, deletionPlannedKey, []byte("true"))...)
-		return
-	}
-	if state.keyWasReplaced() {
-		resp.Diagnostics.Append(keyReplacedOutside(state.Name.ValueString(), state.label()))
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	switch {
+	case resp.Diagnostics.HasError():
+	case req.Plan.Raw.IsNull():
+		resp.Diagnostics.Append(r.notePlanned(ctx, session.Leaves, &state)...)
+		refused := r.refuseDeletion(ctx, &state)
+		if resp.Diagnostics.Append(refused...); !refused.HasError() {
+			resp.Diagnostics.Append(text.Warning(ctx, "company.deletion_ends_key", text.With{
+				"name": state.Name.ValueString(), "company": state.label(),
+			})...)
+		}
+	case state.keyWasReplaced():
+		resp.Diagnostics.Append(text.WarningAt(ctx, path.Root("api_key"), "company.key_replaced", text.With{
+			"name": state.Name.ValueString(), "company": state.label(),
+		})...)
 	}
 }
 
 // notePlanned tells the plan of a company that comes or leaves, and recommends a moved block if one of the two comes
 // where the other one leaves: the key of a company is shown once.
-func (r *companyResource) notePlanned(role session.Role, m *companyModel) diag.Diagnostics {
+func (r *companyResource) notePlanned(ctx context.Context, role session.Role, m *companyModel) diag.Diagnostics {
 	number := m.FederalTaxNumber
 	if attribute.IsUnset(number) {
 		return nil
@@ -159,36 +144,19 @@ func (r *companyResource) notePlanned(role session.Role, m *companyModel) diag.D
 	if len(seen.Renamed) == 0 {
 		return nil
 	}
-	return diag.Diagnostics{renamedCompany(number.ValueString())}
+	return text.WarningAt(ctx, path.Root("federal_tax_number"), "company.renamed",
+		text.With{"number": number.ValueString()})
 }
 
-// warnOfMissingCity is only for a new company: an existing one may have a city that the configuration
-// does not manage.
-func warnOfMissingCity(ctx context.Context, config tfsdk.Config) (diags diag.Diagnostics) {
-	var address types.Object
-	var name types.String
-	diags.Append(config.GetAttribute(ctx, path.Root("address"), &address)...)
-	diags.Append(config.GetAttribute(ctx, path.Root("name"), &name)...)
-	if diags.HasError() || address.IsUnknown() {
-		return diags
-	}
-	if city := address.Attributes()["city"]; city == nil || city.IsNull() {
-		diags.Append(companyWithoutCity(name.ValueString()))
-	}
-	return diags
-}
-
-// guardDeletion is an error for a protected company and for the one that this run works as, and otherwise a warning
-// that the key ends.
-func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
+// refuseDeletion is the error of a protected company, and of the one that this run works as.
+func (r *companyResource) refuseDeletion(ctx context.Context, state *companyModel) diag.Diagnostics {
 	switch {
 	case r.Session != nil && r.Client != nil && r.isOwn(state):
-		return diag.Diagnostics{ownCompany(state.label())}
+		return text.Error(ctx, "company.own", text.With{"company": state.label()})
 	case state.DeletionProtection.IsNull() || state.DeletionProtection.ValueBool():
-		return diag.Diagnostics{protectedFromDeletion(state.label())}
-	default:
-		return diag.Diagnostics{endsKey(state)}
+		return text.Error(ctx, "company.protected", text.With{"company": state.label()})
 	}
+	return nil
 }
 
 // isOwn reports whether a company is the one whose key this run works with. A mask may show
@@ -207,7 +175,7 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	creation := r.creation(plan.request(), attribute.ExtraRequest(plan.ExtraJSON))
+	creation := creation(r.Client, plan.request(), attribute.ExtraRequest(plan.ExtraJSON))
 	if diags := session.RefuseExisting(ctx, r.Session, kind, creation); diags.HasError() {
 		resp.Diagnostics.Append(diags...)
 		return
@@ -216,7 +184,7 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(plan.takeKey(company, isAdopted)...)
+	resp.Diagnostics.Append(plan.takeKey(ctx, company, isAdopted)...)
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -232,50 +200,35 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 }
 
 // creation says how to create a company, and how to recognize it by its tax number.
-func (r *companyResource) creation(
-	wanted einvoice.Company, extra json.RawMessage,
+func creation(
+	client *einvoice.Client, wanted einvoice.Company, extra json.RawMessage,
 ) session.Creation[einvoice.Company] {
 	hasNumber := func(c *einvoice.Company) bool { return kind.HasKey(c, string(wanted.FederalTaxNumber)) }
 	return session.Creation[einvoice.Company]{
-		What: "company " + session.DisplayName(einvoice.Text(wanted.FederalTaxNumber), wanted.Name, ""),
+		What: session.Named(kind.One, session.DisplayName(einvoice.Text(wanted.FederalTaxNumber), wanted.Name, "")),
 		Send: func(ctx context.Context) (*einvoice.Company, error) {
-			return r.Client.CreateCompany(ctx, wanted, extra)
+			return client.CreateCompany(ctx, wanted, extra)
 		},
 		Matches:  hasNumber,
 		Unique:   true,
 		Answers:  func(c *einvoice.Company) bool { return c.FederalTaxNumber == "" || hasNumber(c) },
-		OnImport: "Its `api_key` will be an empty string: the service shows a key only once.",
+		OnImport: text.Of("company.on_import", nil),
 	}
 }
 
 // takeKey takes the key that only the response to the creation shows, and warns if the company came without it.
-func (m *companyModel) takeKey(c *einvoice.Company, isAdopted bool) diag.Diagnostics {
+func (m *companyModel) takeKey(ctx context.Context, c *einvoice.Company, isAdopted bool) diag.Diagnostics {
 	m.APIKey, m.APIKeyMasked = types.StringValue(""), types.StringNull()
 	switch {
 	case isAdopted:
-		return diag.Diagnostics{adoptedWithoutKey(companyName(c.Name, c.FederalTaxNumber, c.ID))}
+		label := companyLabel(c.Name, c.FederalTaxNumber, c.ID)
+		return text.WarningAt(ctx, path.Root("api_key"), "company.adopted_without_key", text.With{"company": label})
 	case c.APIKey == "" || einvoice.IsMasked(c.APIKey):
-		label := companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), string(c.ID))
-		return diag.Diagnostics{keyNotCaptured(label)}
+		label := companyLabel(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), string(c.ID))
+		return text.WarningAt(ctx, path.Root("api_key"), "company.key_not_captured", text.With{"company": label})
 	}
 	m.APIKey = types.StringValue(c.APIKey)
 	return nil
-}
-
-// Read leaves the state as it is while the list may not show a new company yet, and if the service shows only one.
-func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state companyModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if resp.Diagnostics.HasError() || !r.MayRead(ctx, &resp.Diagnostics) {
-		return
-	}
-	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
-	if resp.Diagnostics.Append(diags...); isGone {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -296,9 +249,6 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	if company.Raw != nil { // The service has answered. Without a request the state keeps its values.
-		if state.keyDiffersFrom(company.APIKey) && !state.keyWasReplaced() {
-			resp.Diagnostics.Append(keyReplacedByChange(state.label()))
-		}
 		resp.Diagnostics.Append(plan.FromAPI(company)...)
 		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
 	}
@@ -337,25 +287,8 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	state.APIKeyMasked = maskedKey(company.APIKey)
-	planned, diags := req.Private.GetKey(ctx, deletionPlannedKey)
-	diags.Append(resp.Private.SetKey(ctx, deletionPlannedKey, nil)...) // If this fails, the next plan sets it again.
-	if guard := r.guardDeletion(&state); guard.HasError() || planned == nil {
-		diags.Append(guard...)
-	}
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.refuseDeletion(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(session.DeleteObject(ctx, r.Session, kind, state.ID, state.Name.ValueString())...)
-}
-
-// ImportState takes an id, or federal_tax_number=... with the number of the company.
-func (r *companyResource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	id, diags := session.LookUpImportID(ctx, r.Session, kind, req.ID)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return
-	}
-	req.ID = id
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -155,21 +154,6 @@ func TestCompany_refusesWrongValuesWhilePlanning(t *testing.T) {
 		{Name: "a field with an attribute of its own", At: "extra_json", Value: `{"taxRegime":"x"}`, Want: `Field with an attribute.*tax_regime`},
 		{Name: "a key among the extra fields", At: "extra_json", Value: `{"apiCredentials":{}}`, Want: `Field with an attribute`},
 	})
-}
-
-func TestCompany_warnsOfAMissingCityBeforeItIsCreated(t *testing.T) {
-	t.Parallel()
-	o := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company")
-	for _, address := range []any{nil, map[string]any{"street": "Rua A"}, required()["address"], tftypes.UnknownValue} {
-		arguments := required()
-		arguments["address"] = address
-		_, said := o.Plan(o.Value(o.Type, arguments))
-		given, _ := address.(map[string]any)
-		_, streetAlone := given["street"]
-		if want := address == nil || streetAlone; (len(said) == 1 && strings.Contains(said[0].Summary, "without a city")) != want || len(said) > 1 {
-			t.Errorf("the address %v: %d messages, and a warning is wanted: %t", address, len(said), want)
-		}
-	}
 }
 
 func TestCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 )
 
 var kind = &session.Kind[einvoice.Customer]{
-	Kind:    einvoice.KindCustomer,
-	Key:     "federal_tax_number",
+	Kind: einvoice.KindCustomer,
+	Key:  "federal_tax_number",
 	HasKey: func(c *einvoice.Customer, number string) bool {
 		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), number)
 	},

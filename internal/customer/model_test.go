@@ -24,7 +24,7 @@ func TestCreation_answers(t *testing.T) {
 		{"without numbers the same name", unnumbered, einvoice.Customer{Name: "PADARIA"}, true},
 		{"without numbers another name", unnumbered, einvoice.Customer{Name: "Confeitaria"}, false},
 	} {
-		if got := new(customerResource).creation(test.sent, nil).Answers(&test.answered); got != test.want {
+		if got := creation(nil, test.sent, nil).Answers(&test.answered); got != test.want {
 			t.Errorf("%s: Answers is %t, want %t", test.name, got, test.want)
 		}
 	}

@@ -4,9 +4,7 @@ package customer
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -14,34 +12,31 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/object"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
-
-var (
-	_ session.Managed                     = (*customerResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*customerResource)(nil)
-)
-
-// NewResource is einvoice_customer.
-func NewResource() resource.Resource { return &customerResource{} }
 
 // customerResource is a recipient of invoices. The service also creates customers from orders, unknown to Terraform.
 // Its specification has only creation, update and list; the other operations are assumed. A PUT may replace the whole
 // customer: an update reads it first, and sends back what the configuration does not manage.
 type customerResource struct {
-	session.ResourceBase
-	attribute.IDIdentity
+	object.Resource[einvoice.Customer, customerModel, *customerModel]
 }
 
-func (r *customerResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_customer"
-}
+var _ session.Managed = (*customerResource)(nil)
 
-func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "A receiver of invoices. All companies of the account share its customers.",
-		Attributes:          attributes(),
-	}
+// NewResource is einvoice_customer.
+func NewResource() resource.Resource {
+	return &customerResource{object.Resource[einvoice.Customer, customerModel, *customerModel]{
+		Kind:        kind,
+		Description: "A receiver of invoices. All companies of the account share its customers.",
+		Attributes:  attributes,
+		Label:       func(m *customerModel) string { return m.Name.ValueString() },
+		Fill:        (*customerModel).fillFrom,
+		Creation: func(client *einvoice.Client, m *customerModel) session.Creation[einvoice.Customer] {
+			return creation(client, m.request(), attribute.ExtraRequest(m.ExtraJSON))
+		},
+	}}
 }
 
 func attributes() map[string]schema.Attribute {
@@ -60,71 +55,10 @@ func attributes() map[string]schema.Attribute {
 	}
 }
 
-func (r *customerResource) ValidateConfig(
-	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
-) {
-	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
-}
-
-// ModifyPlan leaves the plan as it is: it checks and warns, and sends no request.
-func (r *customerResource) ModifyPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
-	r.RefuseUnusableKey(ctx, req, resp)
-	resp.Diagnostics.Append(r.noteTwin(ctx, req)...)
-}
-
-// noteTwin notes a new customer, and warns if two blocks of this run create customers with one tax number.
-func (r *customerResource) noteTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
-	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
-		return nil
-	}
-	var plan customerModel
-	diags := req.Plan.Get(ctx, &plan)
-	if attribute.IsUnset(plan.FederalTaxNumber) || diags.HasError() {
-		return diags
-	}
-	number := plan.FederalTaxNumber
-	seen := r.NotePlanned(session.Planned{
-		Role: session.Comes, Kind: kind.One, Name: string(number.Normalized()), Label: plan.Name.ValueString(),
-	})
-	if len(seen.Twins) > 0 {
-		diags.AddAttributeWarning(path.Root("federal_tax_number"),
-			"Two new customers with one tax number: "+number.ValueString(), fmt.Sprintf(
-				"Another block of this run, %q, has the same `federal_tax_number`. The service may create both, "+
-					"and then nobody knows which one is right. Keep one block, or correct the number.", seen.Twins[0].Label))
-	}
-	return diags
-}
-
-// Create may adopt a customer from the list, after a lost response. It does not change that one, whose entry may be
-// short: the next plan shows where it differs.
-func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan customerModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable(ctx)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	creation := r.creation(plan.request(), attribute.ExtraRequest(plan.ExtraJSON))
-	customer, isAdopted, diags := session.CreateNamed(ctx, r.Session, kind, creation, req.Plan.Schema)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return // Without state: an object that is in state beside an error is replaced.
-	}
-	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...) // What was sent: a warning names what the service changed.
-	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
-	if !isAdopted {
-		resp.Diagnostics.Append(plan.FromAPI(customer)...)
-		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
-	}
-}
-
 // creation says how to create a customer, and how to recognize it. Two customers may share a tax number: then only the
 // name tells them apart.
-func (r *customerResource) creation(
-	wanted einvoice.Customer, extra json.RawMessage,
+func creation(
+	client *einvoice.Client, wanted einvoice.Customer, extra json.RawMessage,
 ) session.Creation[einvoice.Customer] {
 	hasNumber := func(c *einvoice.Customer) bool { return kind.HasKey(c, string(wanted.FederalTaxNumber)) }
 	hasName := func(c *einvoice.Customer) bool { return attribute.SameName(c.Name, wanted.Name) }
@@ -134,9 +68,9 @@ func (r *customerResource) creation(
 		exists = hasNumber
 	}
 	return session.Creation[einvoice.Customer]{
-		What: "customer " + session.DisplayName(wanted.Name, einvoice.Text(wanted.FederalTaxNumber), ""),
+		What: session.Named(kind.One, session.DisplayName(wanted.Name, einvoice.Text(wanted.FederalTaxNumber), "")),
 		Send: func(ctx context.Context) (*einvoice.Customer, error) {
-			return r.Client.CreateCustomer(ctx, wanted, extra)
+			return client.CreateCustomer(ctx, wanted, extra)
 		},
 		Matches: isSame,
 		Unique:  wanted.FederalTaxNumber != "",
@@ -148,22 +82,6 @@ func (r *customerResource) creation(
 		},
 		Exists: exists,
 	}
-}
-
-// Read leaves the state as it is while the list may not show its last write yet, and if the service shows no customers.
-func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state customerModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if resp.Diagnostics.HasError() || !r.MayRead(ctx, &resp.Diagnostics) {
-		return
-	}
-	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
-	if resp.Diagnostics.Append(diags...); isGone {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 func (r *customerResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -191,25 +109,4 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(plan.FromAPI(customer)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
-}
-
-func (r *customerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state customerModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.Usable(ctx)...)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(session.DeleteObject(ctx, r.Session, kind, state.ID, state.Name.ValueString())...)
-	}
-}
-
-// ImportState takes an id, or federal_tax_number=... with the number of exactly one customer.
-func (r *customerResource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	id, diags := session.LookUpImportID(ctx, r.Session, kind, req.ID)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return
-	}
-	req.ID = id
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }

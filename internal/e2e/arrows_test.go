@@ -27,16 +27,17 @@ order      issuance engine session attribute message text einvoice jsontree
 invoice    issuance engine session shown attribute message einvoice fiscal jsontree text
 rotation   session attribute message text once journal einvoice
 
-certificate session shown attribute message einvoice poll
-company    session attribute message einvoice
-customer   session attribute message einvoice
-month      session attribute message einvoice
-product    session attribute message einvoice fiscal
-reference  session shown attribute message einvoice
+certificate session shown attribute message einvoice poll text
+company    object session attribute message einvoice text
+customer   object session attribute message einvoice
+month      session attribute message einvoice text
+product    object session attribute message einvoice
+reference  session shown attribute message einvoice text
 settings   session attribute message einvoice jsontree
-webhook    session shown attribute message einvoice
+webhook    object session shown attribute message einvoice text
 
 issuance   engine session attribute message journal einvoice fiscal poll text
+object     session attribute einvoice
 session    attribute message once journal einvoice fiscal poll
 shown      attribute einvoice
 attribute  message einvoice fiscal jsontree

@@ -274,7 +274,7 @@ pfx_base64_wo_version = "1"`
 
 func certificateKind(k requestKind) requestKind {
 	k.group, k.resource, k.objects, k.writeOnly = "Certificates of companies", "einvoice_company_certificate", sandbox.KindCertificates, true
-	k.path, k.task, k.adopts = "/v1/companies/{id}/certificates", "certificate|upload|company not found", "Adopted certificate"
+	k.path, k.task = "/v1/companies/{id}/certificates", "certificate|upload|company not found"
 	k.seed = func(s *sandbox.Server) map[string]string {
 		fixture.ExpectConfiguredPFX(s)
 		return nil

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -279,17 +278,16 @@ var accessKeyForm = regexp.MustCompile(`^[0-9]{6}[0-9A-Z]{12}[0-9]{26}$`)
 // accessKeyValidator accepts the key of an NF-e. Since July 2026 the CNPJ in it may have
 // letters.
 var accessKeyValidator = attribute.TextCheck{
-	Rule: "the access key of an NF-e, 44 characters: digits, and letters only in the CNPJ",
+	Rule: text.Of("rule.access_key", nil),
 	Check: func(c attribute.Checked) {
 		key := plainAccessKey(c.Text)
 		if !accessKeyForm.MatchString(key) {
 			c.Refuse("35261111222333000181550010000001011000000010",
-				fmt.Sprintf("This one has %d characters.", len([]rune(key))))
+				text.Of("value.characters", text.With{"length": len([]rune(key))}))
 			return
 		}
 		if _, err := fiscal.ParseAccessKey(key); err != nil {
-			c.Warn("Unusual access key", fmt.Sprintf("`%s` is %q: %s. No authorized invoice has such a key.",
-				c.Path, c.Text, strings.TrimPrefix(err.Error(), "access key: ")))
+			c.Warning("inbound.unusual_key", text.With{"cause": message.Cause(err)})
 		}
 	},
 }

@@ -4,7 +4,6 @@ package letter
 
 import (
 	"context"
-	"fmt"
 	"time"
 	"unicode/utf8"
 
@@ -198,10 +197,9 @@ func (r *letterResource) ImportState(
 }
 
 // letterValidator applies the length of a correction letter (specification: Limits).
-var letterValidator = attribute.TextCheck{Rule: "a text of 15 to 1000 characters", Check: func(c attribute.Checked) {
+var letterValidator = attribute.TextCheck{Rule: text.Of("rule.letter", nil), Check: func(c attribute.Checked) {
 	if length := utf8.RuneCountInString(c.Text); length < 15 || length > 1000 {
-		c.Fail("Invalid letter", fmt.Sprintf("`%s` has %d characters. It must be %s, for example \"Onde se lê 1 "+
-			"volume, leia-se 2 volumes.\"", c.Path, length, c.Rule))
+		c.Error("letter.invalid", text.With{"length": length, "rule": c.Rule})
 	}
 }}
 

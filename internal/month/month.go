@@ -22,6 +22,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // months are one or more months of a time zone.
@@ -81,7 +82,7 @@ func monthArgument(of string) schema.StringAttribute {
 	}
 }
 
-var monthValidator = attribute.TextCheck{Rule: "a month as YYYY-MM", Check: func(c attribute.Checked) {
+var monthValidator = attribute.TextCheck{Rule: text.Of("rule.month", nil), Check: func(c attribute.Checked) {
 	if _, ok := parseMonth(c.Text, time.UTC); !ok {
 		c.Refuse("2026-11")
 	}
@@ -90,7 +91,7 @@ var monthValidator = attribute.TextCheck{Rule: "a month as YYYY-MM", Check: func
 // incompleteError is of an invoice that lacks what is to be counted.
 type incompleteError struct {
 	invoice *einvoice.Invoice
-	lacks   string
+	lacks   string // status, date or amount
 }
 
 func (e *incompleteError) Error() string { return fmt.Sprintf("%s has no %s", e.invoice.ID, e.lacks) }
@@ -142,7 +143,7 @@ func checkDated(v *einvoice.Invoice) error {
 	case v.Status == "":
 		return &incompleteError{v, "status"}
 	case !isDated(v) && (isDecided(v) || dateOf(v) != ""):
-		return &incompleteError{v, "date that can be read"}
+		return &incompleteError{v, "date"}
 	}
 	return nil
 }
@@ -162,14 +163,14 @@ func hasMembers(v *einvoice.Invoice, members []string) bool {
 	return !slices.ContainsFunc(members, lacks) && !(lacks("effectiveDate") && lacks("issuedOn"))
 }
 
-// countError words why the invoices of a month could not be counted.
-func countError(ctx context.Context, task, model string, err error) diag.Diagnostics {
+// countError says why the invoices of a month could not be counted. task is that of a failed request.
+func countError(ctx context.Context, task text.Text, model string, err error) diag.Diagnostics {
 	incomplete, ok := errors.AsType[*incompleteError](err)
 	if !ok {
 		return message.APIError(ctx, task, err, nil)
 	}
-	return message.Error("Cannot "+task, fmt.Sprintf(
-		"The service shows no %s of the %s with id %s (status %q), so the result would not be complete.",
-		incomplete.lacks, message.DocumentNames[model], incomplete.invoice.ID, incomplete.invoice.Status),
-		"The configuration is not the cause. Ask the service's support, and name the id.")
+	return text.Error(ctx, "month.incomplete", text.With{
+		"task": task, "lacks": incomplete.lacks, "document": message.DocumentNames[model],
+		"id": incomplete.invoice.ID, "status": string(incomplete.invoice.Status),
+	})
 }

@@ -3,8 +3,6 @@ package month
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -16,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type numberingModel struct {
@@ -84,17 +83,15 @@ func readNumbers(ctx context.Context, reading *session.Session, m *numberingMode
 	err := n.read(ctx, wanted)
 	switch several, ok := errors.AsType[*severalEnvironmentsError](err); {
 	case ok:
-		return message.ErrorAt("environment_type", "Invoices of several environments", fmt.Sprintf(
-			"In %s the series %s has invoices of the environments %s, and each has numbers of its own. "+
-				"Set `environment_type` to one of them.",
-			m.Month.ValueString(), m.Series.ValueString(), strings.Join(several.found, " and ")))
+		return text.ErrorAt(ctx, path.Root("environment_type"), "month.environments", text.With{
+			"month": m.Month.ValueString(), "series": m.Series.ValueString(), "found": several.found,
+		})
 	case err != nil:
-		return countError(ctx, "read the numbers", n.model, err)
+		return countError(ctx, text.Of("month.read_numbers", nil), n.model, err)
 	case n.unlisted != nil:
-		diags.AddAttributeWarning(path.Root("disabled"), "Unused numbers are not listed", fmt.Sprintf(
-			"The service does not list the numbers of %s that were declared unused (%s). "+
-				"So `disabled` is null, and `gaps` also has numbers that were declared unused. "+
-				"Compare them with the authority's list.", message.DocumentNames[n.model], message.Cause(n.unlisted)))
+		diags = text.WarningAt(ctx, path.Root("disabled"), "month.disabled_not_listed", text.With{
+			"document": message.DocumentNames[n.model], "cause": message.Cause(n.unlisted),
+		})
 	}
 	m.fill(n)
 	return diags

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type totalsModel struct {
@@ -74,10 +75,10 @@ func NewTotalsDataSource() datasource.DataSource {
 }
 
 var zoneValidator = attribute.TextCheck{
-	Rule: "the name of a time zone in the IANA database",
+	Rule: text.Of("rule.time_zone", nil),
 	Check: func(c attribute.Checked) {
 		if _, ok := zone(c.Text); !ok {
-			c.Refuse(defaultZone, "Another is \"America/Manaus\".")
+			c.Refuse(defaultZone, text.Of("rule.another_time_zone", nil))
 		}
 	},
 }
@@ -88,7 +89,7 @@ func addUp(ctx context.Context, reading *session.Session, m *totalsModel) diag.D
 	wanted, _ := parseMonth(m.Month.ValueString(), in)
 	sums, err := add(issued(ctx, reading, m.Model.ValueString(), wanted, "amount"))
 	if err != nil {
-		return countError(ctx, "add up invoices", m.Model.ValueString(), err)
+		return countError(ctx, text.Of("month.add_up", nil), m.Model.ValueString(), err)
 	}
 	m.fill(sums)
 	return nil
@@ -137,7 +138,7 @@ func add(invoices iter.Seq2[*einvoice.Invoice, error]) (map[string]*sum, error) 
 		case ok:
 			s.amount.Add(&s.amount, amount)
 		case isDecided(v) || v.Amount != nil:
-			return nil, &incompleteError{v, "amount that can be read"}
+			return nil, &incompleteError{v, "amount"}
 		}
 	}
 	return sums, nil

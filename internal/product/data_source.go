@@ -11,8 +11,8 @@ import (
 )
 
 var kind = &session.Kind[einvoice.Product]{
-	Kind: einvoice.KindProduct,
-	Key:  "code",
+	Kind:   einvoice.KindProduct,
+	Key:    "code",
 	HasKey: func(p *einvoice.Product, code string) bool { return string(p.Code) == code },
 	ID:     func(p *einvoice.Product) einvoice.Text { return p.ID },
 	Get:    (*einvoice.Client).Product, Refresh: einvoice.Refresh[einvoice.Product],

@@ -4,47 +4,44 @@ package product
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/object"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
-
-var (
-	_ session.Managed                     = (*productResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*productResource)(nil)
-)
-
-// NewResource is einvoice_product.
-func NewResource() resource.Resource { return &productResource{} }
 
 // productResource is something that is sold. The service keeps its taxation with the company, and also creates products
 // from orders. Its specification has only the deletion; fields and other operations are assumed. A PUT may replace the
 // whole product: an update reads it first, and sends back what the configuration does not manage.
 type productResource struct {
-	session.ResourceBase
-	attribute.IDIdentity
+	object.Resource[einvoice.Product, productModel, *productModel]
 }
 
-func (r *productResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_product"
-}
+var _ session.Managed = (*productResource)(nil)
 
-func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "An article or a service that you sell, for use in orders. You configure its taxation in the " +
+// NewResource is einvoice_product.
+func NewResource() resource.Resource {
+	return &productResource{object.Resource[einvoice.Product, productModel, *productModel]{
+		Kind: kind,
+		Description: "An article or a service that you sell, for use in orders. You configure its taxation in the " +
 			"back office of the service.",
-		Attributes: attributes(),
-	}
+		Attributes: attributes,
+		Label:      func(m *productModel) string { return m.Name.ValueString() },
+		Fill: func(m *productModel, _ context.Context, p *einvoice.Product) diag.Diagnostics {
+			m.ID = attribute.KeepID(m.ID, p.ID)
+			return nil
+		},
+		Creation: func(client *einvoice.Client, m *productModel) session.Creation[einvoice.Product] {
+			return creation(client, m.request(), attribute.ExtraRequest(m.ExtraJSON))
+		},
+	}}
 }
 
 func attributes() map[string]schema.Attribute {
@@ -54,9 +51,7 @@ func attributes() map[string]schema.Attribute {
 		"code": attribute.Required(attribute.Text("Code of the product in your own books. "+
 			"Keep it unique, because the provider finds the product by it.", 0, "PAO-001")),
 		"price": schema.Float64Attribute{
-			MarkdownDescription: "Price of one unit, in reais. A negative price gives a warning.",
-			Optional:            true,
-			Validators:          []validator.Float64{priceValidator{}},
+			MarkdownDescription: "Price of one unit, in reais.", Optional: true,
 		},
 		"invoice_model": attribute.TextWith("Kind of invoice for a sale: "+attribute.WordList(einvoice.Models)+".",
 			attribute.EnumValidator{Words: einvoice.Models}),
@@ -64,75 +59,15 @@ func attributes() map[string]schema.Attribute {
 	}
 }
 
-func (r *productResource) ValidateConfig(
-	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
-) {
-	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
-}
-
-func (r *productResource) ModifyPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
-	r.RefuseUnusableKey(ctx, req, resp)
-	resp.Diagnostics.Append(r.noteTwin(ctx, req)...)
-}
-
-// noteTwin notes a new product, and warns if two blocks of this run create products with one code. A lost response is
-// looked up by the code, so one block could adopt the other's product.
-func (r *productResource) noteTwin(ctx context.Context, req resource.ModifyPlanRequest) diag.Diagnostics {
-	if r.Deferred() || req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
-		return nil
-	}
-	var plan productModel
-	diags := req.Plan.Get(ctx, &plan)
-	if attribute.IsUnset(plan.Code) || diags.HasError() {
-		return diags
-	}
-	code := plan.Code.ValueString()
-	seen := r.NotePlanned(session.Planned{
-		Role: session.Comes, Kind: kind.One, Name: fiscal.FoldPlace(code), Label: plan.Name.ValueString(),
-	})
-	if len(seen.Twins) > 0 {
-		diags.AddAttributeWarning(path.Root("code"), "Two new products with one code: "+code, fmt.Sprintf(
-			"Another block of this run, %q, has the same `code`. The provider finds a product by its code, "+
-				"so it would mix up the two. Give each product its own code.", seen.Twins[0].Label))
-	}
-	return diags
-}
-
-// Create does not change a product that it adopts, whose entry in the list may be short: the next plan shows where it
-// differs.
-func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan productModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable(ctx)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	creation := r.creation(plan.request(), attribute.ExtraRequest(plan.ExtraJSON))
-	product, isAdopted, diags := session.CreateNamed(ctx, r.Session, kind, creation, req.Plan.Schema)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return
-	}
-	plan.ID = attribute.KeepID(plan.ID, product.ID)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
-	if !isAdopted {
-		resp.Diagnostics.Append(plan.FromAPI(product)...)
-		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
-	}
-}
-
 // creation says how to create a product, and how to recognize it by its code.
-func (r *productResource) creation(
-	wanted einvoice.Product, extra json.RawMessage,
+func creation(
+	client *einvoice.Client, wanted einvoice.Product, extra json.RawMessage,
 ) session.Creation[einvoice.Product] {
 	hasCode := func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) }
 	return session.Creation[einvoice.Product]{
-		What: "product " + session.DisplayName(wanted.Code, wanted.Name, ""),
+		What: session.Named(kind.One, session.DisplayName(wanted.Code, wanted.Name, "")),
 		Send: func(ctx context.Context) (*einvoice.Product, error) {
-			return r.Client.CreateProduct(ctx, wanted, extra)
+			return client.CreateProduct(ctx, wanted, extra)
 		},
 		Matches: hasCode,
 		Unique:  true,
@@ -140,22 +75,6 @@ func (r *productResource) creation(
 			return p.Code == "" || hasCode(p) || attribute.SameName(p.Name, wanted.Name)
 		},
 	}
-}
-
-// Read leaves the state as it is while the list may not show its last write yet, and if the service shows no products.
-func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state productModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if resp.Diagnostics.HasError() || !r.MayRead(ctx, &resp.Diagnostics) {
-		return
-	}
-	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
-	if resp.Diagnostics.Append(diags...); isGone {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -182,38 +101,4 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(plan.FromAPI(product)...)
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan)...)
-}
-
-func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state productModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.Usable(ctx)...)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(session.DeleteObject(ctx, r.Session, kind, state.ID, state.Name.ValueString())...)
-	}
-}
-
-// ImportState takes an id, or code=... with the code of exactly one product.
-func (r *productResource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	id, diags := session.LookUpImportID(ctx, r.Session, kind, req.ID)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return
-	}
-	req.ID = id
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
-}
-
-// priceValidator warns of a negative price, which no invoice can have. The service may accept it.
-type priceValidator struct{ attribute.Undescribed }
-
-func (priceValidator) ValidateFloat64(
-	_ context.Context, req validator.Float64Request, resp *validator.Float64Response,
-) {
-	if price := req.ConfigValue.ValueFloat64(); price < 0 {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Negative price", fmt.Sprintf(
-			"`%s` is %g. No invoice has a negative price, so a sale of this product would be rejected. "+
-				"For a discount use `discount_amount` of an order.", req.Path, price))
-	}
 }

@@ -7,13 +7,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -22,6 +22,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type serviceCitiesDataModel struct {
@@ -82,7 +83,7 @@ func readCities(ctx context.Context, reading *session.Session, m *serviceCitiesD
 	code, state := m.Code.ValueString(), m.State.ValueString()
 	listing := session.Listing[einvoice.ServiceCity, types.Object]{
 		Plural: "cities",
-		Limit: m.Limit, Default: math.MaxInt64, Advice: "Set `state`",
+		Limit:  m.Limit, Default: math.MaxInt64, Advice: text.Of("reference.narrow", nil),
 		Entries: reading.Client.ServiceCities(ctx, code, state),
 		Model:   func(v *einvoice.ServiceCity) types.Object { return shown.Value(v, cityFields) },
 		Matches: func(v *einvoice.ServiceCity) bool {
@@ -136,9 +137,7 @@ func readExamples(ctx context.Context, reading *session.Session, m *payloadExamp
 	code := m.CityCode.ValueString()
 	examples, err := reading.Client.PayloadExamples(ctx, code)
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return message.ErrorAt("city_code", "City not found", fmt.Sprintf(
-			"The service knows no payload examples for the city %s: it does not serve that city, or the code is "+
-				"not a city's. Check `city_code`, the municipal code of the IBGE.", code))
+		return text.ErrorAt(ctx, path.Root("city_code"), "reference.city_not_found", text.With{"code": code})
 	}
 	if err != nil {
 		return message.APIError(ctx, message.Task("read", "payload_examples"), err, nil)

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // needsQuery ends the description of each list resource.
@@ -74,6 +75,11 @@ func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream
 			}
 		}
 	}
+}
+
+// Named names an object of a kind in messages: "customer Padaria Central (11.222.333/0001-81)".
+func Named(kind, name string) text.Text {
+	return text.Of("object.named", text.With{"noun": message.Noun(kind), "name": name})
 }
 
 // DisplayName reads "Padaria Central (11.222.333/0001-81)", without the part that is missing.

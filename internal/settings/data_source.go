@@ -41,7 +41,7 @@ func NewDataSource() datasource.DataSource {
 				return message.APIError(ctx, message.Task("read", "company_settings"), err, nil)
 			}
 			m.ID = m.CompanyID
-			return m.read(settings.Blocks, withoutSecrets(blocks))
+			return m.read(ctx, settings.Blocks, withoutSecrets(blocks))
 		},
 	}
 }

@@ -35,7 +35,7 @@ type checks = []validator.String
 type kind int
 
 const (
-	text       kind = iota
+	anyText    kind = iota
 	word            // one of some words, shown as the number 0 while it is unset
 	spelled         // a text that may be written in several ways
 	flag            // true or false

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 type settingsModel struct {
@@ -43,7 +44,7 @@ func (m *blocksModel) block(name string) *types.Object {
 
 // read takes what the service holds of some blocks. Of the secrets it takes only those that are
 // in the model already.
-func (m *blocksModel) read(held document, blocks []field) (diags diag.Diagnostics) {
+func (m *blocksModel) read(ctx context.Context, held document, blocks []field) (diags diag.Diagnostics) {
 	for _, b := range blocks {
 		var raw json.RawMessage
 		if fields, isShown := held[b.wireName()]; isShown {
@@ -51,7 +52,7 @@ func (m *blocksModel) read(held document, blocks []field) (diags diag.Diagnostic
 		}
 		value, err := b.readObject(raw, *m.block(b.name))
 		if err != nil {
-			diags.Append(unexpectedSetting(path.Root(b.name), err))
+			diags.Append(unexpectedSetting(ctx, path.Root(b.name), err)...)
 			continue
 		}
 		*m.block(b.name), _ = value.(types.Object)
@@ -64,7 +65,7 @@ func (m *blocksModel) read(held document, blocks []field) (diags diag.Diagnostic
 func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings, now sights) (diags diag.Diagnostics) {
 	m.ID = m.CompanyID
 	for _, name := range m.hiddenBlocks(settings.Blocks) {
-		diags.Append(blockNotShown(name, m.CompanyID.ValueString()))
+		diags.Append(text.Warning(ctx, "settings.not_shown", text.With{"block": name, "company": m.CompanyID.ValueString()})...)
 	}
 	if len(diags) > 0 {
 		return diags
@@ -77,7 +78,7 @@ func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings
 		}
 	}
 	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, settings.Raw)
-	return append(diags, m.read(settings.Blocks, blocks)...)
+	return append(diags, m.read(ctx, settings.Blocks, blocks)...)
 }
 
 // hiddenBlocks are the blocks that the state has values of, and of which the service shows nothing.

@@ -7,9 +7,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // planned is the value that a field is to have: what is configured, or else what the state has.
@@ -46,8 +48,8 @@ func (f field) planned(config, plan, prior attr.Value) attr.Value {
 }
 
 // checkEnvironment warns where an environment changes to production, or beside an invoice of the same plan.
-func (r *settingsResource) checkEnvironment(block field, plan, state *settingsModel) (diags diag.Diagnostics) {
-	at := root.inner(block).inner(environmentType)
+func (r *settingsResource) checkEnvironment(ctx context.Context, block field, plan, state *settingsModel) (diags diag.Diagnostics) {
+	at, shownAt := root.inner(block).inner(environmentType), path.Root(block.name)
 	environment, before := attribute.AttrText(plan.at(at)), attribute.AttrText(state.at(at))
 	company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
 	if environment == before || plan.at(at).IsNull() {
@@ -56,29 +58,31 @@ func (r *settingsResource) checkEnvironment(block field, plan, state *settingsMo
 	if r.Session != nil {
 		told := r.Environments.NoteChange(plan.CompanyID.ValueString(), block.wireName())
 		if told != "" && told != string(environment) {
-			diags.Append(environmentChangesBeside(block.name, company, told))
+			diags.Append(text.WarningAt(ctx, shownAt, "settings.environment_beside", text.With{
+				"company": company, "told": told})...)
 		}
 	}
 	if environment == "production" {
-		diags.Append(productionWarning(block.name, company))
+		diags.Append(text.WarningAt(ctx, shownAt, "settings.production", text.With{
+			"block": block.name, "company": company})...)
 	}
 	return diags
 }
 
 // checkSecrets refuses a version that changes while there is nothing to send, and a block that changes while its
 // secret is not configured and cannot be read. It warns of a secret that leaves the state alone.
-func (w *writing) checkSecrets() (diags diag.Diagnostics) {
+func (w *writing) checkSecrets(ctx context.Context) (diags diag.Diagnostics) {
 	for _, s := range secrets {
 		version, isConfigured := leaf(w.config.Secrets, s.version()), w.config.isConfigured(s)
 		isNew := !attribute.IsUnset(version) && !version.Equal(leaf(w.state.Secrets, s.version()))
 		if isNew && leaf(w.config.Secrets, s.writeOnly).IsNull() {
-			diags.Append(versionWithoutSecret(s))
+			diags.Append(versionWithoutSecret(ctx, s)...)
 		}
 		if !w.state.at(s).IsNull() && !isConfigured {
-			diags.Append(secretStays(s, w.companyID()))
+			diags.Append(secretStays(ctx, s, w.companyID())...)
 		}
 		if w.last[s.name] == hidden && !isConfigured && w.plan.changes(&w.state, s.block()) {
-			diags.Append(unreadableSecret(s))
+			diags.Append(unreadableSecret(ctx, s)...)
 		}
 	}
 	return diags
@@ -93,7 +97,7 @@ func (m *settingsModel) changes(state *settingsModel, block string) bool {
 
 // checkContingency refuses offline contingency for which neither the configuration nor the service has the token or
 // the code.
-func (w *writing) checkContingency(held document) diag.Diagnostics {
+func (w *writing) checkContingency(ctx context.Context, held document) diag.Diagnostics {
 	consumer := w.config.ConsumerInvoice
 	allow, _ := leaf(consumer, "allow_offline_contingency").(types.Bool)
 	if !allow.ValueBool() || leaf(w.plan.ConsumerInvoice, "allow_offline_contingency").Equal(types.BoolValue(false)) {
@@ -102,18 +106,18 @@ func (w *writing) checkContingency(held document) diag.Diagnostics {
 	token := held[cscSecret.block()][cscSecret.companion]
 	hasToken := !leaf(consumer, "token_id").IsNull() || !isEmpty(decoded(token))
 	hasCode := w.config.isConfigured(cscSecret) || cscSecret.sightIn(held, w.last[csc.name]) != none
-	return incompleteContingency(!hasToken, !hasCode)
+	return incompleteContingency(ctx, !hasToken, !hasCode)
 }
 
 // checkPlannedContingency is the same in a plan that is to write the block. A token or a code that is not configured
 // may be at the service, so this asks it, once and only then. What it cannot read the apply reads again, and reports.
 func (r *settingsResource) checkPlannedContingency(ctx context.Context, w *writing) diag.Diagnostics {
-	isComplete := w.checkContingency(nil) == nil || !w.plan.changes(&w.state, cscSecret.block())
+	isComplete := w.checkContingency(ctx, nil) == nil || !w.plan.changes(&w.state, cscSecret.block())
 	if isComplete || attribute.IsUnset(w.config.CompanyID) || r.Session == nil || r.Deferred() {
 		return nil
 	}
 	if held, err := r.Client.CompanySettings(ctx, w.companyID()); err == nil {
-		return w.checkContingency(held.Blocks)
+		return w.checkContingency(ctx, held.Blocks)
 	}
 	return nil
 }

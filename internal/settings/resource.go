@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var (
@@ -92,16 +93,16 @@ func (r *settingsResource) ValidateConfig(
 	}
 	document, isObject := value.(map[string]any)
 	if !isObject {
-		resp.Diagnostics.Append(extraNoObject())
+		resp.Diagnostics.Append(text.ErrorAt(ctx, atExtra, "settings.extra_no_object", nil)...)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(document)) {
 		if _, isBlock := document[name].(map[string]any); !isBlock {
 			delete(document, name)
-			resp.Diagnostics.Append(extraOutside(name))
+			resp.Diagnostics.Append(text.ErrorAt(ctx, atExtra, "settings.extra_outside", text.With{"name": name})...)
 		}
 	}
-	resp.Diagnostics.Append(refuseOwned(root, document)...)
+	resp.Diagnostics.Append(refuseOwned(ctx, root, document)...)
 }
 
 // ModifyPlan takes what only the service knows from the state and from what the last refresh has shown of the secrets.
@@ -109,7 +110,7 @@ func (r *settingsResource) ValidateConfig(
 func (r *settingsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	if r.RefuseUnusableKey(req, resp); req.Plan.Raw.IsNull() {
+	if r.RefuseUnusableKey(ctx, req, resp); req.Plan.Raw.IsNull() {
 		return // Nothing is sent.
 	}
 	var config, plan, state settingsModel
@@ -129,11 +130,11 @@ func (r *settingsResource) ModifyPlan(
 	for _, b := range blocks {
 		object := plan.block(b.name)
 		*object, _ = b.planned(*config.block(b.name), *object, *state.block(b.name)).(types.Object)
-		resp.Diagnostics.Append(r.checkEnvironment(b, &plan, &state)...)
+		resp.Diagnostics.Append(r.checkEnvironment(ctx, b, &plan, &state)...)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	w := &writing{config: config, plan: plan, state: state, last: last}
-	resp.Diagnostics.Append(w.checkSecrets()...)
+	resp.Diagnostics.Append(w.checkSecrets(ctx)...)
 	resp.Diagnostics.Append(r.checkPlannedContingency(ctx, w)...)
 }
 
@@ -142,7 +143,7 @@ func (r *settingsResource) Create(ctx context.Context, req resource.CreateReques
 	var config, plan settingsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable(ctx)...); resp.Diagnostics.HasError() {
 		return
 	}
 	now, diags := r.write(ctx, &writing{config: config, plan: plan}, req.Plan.Schema)
@@ -161,7 +162,7 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
 	last, diags := readSights(ctx, req.Private)
-	if resp.Diagnostics.Append(diags...); !r.MayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.Append(diags...); !r.MayRead(ctx, &resp.Diagnostics) {
 		return
 	}
 	settings, err := r.Client.CompanySettings(ctx, state.CompanyID.ValueString())
@@ -171,7 +172,7 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(message.APIError(ctx, "read company settings", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, message.Task("read", "company_settings"), err, nil)...)
 		return
 	}
 	now := last.after(settings.Blocks)
@@ -190,7 +191,7 @@ func (r *settingsResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
 	last, diags := readSights(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable(ctx)...); resp.Diagnostics.HasError() {
 		return
 	}
 	now, diags := r.write(ctx, &writing{config: config, plan: plan, state: state, last: last}, req.Plan.Schema)

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 func resourceAttributes(fields []field) map[string]schema.Attribute {
@@ -80,6 +82,8 @@ func writeOnlyAttributes() map[string]schema.Attribute {
 	return attributes
 }
 
+const extraObject = "a JSON object of blocks, for example `jsonencode({ general = { roundingTolerance = 1.5 } })`"
+
 func extraJSON() schema.StringAttribute {
 	a := attribute.ExtraJSON("settings")
 	a.MarkdownDescription = "Settings that have no attribute here, as " + extraObject + ". " +
@@ -93,21 +97,22 @@ func extraJSON() schema.StringAttribute {
 var atExtra = path.Root("extra_json")
 
 // jsonList refuses security codes (CSRT) that are not a list, without showing them.
-var jsonList = attribute.TextCheck{Rule: "a JSON list", Check: func(c attribute.Checked) {
+var jsonList = attribute.TextCheck{Rule: text.Of("rule.json_list", nil), Check: func(c attribute.Checked) {
 	value, err := jsontree.Decode([]byte(c.Text))
 	if _, ok := value.([]any); !ok || err != nil {
-		c.Fail(codesNoList(c.Path))
+		c.Error("settings.codes_no_list", text.With{})
 	}
 }}
 
 // refuseOwned refuses what has an attribute, in an object at a place.
-func refuseOwned(p place, in map[string]any) (diags diag.Diagnostics) {
+func refuseOwned(ctx context.Context, p place, in map[string]any) (diags diag.Diagnostics) {
 	for _, key := range slices.Sorted(maps.Keys(in)) {
 		owned := p.member(key)
 		if object, isObject := in[key].(map[string]any); isObject && len(owned.fields) > 0 {
-			diags.Append(refuseOwned(owned, object)...)
+			diags.Append(refuseOwned(ctx, owned, object)...)
 		} else if owned.name != "" && owned.kind != secretJSON {
-			diags.Append(extraOwned(owned))
+			diags.Append(text.ErrorAt(ctx, atExtra, "settings.extra_owned", text.With{
+				"field": owned.key(), "attribute": owned.at.String()})...)
 		}
 	}
 	return diags

@@ -130,15 +130,15 @@ func (s setting) asks(held document, as sight) bool {
 }
 
 // fill puts the secret into its block in what is about to be sent.
-func (s setting) fill(next document, as sight) diag.Diagnostics {
+func (s setting) fill(ctx context.Context, next document, as sight) diag.Diagnostics {
 	switch {
 	case s.value.IsNull() && as == hidden:
-		return diag.Diagnostics{unreadableSecret(s.place)}
+		return unreadableSecret(ctx, s.place)
 	case s.value.IsNull(), as == inClear && s.isWriteOnly && !s.isChanged:
 		return nil // It goes back as it was read.
 	}
 	if err := s.putInto(next); err != nil {
-		return diag.Diagnostics{unexpectedSetting(s.writeOnlyPath(), err)}
+		return unexpectedSetting(ctx, s.writeOnlyPath(), err)
 	}
 	return nil
 }

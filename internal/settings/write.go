@@ -10,11 +10,13 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // The service resets the fields that a sent block lacks: companies have left the test environment
@@ -45,38 +47,39 @@ func (r *settingsResource) write(
 	ctx context.Context, w *writing, schema message.PathSchema,
 ) (sights, diag.Diagnostics) {
 	defer r.Environments.Write()()
-	err := rewriteSettings(ctx, r.Client, w.companyID(), w.change)
+	err := rewriteSettings(ctx, r.Client, w.companyID(),
+		func(held *einvoice.Settings) (map[string]einvoice.SettingsBlock, error) { return w.change(ctx, held) })
 	refused := &refusal{}
 	switch {
 	case errors.As(err, &refused):
 		return nil, refused.diags
 	case err != nil && w.first != nil:
-		return nil, message.APIError(ctx, "update company settings", err, schema)
+		return nil, message.APIError(ctx, message.Task("update", "company_settings"), err, schema)
 	case errors.Is(err, einvoice.ErrNotFound):
-		return nil, message.CompanyNotFound(w.companyID(), err)
+		return nil, message.CompanyNotFound(ctx, w.companyID(), err)
 	case err != nil:
-		return nil, message.APIError(ctx, "read company settings", err, nil)
+		return nil, message.APIError(ctx, message.Task("read", "company_settings"), err, nil)
 	case len(w.sent) == 0:
 		return w.last.after(w.first), nil
 	}
 	held, err := r.Client.CompanySettings(ctx, w.companyID())
 	if err != nil {
-		return nil, message.APIError(ctx, "verify company settings", err, nil)
+		return nil, message.APIError(ctx, message.Task("verify", "company_settings"), err, nil)
 	}
 	now := w.last.after(held.Blocks)
-	return now, w.verify(held.Blocks, now)
+	return now, w.verify(ctx, held.Blocks, now)
 }
 
 // change is what to send to a service that holds these settings. A repetition asks again: what the service held
 // before the first request stays what the result is compared with.
-func (w *writing) change(held *einvoice.Settings) (map[string]einvoice.SettingsBlock, error) {
-	next, diags := merge(held.Blocks, w.wanted(), w.last)
+func (w *writing) change(ctx context.Context, held *einvoice.Settings) (map[string]einvoice.SettingsBlock, error) {
+	next, diags := merge(ctx, held.Blocks, w.wanted(), w.last)
 	for _, name := range w.state.hiddenBlocks(held.Blocks) {
 		if next[name] != nil {
-			diags.Append(hiddenBlock(name, w.companyID()))
+			diags.Append(text.Error(ctx, "settings.hidden_block", text.With{"block": name, "company": w.companyID()})...)
 		}
 	}
-	diags.Append(w.checkContingency(held.Blocks)...)
+	diags.Append(w.checkContingency(ctx, held.Blocks)...)
 	if w.first == nil {
 		w.first, w.sent = held.Blocks, document{}
 	}
@@ -112,7 +115,7 @@ func (w *writing) wanted() []setting {
 
 // merge returns the blocks to send so that the service holds what is wanted: those that change. Every other field in
 // them stays byte for byte as it was read. It refuses to write a mask over the value that the service has masked.
-func merge(held document, wanted []setting, last sights) (document, diag.Diagnostics) {
+func merge(ctx context.Context, held document, wanted []setting, last sights) (document, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	next, changed, written := document{}, map[string]bool{}, map[string]bool{}
 	for _, s := range wanted {
@@ -125,7 +128,7 @@ func merge(held document, wanted []setting, last sights) (document, diag.Diagnos
 		if s.isSecret() {
 			as := s.sightIn(held, last[s.name])
 			if changed[s.block()] = changed[s.block()] || s.asks(held, as); changed[s.block()] {
-				diags.Append(s.fill(next, as)...)
+				diags.Append(s.fill(ctx, next, as)...)
 			}
 			continue
 		}
@@ -135,7 +138,7 @@ func merge(held document, wanted []setting, last sights) (document, diag.Diagnos
 			err = s.putInto(next)
 		}
 		if err != nil {
-			diags.Append(unexpectedSetting(s.at, err))
+			diags.Append(unexpectedSetting(ctx, s.at, err)...)
 		}
 	}
 	maps.DeleteFunc(next, func(block string, _ einvoice.SettingsBlock) bool { return !changed[block] })
@@ -143,7 +146,8 @@ func merge(held document, wanted []setting, last sights) (document, diag.Diagnos
 		for name, raw := range fields { // What is replaced has no mask any more. One asterisk may stand in any text.
 			isMasked := strings.Contains(string(raw), "***") || strings.Contains(string(raw), "•••")
 			if at := block + "." + name; isMasked && !written[at] && !diags.HasError() {
-				diags.Append(maskedUnknown(at))
+				field := path.Root(message.SnakeCase(block))
+				diags.Append(text.ErrorAt(ctx, field, "settings.masked", text.With{"block": field.String(), "field": name})...)
 			}
 		}
 	}
@@ -172,7 +176,7 @@ func rewriteSettings(
 
 // verify compares what the service holds after a write with what was sent and with what it held before. It notes in
 // now which secrets the service leaves out although they were sent.
-func (w *writing) verify(after document, now sights) (diags diag.Diagnostics) {
+func (w *writing) verify(ctx context.Context, after document, now sights) (diags diag.Diagnostics) {
 	asked := map[string]bool{}
 	for _, s := range w.wanted() {
 		before, _ := s.in(w.first)
@@ -187,14 +191,15 @@ func (w *writing) verify(after document, now sights) (diags diag.Diagnostics) {
 			isHeld = s.mayHold(after, now[s.name])
 		}
 		if held, _ := s.in(after); !isHeld {
-			diags.Append(settingIgnored(s, string(held), w.companyID()))
+			diags.Append(settingIgnored(ctx, s, string(held), w.companyID())...)
 		}
 	}
 	expected := maps.Clone(w.first)
 	maps.Copy(expected, w.sent)
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		if former := changedIn(root.member(name), expected[name], after[name], asked); len(former) > 0 {
-			diags.Append(blockChanged(name, w.companyID(), w.sent[name] != nil, former))
+			diags.Append(text.Error(ctx, "settings.changed", text.With{
+				"block": name, "company": w.companyID(), "sent": w.sent[name] != nil, "former": former})...)
 		}
 	}
 	return diags

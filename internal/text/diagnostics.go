@@ -52,3 +52,20 @@ func (f Failure) Error() string {
 	}
 	return strings.Join(said, "; ")
 }
+
+// Edited are diagnostics whose words were edited, for example to take out secrets.
+func Edited(diags diag.Diagnostics, edit func(string) string) diag.Diagnostics {
+	edited := make(diag.Diagnostics, 0, len(diags))
+	for _, d := range diags {
+		summary, detail := edit(d.Summary()), edit(d.Detail())
+		var one diag.Diagnostic = diag.NewErrorDiagnostic(summary, detail)
+		if d.Severity() == diag.SeverityWarning {
+			one = diag.NewWarningDiagnostic(summary, detail)
+		}
+		if at, ok := d.(diag.DiagnosticWithPath); ok {
+			one = diag.WithPath(at.Path(), one)
+		}
+		edited = append(edited, one)
+	}
+	return edited
+}

@@ -22,7 +22,7 @@ var constructors = []string{
 
 // unconverted are the packages whose texts are still in their code.
 var unconverted = []string{
-	"certificate", "company", "customer", "month", "product", "reference", "settings", "webhook",
+	"settings",
 }
 
 // speakers are the functions whose last arguments are a key and what fills its placeholders.

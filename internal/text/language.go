@@ -123,8 +123,8 @@ func functions(l Language) template.FuncMap {
 	return template.FuncMap{
 		"quote":  strconv.Quote,
 		"reason": func(s string) string { return reasons(l).Replace(s) },
-		"join":  func(separator string, of []string) string { return strings.Join(of, separator) },
-		"lines": func(of []string) string { return strings.Join(of, "\n") },
+		"join":   func(separator string, of []string) string { return strings.Join(of, separator) },
+		"lines":  func(of []string) string { return strings.Join(of, "\n") },
 		"and": func(of []string) string { // "a, b and c"
 			if len(of) < 2 {
 				return strings.Join(of, "")

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -17,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // NewDataSource is the data source einvoice_webhook.
@@ -57,7 +57,7 @@ func readWebhook(ctx context.Context, reading *session.Session, m *types.Object)
 	id, url := m.Attributes()["id"], string(attribute.AttrText(m.Attributes()["url"]))
 	if id.IsNull() {
 		event := string(attribute.AttrText(m.Attributes()["event"]))
-		webhook, diags = webhookFor(ctx, reading.Client, "read webhook", event, url)
+		webhook, diags = webhookFor(ctx, reading.Client, "read", event, url)
 	} else {
 		var err error
 		id := string(attribute.AttrText(id))
@@ -71,28 +71,27 @@ func readWebhook(ctx context.Context, reading *session.Session, m *types.Object)
 	return withoutURLSecrets(diags, url)
 }
 
-// webhookFor walks all webhooks of the account. task reads "read webhook".
+// webhookFor walks all webhooks of the account. verb is "read" or "import".
 func webhookFor(
-	ctx context.Context, client *einvoice.Client, task, event, url string,
+	ctx context.Context, client *einvoice.Client, verb, event, url string,
 ) (*einvoice.Webhook, diag.Diagnostics) {
 	found, err := einvoice.Matching(client.Webhooks(ctx), func(w *einvoice.Webhook) bool {
 		return string(w.Event) == event && string(w.URL) == url
 	})
 	if err != nil {
-		return nil, message.APIError(ctx, task, err, nil)
+		return nil, message.APIError(ctx, message.Task(verb, "webhook"), err, nil)
 	}
 	switch len(found) {
 	case 0:
-		return nil, message.ErrorAt("url", "Webhook not found", fmt.Sprintf(
-			"No webhook sends %s to %q. The URL must be exactly the one that the webhook was created with, "+
-				"its query included. Check also that `api_key` is the main company's.", event, ShownURL(url)))
+		return nil, text.ErrorAt(ctx, path.Root("url"), "webhook.not_found", text.With{
+			"event": event, "url": ShownURL(url),
+		})
 	case 1:
 		return found[0], nil
-	default:
-		return nil, message.ErrorAt("url", "More than one webhook has this event and URL", fmt.Sprintf(
-			"%d webhooks send %s to %q. Give the id of one of them instead: %s.",
-			len(found), event, ShownURL(url), message.IDs(found, kind.ID)))
 	}
+	return nil, text.ErrorAt(ctx, path.Root("url"), "webhook.several", text.With{
+		"count": len(found), "event": event, "url": ShownURL(url), "ids": message.IDs(found, kind.ID),
+	})
 }
 
 // A webhook has no key of one argument: its event and its URL find it together.

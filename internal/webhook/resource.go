@@ -5,7 +5,6 @@ package webhook
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -17,50 +16,49 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/object"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
-
-var _ session.Managed = (*webhookResource)(nil)
-
-// NewResource is einvoice_webhook.
-func NewResource() resource.Resource { return &webhookResource{} }
 
 // webhookResource sends one event of the account to one URL. Only the creation is specified. Two routes of their own
 // enable and disable a webhook, and the service disables one after failed deliveries. The URL may hold a secret: each
 // diagnostic that quotes the service or a value passes withoutURLSecrets.
 type webhookResource struct {
-	session.ResourceBase
-	attribute.IDIdentity
+	object.Resource[einvoice.Webhook, webhookModel, *webhookModel]
 }
 
-func (r *webhookResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "einvoice_webhook"
-}
+var _ session.Managed = (*webhookResource)(nil)
 
-func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Sends one event of all companies of the account to a URL. For several events, create " +
+// NewResource is einvoice_webhook.
+func NewResource() resource.Resource {
+	return &webhookResource{object.Resource[einvoice.Webhook, webhookModel, *webhookModel]{
+		Kind: kind,
+		Description: "Sends one event of all companies of the account to a URL. For several events, create " +
 			"several webhooks. Needs the main company's key.",
-		Attributes: map[string]schema.Attribute{
-			"id": attribute.ID("webhook"),
-			"event": attribute.Required(attribute.TextWith("The event: "+attribute.WordList(einvoice.WebhookEvents)+
-				". `invoice.status_changed` covers every change of an issued invoice's status.",
-				attribute.EnumValidator{Words: einvoice.WebhookEvents})),
-			"url": attribute.Required(attribute.TextWith("Where the event is sent: `https`, or `http` on loopback "+
-				"only. Verify the signature of deliveries instead of putting a secret into the query: the state "+
-				"contains the query, and plans show it unless the value is sensitive. Messages of this provider do "+
-				"not.",
-				webhookURLValidator)),
-			"enabled": attribute.Flag("Whether events are sent. Defaults to `true`. The service disables a webhook "+
-				"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.", true),
+		Attributes: attributes,
+		Label: func(m *webhookModel) string {
+			return m.Event.ValueString() + " to " + ShownURL(m.URL.ValueString())
 		},
-	}
+		Clean: func(diags diag.Diagnostics, m *webhookModel) diag.Diagnostics {
+			return withoutURLSecrets(diags, m.URL.ValueString())
+		},
+	}}
 }
 
-func (r *webhookResource) ModifyPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
-	r.RefuseUnusableKey(ctx, req, resp)
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": attribute.ID("webhook"),
+		"event": attribute.Required(attribute.TextWith("The event: "+attribute.WordList(einvoice.WebhookEvents)+
+			". `invoice.status_changed` covers every change of an issued invoice's status.",
+			attribute.EnumValidator{Words: einvoice.WebhookEvents})),
+		"url": attribute.Required(attribute.TextWith("Where the event is sent: `https`, or `http` on loopback "+
+			"only. Verify the signature of deliveries instead of putting a secret into the query: the state "+
+			"contains the query, and plans show it unless the value is sensitive. Messages of this provider do "+
+			"not.", webhookURLValidator)),
+		"enabled": attribute.Flag("Whether events are sent. Defaults to `true`. The service disables a webhook "+
+			"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.", true),
+	}
 }
 
 // Create makes an enabled webhook, as the service creates no other, and disables it if the plan says so.
@@ -72,7 +70,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
-	webhook, isAdopted, diags := session.CreateNamed(ctx, r.Session, kind, r.creation(event, url), req.Plan.Schema)
+	webhook, isAdopted, diags := session.CreateNamed(ctx, r.Session, kind, creation(r.Client, event, url), req.Plan.Schema)
 	if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
 		return
 	}
@@ -100,23 +98,20 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 func (r *webhookResource) createdUnswitched(
 	ctx context.Context, m *webhookModel, isAdopted bool, err error, resp *resource.CreateResponse,
 ) diag.Diagnostics {
-	now := fmt.Sprintf("exists, with `enabled = %t`.", m.Enabled.ValueBool())
-	again := "Then apply again, which replaces the webhook. If the service cannot delete it, run `terraform untaint` " +
-		"with the resource's address first: otherwise the apply creates another webhook."
-	if !isAdopted && errors.Is(err, einvoice.ErrMissing) &&
-		r.Client.Delete(ctx, kind.Kind, m.ID.ValueString()) == nil {
-		now, again = "was created, and the provider deleted it again.", "Then apply again."
+	isNew := isAdopted || !errors.Is(err, einvoice.ErrMissing) ||
+		r.Client.Delete(ctx, kind.Kind, m.ID.ValueString()) != nil
+	if !isNew {
 		resp.State.RemoveResource(ctx)
 	}
-	return switchFailed(m, err, now, again)
+	return switchFailed(ctx, m, err, isNew, !isNew)
 }
 
 // creation says how to create a webhook, and how to recognize it by its event and URL.
-func (r *webhookResource) creation(event, url string) session.Creation[einvoice.Webhook] {
+func creation(client *einvoice.Client, event, url string) session.Creation[einvoice.Webhook] {
 	return session.Creation[einvoice.Webhook]{
-		What: fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
+		What: text.Of("webhook.what", text.With{"event": event, "url": ShownURL(url)}),
 		Send: func(ctx context.Context) (*einvoice.Webhook, error) {
-			return r.Client.CreateWebhook(ctx, event, url)
+			return client.CreateWebhook(ctx, event, url)
 		},
 		Matches: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
 		Unique:  true,
@@ -139,41 +134,22 @@ func (r *webhookResource) switchTo(ctx context.Context, m *webhookModel, wanted 
 	return err
 }
 
-// switchFailed is the error of a webhook that could not be enabled or disabled. now says what became of the webhook,
-// and again what to do after the advice about a missing route was followed.
-func switchFailed(m *webhookModel, err error, now, again string) diag.Diagnostics {
-	summary := "Cannot disable webhook"
-	if !m.Enabled.ValueBool() {
-		summary = "Cannot enable webhook"
+// switchFailed is the error of a webhook that could not be enabled or disabled. isNew says that this run has created
+// it, and isDeleted that it has deleted it again.
+func switchFailed(ctx context.Context, m *webhookModel, err error, isNew, isDeleted bool) diag.Diagnostics {
+	var answer, missing, advice, reference any
+	if failure, isAnswer := errors.AsType[*einvoice.Error](err); isAnswer {
+		answer, reference = message.RefusalWords(failure), message.Reference(failure)
+		if failure.Missing != "" {
+			missing = message.MissingOperation(failure.Missing)
+		} else {
+			advice = message.Advice(err)
+		}
 	}
-	now = "Webhook " + m.ID.ValueString() + " " + now
-	failure, isAnswer := errors.AsType[*einvoice.Error](err)
-	if !isAnswer {
-		return message.Error(summary, message.SentenceCase(message.Cause(err)), now)
-	}
-	advice := message.Advice(err)
-	if failure.Missing != "" {
-		advice = message.MissingOperation(failure.Missing) +
-			fmt.Sprintf(" Or set `enabled = %t`. ", m.Enabled.ValueBool()) + again
-	}
-	return message.Error(summary, message.RefusalWords(failure), now, advice, message.Reference(failure))
-}
-
-// Read leaves the state as it is while the list may not show its last write yet, and if the service shows no webhooks.
-func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state webhookModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if resp.Diagnostics.HasError() || !r.MayRead(ctx, &resp.Diagnostics) {
-		return
-	}
-	url := state.URL.ValueString()
-	isGone, diags := session.ReadInto(ctx, r.Session, kind, &state, req.State, resp.Private)
-	if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); isGone {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	return text.Error(ctx, "webhook.not_switched", text.With{
+		"id": m.ID.ValueString(), "is_on": m.Enabled.ValueBool(), "is_new": isNew, "is_deleted": isDeleted,
+		"cause": message.Cause(err), "answer": answer, "missing": missing, "advice": advice, "reference": reference,
+	})
 }
 
 // Update sends event and URL only if they differ, and enabled by a route of its own. Nobody has said whether the first
@@ -207,8 +183,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, held), url)...)
 	}
 	if err := r.switchTo(ctx, &next, plan.Enabled); err != nil {
-		now := fmt.Sprintf("still has `enabled = %t`.", next.Enabled.ValueBool())
-		resp.Diagnostics.Append(withoutURLSecrets(switchFailed(&next, err, now, "Then apply again."), url)...)
+		resp.Diagnostics.Append(withoutURLSecrets(switchFailed(ctx, &next, err, false, false), url)...)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
 }
@@ -222,34 +197,20 @@ func (r *webhookResource) updateTarget(ctx context.Context, id, event, url strin
 	return r.Client.UpdateWebhook(ctx, held, event, url)
 }
 
-func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state webhookModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.Usable(ctx)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	label := state.Event.ValueString() + " to " + ShownURL(state.URL.ValueString())
-	diags := session.DeleteObject(ctx, r.Session, kind, state.ID, label)
-	resp.Diagnostics.Append(withoutURLSecrets(diags, state.URL.ValueString())...)
-}
-
 // ImportState takes an id, or event=...,url=... of exactly one webhook.
 func (r *webhookResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
 	event, url, byTarget, ok := importedTarget(req.ID)
 	if !ok { // The message does not quote the import ID, which may hold a URL with a secret.
-		resp.Diagnostics.AddError("Invalid import ID", "The import ID must be the id of a webhook (a UUID), "+
-			"or `event=EVENT,url=URL`, "+
-			"for example \"event=invoice.authorized,url=https://erp.example.com/hooks\".")
+		resp.Diagnostics.Append(text.Error(ctx, "webhook.invalid_import_id", nil)...)
 		return
 	}
 	if byTarget {
 		if resp.Diagnostics.Append(r.Usable(ctx)...); resp.Diagnostics.HasError() {
 			return
 		}
-		webhook, diags := webhookFor(ctx, r.Client, "import webhook", event, url)
+		webhook, diags := webhookFor(ctx, r.Client, "import", event, url)
 		resp.Diagnostics.Append(withoutURLSecrets(diags, url)...)
 		if diags.HasError() {
 			return

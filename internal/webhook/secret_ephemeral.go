@@ -47,7 +47,7 @@ func (e *openSecret) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *
 	}
 }
 
-func (e *openSecret) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+func (e *openSecret) Configure(ctx context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
 	e.Session = session.From(ctx, req.ProviderData, &resp.Diagnostics)
 }
 

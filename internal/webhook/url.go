@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Before deliveries were signed, receivers had a secret in the URL, and many still do. So no
@@ -65,26 +66,13 @@ func withoutURLSecrets(diags diag.Diagnostics, urls ...string) diag.Diagnostics 
 	}
 	// Longest first: a part must not break up the whole that contains it.
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	clean := func(text string) string {
-		text = quotedURL.ReplaceAllStringFunc(text, ShownURL)
+	return text.Edited(diags, func(said string) string {
+		said = quotedURL.ReplaceAllStringFunc(said, ShownURL)
 		for _, secret := range secrets {
-			text = strings.ReplaceAll(text, secret, "...")
+			said = strings.ReplaceAll(said, secret, "...")
 		}
-		return text
-	}
-	cleaned := make(diag.Diagnostics, 0, len(diags))
-	for _, d := range diags {
-		summary, detail := clean(d.Summary()), clean(d.Detail())
-		var one diag.Diagnostic = diag.NewErrorDiagnostic(summary, detail)
-		if d.Severity() == diag.SeverityWarning {
-			one = diag.NewWarningDiagnostic(summary, detail)
-		}
-		if at, ok := d.(diag.DiagnosticWithPath); ok {
-			one = diag.WithPath(at.Path(), one)
-		}
-		cleaned = append(cleaned, one)
-	}
-	return cleaned
+		return said
+	})
 }
 
 // urlSecrets lists the parts of a URL that may be secret, as written and decoded.
@@ -108,7 +96,7 @@ func urlSecrets(text string) []string {
 
 // webhookURLValidator accepts https, and http on loopback for trying things out.
 var webhookURLValidator = attribute.TextCheck{
-	Rule: "an https address with a host, or http on loopback",
+	Rule: text.Of("rule.webhook_url", nil),
 	Check: func(c attribute.Checked) {
 		if !c.RefuseEmpty() && !validWebhookURL(c.Text) {
 			c.Text = ShownURL(c.Text)
