@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -18,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // actionArguments are the arguments of an action about one issued invoice, apart from its company.
@@ -43,7 +43,7 @@ type actionTarget struct {
 type actionRun struct {
 	engine.Issuing
 	id       string
-	progress func(format string, values ...any) // shows a line
+	progress func(text.Text) // shows a line
 }
 
 // perform acts on the invoice within the time of an issuance.
@@ -55,7 +55,7 @@ func (t *actionTarget) perform(
 	return act(&actionRun{
 		Issuing:  engine.Issuing{Service: issuance.Service(run.Session), Model: t.Model.ValueString()},
 		id:       t.ID.ValueString(),
-		progress: run.Report,
+		progress: func(line text.Text) { run.Report("%s", line.In(ctx)) },
 	}, ctx)
 }
 
@@ -114,11 +114,11 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 		switch e.Kind {
 		case engine.Canceling:
 			sent = true
-			r.progress("Canceling %s, which is %s.", r.label(e.Invoice), e.Invoice.Status)
+			r.progress(text.Of("invoice.canceling", text.With{"label": r.label(e.Invoice), "status": string(e.Invoice.Status)}))
 		case engine.CancellationUnknown:
-			r.progress("The answer does not tell whether the cancellation began; looking what comes of it.")
+			r.progress(text.Of("invoice.cancellation_unknown", nil))
 		case engine.CancellationSent:
-			r.progress("Waiting for the authority to cancel %s.", r.label(e.Invoice))
+			r.progress(text.Of("invoice.cancellation_sent", text.With{"label": r.label(e.Invoice)}))
 		default:
 		}
 	}
@@ -129,13 +129,13 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 	case ok:
 		return r.terms(p.Invoice).CancelProblem(ctx, p)
 	case sent:
-		r.progress("%s is %s.", r.label(v), v.Status)
+		r.progress(text.Of("invoice.status", text.With{"label": r.label(v), "status": string(v.Status)}))
 	case string(v.Status) == einvoice.StatusCanceled:
-		r.progress("%s is canceled already; nothing was sent.", r.label(v))
+		r.progress(text.Of("invoice.canceled_already", text.With{"label": r.label(v)}))
 	default:
-		return message.Error(fmt.Sprintf("Nothing to cancel: %s is %s", r.label(v), v.Status), fmt.Sprintf(
-			"Only an authorized invoice can be canceled. The service holds this one with status %q (id %s). "+
-				"Nothing was sent.", v.Status, r.id))
+		return text.Error(ctx, "invoice.nothing_to_cancel", text.With{
+			"label": r.label(v), "status": string(v.Status), "id": r.id,
+		})
 	}
 	return nil
 }
@@ -160,45 +160,41 @@ func NewCheckStatusAction() action.Action {
 func (r *actionRun) check(ctx context.Context) diag.Diagnostics {
 	r.Watch = func(e engine.Event) {
 		if e.Kind == engine.Queued {
-			r.progress("%s is %s: there is nothing to ask yet. Waiting.", r.label(e.Invoice), e.Invoice.Status)
+			r.progress(text.Of("invoice.queued", text.With{"label": r.label(e.Invoice), "status": string(e.Invoice.Status)}))
 		}
 	}
-	r.progress("Asking the authority about %s %s.", message.DocumentNames[r.Model], r.id)
+	r.progress(text.Of("invoice.asking", text.With{"label": r.label(nil)}))
 	v, err := r.CheckStatus(ctx, r.id)
 	if p, ok := errors.AsType[*engine.Problem](err); ok {
 		return r.checkProblem(ctx, p)
 	}
-	r.progress("%s is %s.", r.label(v), v.Status)
+	r.progress(text.Of("invoice.status", text.With{"label": r.label(v), "status": string(v.Status)}))
 	if string(v.Status) != einvoice.StatusRejected {
 		return nil
 	}
 	// The question was answered, so a rejection is no error of the action.
-	next := message.Front{Again: "Apply its resource again"}
-	remedy := next.Rejection(message.ExplainedCode(v.ProcessingDetail), r.Model, "integration_id")
-	return diag.Diagnostics{diag.NewWarningDiagnostic(r.label(v)+" is rejected",
-		message.Paragraphs(message.CodeAndMessage(v.ProcessingDetail), remedy))}
+	code := message.ExplainedCode(v.ProcessingDetail)
+	return text.Warning(ctx, "invoice.rejected", text.With{
+		"label": r.label(v), "said": message.CodeAndMessage(v.ProcessingDetail),
+		"remedy": message.RejectionOfPart(code, r.Model, "integration_id"),
+	})
 }
 
-// checkProblem words why the authority was not asked.
+// checkProblem says why the authority was not asked.
 func (r *actionRun) checkProblem(ctx context.Context, p *engine.Problem) diag.Diagnostics {
-	label := message.DocumentNames[r.Model] + " " + r.id
-	if p.Invoice != nil {
-		label = r.label(p.Invoice)
-	}
 	switch {
-	case p.Kind == engine.OtherCompany:
-		return r.terms(p.Invoice).Problem(ctx, p)
-	case p.Request == engine.Read:
+	case p.Kind == engine.RequestFailed && p.Request == engine.Read:
 		return r.readError(ctx, p.Cause)
-	case p.Kind == engine.RequestFailed:
-		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
 	case p.Kind == engine.NotOffered:
-		return message.Error("Cannot ask the authority about "+label, message.Reason(p.Cause), fmt.Sprintf(
-			"The service does not offer this for this model. Reading the invoice shows it as %s.", p.Invoice.Status),
-			message.MissingOperation("check_invoice_status"))
+		return text.Error(ctx, "invoice.check_not_offered", text.With{
+			"label": r.label(p.Invoice), "status": string(p.Invoice.Status), "cause": message.Clause(p.Cause),
+			"missing": message.MissingOperation("check_invoice_status"),
+		})
+	case p.Kind == engine.OtherCompany, p.Kind == engine.RequestFailed:
+		return r.terms(p.Invoice).Problem(ctx, p)
 	default:
-		return message.Error("Still queued: "+label, fmt.Sprintf(
-			"Its status at the service is %q, and the authority was not asked.", p.Invoice.Status),
-			"Invoke the action again later.")
+		return text.Error(ctx, "invoice.still_queued", text.With{
+			"label": r.label(p.Invoice), "status": string(p.Invoice.Status),
+		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
@@ -19,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // NewDataSource is einvoice_invoice, one issued invoice. The read does not ask the authority.
@@ -52,7 +52,7 @@ func readInvoice(ctx context.Context, reading *session.Session, m *types.Object)
 	}
 	v, err := reading.Client.Invoice(ctx, model, found) // A list may lag; the read by id is current.
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return invoiceNotFound(model, "id", found)
+		return invoiceNotFound(ctx, model, "id", found)
 	}
 	if err != nil {
 		return message.APIError(ctx, "read invoice", err, nil)
@@ -76,7 +76,7 @@ func findByIntegrationID(
 		return "", message.APIError(ctx, "read invoice", err, nil)
 	}
 	if len(found) == 0 {
-		return "", invoiceNotFound(model, "integration_id", integrationID)
+		return "", invoiceNotFound(ctx, model, "integration_id", integrationID)
 	}
 	candidates := found
 	if len(found) > 1 { // A service that does not merge keeps rejected ones beside the one that was sent again.
@@ -92,11 +92,10 @@ func findByIntegrationID(
 }
 
 // invoiceNotFound names the model too: each has a list of its own.
-func invoiceNotFound(model, key, value string) diag.Diagnostics {
-	return message.ErrorAt(key, "Invoice not found", fmt.Sprintf(
-		"No invoice has %s %q among those of the model %s (%s). Check both, and that `api_key` is the key of the "+
-			"company that issued it.",
-		key, value, model, message.DocumentNames[model]))
+func invoiceNotFound(ctx context.Context, model, key, value string) diag.Diagnostics {
+	return text.ErrorAt(ctx, path.Root(key), "invoice.not_found", text.With{
+		"key": key, "value": value, "model": model, "document": message.DocumentNames[model],
+	})
 }
 
 type listModel struct {

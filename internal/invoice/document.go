@@ -3,7 +3,6 @@ package invoice
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -18,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*documentEphemeral)(nil)
@@ -128,18 +128,10 @@ func documentUnavailable(
 	case err != nil || v.Meaning().Documents == einvoice.DocumentsNow:
 		return unexplained
 	}
-	label := message.InvoiceLabel(model, string(v.IntegrationID), attribute.IntOrNull(v.Number))
-	next := ""
-	switch v.Meaning().Documents {
-	case einvoice.DocumentsNever:
-		next = "It has no document, because it was never authorized."
-	case einvoice.DocumentsLater:
-		next = "Read it again after the authorization. With `id` taken from an `einvoice_invoice_issuance`, it is " +
-			"read after that invoice is authorized."
-	case einvoice.DocumentsNow, einvoice.DocumentsUnknown: // Of a newer status, nobody knows what comes next.
-	}
-	happened := fmt.Sprintf("The document is available after authorization, and the status of %s is %q (id %s).",
-		label, v.Status, id)
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document yet: "+label,
-		message.Paragraphs(happened, next))}
+	return text.ErrorAt(ctx, path.Root("id"), "invoice.no_document", text.With{
+		"label": message.InvoiceLabel(model, string(v.IntegrationID), attribute.IntOrNull(v.Number)),
+		"id":    id, "status": string(v.Status), // Of a newer status, nobody knows what comes next.
+		"never": v.Meaning().Documents == einvoice.DocumentsNever,
+		"later": v.Meaning().Documents == einvoice.DocumentsLater,
+	})
 }

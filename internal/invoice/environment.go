@@ -2,7 +2,6 @@ package invoice
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -42,10 +40,8 @@ func (m *issuanceModel) keepPlanned(
 	case shown.IsNull(), shown.Equal(m.EnvironmentType):
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("environment_type"),
-		"Issued in another environment than planned: "+m.label(), message.Paragraphs(
-			fmt.Sprintf("The plan said %q, and the service shows %q (id %s, status %q). Either somebody has changed the "+
-				"company's settings since the plan, or the invoice was issued before.",
-				planned.ValueString(), shown.ValueString(), m.ID.ValueString(), m.Status.ValueString()),
-			text.Of("issuance.cancel_elsewhere", nil).In(ctx)+" The next refresh writes the environment that the service shows into the state."))}
+	return text.WarningAt(ctx, path.Root("environment_type"), "invoice.other_environment", text.With{
+		"label": m.label(), "planned": planned.ValueString(), "environment": shown.ValueString(),
+		"id": m.ID.ValueString(), "status": m.Status.ValueString(),
+	})
 }

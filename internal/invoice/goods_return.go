@@ -2,6 +2,7 @@ package invoice
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -16,7 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // In an NF-e that returns goods each item names its origin document, by access key and item
@@ -32,7 +33,7 @@ var (
 
 // checkReturn judges what is about to be issued by its issue date, or else by now.
 // Without an environment in the payload the later day counts: nobody reads the settings.
-func (m *issuanceModel) checkReturn(now time.Time) (diags diag.Diagnostics) {
+func (m *issuanceModel) checkReturn(ctx context.Context, now time.Time) diag.Diagnostics {
 	if attribute.IsUnset(m.PayloadJSON) || m.Model.ValueString() != einvoice.ModelProduct {
 		return nil
 	}
@@ -40,65 +41,45 @@ func (m *issuanceModel) checkReturn(now time.Time) (diags diag.Diagnostics) {
 	if err != nil || jsontree.Member(payload, "purposeType") != "devolution" {
 		return nil
 	}
-	environment, since := "production", returnsInProduction
+	since := returnsInProduction
 	if jsontree.Member(payload, "environmentType") == "development" {
-		environment, since = "homologation", returnsInHomologation
+		since = returnsInHomologation
 	}
 	if emissionDate(payload, now).Before(since) {
 		return nil
 	}
-	warn := func(summary string, texts ...string) {
-		diags.AddAttributeWarning(path.Root("payload_json"), summary, message.Paragraphs(texts...))
-	}
-	rule := fmt.Sprintf("From %s on (%s) an NF-e with `purposeType` "+
-		"\"devolution\"", since.Format(time.DateOnly), environment)
 	given := jsontree.Member(payload, "referencedDocuments")
-	if list, isList := given.([]any); given != nil && !(isList && len(list) == 0) {
-		warn("References of a return in the wrong place", "`payload_json` holds `referencedDocuments`. "+rule+
-			" is not accepted with it. Take it out, and give the access key and the item number of the origin "+
-			"document in each of `items`.")
-	}
-	var withoutKey, withoutNumber []string
+	list, isList := given.([]any)
+	misplaced := given != nil && !(isList && len(list) == 0)
+	var unkeyed, unnumbered, doubtful []string
 	items, _ := jsontree.Member(payload, "items").([]any)
 	for n, item := range items {
-		name := fmt.Sprintf("items[%d]", n)
+		name := fmt.Sprintf("`items[%d]`", n)
 		key, numbered := originOf(item, true)
-		if key == "" {
-			withoutKey = append(withoutKey, name)
-			continue
+		if _, err := fiscal.ParseAccessKey(key); key == "" {
+			unkeyed = append(unkeyed, name)
+		} else if err != nil {
+			doubtful = append(doubtful, name)
 		}
-		if !numbered {
-			withoutNumber = append(withoutNumber, name)
-		}
-		if _, err := fiscal.ParseAccessKey(key); err != nil {
-			warn("Doubtful access key of an origin document", fmt.Sprintf(
-				"`%s` of `payload_json` holds %q. %s. Compare it with the document that the goods came with.",
-				name, key, message.SentenceCase(err.Error())))
+		if key != "" && !numbered {
+			unnumbered = append(unnumbered, name)
 		}
 	}
-	const fieldNames = "The specification does not show the names of the two fields: take them from the service's " +
-		"own reference."
-	if len(withoutKey) > 0 {
-		warn("Return without origin documents", fmt.Sprintf("No access key was found in %s of `payload_json`. "+
-			"%s needs, in each item, the access key and the item number of the document that the goods came with "+
-			"(group DFeReferenciado): 44 characters, for example \"33150308370779000149550010001100931002410775\", "+
-			"and a number from 1 on.", attribute.WordList(withoutKey), rule), fieldNames)
+	if !misplaced && len(unkeyed)+len(unnumbered)+len(doubtful) == 0 {
+		return nil
 	}
-	if len(withoutNumber) > 0 {
-		warn("Return without item numbers", fmt.Sprintf("%s of `payload_json` has the access key of an origin "+
-			"document, and no item number beside it. %s needs both. Add the number that the item has in that "+
-			"document, for example 1.",
-			attribute.WordList(withoutNumber), rule), fieldNames)
-	}
-	return diags
+	return text.WarningAt(ctx, path.Root("payload_json"), "invoice.return", text.With{
+		"label": m.label(), "since": since, "misplaced": misplaced, "unkeyed": unkeyed, "unnumbered": unnumbered,
+		"doubtful": doubtful,
+	})
 }
 
 // emissionDate is when the authority will date the document: effectiveDate is "the date
 // used as emission date", and issuedOn its other name.
 func emissionDate(payload any, now time.Time) time.Time {
 	for _, name := range []string{"effectiveDate", "issuedOn"} {
-		text, _ := jsontree.Member(payload, name).(string)
-		if t, ok := einvoice.ParseTime(text); ok {
+		date, _ := jsontree.Member(payload, name).(string)
+		if t, ok := einvoice.ParseTime(date); ok {
 			return t
 		}
 	}
@@ -134,8 +115,8 @@ func originOf(v any, isItem bool) (key string, numbered bool) {
 var accessKey = regexp.MustCompile(`^(?:NFe)?([0-9A-Za-z]{44})$`)
 
 func accessKeyIn(value any) string {
-	text, _ := value.(string)
-	if found := accessKey.FindStringSubmatch(strings.Join(strings.Fields(text), "")); found != nil {
+	written, _ := value.(string)
+	if found := accessKey.FindStringSubmatch(strings.Join(strings.Fields(written), "")); found != nil {
 		return found[1]
 	}
 	return ""

@@ -27,23 +27,23 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 		"no items at all":                       {payload: fixture.ReturnOf(``, "")},
 		"an item without an origin": {
 			payload: fixture.ReturnOf(nested+`,{"cfop":1202}`, ""),
-			want:    []string{"Return without origin documents", "`items[1]`", "DFeReferenciado", "From 2026-09-01 on (production)"},
+			want:    []string{"Return without origin documents", "`items[1]`", "DFeReferenciado", "From 2026-09-01 on"},
 		},
 		"a key that is too short":   {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315","itemNumber":2}}`, ""), want: []string{"Return without origin documents"}},
 		"an item that is no object": {payload: fixture.ReturnOf(`"x"`, ""), want: []string{"Return without origin documents"}},
 		"a key without an item number": {
-			payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`"}`, ""), want: []string{"Return without item numbers", "`items[0]`"},
+			payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`"}`, ""), want: []string{"No item number was found", "`items[0]`"},
 		},
 		"an object without an item number": {
-			payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":0}}`, ""), want: []string{"Return without item numbers"},
+			payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":0}}`, ""), want: []string{"No item number was found"},
 		},
 		"a wrong check digit": {
 			payload: fixture.ReturnOf(`{"origin":{"accessKey":"33150308370779000149550010001100931002410776","itemNumber":2}}`, ""),
-			want:    []string{"Doubtful access key", "items[0]", "check digit"},
+			want:    []string{"The access key in `items[0]` is not valid"},
 		},
 		"references of the whole note": {
 			payload: fixture.ReturnOf(nested, `,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`),
-			want:    []string{"References of a return in the wrong place", "`referencedDocuments`", "Take it out"},
+			want:    []string{"Take `referencedDocuments` out"},
 		},
 		"an empty list of references": {payload: fixture.ReturnOf(nested, `,"referencedDocuments":[]`)},
 		"another purpose":             {payload: `{"purposeType":"complement","items":[{}],"referencedDocuments":[{}]}`},
@@ -53,7 +53,7 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(test.payload)}
-			diags := m.checkReturn(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+			diags := m.checkReturn(t.Context(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 			fixture.WantTexts(t, diags, test.want...)
 			if diags.HasError() || len(diags) != min(len(test.want), 1) {
 				t.Errorf("diagnostics %v", diags)
@@ -85,7 +85,7 @@ func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 		"a date that is none does not count":   {now: "2026-10-01", more: `,"effectiveDate":"soon"`, warns: true},
 	} {
 		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(fixture.ReturnOf(`{"cfop":1202}`, test.more))}
-		if got := len(m.checkReturn(day(test.now))) > 0; got != test.warns {
+		if got := len(m.checkReturn(t.Context(), day(test.now))) > 0; got != test.warns {
 			t.Errorf("%s: warns: %t, want %t", name, got, test.warns)
 		}
 	}
@@ -100,32 +100,8 @@ func TestCheckReturn_leavesAloneWhatIsNoNFeOrNotKnown(t *testing.T) {
 		"an unknown payload":   {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSON{StringValue: types.StringUnknown()}},
 		"a payload without it": {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONNull()},
 	} {
-		if diags := m.checkReturn(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)); len(diags) > 0 {
+		if diags := m.checkReturn(t.Context(), time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)); len(diags) > 0 {
 			t.Errorf("%s: diagnostics %v, want none", name, diags)
 		}
-	}
-}
-
-func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		model   types.String
-		accepts types.Bool
-		want    []string
-	}{
-		"an NFC-e has it":         {types.StringValue("consumerInvoice"), types.BoolValue(true), nil},
-		"an NF-e is authorized":   {types.StringValue("productInvoice"), types.BoolValue(true), []string{"Nothing to accept: NF-e", "another environment", "allow_offline_contingency"}},
-		"an NFS-e knows none":     {types.StringValue("serviceInvoice"), types.BoolValue(true), []string{"Nothing to accept: NFS-e", "has no contingency"}},
-		"an unknown model passes": {types.StringUnknown(), types.BoolValue(true), nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := issuanceModel{Model: test.model, AcceptContingency: test.accepts}
-			diags := m.contingencyWarning()
-			fixture.WantTexts(t, diags, test.want...)
-			if diags.HasError() || len(diags) != min(len(test.want), 1) {
-				t.Errorf("diagnostics %v", diags)
-			}
-		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -31,11 +30,7 @@ func (r *issuanceResource) ImportState(
 	} else {
 		var ok bool
 		if identity, integrationID, ok = importedIdentity(req.ID); !ok {
-			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be `model/id` or "+
-				"`model/integration_id=...`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\" or "+
-				"\"serviceInvoice/integration_id=2026-11-consulting\". The company's tax number and a slash may "+
-				"stand before it (`issuer/model/id`), for example "+
-				"\"11222333000181/serviceInvoice/integration_id=2026-11-consulting\"."))
+			resp.Diagnostics.Append(message.InvalidImportID(req.ID, text.Of("invoice.import_forms", nil).In(ctx)))
 			return
 		}
 	}
@@ -76,21 +71,21 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 	if diags := s.Usable(); diags.HasError() {
 		return "", diags
 	}
-	label := message.InvoiceLabel(model, integrationID, types.Int64Null())
+	t := &issuance.Terms{Thing: issuance.Invoice, Name: integrationID}
 	i := engine.Issuing{Service: issuance.Service(s), Model: model, IntegrationID: integrationID}
 	found, err := i.Find(ctx)
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case ok && p.Kind == engine.Several:
-		return "", message.Error("Several invoices have this integration_id: "+label,
-			text.Of("issuance.found", text.With{"name": integrationID, "found": issuance.Found(p)}).In(ctx)+" Nothing was imported.", fmt.Sprintf(
-				"Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
+		return "", text.Error(ctx, "invoice.import_several", text.With{
+			"label": t.Label(model, nil), "name": integrationID, "found": issuance.Found(p), "model": model,
+			"id": string(p.Found[0].ID),
+		})
 	case err != nil:
-		return "", message.APIError(ctx, "import "+label, err, nil)
+		return "", message.APIError(ctx, "import "+t.Label(model, nil), err, nil)
 	case found == nil:
-		return "", message.Error("Invoice not found: "+label,
-			fmt.Sprintf("The service lists no %s with integration_id %q.", model, integrationID),
-			"Check the integration_id and the model, and that the key in use is the one of the company that issued "+
-				"the invoice.")
+		return "", text.Error(ctx, "invoice.import_not_found", text.With{
+			"label": t.Label(model, nil), "model": model, "name": integrationID,
+		})
 	}
 	return string(found.ID), nil
 }

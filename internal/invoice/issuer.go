@@ -3,7 +3,6 @@ package invoice
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -15,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // issuerOf is the company that has issued an invoice, "" if the service does not show it.
@@ -66,17 +66,13 @@ func (m *issuanceModel) hiddenByKey(ctx context.Context, s, base *session.Sessio
 	if m.Issuer.IsNull() {
 		return nil
 	}
-	next := "Check `api_key` of the provider."
-	if base.Keys != nil {
-		next = "Put the company's key into `company_keys` of the provider. Remove a company's key only after the blocks of " +
-			"its invoices."
-	}
 	service := issuance.Service(s)
 	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client
 	if p, ok := errors.AsType[*engine.Problem](service.RefuseOtherKey(ctx)); ok {
-		return diag.Diagnostics{diag.NewWarningDiagnostic("Cannot look at "+m.label(), message.Paragraphs(fmt.Sprintf(
-			"The company %s has issued it (id %s). The key in use is the one of %s, which does not find it. "+
-				"State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Owner), next))}
+		return text.Warning(ctx, "invoice.hidden", text.With{
+			"label": m.label(), "id": m.ID.ValueString(), "issuer": m.Issuer.ValueString(), "owner": p.Owner,
+			"keys": base.Keys != nil,
+		})
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,34 +16,31 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // ownedFields are the payload fields that have an attribute, or that only the service may
 // set.
 var ownedFields = map[string]string{
-	"integrationid": "The attribute `integration_id` is for it.",
-	"issue":         "The attribute `issue` is for it.",
-	"status":        "Only the service sets it (the specification forbids it in issuing requests).",
+	"integrationid": "integration_id", "issue": "issue", "status": "status",
 }
 
 // validatePayload refuses what can never be sent.
-func validatePayload(text string) (diags diag.Diagnostics) {
-	value, err := jsontree.Decode([]byte(text))
+func validatePayload(ctx context.Context, payloadJSON string) (diags diag.Diagnostics) {
+	value, err := jsontree.Decode([]byte(payloadJSON))
 	if err != nil {
 		return nil // The type reports text that is not JSON.
 	}
 	payload, ok := value.(map[string]any)
 	if !ok {
-		return message.ErrorAt("payload_json", "Invalid payload",
-			"`payload_json` must be a JSON object: the request body, in the service's own field names, for example "+
-				"`jsonencode({ description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } })`.")
+		return text.ErrorAt(ctx, path.Root("payload_json"), "invoice.invalid_payload", nil)
 	}
 	for _, name := range slices.Sorted(maps.Keys(payload)) {
-		if why := ownedFields[strings.ToLower(name)]; why != "" { // A service may ignore case in names.
-			diags.Append(message.ErrorAt("payload_json", "Field that does not belong in the payload",
-				fmt.Sprintf("`payload_json` holds %q. %s Take it out of `payload_json`.", name, why))...)
+		if field, ok := ownedFields[strings.ToLower(name)]; ok { // A service may ignore case in names.
+			diags.Append(text.ErrorAt(ctx, path.Root("payload_json"), "invoice.owned_field", text.With{
+				"name": name, "field": field,
+			})...)
 		}
 	}
 	return diags
@@ -61,17 +57,16 @@ func samePayload(status, planned, prior string) bool {
 }
 
 // changedMembers names the members of an issued payload that another one changes.
-func changedMembers(planned, prior string) string {
+func changedMembers(planned, prior string) (changed []string) {
 	wanted, err := jsontree.Members(json.RawMessage(planned))
 	held, _ := jsontree.Members(json.RawMessage(prior))
 	if planned == "" || err != nil {
-		return "" // It is not known, or no object.
+		return nil // It is not known, or no object.
 	}
 	alone := func(of map[string]json.RawMessage, name string) string {
-		text, _ := json.Marshal(map[string]json.RawMessage{name: of[name]}) // It was decoded.
-		return string(text)
+		member, _ := json.Marshal(map[string]json.RawMessage{name: of[name]}) // It was decoded.
+		return string(member)
 	}
-	var changed []string
 	for name := range wanted {
 		if !fiscal.SamePayload(alone(wanted, name), alone(held, name)) {
 			changed = append(changed, "`"+name+"`")
@@ -79,14 +74,11 @@ func changedMembers(planned, prior string) string {
 	}
 	for name := range held {
 		if _, stays := wanted[name]; !stays {
-			changed = append(changed, "`"+name+"` (removed)")
+			changed = append(changed, "`"+name+"`")
 		}
 	}
-	if len(changed) == 0 {
-		return ""
-	}
 	slices.Sort(changed)
-	return " Changed in `payload_json`: " + strings.Join(changed, ", ") + "."
+	return changed
 }
 
 // keepSpelling plans the prior text of a payload if the configured one is the same.
@@ -114,7 +106,7 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 	if err != nil {
 		return nil // The type reports text that is not JSON.
 	}
-	diags := m.checkReturn(now)
+	diags := m.checkReturn(ctx, now)
 	regime := ""
 	if m.Model.ValueString() != einvoice.ModelService {
 		regime = s.PlannedRegime(ctx)
@@ -126,22 +118,16 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 	slices.SortStableFunc(found, func(a, b fiscal.Finding) int { // Errors first.
 		return cmp.Compare(a.Severity, b.Severity)
 	})
-	refusal := "The service or the authority may refuse this payload."
-	if found[0].Severity == fiscal.SeverityError {
-		refusal = "The service will refuse this payload."
-	}
-	var lines []string
+	var lines []text.Text
 	for _, f := range found[:min(len(found), maxFindings)] {
-		at := ""
-		if f.Path != "" {
-			at = "`" + f.Path + "`: "
-		}
-		lines = append(lines, fmt.Sprintf("- %s%s (%s %s)", at, f.Message, f.Severity, f.Code))
+		lines = append(lines, text.Of("invoice.finding", text.With{
+			"path": f.Path, "message": f.Message, "severity": string(f.Severity), "code": f.Code,
+		}))
 	}
 	if more := len(found) - maxFindings; more > 0 {
-		lines = append(lines, fmt.Sprintf("- and %d more, which provider::einvoice::payload_check lists", more))
+		lines = append(lines, text.Of("invoice.more_findings", text.With{"more": more}))
 	}
-	diags.AddAttributeWarning(path.Root("payload_json"), "Problems in payload_json: "+m.label(), message.Paragraphs(
-		strings.Join(lines, "\n"), refusal+" `payload_check = false` turns these messages off."))
-	return diags
+	return append(diags, text.WarningAt(ctx, path.Root("payload_json"), "invoice.payload_problems", text.With{
+		"label": m.label(), "lines": lines, "surely": found[0].Severity == fiscal.SeverityError,
+	})...)
 }

@@ -21,12 +21,12 @@ func TestValidatePayload_refusesWhatHasAnAttributeInAnyCase(t *testing.T) {
 		`{"integrationId":"a"}`: "`integration_id`", `{"integrationid":"a"}`: "`integration_id`", `{"INTEGRATIONID":"a"}`: "`integration_id`",
 		`{"issue":false}`: "`issue`", `{"Issue":false}`: "`issue`", `{"Status":"created"}`: "Only the service sets it",
 	} {
-		diags := validatePayload(payload)
+		diags := validatePayload(t.Context(), payload)
 		if len(diags) != 1 || diags[0].Severity().String() != "Error" || !strings.Contains(diags[0].Detail(), attribute) {
 			t.Errorf("%s: %v, want an error that says %s", payload, diags, attribute)
 		}
 	}
-	if diags := validatePayload(`{"description":"Consulting","items":[{"status":"x"}]}`); len(diags) != 0 {
+	if diags := validatePayload(t.Context(), `{"description":"Consulting","items":[{"status":"x"}]}`); len(diags) != 0 {
 		t.Errorf("%v", diags)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // invoicePlan is a plan of one invoice.
@@ -67,7 +67,7 @@ func (r *issuanceResource) ModifyPlan(
 func (p *invoicePlan) change(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	resp.Diagnostics.Append(p.state.drift()...)
+	resp.Diagnostics.Append(p.state.drift(ctx)...)
 	p.plan.keepSpelling(&p.state)
 	imported, receiver := importNote(ctx, req.Private)
 	if imported && !p.plan.PayloadJSON.Equal(p.state.PayloadJSON) {
@@ -97,7 +97,7 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), p.acting.PlannedAccount())...)
 	_, noted := p.plan.sale(p.holder).Note(ctx, p.acting, session.Comes)
 	resp.Diagnostics.Append(noted...)
-	resp.Diagnostics.Append(p.plan.draftWarning()...)
+	resp.Diagnostics.Append(p.plan.draftWarning(ctx)...)
 	resp.Diagnostics.Append(p.plan.payloadWarnings(ctx, p.acting, time.Now())...)
 	resp.Diagnostics.Append(p.plan.planEnvironment(ctx, p.acting)...)
 	if environment := p.plan.EnvironmentType; !environment.IsUnknown() {
@@ -112,14 +112,12 @@ func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanRespo
 
 func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *resource.ModifyPlanResponse) {
 	if p.state.isTakenOver(ctx, s, p.holder, p.owner) {
-		resp.Diagnostics.AddWarning(onlyRemoved, p.state.label()+" stays at the service: another block has it, so nothing "+
-			"is canceled.")
-		return
+		return // Nothing is canceled.
 	}
 	isRenamed, diags := p.noteLeaves(ctx, s)
 	resp.Diagnostics.Append(diags...)
 	if !isRenamed || !p.state.CancellationReason.IsNull() { // Of what another block adopts, nothing is left to say.
-		resp.Diagnostics.Append(p.state.destroyWarning(time.Now())...)
+		resp.Diagnostics.Append(p.state.destroyWarning(ctx, time.Now())...)
 	}
 }
 
@@ -159,11 +157,11 @@ func (p *invoicePlan) replace(ctx context.Context, resp *resource.ModifyPlanResp
 	}
 	_, leaves := p.noteLeaves(ctx, p.acting)
 	resp.Diagnostics.Append(leaves...)
-	second := p.plan.secondInvoice(&p.state)
+	second := p.plan.secondInvoice(ctx, &p.state)
 	if resp.Diagnostics.Append(second...); second == nil {
-		resp.Diagnostics.Append(p.state.destroyWarning(time.Now())...)
+		resp.Diagnostics.Append(p.state.destroyWarning(ctx, time.Now())...)
 	}
-	resp.Diagnostics.Append(p.plan.draftWarning()...)
+	resp.Diagnostics.Append(p.plan.draftWarning(ctx)...)
 	resp.Diagnostics.Append(p.plan.payloadWarnings(ctx, p.acting, time.Now())...)
 }
 
@@ -171,7 +169,7 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 	plan, state := &p.plan, &p.state
 	resp.Diagnostics.Append(state.sale(p.holder).NoteHeld(ctx, p.acting, state.ID.ValueString(), session.Stays)...)
 	sent, elsewhere := plan.pending(ctx, p.acting, state, p.owner)
-	sends, diags := plan.sends(state, sent)
+	sends, diags := plan.sends(ctx, state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
@@ -229,22 +227,21 @@ const (
 
 // sends judges an update in place. sent reports whether a run that did not see its end
 // has sent this payload already.
-func (m *issuanceModel) sends(state *issuanceModel, sent bool) (sending, diag.Diagnostics) {
+func (m *issuanceModel) sends(ctx context.Context, state *issuanceModel, sent bool) (sending, diag.Diagnostics) {
 	status := state.Status.ValueString()
 	wantsDraft := !m.Issue.IsUnknown() && !m.Issue.ValueBool()
 	correctable := einvoice.MeaningOf(status).Correctable
 	switch changed := !m.keepsPayload(state); {
 	case wantsDraft && state.Issue.ValueBool() && status != einvoice.StatusCreated:
-		return sendsNothing, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issue"),
-			"Cannot turn an issued invoice into a draft: "+state.label(), fmt.Sprintf(
-				"Its status is %q. Set `issue = true` again. "+
-					"To undo the invoice, cancel it: set `cancellation_reason`, apply, then destroy.", status))}
+		return sendsNothing, text.ErrorAt(ctx, path.Root("issue"), "invoice.no_draft_again", text.With{
+			"label": state.label(), "status": status,
+		})
 	case changed && sent && !correctable:
 		return sendsIssue, nil
 	case changed && (correctable || m.PayloadJSON.IsUnknown()): // A payload that is unknown is judged again in apply.
 		return sendsPayload, nil
 	case changed:
-		return sendsNothing, state.cannotChange(m.PayloadJSON.ValueString())
+		return sendsNothing, state.cannotChange(ctx, m.PayloadJSON.ValueString())
 	case wantsDraft, isAtRest(status), status == einvoice.StatusInContingent && m.AcceptContingency.ValueBool():
 		return sendsNothing, nil
 	}
@@ -252,18 +249,11 @@ func (m *issuanceModel) sends(state *issuanceModel, sent bool) (sending, diag.Di
 }
 
 // cannotChange refuses another payload, "" while it is unknown, for what was issued.
-func (m *issuanceModel) cannotChange(payload string) diag.Diagnostics {
-	letter := ""
-	if m.Model.ValueString() == einvoice.ModelProduct {
-		letter = "To correct an authorized NF-e without touching values, send a correction letter. "
-	}
-	return message.ErrorAt("payload_json", "Cannot change "+m.label(),
-		fmt.Sprintf("Its status is %q, so its content cannot change any more.%s", m.Status.ValueString(),
-			changedMembers(payload, m.PayloadJSON.ValueString())),
-		"To issue another invoice, use a new `integration_id`. "+letter+
-			"To keep this one, put the former `payload_json` back. If it refers to objects that change later, set "+
-			"`ignore_changes = [payload_json]`. To remove the invoice from state and cancel nothing, use `state rm`, or a "+
-			"`removed` block with `destroy = false`.")
+func (m *issuanceModel) cannotChange(ctx context.Context, payload string) diag.Diagnostics {
+	return text.ErrorAt(ctx, path.Root("payload_json"), "invoice.cannot_change", text.With{
+		"label": m.label(), "status": m.Status.ValueString(), "goods": m.Model.ValueString() == einvoice.ModelProduct,
+		"changed": changedMembers(payload, m.PayloadJSON.ValueString()),
+	})
 }
 
 // refuseOtherImport compares an imported invoice with the configuration, as adopting one
@@ -271,14 +261,11 @@ func (m *issuanceModel) cannotChange(payload string) diag.Diagnostics {
 func (m *issuanceModel) refuseOtherImport(
 	ctx context.Context, state *issuanceModel, receiver string,
 ) diag.Diagnostics {
-	const summary = "Wrong invoice imported"
 	var diags diag.Diagnostics
-	imported := fmt.Sprintf("The imported invoice (id %s", state.ID.ValueString())
 	if id := state.IntegrationID; !id.IsNull() && !m.IntegrationID.IsUnknown() && !m.IntegrationID.Equal(id) {
-		diags.AddAttributeError(path.Root("integration_id"), summary, fmt.Sprintf(
-			"%s) has the integration_id %q at the service, and %q is configured. "+
-				"Configure %[2]q, or import the right invoice. If this one is in the state already, use `state rm` first.",
-			imported, id.ValueString(), m.IntegrationID.ValueString()))
+		diags = text.ErrorAt(ctx, path.Root("integration_id"), "invoice.imported_other_name", text.With{
+			"id": state.ID.ValueString(), "held": id.ValueString(), "name": m.IntegrationID.ValueString(),
+		})
 	}
 	unchanged := m.PayloadJSON.Equal(state.PayloadJSON) && m.Model.Equal(state.Model)
 	if unchanged || m.PayloadJSON.IsUnknown() || m.Model.IsUnknown() {
@@ -291,15 +278,10 @@ func (m *issuanceModel) refuseOtherImport(
 		Company:  &einvoice.InvoiceCompany{FederalTaxNumber: einvoice.TaxNumber(state.Issuer.Normalized())},
 	}
 	differ := engine.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held)
-	uncompared := m.uncompared(held)
-	switch {
-	case len(differ) > 0:
-		diags.AddAttributeError(path.Root("payload_json"), summary, fmt.Sprintf(
-			"%s) differs from the configured one: %s. Correct `payload_json`, or import the right invoice.",
-			imported, m.differencesText(ctx, differ)))
-	case uncompared != "" && !diags.HasError():
-		diags.AddAttributeWarning(path.Root("payload_json"), "Adopts imported "+state.label(), fmt.Sprintf(
-			"%s, status %q) is adopted as the configured one.%s", imported, state.Status.ValueString(), uncompared))
+	if len(differ) > 0 {
+		diags.Append(text.ErrorAt(ctx, path.Root("payload_json"), "invoice.imported_unlike", text.With{
+			"id": state.ID.ValueString(), "differences": m.terms(false).Differences(differ),
+		})...)
 	}
 	return diags
 }
@@ -319,52 +301,21 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 	case err != nil:
 		return diag.Diagnostics{message.ProviderBug("%s", err)}
 	}
-	return m.foretell(found)
+	return m.foretell(ctx, found)
 }
 
-// foretell warns of what apply will do with what a look has found.
-func (m *issuanceModel) foretell(found engine.Prospect[einvoice.Invoice]) diag.Diagnostics {
-	summary, detail := m.prospect(found)
-	if summary == "" {
+// foretell warns of an invoice that apply does not issue, because a look has found it.
+func (m *issuanceModel) foretell(ctx context.Context, found engine.Prospect[einvoice.Invoice]) diag.Diagnostics {
+	v := found.Found
+	if v == nil || found.Steps[0] == engine.SendsOver || found.Steps[0] == engine.IssuesDraft {
 		return nil
 	}
-	summary = m.terms(false).Label(m.Model.ValueString(), found.Found) + summary
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"), summary, detail)}
-}
-
-// prospect words what apply will do with the invoice that a look has found, "" for nothing.
-func (m *issuanceModel) prospect(found engine.Prospect[einvoice.Invoice]) (summary, detail string) {
-	v := found.Found
-	switch {
-	case v == nil && found.InDoubt:
-		return " may exist: apply looks for it first", "An earlier run has sent it, but the service does not show it " +
-			"now. Apply looks for it again for some time. It issues the invoice only if it finds nothing."
-	case v == nil:
-		return "", ""
-	}
-	amount := ""
+	amount, takes := any(nil), found.Steps[0] == engine.Takes
 	if v.Amount != nil {
-		amount = fmt.Sprintf(", amount %.2f", float64(*v.Amount))
+		amount = float64(*v.Amount)
 	}
-	held := fmt.Sprintf("The service has it under its `integration_id` (id %s, status %q%s).", v.ID, v.Status, amount)
-	switch draft, step := string(v.Status) == einvoice.StatusCreated, found.Steps[0]; {
-	case step == engine.SendsOver && draft:
-		after := " It stays a draft."
-		if m.Issue.ValueBool() {
-			after = " Then it is issued."
-		}
-		return " exists as a draft: apply replaces its payload", held +
-			" The service does not show all of a draft, so apply sends the payload again under the same " +
-			"`integration_id`." + after
-	case step == engine.SendsOver:
-		return " was rejected: apply sends it again", message.Paragraphs(
-			held+" "+message.CodeAndMessage(v.ProcessingDetail), "Apply asks the tax authority about it first. "+
-				"If it is still rejected, apply sends the payload again under the same `integration_id`.")
-	case step == engine.IssuesDraft:
-		return " exists as a draft: apply issues it", held
-	case step == engine.Takes:
-		return " exists: apply adopts it", held + " Apply puts it into the state and sends nothing." + m.uncompared(v)
-	}
-	return " exists: apply waits for it", held + message.LastStepOf(v.ProcessingDetail) +
-		" Apply sends nothing, and waits for the authority." + m.uncompared(v)
+	return text.WarningAt(ctx, path.Root("integration_id"), "invoice.exists", text.With{
+		"label": m.terms(false).Label(m.Model.ValueString(), v), "id": string(v.ID), "status": string(v.Status),
+		"amount": amount, "waits": !takes, "step": issuance.LastStep(v.ProcessingDetail), "uncompared": m.uncompared(v),
+	})
 }

@@ -43,7 +43,7 @@ func failed(request engine.Request, method string, status int, message string, v
 
 func TestIssuance_whatAPersonIsShown(t *testing.T) {
 	t.Parallel()
-	fixture.WantShown(t, slices.Concat(shownProblems(t), shownNotes(t), shownCancelProblems(t), shownPlans()))
+	fixture.WantShown(t, slices.Concat(shownProblems(t), shownNotes(t), shownCancelProblems(t), shownPlans(t)))
 }
 
 func orderOne() issuanceModel {
@@ -131,7 +131,6 @@ func shownNotes(t *testing.T) (shown []fixture.Shown) {
 			"an invoice that is not as it was sent",
 			engine.Event{Kind: engine.Unlike, Invoice: valid, Differences: unlike},
 		},
-		{"in contingency", engine.Event{Kind: engine.InContingency, Invoice: seen("inContingent", "", "")}},
 		{"a journal that cannot be written", engine.Event{Kind: engine.JournalUnwritable, Err: errReset}},
 	} {
 		m := orderOne()
@@ -172,7 +171,7 @@ func shownCancelProblems(t *testing.T) (shown []fixture.Shown) {
 	return append(shown, fixture.Shown{Case: "canceling: gone at the refresh", Apply: missing.notCanceled(t.Context(), &gone)})
 }
 
-func shownPlans() (shown []fixture.Shown) {
+func shownPlans(t *testing.T) (shown []fixture.Shown) {
 	const mistake = "Ordered twice by mistake"
 	authorized := time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
@@ -202,13 +201,13 @@ func shownPlans() (shown []fixture.Shown) {
 			m.CancelWindow = types.StringValue(test.window)
 		}
 		shown = append(shown, fixture.Shown{
-			Case: "a plan to destroy: " + test.name, Apply: m.destroyWarning(authorized.Add(test.after)),
+			Case: "a plan to destroy: " + test.name, Apply: m.destroyWarning(t.Context(), authorized.Add(test.after)),
 		})
 	}
 	for _, status := range []string{
 		"authorized", "enqueued", "inContingent", "created", "canceled", "denied", "disabled", "removed", "rejected",
 	} {
-		shown = append(shown, fixture.Shown{Case: "a plan of one that is " + status, Apply: inState(nfe, status, "").drift()})
+		shown = append(shown, fixture.Shown{Case: "a plan of one that is " + status, Apply: inState(nfe, status, "").drift(t.Context())})
 	}
 	for _, test := range []struct {
 		name, status, reason, environment, payload string
@@ -229,7 +228,7 @@ func shownPlans() (shown []fixture.Shown) {
 		plan := *state
 		plan.IntegrationID = types.StringValue("order-2")
 		plan.PayloadJSON = attribute.JSONValue(`{"operationNature":"` + test.payload + `"}`)
-		shown = append(shown, fixture.Shown{Case: "a replacement: " + test.name, Apply: plan.secondInvoice(state)})
+		shown = append(shown, fixture.Shown{Case: "a replacement: " + test.name, Apply: plan.secondInvoice(t.Context(), state)})
 	}
 	return shown
 }

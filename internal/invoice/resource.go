@@ -1,13 +1,12 @@
 // Package invoice has the resource einvoice_invoice_issuance, the data sources of issued
 // invoices, and the actions that cancel an invoice and ask the authority about one. Package
-// engine issues each payload exactly once; this package words what the engine returns.
+// engine issues each payload exactly once; this package says what the engine returns.
 package invoice
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -75,13 +74,11 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.Append(plan.outcome(ctx, i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
-	resp.Diagnostics.Append(noteLeftDraft(ctx, resp.Private, i.Notes)...)
 	planned := plan.EnvironmentType
 	plan.fromAPI(held)
 	resp.Diagnostics.Append(plan.keepPlanned(ctx, planned, held, isElsewhere)...)
 	plan.Account = acting.KnownAccount(plan.Account)
 	resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
-	resp.Diagnostics.Append(plan.futureWarning(time.Now())...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -107,11 +104,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		err = state.find(ctx, reading)
 	}
 	switch {
-	case errors.Is(err, einvoice.ErrNotFound) && imported:
-		resp.State.RemoveResource(ctx)
-		return
-	case errors.Is(err, einvoice.ErrNotFound) && isDraft:
-		resp.Diagnostics.Append(state.draftGone())
+	case errors.Is(err, einvoice.ErrNotFound) && (imported || isDraft):
 		resp.State.RemoveResource(ctx) // A draft is no legal document; it can be made again.
 		return
 	case errors.Is(err, einvoice.ErrNotFound):
@@ -127,7 +120,6 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		state.refresh(held)
 	}
 	resp.Diagnostics.Append(state.warnOfOthers(ctx, reading)...)
-	resp.Diagnostics.Append(state.warnOfLeftDraft(ctx, reading, req.Private, resp.Private)...)
 	state.Account = reading.KnownAccount(state.Account)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
@@ -180,7 +172,6 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 		isDraft := state.Status.ValueString() == einvoice.StatusCreated
 		held, err := i.Update(ctx, id, !plan.keepsPayload(&state) || isDraft && state.PayloadJSON.IsNull())
 		resp.Diagnostics.Append(plan.outcome(ctx, i, err, true)...)
-		resp.Diagnostics.Append(noteLeftDraft(ctx, resp.Private, i.Notes)...)
 		if err != nil && (held == nil || engine.IsCorrectable(held)) {
 			if held == nil || einvoice.SameID(held.ID, id) {
 				return // The prior object stays, untainted.

@@ -141,7 +141,6 @@ func (r *issuanceResource) ValidateConfig(
 		return
 	}
 	if !attribute.IsUnset(config.PayloadJSON) {
-		resp.Diagnostics.Append(validatePayload(config.PayloadJSON.ValueString())...)
+		resp.Diagnostics.Append(validatePayload(ctx, config.PayloadJSON.ValueString())...)
 	}
-	resp.Diagnostics.Append(config.contingencyWarning()...)
 }

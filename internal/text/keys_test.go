@@ -22,7 +22,7 @@ var constructors = []string{
 
 // unconverted are the packages whose texts are still in their code.
 var unconverted = []string{
-	"attribute", "certificate", "company", "customer", "functions", "inbound", "invoice", "letter", "message",
+	"attribute", "certificate", "company", "customer", "functions", "inbound", "letter", "message",
 	"month", "order", "product", "provider", "reference", "rotation", "session", "settings", "webhook",
 }
 
