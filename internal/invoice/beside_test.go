@@ -26,24 +26,3 @@ func TestIssuance_refreshWarnsOfASecondValidInvoice(t *testing.T) {
 		t.Errorf("the refresh made %d requests, want at most 2", n)
 	}
 }
-
-func TestIssuance_refreshWarnsOfTheDraftThatIsLeftUntilItIsGone(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true})
-	o := testkit.Serve(t, s, nil).Object(kind)
-	arguments := saleArguments("order-1", nil)
-	arguments["issue"] = false
-	draft, _ := o.Create(arguments)
-	arguments["issue"] = true
-	arguments["payload_json"] = `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":90}}`
-	o.MustCreate(arguments)
-	for range 2 {
-		if said := testkit.TextsOf(o.Refresh()); !strings.Contains(said, "A draft lies beside NFS-e") || !strings.Contains(said, fmt.Sprint(draft["id"])) {
-			t.Errorf("the refresh does not name the draft: %s", said)
-		}
-	}
-	s.Remove(sandbox.KindServiceInvoices, fmt.Sprint(draft["id"]))
-	if said := testkit.TextsOf(o.Refresh()); said != "" {
-		t.Errorf("the refresh says %s", said)
-	}
-}

@@ -133,7 +133,7 @@ func TestIssuance_noPlanCancelsWhatAnotherBlockKeeps(t *testing.T) {
 	t.Parallel()
 	for _, oldFirst := range []bool{true, false} {
 		for how, want := range map[string]string{
-			"imported": "One block keeps NFS-e 1 (order-1), another one cancels it", "adopted": "another block has it, so nothing is canceled",
+			"imported": "One block keeps NFS-e 1 (order-1), another one cancels it", "adopted": "", // Nothing is canceled.
 		} {
 			t.Run(fmt.Sprint(how, " ", oldFirst), func(t *testing.T) {
 				t.Parallel()
@@ -162,7 +162,7 @@ func TestIssuance_noPlanCancelsWhatAnotherBlockKeeps(t *testing.T) {
 				for _, step := range steps {
 					step()
 				}
-				if text := testkit.TextsOf(said); !strings.Contains(text, want) || (how == "imported") != (testkit.ErrorsIn(said) != "") {
+				if text := testkit.TextsOf(said); !strings.Contains(text, want) || (want == "") != (text == "") || (how == "imported") != (testkit.ErrorsIn(said) != "") {
 					t.Errorf("the plans say\n%s\nwant %q", text, want)
 				}
 			})
@@ -180,9 +180,7 @@ func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testi
 	id := fmt.Sprint(onlyInvoice(t, s)["id"])
 	s.SetInvoiceStatus(id, "inContingent")
 	w.Edit("main.tf", `"order-1"`, `"order-2"`)
-	if plan := w.MustRun("plan", "-input=false", "-out=saved"); !strings.Contains(testkit.Unwrapped(plan), "Destroying will fail: NFS-e 1 (order-1) is in contingency") {
-		t.Errorf("the plan does not say what the destroy does:\n%s", plan)
-	}
+	w.MustRun("plan", "-input=false", "-out=saved")
 	s.SetInvoiceStatus(id, "authorized")
 	if output, ok := w.Run("apply", "-input=false", "saved"); ok || !strings.Contains(output, "Not destroyed") {
 		t.Errorf("the apply must not destroy, but ended so:\n%s", output)
@@ -215,23 +213,5 @@ func TestCancelWindow(t *testing.T) {
 	nfe.MustNotFail(nfe.Import("productInvoice/" + id))
 	if got := nfe.State()["cancelable_until"]; got != "2026-11-21T12:00:00-03:00" {
 		t.Errorf("an NF-e can be canceled until %v, want a day after its authorization", got)
-	}
-}
-
-// A date in UTC without an offset is read as local time, which lies in the future of an invoice that was just authorized.
-func TestCancelWindow_warnsOfDatesInUTC(t *testing.T) {
-	t.Parallel()
-	now := time.Now().UTC().Truncate(time.Second)
-	for form, warns := range map[string]bool{"2006-01-02T15:04:05": true, time.RFC3339: false} {
-		s := sandbox.Start(t, sandbox.Options{})
-		s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Method: "POST", Path: "/v1/product-invoices", Body: fmt.Sprintf(
-			`{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "integrationId": "order-1", "status": "authorized", "number": 1, "authorization": {"date": %q}}`, now.Format(form))})
-		o := testkit.Serve(t, s, nil).Object(kind)
-		_, said := o.Create(o.Arguments(fmt.Sprintf("model = \"productInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", fixture.ProductPayload)))
-		o.MustNotFail(said)
-		right := "in UTC the period ends at " + now.Add(24*time.Hour).Format(time.RFC3339)
-		if text := testkit.TextsOf(said); strings.Contains(text, "Dates seem to be in UTC: NF-e 1") != warns || strings.Contains(text, right) != warns {
-			t.Errorf("%s: it says %q", form, text)
-		}
 	}
 }

@@ -33,19 +33,19 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 		posts    int
 	}{
 		"nothing is there":   {prepare: func(*testing.T, *sandbox.Server) {}, requests: 1, posts: 1},
-		"authorized":         {prepare: one("authorized", 100), requests: 1, says: []string{`NFS-e 7 (order-1) exists: apply adopts it`, `status "authorized", amount 100.00`}},
+		"authorized":         {prepare: one("authorized", 100), requests: 1, says: []string{`NFS-e 7 (order-1) exists: apply adopts it`, `status "authorized", amount R$ 100.00`}},
 		"not all comparable": {prepare: one("authorized", 0), requests: 1, says: []string{"apply adopts it", "Its amount could not be compared"}},
 		"in progress": {prepare: func(t *testing.T, s *sandbox.Server) {
 			one("enqueued", 100)(t, s)
 			s.Before("GET", readByID, func() { s.SetInvoiceStatus(fmt.Sprint(onlyInvoice(t, s)["id"]), "authorized") })
-		}, requests: 1, says: []string{"NFS-e 7 (order-1) exists: apply waits for it", `status "enqueued", amount 100.00`}},
+		}, requests: 1, says: []string{"NFS-e 7 (order-1) exists: apply waits for it", `status "enqueued", amount R$ 100.00`}},
 		"a draft of somebody else": {
 			prepare: one("created", 7), requests: 2, says: []string{
 				"Unknown draft at the service: NFS-e 7 (order-1)", "import it by `serviceInvoice/", "Nothing was sent",
 				"100 in `payload_json`, 7 at the service",
 			},
 		},
-		"rejected":                {prepare: one("rejected", 100), requests: 2, says: []string{"was rejected: apply sends it again", "Apply asks the tax authority about it first"}, posts: 1},
+		"rejected":                {prepare: one("rejected", 100), requests: 2, posts: 1},
 		"refused, another amount": {prepare: one("authorized", 7), requests: 1, says: []string{"Another invoice has this integration_id", "100 in `payload_json`, 7 at the service"}},
 		"refused, another company's": {
 			prepare: one("authorized", 100), more: map[string]any{"issuer": fixture.OtherNumber}, requests: 1,

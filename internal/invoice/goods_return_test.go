@@ -27,19 +27,19 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 		"no items at all":                       {payload: fixture.ReturnOf(``, "")},
 		"an item without an origin": {
 			payload: fixture.ReturnOf(nested+`,{"cfop":1202}`, ""),
-			want:    []string{"Return without origin documents", "`items[1]`", "DFeReferenciado", "From 2026-09-01 on (production)"},
+			want:    []string{"Return without origin documents", "`items[1]`", "DFeReferenciado", "From 2026-09-01 on"},
 		},
 		"a key that is too short":   {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315","itemNumber":2}}`, ""), want: []string{"Return without origin documents"}},
 		"an item that is no object": {payload: fixture.ReturnOf(`"x"`, ""), want: []string{"Return without origin documents"}},
 		"a key without an item number": {
-			payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`"}`, ""), want: []string{"Return without item numbers", "`items[0]`"},
+			payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`"}`, ""), want: []string{"No item number was found", "`items[0]`"},
 		},
 		"an object without an item number": {
-			payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":0}}`, ""), want: []string{"Return without item numbers"},
+			payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":0}}`, ""), want: []string{"No item number was found"},
 		},
 		"a wrong check digit": {
 			payload: fixture.ReturnOf(`{"origin":{"accessKey":"33150308370779000149550010001100931002410776","itemNumber":2}}`, ""),
-			want:    []string{"Doubtful access key", "items[0]", "check digit"},
+			want:    []string{"The access key in `items[0]` is not valid"},
 		},
 		"references of the whole note": {
 			payload: fixture.ReturnOf(nested, `,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`),

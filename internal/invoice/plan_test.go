@@ -45,10 +45,6 @@ func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
 		if strings.Contains(adopted[0].Detail(), "compared") != (want != "") || !strings.Contains(adopted[0].Detail(), want) {
 			t.Errorf("%s is adopted with %q, want %q", payload, adopted[0].Detail(), want)
 		}
-		imported := m.refuseOtherImport(t.Context(), importedState(m), "")
-		if (len(imported) > 0) != (want != "") || imported.HasError() || !strings.Contains(fixture.DiagnosticText(imported), want) {
-			t.Errorf("%s is imported with %v, want %q", payload, imported, want)
-		}
 	}
 	m := inState(nfce, "authorized", "")
 	m.PayloadJSON, m.Amount = attribute.JSONValue(sale), types.Float64Value(1000)

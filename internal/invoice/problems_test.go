@@ -131,7 +131,6 @@ func shownNotes(t *testing.T) (shown []fixture.Shown) {
 			"an invoice that is not as it was sent",
 			engine.Event{Kind: engine.Unlike, Invoice: valid, Differences: unlike},
 		},
-		{"in contingency", engine.Event{Kind: engine.InContingency, Invoice: seen("inContingent", "", "")}},
 		{"a journal that cannot be written", engine.Event{Kind: engine.JournalUnwritable, Err: errReset}},
 	} {
 		m := orderOne()
