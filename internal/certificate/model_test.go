@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -144,7 +145,7 @@ func TestRequestError_isOnTheArgumentItIsAbout(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			diags := requestError(t.Context(), "upload certificate", "id-1", fixture.FailureOf(t, test.status, nil, test.body), schema.Schema)
+			diags := requestError(t.Context(), message.Task("upload", "certificate"), "id-1", fixture.FailureOf(t, test.status, nil, test.body), schema.Schema)
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
 			}
@@ -158,5 +159,5 @@ func TestRequestError_isOnTheArgumentItIsAbout(t *testing.T) {
 			}
 		})
 	}
-	fixture.WantTexts(t, requestError(t.Context(), "upload certificate", "id-1", errors.New("no way"), schema.Schema), "Cannot upload certificate", "No way.")
+	fixture.WantTexts(t, requestError(t.Context(), message.Task("upload", "certificate"), "id-1", errors.New("no way"), schema.Schema), "Cannot upload certificate", "No way.")
 }

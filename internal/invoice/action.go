@@ -55,7 +55,7 @@ func (t *actionTarget) perform(
 	return act(&actionRun{
 		Issuing:  engine.Issuing{Service: issuance.Service(run.Session), Model: t.Model.ValueString()},
 		id:       t.ID.ValueString(),
-		progress: func(line text.Text) { run.Report("%s", line.In(ctx)) },
+		progress: run.Report,
 	}, ctx)
 }
 

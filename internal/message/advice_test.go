@@ -11,6 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 func TestAdvice_tellsReadingFromWriting(t *testing.T) {
@@ -49,13 +50,13 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(message.Applying.Advice(err), test.reading) {
-				t.Errorf("reading ends with %q, want %q (%v)", message.Applying.Advice(err), test.reading, err)
+			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(message.Advice(err).In(t.Context()), test.reading) {
+				t.Errorf("reading ends with %q, want %q (%v)", message.Advice(err).In(t.Context()), test.reading, err)
 			}
-			if _, err = client.UpdateCustomer(t.Context(), &einvoice.Customer{ID: "7", Raw: []byte(`{}`)}, einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Applying.Advice(err), test.writing) {
-				t.Errorf("writing ends with %q, want %q (%v)", message.Applying.Advice(err), test.writing, err)
+			if _, err = client.UpdateCustomer(t.Context(), &einvoice.Customer{ID: "7", Raw: []byte(`{}`)}, einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Advice(err).In(t.Context()), test.writing) {
+				t.Errorf("writing ends with %q, want %q (%v)", message.Advice(err).In(t.Context()), test.writing, err)
 			}
-			if got := message.Invoking.Advice(err); !strings.Contains(got, test.invoking) || strings.Contains(got, "apply") || strings.Contains(got, "plan") {
+			if got := message.Advice(err).In(text.InForm(t.Context(), text.Action)); !strings.Contains(got, test.invoking) || strings.Contains(got, "apply") || strings.Contains(got, "plan") {
 				t.Errorf("writing in an action ends with %q, want %q", got, test.invoking)
 			}
 		})
@@ -76,7 +77,7 @@ func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
 		"SPD777: something of next year":   "Correct the value and apply again.",
 		"the part XSPD0051 is not a code.": "Correct the value and apply again.",
 	} {
-		got := message.Applying.Advice(fixture.FailureOf(t, 400, nil, fmt.Sprintf(`{"message":%q}`, text)))
+		got := message.Advice(fixture.FailureOf(t, 400, nil, fmt.Sprintf(`{"message":%q}`, text))).In(t.Context())
 		if !strings.Contains(got, want) || strings.Contains(got, "Correct") != strings.Contains(want, "Correct") {
 			t.Errorf("%q ends with %q, want %q", text, got, want)
 		}
@@ -85,12 +86,12 @@ func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
 
 func TestAdvice_ofAMissingOperationNamesItsLineAndNotWhatHasJustFailed(t *testing.T) {
 	t.Parallel()
-	unproven := message.Applying.Advice(&einvoice.Error{Missing: "list_companies", Err: einvoice.ErrUnproven})
+	unproven := message.Advice(&einvoice.Error{Missing: "list_companies", Err: einvoice.ErrUnproven}).In(t.Context())
 	if !strings.HasPrefix(unproven, "An object that was created moments ago") || !strings.Contains(unproven, "`list_companies`") {
 		t.Errorf("of an object that no list can show it says %q", unproven)
 	}
 	for _, o := range einvoice.Operations {
-		got := message.Applying.Advice(&einvoice.Error{Missing: o.Name})
+		got := message.Advice(&einvoice.Error{Missing: o.Name}).In(t.Context())
 		line := "`operations = { " + o.Name + " = \"METHOD /v1/PATH\" }`"
 		if !strings.Contains(got, "Otherwise, ") && !strings.HasPrefix(o.Name, "delete_") && !strings.HasSuffix(o.Name, "able_webhook") {
 			t.Errorf("of %s it does not say what else can be done: %q", o.Name, got)

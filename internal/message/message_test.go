@@ -59,7 +59,7 @@ func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			diags := message.APIError(t.Context(), "create customer", fixture.FailureOf(t, test.status, test.header, test.body), customerSchema(t))
+			diags := message.APIError(t.Context(), message.Task("create", "customer"), fixture.FailureOf(t, test.status, test.header, test.body), customerSchema(t))
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
 			}

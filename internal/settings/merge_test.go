@@ -118,7 +118,7 @@ func TestMerge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			held := blocksOf(t, oddDocument)
-			blocks, diags := merge(held, test.wanted, nil)
+			blocks, diags := merge(t.Context(), held, test.wanted, nil)
 			if diags.HasError() || !reflect.DeepEqual(held, blocksOf(t, oddDocument)) {
 				t.Fatalf("what was read has changed, or %v", diags)
 			}
@@ -175,7 +175,7 @@ func TestMerge_secrets(t *testing.T) {
 		for series, want := range map[string]string{"1": test.alone, "2": test.another} {
 			held := blocksOf(t, `{"consumerInvoice": {"series": "1", `+test.held+`}}`)
 			wanted := []setting{wants(t, "consumer_invoice.series", types.StringValue(series)), test.secret}
-			blocks, diags := merge(held, wanted, sights{"csc": test.last})
+			blocks, diags := merge(t.Context(), held, wanted, sights{"csc": test.last})
 			got := unsent
 			if block := blocks["consumerInvoice"]; block != nil {
 				got = cmp.Or(string(block["csc"]), absent)
@@ -226,11 +226,11 @@ func TestSecrets_codes(t *testing.T) {
 func TestMerge_refusesToWriteUnknownMasksBack(t *testing.T) {
 	t.Parallel()
 	held := blocksOf(t, `{"general": {"decimalPrecision": 2, "technicalResponsible": {"tokens": [{"id": 1, "code": "ab****"}], "contactName": "Ana"}}}`)
-	_, diags := merge(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
+	_, diags := merge(t.Context(), held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
 	if !diags.HasError() || !strings.Contains(diags[0].Detail(), "field `technicalResponsible`") {
 		t.Errorf("diagnostics %v do not name the masked field", diags)
 	}
-	blocks, diags := merge(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
+	blocks, diags := merge(t.Context(), held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
 	if diags.HasError() || len(blocks) != 0 {
 		t.Errorf("a block that is not written failed: %v, %v", diags, blocks)
 	}
@@ -245,7 +245,7 @@ func TestMerge_refusesAFormItDoesNotKnow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := merge(blocksOf(t, test.document), []setting{
+			_, diags := merge(t.Context(), blocksOf(t, test.document), []setting{
 				wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
 			}, nil)
 			if !diags.HasError() {
