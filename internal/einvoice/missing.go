@@ -96,7 +96,9 @@ func (c *Client) has(of Kind, id string) presence {
 func (c *Client) change(ctx context.Context, req call, isThere presence) (*answer, error) {
 	a, err := c.do(ctx, req)
 	mustHappenOnce := req.guard != nil && standardOperations[req.name].Basis != Assumed
-	if !isNotFound(err) || mustHappenOnce || errors.Is(err, errNotReadAgain) {
+	failure, _ := errors.AsType[*Error](err)
+	isAnswer := isNotFound(err) && failure.Method == req.method && isNotFound(&Error{Status: failure.Status})
+	if !isAnswer || mustHappenOnce { // Else a read before it has found nothing.
 		return a, err
 	}
 	c.rememberSecrets(req.body) // What isThere asks may be answered with them too.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -86,22 +87,15 @@ func (r *settingsResource) write(
 	defer r.Environments.Write()()
 	companyID := config.CompanyID.ValueString()
 	wanted := config.wanted(state, notes)
-	before, err := r.Client.CompanySettings(ctx, companyID)
-	switch {
-	case errors.Is(err, einvoice.ErrNotFound):
-		return nil, false, message.CompanyNotFound(companyID, err)
-	case err != nil:
-		return nil, false, message.APIError(ctx, "read company settings", err, nil)
-	}
-	var next document
-	merge := func(held *einvoice.Settings, mayBeDone bool) (document, diag.Diagnostics) {
+	before, next := (*einvoice.Settings)(nil), document(nil)
+	after, failed := r.put(ctx, companyID, func(held *einvoice.Settings) (document, diag.Diagnostics) {
 		var gone diag.Diagnostics
 		for name := range next {
 			if len(before.Blocks[name]) > 0 && len(held.Blocks[name]) == 0 {
 				gone.Append(hiddenBlock(name, companyID))
 			}
 		}
-		if mayBeDone {
+		if before != nil { // It is a repetition: the first attempt may have been processed.
 			held = beforeAttempt(before, held, next)
 		}
 		before = held
@@ -113,13 +107,12 @@ func (r *settingsResource) write(
 			diags.Append(missingSecrets(held.Blocks, next, wanted)...)
 		}
 		return next, diags
-	}
-	if _, diags = merge(before, false); diags.HasError() || len(next) == 0 {
-		return nil, !diags.HasError(), diags
-	}
-	after, failed := r.put(ctx, companyID, next, merge, schema)
-	if failed.HasError() {
+	}, schema)
+	switch {
+	case failed.HasError():
 		return nil, false, failed
+	case len(next) == 0:
+		return nil, true, diags
 	}
 	for _, name := range slices.Sorted(maps.Keys(next)) {
 		if shown, _ := jsontree.At(before.Raw, name); shown == nil {
@@ -128,7 +121,7 @@ func (r *settingsResource) write(
 	}
 	again, reset, lost := sendBack(before.Blocks, next, after.Blocks, wanted)
 	if len(reset) > 0 {
-		held, failed := r.put(ctx, companyID, again, func(held *einvoice.Settings, _ bool) (document, diag.Diagnostics) {
+		held, failed := r.put(ctx, companyID, func(held *einvoice.Settings) (document, diag.Diagnostics) {
 			still, _, _ := sendBack(before.Blocks, next, held.Blocks, wanted)
 			return still, nil
 		}, schema)
@@ -184,32 +177,41 @@ func unsafeBlocks(held, next document, config, state settingsModel) (diags diag.
 // errRefused is of settings that were read again, and whose blocks must not be sent.
 var errRefused = errors.New("the settings that were read again cannot be written")
 
-// put writes blocks, and reads what the service holds then. again makes the blocks of settings that are read later.
+// put reads the settings, writes the blocks that change makes of them, if any, and reads what the service holds then.
 func (r *settingsResource) put(
-	ctx context.Context, companyID string, blocks document,
-	again func(held *einvoice.Settings, mayBeDone bool) (document, diag.Diagnostics), schema message.PathSchema,
-) (*einvoice.Settings, diag.Diagnostics) {
-	var refused diag.Diagnostics
-	err := r.Client.PutCompanySettings(ctx, companyID, blocks,
-		func(held *einvoice.Settings, mayBeDone bool) (map[string]einvoice.SettingsBlock, error) {
-			next, diags := again(held, mayBeDone)
+	ctx context.Context, companyID string,
+	change func(held *einvoice.Settings) (document, diag.Diagnostics), schema message.PathSchema,
+) (after *einvoice.Settings, refused diag.Diagnostics) {
+	var unchanged *einvoice.Settings
+	err := r.Client.RewriteSettings(ctx, companyID,
+		func(held *einvoice.Settings) (map[string]einvoice.SettingsBlock, error) {
+			next, diags := change(held)
 			if diags.HasError() {
 				refused = diags
 				return nil, errRefused
 			}
+			if unchanged = nil; len(next) == 0 {
+				unchanged = held
+			}
 			return next, nil
 		})
-	if refused.HasError() && errors.Is(err, einvoice.ErrNotSent) {
+	failure, isAnswer := errors.AsType[*einvoice.Error](err)
+	switch {
+	case err == nil && unchanged != nil:
+		return unchanged, nil
+	case refused.HasError() && !isAnswer:
 		return nil, refused
-	}
-	if err != nil {
+	case isAnswer && failure.Method == http.MethodGet && errors.Is(err, einvoice.ErrNotFound):
+		return nil, message.CompanyNotFound(companyID, err)
+	case isAnswer && failure.Method == http.MethodGet:
+		return nil, message.APIError(ctx, "read company settings", err, nil)
+	case err != nil:
 		return nil, append(message.APIError(ctx, "update company settings", err, schema), refused...)
 	}
-	held, err := r.Client.CompanySettings(ctx, companyID)
-	if err != nil {
+	if after, err = r.Client.CompanySettings(ctx, companyID); err != nil {
 		return nil, message.APIError(ctx, "verify company settings", err, nil)
 	}
-	return held, nil
+	return after, nil
 }
 
 func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
