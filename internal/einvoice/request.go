@@ -165,8 +165,8 @@ func (c *Client) refuse(req call, err error) *Error {
 	return &Error{Method: req.method, Path: req.route(), Err: err, notSent: true}
 }
 
-// gaveUp is the error of a call that was not sent once more: the last failure if there was one, and why. A body that was
-// not made again is the whole error, unless an earlier attempt may have been processed.
+// gaveUp is the error of a call that was not sent once more: the last failure if there was one, and why. The failure to
+// make a body again is the whole error, unless an earlier attempt may have been processed.
 func (c *Client) gaveUp(req call, last *Error, err error) error {
 	if req.remake != nil && (last == nil || !last.ambiguous) {
 		return err

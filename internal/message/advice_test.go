@@ -52,7 +52,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(message.Applying.Advice(err), test.reading) {
 				t.Errorf("reading ends with %q, want %q (%v)", message.Applying.Advice(err), test.reading, err)
 			}
-			if _, err = client.UpdateCustomer(t.Context(), "7", einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Applying.Advice(err), test.writing) {
+			if _, err = client.SetWebhookEnabled(t.Context(), "7", true); !strings.Contains(message.Applying.Advice(err), test.writing) {
 				t.Errorf("writing ends with %q, want %q (%v)", message.Applying.Advice(err), test.writing, err)
 			}
 			if got := message.Invoking.Advice(err); !strings.Contains(got, test.invoking) || strings.Contains(got, "apply") || strings.Contains(got, "plan") {

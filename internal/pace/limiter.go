@@ -116,8 +116,8 @@ func (l *Limiter) Acquire(ctx context.Context, last bool) (*Permit, error) {
 	return p, l.queue(ctx, p)
 }
 
-// AcquirePair waits for the slots of a read and of the write that sends back what was read, until both fit at once. Where
-// they do not, with a bound of one for example, it takes the read's alone, and [Permit.Hold] then takes the write's.
+// AcquirePair waits for the slots of a read and of the write that sends back what was read, until both fit at once.
+// Where they never do, as with a bound of one, it takes the read's alone, and [Permit.Hold] then takes the write's.
 func (l *Limiter) AcquirePair(ctx context.Context) (read, write *Permit, err error) {
 	read, write = &Permit{l, rand.Text()}, &Permit{l, rand.Text()}
 	if l.off() {
@@ -153,8 +153,8 @@ func (p *Permit) Hold(ctx context.Context) error {
 	return p.await(ctx, wait)
 }
 
-// await takes the slots after a wait, and after further ones where others are faster. The longer it waits, the later the
-// second one of a pair may come: so other processes, which take each slot as it gets free, cannot keep it waiting.
+// await takes the slots after a wait, and after further ones where others are faster. The longer a pair waits, the
+// later its second slot may come: so another process that takes each slot as it gets free cannot hold it up.
 func (p *Permit) await(ctx context.Context, wait time.Duration, with ...string) error {
 	for begun := time.Now(); wait > 0; {
 		if err := poll.Pause(ctx, wait); err != nil {
