@@ -254,19 +254,13 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 }
 
-// update sends the changes, or nothing: the service does not know deletion_protection. An import reads no extra_json,
-// so the plan may also add fields that the service holds already.
+// update sends the changes, or nothing: the service does not know deletion_protection.
 func (r *companyResource) update(ctx context.Context, plan, state *companyModel) (*einvoice.Company, error) {
-	id, next, prior := state.ID.ValueString(), plan.request(), state.request()
-	if session.SameRequest(next, prior) {
-		if plan.ExtraJSON.Equal(state.ExtraJSON) {
-			return &prior, nil
-		}
-		if held, err := r.Client.Company(ctx, id); err == nil && attribute.ExtraHeld(plan.ExtraJSON, held.Raw) {
-			return held, nil
-		}
+	next, prior := plan.request(), state.request()
+	if session.SameRequest(next, prior) && plan.ExtraJSON.Equal(state.ExtraJSON) {
+		return &prior, nil
 	}
-	return r.Client.UpdateCompany(ctx, id, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
+	return r.Client.UpdateCompany(ctx, state.ID.ValueString(), next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 }
 
 // Delete reads the company once more. The mask of its key in state may be old, and hide that this run works with that

@@ -93,13 +93,9 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	customer, err := r.Client.Customer(ctx, state.ID.ValueString())
-	next, prior := plan.request(), state.request()
-	// An import reads no extra_json. So the plan may add fields that the service holds already: these alone send nothing.
-	if err == nil && (!session.SameRequest(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) {
-		customer, err = r.Client.UpdateCustomer(ctx, customer, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
-		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
-	}
+	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
+	extra := attribute.ExtraRequest(plan.ExtraJSON)
+	customer, err := r.Client.UpdateCustomer(ctx, state.ID.ValueString(), plan.request(), state.request(), extra)
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, message.Task("update", "customer"), err, req.Plan.Schema)...)
 		return

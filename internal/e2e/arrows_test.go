@@ -46,7 +46,7 @@ functions  fiscal jsontree text
 
 (engine)   once journal einvoice fiscal jsontree poll : github.com/hashicorp/terraform-plugin-log/tflog
 (once)     journal poll
-(einvoice) fiscal pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
+(einvoice) fiscal jsontree pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
 (journal)  plain poll : github.com/gofrs/flock github.com/jackc/pgx
 (fiscal)   jsontree text : golang.org/x/text
 (jsontree)

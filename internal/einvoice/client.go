@@ -80,7 +80,6 @@ type Client struct {
 	named          map[string]string // the operations that [Config.Operations] names
 	http           *http.Client
 	pace           *pace.Limiter
-	ahead          bool // of the other requests that wait for the limit
 	lists          map[Kind]*listCache
 }
 

@@ -67,14 +67,9 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 	return company, nil
 }
 
-// UpdateCompany reads the record, lays extra and next over it, sets to null what only prior had, and sends it back:
-// the service's PUT replaces.
+// UpdateCompany changes a company and clears what only prior had, as UpdateCustomer does.
 func (c *Client) UpdateCompany(
 	ctx context.Context, id string, next, prior Company, extra json.RawMessage,
 ) (*Company, error) {
-	held, err := c.record(ctx, KindCompany, id)
-	if err != nil {
-		return nil, err
-	}
-	return decode[Company](c.update(ctx, KindCompany, id, held.object, next, prior, extra))
+	return decode[Company](c.update(ctx, KindCompany, id, next, prior, extra))
 }

@@ -97,20 +97,20 @@ func TestSettings_read(t *testing.T) {
 func TestSettings_putSendsEachByte(t *testing.T) {
 	t.Parallel()
 	const body = `{"general":{"decimalPrecision":2.00,"technicalResponsible":{ "email" : "a<b&c" }},"näxt":{}}`
-	put := nothing(func(c *Client) error {
-		return c.PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{
-			"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{ "email" : "a<b&c" }`)},
-			"näxt":    {},
-		}, nil)
-	})
-	runAnswers(t, exchange{method: "PUT", path: "/v1/companies/1/settings", body: body}, put, []answered[any]{
-		{"a block", 200, `{"general":{}}`, nil, ""},
-		{"success", 200, `{"success":true}`, nil, ""},
-		{"a text", 200, `"saved"`, nil, ""},
-		{"nothing", 204, ``, nil, ""},
-		{"not successful", 200, `{"success":"false"}`, nil, "not successful"},
-	})
-	if err := newService(t).client().PutCompanySettings(t.Context(), "1", nil, nil); err != nil {
-		t.Errorf("no blocks: %v", err)
+	blocks := map[string]SettingsBlock{
+		"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{ "email" : "a<b&c" }`)},
+		"näxt":    {},
 	}
+	put := nothing(func(c *Client) error {
+		return c.RewriteSettings(t.Context(), "1", func(*Settings) (map[string]SettingsBlock, error) { return blocks, nil })
+	})
+	read := exchange{method: "GET", path: "/v1/companies/1/settings", answer: `{}`}
+	write := exchange{method: "PUT", path: "/v1/companies/1/settings", body: body}.answering
+	runOperations(t, []operation[any]{
+		{"a block", put, []exchange{read, write(200, `{"general":{}}`)}, nil, ""},
+		{"success", put, []exchange{read, write(200, `{"success":true}`)}, nil, ""},
+		{"a text", put, []exchange{read, write(200, `"saved"`)}, nil, ""},
+		{"nothing", put, []exchange{read, write(204, ``)}, nil, ""},
+		{"not successful", put, []exchange{read, write(200, `{"success":"false"}`)}, nil, "not successful"},
+	})
 }

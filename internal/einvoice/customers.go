@@ -44,10 +44,11 @@ func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.Raw
 	return decode[Customer](c.readIfShort(ctx, KindCustomer, in, extra, a, err))
 }
 
-// UpdateCustomer sends held back with extra and next laid over it, and a null for each field that prior had and next
-// lacks. So the service's PUT may merge or replace. city and country are replaced, never merged.
+// UpdateCustomer reads the customer and sends it back with extra and next laid over it, and a null for each field that
+// prior had and next lacks. So the service's PUT may merge or replace. city and country are replaced, never merged.
+// Where next is as prior, and the customer holds extra already, nothing is sent.
 func (c *Client) UpdateCustomer(
-	ctx context.Context, held *Customer, next, prior Customer, extra json.RawMessage,
+	ctx context.Context, id string, next, prior Customer, extra json.RawMessage,
 ) (*Customer, error) {
-	return decode[Customer](c.update(ctx, KindCustomer, string(held.ID), held.Raw, next, prior, extra))
+	return decode[Customer](c.update(ctx, KindCustomer, id, next, prior, extra))
 }

@@ -125,11 +125,12 @@ func TestError_neverShowsASecret(t *testing.T) {
 		"serviceInvoice":  {"password": []byte(`"` + password + `"`), "userName": []byte(`"key"`)},
 	}
 	s := newService(t,
+		exchange{method: "GET", path: "/v1/companies/1/settings", answer: `{}`},
 		exchange{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"general":{"technicalResponsible":{"csrts":[{"id":1,"code":"CSRT-9876-5432"}]}},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, serve: echo},
 		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`, serve: echo},
 	)
 	c := s.client()
-	err := c.PutCompanySettings(t.Context(), "1", blocks, nil)
+	err := c.RewriteSettings(t.Context(), "1", func(*Settings) (map[string]SettingsBlock, error) { return blocks, nil })
 	for _, secret := range []string{testKey, csc, password, csrt, unread} {
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("the error shows %s: %v", secret, err)

@@ -96,8 +96,12 @@ func (c *Client) has(of Kind, id string) presence {
 func (c *Client) change(ctx context.Context, req call, isThere presence) (*answer, error) {
 	a, err := c.do(ctx, req)
 	mustHappenOnce := req.guard != nil && standardOperations[req.name].Basis != Assumed
-	if !isNotFound(err) || mustHappenOnce || errors.Is(err, errNotReadAgain) {
+	failure, isFailure := errors.AsType[*Error](err)
+	if !isFailure || !isNotFound(err) || mustHappenOnce {
 		return a, err
+	}
+	if failure.Method != req.method || !isNotFound(&Error{Status: failure.Status}) {
+		return nil, err // A read before it has found nothing.
 	}
 	c.rememberSecrets(req.body) // What isThere asks may be answered with them too.
 	if isThere(ctx) {

@@ -27,25 +27,25 @@ func writes(ctx context.Context) map[string]func(*lacking) (any, error) {
 	return map[string]func(*lacking) (any, error){
 		"create_customer": func(s *lacking) (any, error) { return s.CreateCustomer(ctx, customer, nil) },
 		"update_customer": func(s *lacking) (any, error) {
-			return s.UpdateCustomer(ctx, &Customer{ID: Text(s.customer), Raw: held}, customer, Customer{}, nil)
+			return s.UpdateCustomer(ctx, s.customer, customer, Customer{}, nil)
 		},
 		"create_product": func(s *lacking) (any, error) { return s.CreateProduct(ctx, product, nil) },
 		"update_product": func(s *lacking) (any, error) {
-			return s.UpdateProduct(ctx, &Product{ID: Text(s.product), Raw: held}, product, Product{}, nil)
+			return s.UpdateProduct(ctx, s.product, product, Product{}, nil)
 		},
 		"create_company": func(s *lacking) (any, error) { return s.CreateCompany(ctx, company, nil) },
 		"update_company": func(s *lacking) (any, error) {
 			return s.UpdateCompany(ctx, s.owner, company, Company{}, nil)
 		},
 		"update_settings": func(s *lacking) (any, error) {
-			return nil, s.PutCompanySettings(ctx, s.owner, map[string]SettingsBlock{"general": {}}, nil)
+			return nil, s.RewriteSettings(ctx, s.owner, asRead)
 		},
 		"create_certificate": func(s *lacking) (any, error) {
 			return s.UploadCertificate(ctx, s.owner, []byte("file"), "password")
 		},
 		"create_webhook": func(s *lacking) (any, error) { return s.CreateWebhook(ctx, event, url) },
 		"update_webhook": func(s *lacking) (any, error) {
-			return s.UpdateWebhook(ctx, &Webhook{ID: Text(s.webhook), Raw: held}, event, url)
+			return s.UpdateWebhook(ctx, s.webhook, event, url)
 		},
 		"enable_webhook":        func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, true) },
 		"disable_webhook":       func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, false) },

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"time"
 )
 
 // create posts a new object. Its answer must hold the id.
@@ -33,33 +32,6 @@ func (c *Client) withObject(a *answer, err error) (*answer, error) {
 	return nil, failure
 }
 
-// update puts a complete object, because a PUT may replace it: held is the object as the service has just shown it,
-// {} where it shows none, with extra and next laid over it, and a null for what only prior had.
-func (c *Client) update(
-	ctx context.Context, of Kind, id string, held json.RawMessage, next, prior any, extra json.RawMessage,
-) (*answer, error) {
-	req := c.object("update", of, id)
-	req.readAt = time.Now()
-	var err error
-	if req.body, err = updateBody(held, next, prior, extra); err != nil {
-		return nil, c.refuse(req, err)
-	}
-	if idOf(held) != "" {
-		req.renew = func(ctx context.Context, c *Client, _ bool) ([]byte, error) {
-			a, err := c.record(ctx, of, id)
-			if err != nil {
-				return nil, err
-			}
-			return updateBody(a.object, next, prior, extra)
-		}
-	}
-	a, err := c.change(ctx, req, c.has(of, id))
-	if err == nil && a.object == nil {
-		return c.find(ctx, of, id, nil)
-	}
-	return c.readIfShort(ctx, of, next, extra, a, err)
-}
-
 // readIfShort reads an object whose write was not answered with every field that was sent. The answer may be short,
 // or the service may not know the field: only a read tells. Where that fails, the answer has to do.
 func (c *Client) readIfShort(
@@ -77,14 +49,6 @@ func (c *Client) readIfShort(
 // byID reads an object by its id.
 func (c *Client) byID(ctx context.Context, of Kind, id string) (*answer, error) {
 	return c.withObject(c.do(ctx, c.object("get", of, id)))
-}
-
-// record reads an object to send it back. An entry of the list of companies may be shorter than the record.
-func (c *Client) record(ctx context.Context, of Kind, id string) (*answer, error) {
-	if of == KindCompany {
-		return c.byID(ctx, of, id)
-	}
-	return c.find(ctx, of, id, nil)
 }
 
 // find reads one object, from the list under a filter where its read by id finds nothing. A 404 alone proves nothing:

@@ -71,33 +71,35 @@ func TestCustomer_update(t *testing.T) {
 		next, prior Customer
 		extra       string
 		body        string
-		held        string // {} where it is not said
+		held        string // its id alone where it is not said
 	}{
-		{"all of next", Customer{Name: "n", Email: "e"}, Customer{}, ``, `{"email":"e","name":"n"}`, ``},
-		{"null for what only prior had", Customer{Name: "n"}, Customer{Name: "o", Email: "e"}, ``, `{"email":null,"name":"n"}`, ``},
-		{"null inside the address", Customer{Address: &Address{Street: "s"}}, Customer{Address: &Address{Street: "o", Number: "1"}}, ``, `{"address":{"number":null,"street":"s"}}`, ``},
-		{"null for the whole address", Customer{Name: "n"}, Customer{Address: &Address{Street: "o"}}, ``, `{"address":null,"name":"n"}`, ``},
-		{"a city is sent whole", Customer{Address: &Address{City: &City{Code: "3304557"}}}, Customer{Address: &Address{City: city}}, ``, `{"address":{"city":{"code":"3304557"}}}`, ``},
-		{"a country is sent whole", Customer{Address: &Address{Country: &Country{Name: "Brasil"}}}, Customer{Address: &Address{Country: &Country{Code: ptr(Int(1058))}}}, ``, `{"address":{"country":{"name":"Brasil"}}}`, ``},
-		{"null for a city", Customer{Address: &Address{Street: "s"}}, Customer{Address: &Address{City: city}}, ``, `{"address":{"city":null,"street":"s"}}`, ``},
-		{"extra fields beside", Customer{Name: "n"}, Customer{Email: "e"}, `{"a":{"b":[1]},"name":"loses"}`, `{"a":{"b":[1]},"email":null,"name":"n"}`, ``},
-		{"an extra field is not cleared", Customer{Name: "n"}, Customer{Email: "e", Address: &Address{Street: "o"}}, `{"email":"x","address":{"floor":1}}`, `{"address":{"floor":1,"street":null},"email":"x","name":"n"}`, ``},
+		{"all of next", Customer{Name: "n", Email: "e"}, Customer{}, ``, `{"email":"e","id":"1","name":"n"}`, ``},
+		{"null for what only prior had", Customer{Name: "n"}, Customer{Name: "o", Email: "e"}, ``, `{"email":null,"id":"1","name":"n"}`, ``},
+		{"null inside the address", Customer{Address: &Address{Street: "s"}}, Customer{Address: &Address{Street: "o", Number: "1"}}, ``, `{"address":{"number":null,"street":"s"},"id":"1"}`, ``},
+		{"null for the whole address", Customer{Name: "n"}, Customer{Address: &Address{Street: "o"}}, ``, `{"address":null,"id":"1","name":"n"}`, ``},
+		{"a city is sent whole", Customer{Address: &Address{City: &City{Code: "3304557"}}}, Customer{Address: &Address{City: city}}, ``, `{"address":{"city":{"code":"3304557"}},"id":"1"}`, ``},
+		{"a country is sent whole", Customer{Address: &Address{Country: &Country{Name: "Brasil"}}}, Customer{Address: &Address{Country: &Country{Code: ptr(Int(1058))}}}, ``, `{"address":{"country":{"name":"Brasil"}},"id":"1"}`, ``},
+		{"null for a city", Customer{Address: &Address{Street: "s"}}, Customer{Address: &Address{City: city}}, ``, `{"address":{"city":null,"street":"s"},"id":"1"}`, ``},
+		{"extra fields beside", Customer{Name: "n"}, Customer{Email: "e"}, `{"a":{"b":[1]},"name":"loses"}`, `{"a":{"b":[1]},"email":null,"id":"1","name":"n"}`, ``},
+		{"an extra field is not cleared", Customer{Name: "n"}, Customer{Email: "e", Address: &Address{Street: "o"}}, `{"email":"x","address":{"floor":1}}`, `{"address":{"floor":1,"street":null},"email":"x","id":"1","name":"n"}`, ``},
 		{"what nobody manages is sent back", Customer{Name: "n"}, Customer{Name: "o", Email: "e"}, `{"b":{"x":2}}`, `{"a":1.50,"b":{"x":2,"y":null},"email":null,"id":"1","name":"n"}`, `{"id":"1","name":"o","email":"e","a":1.50,"b":{"x":1,"y":null}}`},
 		{
 			"also in the address, but for the city",
 			Customer{Address: &Address{Street: "s", City: &City{Code: "3304557"}}},
 			Customer{Address: &Address{Street: "o", Number: "1", City: city}},
 			``,
-			`{"address":{"city":{"code":"3304557"},"floor":2,"number":null,"street":"s"}}`,
-			`{"address":{"city":{"code":"3550308","name":"São Paulo"},"floor":2,"number":"1","street":"o"}}`,
+			`{"address":{"city":{"code":"3304557"},"floor":2,"number":null,"street":"s"},"id":"1"}`,
+			`{"id":"1","address":{"city":{"code":"3550308","name":"São Paulo"},"floor":2,"number":"1","street":"o"}}`,
 		},
-		{"ids are not part of it", Customer{ID: "1", Name: "n"}, Customer{ID: "1"}, ` `, `{"name":"n"}`, ``},
+		{"ids are not part of it", Customer{ID: "1", Name: "n"}, Customer{ID: "1"}, ` `, `{"id":"1","name":"n"}`, ``},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			held := &Customer{ID: "1", Raw: json.RawMessage(cmp.Or(tt.held, `{}`))}
-			s := newService(t, exchange{method: "PUT", path: "/v1/customers/1", body: tt.body, answer: `{"id":"1",` + tt.body[1:]})
-			if v, err := s.client().UpdateCustomer(t.Context(), held, tt.next, tt.prior, []byte(tt.extra)); err != nil || v.ID != "1" {
+			s := newService(t,
+				exchange{method: "GET", path: "/v1/customers/1", answer: cmp.Or(tt.held, `{"id":"1"}`)},
+				exchange{method: "PUT", path: "/v1/customers/1", body: tt.body, answer: tt.body},
+			)
+			if v, err := s.client().UpdateCustomer(t.Context(), "1", tt.next, tt.prior, []byte(tt.extra)); err != nil || v.ID != "1" {
 				t.Errorf("%+v, %v", v, err)
 			}
 		})
@@ -106,22 +108,22 @@ func TestCustomer_update(t *testing.T) {
 
 func TestUpdate_readsOnlyWhatTheAnswerDoesNotShow(t *testing.T) {
 	t.Parallel()
-	put := exchange{method: "PUT", path: "/v1/customers/1", body: `{"name":"n"}`}.answering
+	put := exchange{method: "PUT", path: "/v1/customers/1", body: `{"id":"1","name":"n"}`}.answering
 	read := exchange{method: "GET", path: "/v1/customers/1", answer: `{"id":"1","name":"read"}`}
 	customer := &Customer{ID: "1", Name: "read", Raw: json.RawMessage(`{"id":"1","name":"read"}`)}
 	update := func(c *Client) (*Customer, error) {
-		return c.UpdateCustomer(t.Context(), &Customer{ID: "1", Raw: json.RawMessage(`{}`)}, Customer{Name: "n"}, Customer{}, nil)
+		return c.UpdateCustomer(t.Context(), "1", Customer{Name: "n"}, Customer{}, nil)
 	}
 	short := exchange{method: "GET", path: "/v1/customers/1"}.answering
 	list := exchange{method: "GET", path: customersPage}.answering
 	runOperations(t, []operation[*Customer]{
-		{"a field that was sent is not in it", update, []exchange{put(200, `{"id":"1"}`), read}, customer, ""},
-		{"nor can it be read", update, []exchange{put(200, `{"id":"1"}`), short(503, ``)}, &Customer{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}, ""},
-		{"success alone", update, []exchange{put(200, `{"success":true}`), read}, customer, ""},
-		{"another object", update, []exchange{put(200, `{"id":"2","name":"other"}`), read}, customer, ""},
-		{"nothing", update, []exchange{put(204, ``), read}, customer, ""},
-		{"a refusal", update, []exchange{put(200, `{"success":false}`)}, nil, "not successful"},
-		{"gone", update, []exchange{put(404, ``), short(404, ``), list(200, `[]`)}, nil, "not found"},
+		{"a field that was sent is not in it", update, []exchange{short(200, `{"id":"1"}`), put(200, `{"id":"1"}`), read}, customer, ""},
+		{"nor can it be read", update, []exchange{short(200, `{"id":"1"}`), put(200, `{"id":"1"}`), short(503, ``)}, &Customer{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}, ""},
+		{"success alone", update, []exchange{short(200, `{"id":"1"}`), put(200, `{"success":true}`), read}, customer, ""},
+		{"another object", update, []exchange{short(200, `{"id":"1"}`), put(200, `{"id":"2","name":"other"}`), read}, customer, ""},
+		{"nothing", update, []exchange{short(200, `{"id":"1"}`), put(204, ``), read}, customer, ""},
+		{"a refusal", update, []exchange{short(200, `{"id":"1"}`), put(200, `{"success":false}`)}, nil, "not successful"},
+		{"gone", update, []exchange{short(200, `{"id":"1"}`), put(404, ``), short(404, ``), list(200, `[]`)}, nil, "not found"},
 	})
 }
 
@@ -151,6 +153,7 @@ func TestProduct_operations(t *testing.T) {
 	s := newService(t,
 		exchange{method: "POST", path: "/v1/products", body: `{"code":"c","name":"n","price":10.5}`, answer: object},
 		exchange{method: "GET", path: "/v1/products/1", answer: object},
+		exchange{method: "GET", path: "/v1/products/1", answer: object},
 		exchange{method: "PUT", path: "/v1/products/1", body: `{"code":7,"id":"1","invoiceModel":null,"name":"n","price":0}`, answer: object},
 		exchange{method: "GET", path: "/v1/products?page=1&pageSize=100", answer: "[" + object + "]"},
 	)
@@ -160,7 +163,7 @@ func TestProduct_operations(t *testing.T) {
 	same(t, want, got, err)
 	got, err = c.Product(ctx, "1")
 	same(t, want, got, err)
-	got, err = c.UpdateProduct(ctx, want, Product{Name: "n", Price: ptr(Number(0))}, Product{InvoiceModel: ModelService}, nil)
+	got, err = c.UpdateProduct(ctx, "1", Product{Name: "n", Price: ptr(Number(0))}, Product{InvoiceModel: ModelService}, nil)
 	same(t, want, got, err)
 	for got, err := range c.Products(ctx) {
 		same(t, want, got, err)
@@ -172,6 +175,7 @@ func TestWebhook_operations(t *testing.T) {
 	const object = `{"id":"1","event":"invoice.authorized","url":"https://x.example/h?a=1&b=2","enabled":true}`
 	s := newService(t,
 		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?a=1&b=2"}`, answer: object},
+		exchange{method: "GET", path: "/v1/webhooks/1", answer: object},
 		exchange{method: "GET", path: "/v1/webhooks/1", answer: object},
 		exchange{method: "PUT", path: "/v1/webhooks/1", body: `{"enabled":true,"event":"invoice.authorized","id":"1","url":"https://x.example/"}`, answer: object},
 		exchange{method: "GET", path: "/v1/webhooks?page=1&pageSize=100", answer: "[" + object + "]"},
@@ -185,7 +189,7 @@ func TestWebhook_operations(t *testing.T) {
 	same(t, want, got, err)
 	got, err = c.Webhook(ctx, "1")
 	same(t, want, got, err)
-	got, err = c.UpdateWebhook(ctx, want, "invoice.authorized", "https://x.example/")
+	got, err = c.UpdateWebhook(ctx, "1", "invoice.authorized", "https://x.example/")
 	same(t, want, got, err)
 	for got, err := range c.Webhooks(ctx) {
 		same(t, want, got, err)

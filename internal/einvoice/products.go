@@ -39,7 +39,7 @@ func (c *Client) CreateProduct(ctx context.Context, in Product, extra json.RawMe
 
 // UpdateProduct changes a product and clears what only prior had, as UpdateCustomer does.
 func (c *Client) UpdateProduct(
-	ctx context.Context, held *Product, next, prior Product, extra json.RawMessage,
+	ctx context.Context, id string, next, prior Product, extra json.RawMessage,
 ) (*Product, error) {
-	return decode[Product](c.update(ctx, KindProduct, string(held.ID), held.Raw, next, prior, extra))
+	return decode[Product](c.update(ctx, KindProduct, id, next, prior, extra))
 }

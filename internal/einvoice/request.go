@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
@@ -25,11 +24,6 @@ const (
 	maxNesting = 200
 
 	maxRedirects = 5
-
-	// freshFor is how long a record may be sent back after its read, and maxRereads how often
-	// an attempt reads it again: where each permit takes longer, no read helps.
-	freshFor   = 2 * time.Second
-	maxRereads = 2
 )
 
 // call is one operation.
@@ -60,10 +54,8 @@ type call struct {
 
 	guard Guard // of what must happen once; nil for none
 
-	// renew reads the record that the body sends back, and returns the body made of it; nil where there is no record.
-	// mayBeDone is whether an earlier attempt may have changed it. readAt is when it was read.
-	renew  func(ctx context.Context, c *Client, mayBeDone bool) ([]byte, error)
-	readAt time.Time
+	permits *pair                                        // of a read before a write; nil takes a permit of its own
+	remake  func(context.Context, *pair) ([]byte, error) // reads, and makes the body; nil for one that is there
 }
 
 // route is the call as the specification writes its path.
@@ -100,7 +92,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	var last *Error
 	ambiguous := false // some attempt may have been processed
 	for attempt, redirects := 1, 0; ; attempt++ {
-		permit, err := c.permit(ctx, &req, ambiguous)
+		permit, err := c.permit(ctx, &req)
 		if err != nil {
 			return nil, c.gaveUp(req, last, err)
 		}
@@ -120,7 +112,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		if ambiguous && (failure.notSent || failure.Status == http.StatusTooManyRequests) {
 			failure.ambiguous, failure.notSent = true, false
 		}
-		last, req.readAt = failure, time.Time{}
+		last = failure
 		if failure.next != nil && redirects < maxRedirects {
 			target, redirects = failure.next, redirects+1
 			continue
@@ -132,6 +124,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		if req.guard != nil && !failure.ambiguous {
 			req.guard.TakeBack(ctx)
 		}
+		req.permits.giveBack()
 		if err := poll.Pause(ctx, wait); err != nil {
 			return nil, c.gaveUp(req, last, err)
 		}
@@ -157,37 +150,6 @@ func (c *Client) target(req call) (*url.URL, error) {
 	return target, nil
 }
 
-// permit waits for the limit. A record that got old in the wait, or before a repetition, is read again.
-func (c *Client) permit(ctx context.Context, req *call, mayBeDone bool) (*pace.Permit, error) {
-	switch {
-	case c.ahead:
-		return c.pace.AcquireNext(ctx)
-	case req.renew == nil:
-		return c.pace.Acquire(ctx, req.last)
-	}
-	ahead := *c
-	ahead.ahead = true
-	// By the wall clock: the other one may stand still while a machine sleeps.
-	isOld := func() bool { return time.Now().Round(0).Sub(req.readAt) > freshFor }
-	for rereads := 0; ; rereads++ {
-		if isOld() {
-			body, err := req.renew(ctx, &ahead, mayBeDone)
-			if err != nil {
-				return nil, altered(err, func(e *Error) { e.Err = errors.Join(errNotReadAgain, e.Err) })
-			}
-			req.body, req.readAt = body, time.Now()
-		}
-		permit, err := c.pace.AcquireNext(ctx)
-		if err != nil || !isOld() || rereads == maxRereads {
-			return permit, err
-		}
-		permit.Unused()
-	}
-}
-
-// errNotReadAgain is the error of a change whose record got old in the wait for the limit, if the read before it fails.
-var errNotReadAgain = errors.New("the record had to be read again, and was not sent")
-
 // beginAttempt asks the guard. late reports whether the attempt's time
 // is over, by the wall clock: the other one may stand still while a machine sleeps.
 func (c *Client) beginAttempt(ctx context.Context, req call) (late func() bool, err error) {
@@ -203,12 +165,11 @@ func (c *Client) refuse(req call, err error) *Error {
 	return &Error{Method: req.method, Path: req.route(), Err: err, notSent: true}
 }
 
-// gaveUp is the error of a call that was not sent once more: the last failure if there was one, and why, or alone the
-// failure to read a record again where no attempt may have been processed.
-func (c *Client) gaveUp(req call, last *Error, err error) *Error {
-	isUndone := last == nil || !last.ambiguous
-	if unread, isRead := errors.AsType[*Error](err); isRead && isUndone {
-		return unread
+// gaveUp is the error of a call that was not sent once more: the last failure if there was one, and why. The failure to
+// make a body again is the whole error, unless an earlier attempt may have been processed.
+func (c *Client) gaveUp(req call, last *Error, err error) error {
+	if req.remake != nil && (last == nil || !last.ambiguous) {
+		return err
 	}
 	if last == nil {
 		return c.refuse(req, err)

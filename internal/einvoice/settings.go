@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
@@ -33,6 +32,11 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	if err != nil {
 		return nil, err
 	}
+	return settingsFrom(a, companyID)
+}
+
+// settingsFrom takes the settings of a company from an answer.
+func settingsFrom(a *answer, companyID string) (*Settings, error) {
 	raw := unwrapped(a.body)
 	members := membersOf(raw)
 	if members == nil {
@@ -54,55 +58,43 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	return settings, nil
 }
 
-// PutCompanySettings sends these blocks, the values byte for byte. The service leaves other blocks alone, and resets
-// every field that a sent block lacks: send complete blocks, made of settings that were read right before. again makes
-// them of settings that are read later, where the client has to wait, and which an earlier attempt may have changed.
-// Without blocks nothing is sent.
-func (c *Client) PutCompanySettings(
-	ctx context.Context, companyID string, blocks map[string]SettingsBlock,
-	again func(held *Settings, mayBeDone bool) (map[string]SettingsBlock, error),
+// RewriteSettings reads the settings and sends the blocks that change makes of them, byte for byte. The service leaves
+// other blocks alone, and resets every field that a sent block lacks: change returns complete blocks, or none to send
+// nothing. It only computes, is called again for a repetition, and its error is returned.
+func (c *Client) RewriteSettings(
+	ctx context.Context, companyID string, change func(held *Settings) (map[string]SettingsBlock, error),
 ) error {
+	read := func(ctx context.Context, permits *pair) (*answer, error) {
+		req := c.operation("get_settings", companyID)
+		req.permits = permits
+		return c.do(ctx, req)
+	}
 	req := c.operation("update_settings", companyID)
-	req.readAt = time.Now()
-	req.renew = func(ctx context.Context, c *Client, mayBeDone bool) ([]byte, error) {
-		held, err := c.CompanySettings(ctx, companyID)
+	isThere := func(ctx context.Context) bool { return isFound(c.CompanySettings(ctx, companyID)) }
+	_, err := c.rewrite(ctx, req, isThere, read, func(held *answer) ([]byte, error) {
+		settings, err := settingsFrom(held, companyID)
 		if err != nil {
 			return nil, err
 		}
-		blocks, err := again(held, mayBeDone)
-		if err != nil {
+		blocks, err := change(settings)
+		if err != nil || len(blocks) == 0 {
 			return nil, err
 		}
-		return settingsBody(blocks)
-	}
-	var err error
-	if req.body, err = settingsBody(blocks); err == nil {
-		isThere := func(ctx context.Context) bool { return isFound(c.CompanySettings(ctx, companyID)) }
-		_, err = c.change(ctx, req, isThere)
-	} else {
-		err = c.refuse(req, err)
-	}
-	if errors.Is(err, errNoBlocks) {
-		return nil
-	}
+		body := settingsBody(blocks)
+		if !json.Valid(body) {
+			return nil, c.refuse(req, errors.New("a value of the settings is not JSON"))
+		}
+		return body, nil
+	})
 	return err
 }
 
-var errNoBlocks = errors.New("there is no block to send")
-
-func settingsBody(blocks map[string]SettingsBlock) (json.RawMessage, error) {
-	if len(blocks) == 0 {
-		return nil, errNoBlocks
-	}
+func settingsBody(blocks map[string]SettingsBlock) json.RawMessage {
 	document := map[string]json.RawMessage{}
 	for name, block := range blocks {
 		document[name] = objectOf(block)
 	}
-	body := objectOf(document)
-	if !json.Valid(body) {
-		return nil, errors.New("a value of the settings is not JSON")
-	}
-	return body, nil
+	return objectOf(document)
 }
 
 // objectOf writes an object whose members stay as they are, byte for byte: an encoder would drop their spaces.

@@ -113,7 +113,7 @@ func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
 		if i%4 != 3 && i < 50 {
 			continue
 		}
-		must(t, errorOf(other.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil)))
+		must(t, errorOf(other.UpdateCustomer(t.Context(), id, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil)))
 	}
 	for i := range 5 {
 		v, err := other.CreateCustomer(t.Context(), Customer{Name: Text("Novo também " + strconv.Itoa(i))}, nil)
@@ -222,7 +222,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
 		}, true},
 		{"an update", func(c *Client, id string, _ *time.Time) error {
-			return errorOf(c.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: "x"}, Customer{}, nil))
+			return errorOf(c.UpdateCustomer(t.Context(), id, Customer{Name: "x"}, Customer{}, nil))
 		}, true},
 		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.Delete(t.Context(), KindCustomer, id) }, true},
 		{"a write that fails", func(c *Client, _ string, _ *time.Time) error {

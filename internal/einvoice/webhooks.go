@@ -49,11 +49,11 @@ func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook
 	return decode[Webhook](c.create(ctx, KindWebhook, Webhook{Event: Enum(event), URL: Text(url)}, nil, nil))
 }
 
-// UpdateWebhook changes event and url, and sends the rest of held back. It leaves
+// UpdateWebhook changes event and url, and sends the rest back as it is read. It leaves
 // enabled as it is: that has its own operation.
-func (c *Client) UpdateWebhook(ctx context.Context, held *Webhook, event, url string) (*Webhook, error) {
+func (c *Client) UpdateWebhook(ctx context.Context, id, event, url string) (*Webhook, error) {
 	next := Webhook{Event: Enum(event), URL: Text(url)}
-	return decode[Webhook](c.update(ctx, KindWebhook, string(held.ID), held.Raw, next, Webhook{}, nil))
+	return decode[Webhook](c.update(ctx, KindWebhook, id, next, Webhook{}, nil))
 }
 
 // SetWebhookEnabled enables or disables a webhook. The webhook is nil, without

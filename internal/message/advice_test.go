@@ -53,7 +53,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(message.Advice(err).In(t.Context()), test.reading) {
 				t.Errorf("reading ends with %q, want %q (%v)", message.Advice(err).In(t.Context()), test.reading, err)
 			}
-			if _, err = client.UpdateCustomer(t.Context(), &einvoice.Customer{ID: "7", Raw: []byte(`{}`)}, einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Advice(err).In(t.Context()), test.writing) {
+			if _, err = client.SetWebhookEnabled(t.Context(), "7", true); !strings.Contains(message.Advice(err).In(t.Context()), test.writing) {
 				t.Errorf("writing ends with %q, want %q (%v)", message.Advice(err).In(t.Context()), test.writing, err)
 			}
 			if got := message.Advice(err).In(text.InForm(t.Context(), text.Action)); !strings.Contains(got, test.invoking) || strings.Contains(got, "apply") || strings.Contains(got, "plan") {

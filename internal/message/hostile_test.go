@@ -19,8 +19,8 @@ func TestTexts_showNothingHostile(t *testing.T) {
 	err := fmt.Errorf("outer: %w", errors.Join(errors.New(hostile), errors.New(hostile)))
 	detail := &einvoice.ProcessingDetail{Status: hostile, Code: hostile, Message: hostile}
 	for name, text := range map[string]string{
-		"Clause": message.Cause(err), "Reason": message.Reason(err),
-		"CodeAndMessage": message.CodeAndMessage(detail), "LastStepOf": message.LastStepOf(detail),
+		"Cause": message.Cause(err).In(t.Context()), "CodeAndMessage": message.CodeAndMessage(detail).In(t.Context()),
+		"LastStepOf": message.LastStepOf(detail),
 	} {
 		if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 			t.Errorf("%s: %q", name, text)

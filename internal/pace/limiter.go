@@ -26,6 +26,9 @@ const (
 	// lastReserve is the part of a minute's requests, one in so many, that it leaves to requests that come after it.
 	lastReserve = 6
 
+	// pairPatience is how many times longer a pair waits than its slots may then be apart.
+	pairPatience = 8
+
 	// knownPerSecond is the limit per second, which no header has (specification: Limits).
 	knownPerSecond = 5
 )
@@ -110,71 +113,89 @@ func (l *Limiter) Acquire(ctx context.Context, last bool) (*Permit, error) {
 			return nil, err
 		}
 	}
+	return p, l.queue(ctx, p)
+}
+
+// AcquirePair waits for the slots of a read and of the write that sends back what was read, until both fit at once.
+// Where they never do, as with a bound of one, it takes the read's alone, and [Permit.Hold] then takes the write's.
+func (l *Limiter) AcquirePair(ctx context.Context) (read, write *Permit, err error) {
+	read, write = &Permit{l, rand.Text()}, &Permit{l, rand.Text()}
+	if l.off() {
+		return read, write, ctx.Err()
+	}
+	return read, write, l.queue(ctx, read, write.id)
+}
+
+// queue takes the slots behind all that have asked before.
+func (l *Limiter) queue(ctx context.Context, p *Permit, with ...string) error {
 	l.queued.Add(1)
 	defer l.queued.Add(-1)
-	wait, err := l.enter(ctx, p, l.bounds())
+	wait, err := l.enter(ctx, p, l.bounds(), with...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { <-l.gate }()
-	return p.await(ctx, wait)
+	return p.await(ctx, wait, with...)
 }
 
-// AcquireNext waits for a slot beside the queue of this process, for a request that sends back what was read just now.
-func (l *Limiter) AcquireNext(ctx context.Context) (*Permit, error) {
-	p := &Permit{l, rand.Text()}
-	if l.off() {
-		return p, ctx.Err()
+// Hold makes sure of the slot right before the exchange, beside the queue: it may not have fit in with the read's, or
+// may have expired during a long read.
+func (p *Permit) Hold(ctx context.Context) error {
+	if p.limiter.off() {
+		return ctx.Err()
 	}
-	l.queued.Add(1)
-	defer l.queued.Add(-1)
-	wait, err := p.take(ctx, l.bounds())
+	p.limiter.queued.Add(1)
+	defer p.limiter.queued.Add(-1)
+	wait, err := p.take(ctx, p.limiter.bounds())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	return p.await(ctx, wait)
 }
 
-// await takes the slot after a wait, and after further ones where others are faster.
-func (p *Permit) await(ctx context.Context, wait time.Duration) (*Permit, error) {
-	for wait > 0 {
-		err := poll.Pause(ctx, wait)
-		if err == nil {
-			wait, err = p.take(ctx, p.limiter.bounds())
+// await takes the slots after a wait, and after further ones where others are faster. The longer a pair waits, the
+// later its second slot may come: so another process that takes each slot as it gets free cannot hold it up.
+func (p *Permit) await(ctx context.Context, wait time.Duration, with ...string) error {
+	for begun := time.Now(); wait > 0; {
+		if err := poll.Pause(ctx, wait); err != nil {
+			return err
 		}
-		if err != nil {
-			return nil, err
+		b := p.limiter.bounds()
+		b.apart = time.Since(begun) / pairPatience
+		var err error
+		if wait, err = p.take(ctx, b, with...); err != nil {
+			return err
 		}
 	}
-	return p, nil
+	return nil
 }
 
-// enter tries to take a slot behind the gate, which it holds where it has not failed.
-func (l *Limiter) enter(ctx context.Context, p *Permit, b bounds) (wait time.Duration, err error) {
+// enter tries to take slots behind the gate, which it holds where it has not failed.
+func (l *Limiter) enter(ctx context.Context, p *Permit, b bounds, with ...string) (wait time.Duration, err error) {
 	select {
 	case l.gate <- struct{}{}:
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	if wait, err = p.take(ctx, b); err != nil {
+	if wait, err = p.take(ctx, b, with...); err != nil {
 		<-l.gate
 	}
 	return wait, err
 }
 
-// take takes a slot and returns 0, or returns how long to wait for one. The store may be
+// take takes the slot, and those of a pair with it, and returns 0, or returns how long to wait. The store may be
 // slow: a caller that has left meanwhile gets no slot.
-func (p *Permit) take(ctx context.Context, b bounds) (wait time.Duration, err error) {
+func (p *Permit) take(ctx context.Context, b bounds, with ...string) (wait time.Duration, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	p.limiter.update(func(s *state, now time.Time) bool {
 		jumped := s.normalize(now)
-		wait = s.take(p.id, b, now)
+		wait = s.take(b, now, append([]string{p.id}, with...)...)
 		return jumped || wait <= 0
 	})
 	if err = ctx.Err(); err != nil && wait <= 0 {
-		p.Unused()
+		p.end(func(s *state, _ time.Time) { s.drop(append(with, p.id)...) })
 	}
 	return wait, err
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -201,26 +202,123 @@ func TestLimiter_waitEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// A request that sends back what was read just now goes ahead of the others of its process.
-func TestLimiter_nextGoesAheadOfTheQueue(t *testing.T) {
+// rewrite reads and writes by a pair of permits, and returns how much later the write went.
+func rewrite(t *testing.T, l *Limiter, service *pacetest.Service) (apart time.Duration) {
+	t.Helper()
+	read, write, err := l.AcquirePair(t.Context())
+	must(t, err)
+	read.Answered(service.Exchange())
+	begun := time.Now()
+	must(t, write.Hold(t.Context()))
+	apart = time.Since(begun)
+	write.Answered(service.Exchange())
+	return apart
+}
+
+// Processes that share a store read and write by pairs without one refusal, and no two of them wait for each other.
+func TestLimiter_pairs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                 string
+		perMinute, perSecond int
+		service              *pacetest.Service
+		changes              int
+		apart, most          time.Duration
+	}{
+		{"the usual limits", 60, 5, pacetest.Usual(), 120, 2 * time.Second, 5 * time.Minute},
+		{"no headers, a sliding window", 60, 5, &pacetest.Service{PerMinute: 60, PerSecond: 5, Sliding: true, Silent: true}, 60, 2 * time.Second, 3 * time.Minute},
+		{"two a second", 0, 2, &pacetest.Service{PerMinute: 1000, PerSecond: 2}, 20, 0, 30 * time.Second},
+		{"one a second", 0, 1, &pacetest.Service{PerMinute: 1000, PerSecond: 1}, 20, time.Minute, time.Minute},
+		{"two a minute", 2, 5, &pacetest.Service{PerMinute: 2, PerSecond: 5}, 5, 2 * time.Minute, 10 * time.Minute},
+		{"one a minute", 1, 5, &pacetest.Service{PerMinute: 1, PerSecond: 5}, 3, 10 * time.Minute, 10 * time.Minute},
+		{"windows of one request", 60, 5, &pacetest.Service{PerMinute: 1, PerSecond: 5}, 3, 10 * time.Minute, 10 * time.Minute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				dir, begun, work := t.TempDir(), time.Now(), make(chan int)
+				var apart atomic.Int64
+				var running sync.WaitGroup
+				for range 2 {
+					l := New(tt.perMinute, tt.perSecond, journal.OpenFiles(dir), testKey)
+					for range 5 {
+						running.Go(func() {
+							for range work {
+								if d := int64(rewrite(t, l, tt.service)); d > apart.Load() {
+									apart.Store(d)
+								}
+							}
+						})
+					}
+				}
+				for i := range tt.changes {
+					work <- i
+				}
+				close(work)
+				running.Wait()
+				took, longest := time.Since(begun), time.Duration(apart.Load())
+				if n := tt.service.Refusals(); n != 0 || took > tt.most || longest > tt.apart {
+					t.Errorf("%d refusals in %s, writes up to %s after their reads", n, took, longest)
+				}
+			})
+		})
+	}
+}
+
+// Another process that takes each slot as it gets free keeps no pair waiting for long.
+func TestLimiter_pairGoesOnBesideABusyProcess(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := New(0, 1, nil, "")
-		acquire(t, l).Lost()
-		started, queued := time.Now(), sync.WaitGroup{}
-		for range 30 {
-			queued.Go(func() { acquire(t, l).Lost() })
+		dir, service := t.TempDir(), &pacetest.Service{PerMinute: 100000, PerSecond: 5}
+		busy, l := New(0, 5, journal.OpenFiles(dir), testKey), New(0, 5, journal.OpenFiles(dir), testKey)
+		ended, running := make(chan struct{}), sync.WaitGroup{}
+		for range 10 {
+			running.Go(func() {
+				for {
+					select {
+					case <-ended:
+						return
+					default:
+						acquire(t, busy).Answered(service.Exchange())
+					}
+				}
+			})
 		}
-		synctest.Wait()
-		permit, err := l.AcquireNext(t.Context())
-		if err != nil {
-			t.Fatal(err)
+		begun := time.Now()
+		for range 10 {
+			rewrite(t, l, service)
 		}
-		permit.Lost()
-		waited := time.Since(started)
-		queued.Wait()
-		if all := time.Since(started); waited > all/2 { // It and the first of the queue compete for each slot.
-			t.Errorf("it waited %s of %s", waited, all)
+		if took := time.Since(begun); took > 3*time.Minute || service.Refusals() != 0 {
+			t.Errorf("ten pairs took %s", took)
+		}
+		close(ended)
+		running.Wait()
+	})
+}
+
+func TestLimiter_aPairThatIsNotUsedIsGivenBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := journal.OpenFiles(t.TempDir())
+		l := New(60, 2, store, testKey)
+		acquire(t, l).Answered(pacetest.Usual().Exchange())
+		<-time.After(PerSecondPause)
+		for range 3 {
+			begun := time.Now()
+			read, write, err := l.AcquirePair(t.Context())
+			must(t, err)
+			read.Unused()
+			write.Unused()
+			if took := time.Since(begun); took != 0 {
+				t.Errorf("it waited %s", took)
+			}
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		if _, _, err := New(60, 5, leaver{store, leave}, testKey).AcquirePair(ctx); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if state := stored(t, store); len(state.Exchanges) != 1 {
+			t.Errorf("slots are still held: %v", state.Exchanges)
 		}
 	})
 }

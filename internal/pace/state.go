@@ -30,9 +30,10 @@ const (
 
 // bounds are the bounds of one client.
 type bounds struct {
-	perMinute, perSecond int  // 0 is none
-	reserve              int  // the part of perMinute that stays free
-	headers              bool // the rest by the service's headers is a bound too
+	perMinute, perSecond int           // 0 is none
+	reserve              int           // the part of perMinute that stays free
+	apart                time.Duration // how much later than the first of a pair the second may come
+	headers              bool          // the rest by the service's headers is a bound too
 }
 
 // state is what all processes know of one key's limit. Times are microseconds since 1970, 0 for none.
@@ -70,39 +71,70 @@ func (e exchange) over() time.Time {
 	return at(e.Sent).Add(forgetAfter)
 }
 
-// take enters an exchange and returns 0, or returns how long to wait before asking again.
-func (s *state) take(id string, l bounds, now time.Time) time.Duration {
-	if wait := at(s.NotBefore).Sub(now); wait > 0 {
+// take enters the exchanges of these ids and returns 0, or returns how long to wait before asking again. Of a pair it
+// enters the first alone where one request has to ask for the window, or where the second has to come later.
+func (s *state) take(l bounds, now time.Time, ids ...string) time.Duration {
+	if i := s.find(ids[0]); i >= 0 && s.Exchanges[i].over().After(now) {
+		s.Exchanges[i].Sent = now.UnixMicro()
+		return max(at(s.NotBefore).Sub(now), 0)
+	}
+	s.drop(ids...)
+	if l.perSecond == 1 || l.perMinute == 1 {
+		ids = ids[:1]
+	}
+	wait := s.wait(l, len(ids), now)
+	if wait > 0 && wait <= l.apart && s.wait(l, 1, now) == 0 {
+		ids, wait = ids[:1], 0
+	}
+	switch {
+	case wait > 0:
 		return wait
+	case s.asks(l, now):
+		ids = ids[:1]
+		s.Asker, s.AskedAt = ids[0], now.UnixMicro()
+	case s.counts(l):
+		s.Remaining -= len(ids)
 	}
-	if wait := s.full(l.perSecond, PerSecondPause, now); wait > 0 {
-		return wait
+	for _, id := range ids {
+		s.Exchanges = append(s.Exchanges, exchange{ID: id, Sent: now.UnixMicro()})
 	}
-	// The service counts from the arrival: a request is out of its window a minute after its answer at the latest.
-	if wait := s.full(l.perMinute-l.reserve, minute+AfterReset, now); wait > 0 {
-		return wait
-	}
-	if l.headers && s.Headers != headersAbsent {
-		turned := at(s.Reset).Add(AfterReset)
-		switch {
-		case s.Reset == 0 || !now.Before(turned):
-			if s.Asker != "" && now.Sub(at(s.AskedAt)) < forgetAfter {
-				return askPoll
-			}
-			s.Asker, s.AskedAt = id, now.UnixMicro()
-		case s.Remaining <= l.reserve:
-			return turned.Sub(now)
-		default:
-			s.Remaining--
-		}
-	}
-	s.Exchanges = append(s.Exchanges, exchange{ID: id, Sent: now.UnixMicro()})
 	return 0
 }
 
-// full returns how long to wait until fewer than limit exchanges occupy window,
-// 0 when that is so now. An exchange occupies it until window after its end.
-func (s *state) full(limit int, window time.Duration, now time.Time) time.Duration {
+// counts reports whether the service's window is a bound.
+func (s *state) counts(l bounds) bool { return l.headers && s.Headers != headersAbsent }
+
+// asks reports whether the service's window is a bound and not known.
+func (s *state) asks(l bounds, now time.Time) bool {
+	return s.counts(l) && (s.Reset == 0 || !now.Before(at(s.Reset).Add(AfterReset)))
+}
+
+// wait returns how long to wait until n exchanges may begin at once, 0 when that is so now.
+func (s *state) wait(l bounds, n int, now time.Time) time.Duration {
+	if wait := at(s.NotBefore).Sub(now); wait > 0 {
+		return wait
+	}
+	if wait := s.full(l.perSecond, n, PerSecondPause, now); wait > 0 {
+		return wait
+	}
+	// The service counts from the arrival: a request is out of its window a minute after its answer at the latest.
+	if wait := s.full(l.perMinute-l.reserve, n, minute+AfterReset, now); wait > 0 {
+		return wait
+	}
+	switch {
+	case s.asks(l, now):
+		if s.Asker != "" && now.Sub(at(s.AskedAt)) < forgetAfter {
+			return askPoll
+		}
+	case s.counts(l) && s.Remaining < l.reserve+n:
+		return at(s.Reset).Add(AfterReset).Sub(now)
+	}
+	return 0
+}
+
+// full returns how long to wait until limit has room for n more exchanges in window, 0 when that is so now. An exchange
+// occupies it until window after its end.
+func (s *state) full(limit, n int, window time.Duration, now time.Time) time.Duration {
 	if limit <= 0 {
 		return 0
 	}
@@ -116,11 +148,11 @@ func (s *state) full(limit int, window time.Duration, now time.Time) time.Durati
 			}
 		}
 	}
-	if len(waits) < limit {
+	if len(waits)+n <= limit {
 		return 0
 	}
 	slices.Sort(waits)
-	return min(waits[len(waits)-limit], longest)
+	return min(waits[len(waits)+n-1-limit], longest)
 }
 
 // normalize drops past exchanges, and moves times that a jump of the clock put into the future back to now, so that
@@ -149,10 +181,15 @@ func (s *state) normalize(now time.Time) (jumped bool) {
 	return jumped
 }
 
-// drop takes an exchange out, and reports whether it asked for the window.
-func (s *state) drop(id string) (asked bool) {
-	s.Exchanges = slices.DeleteFunc(s.Exchanges, func(e exchange) bool { return e.ID == id })
-	if asked = s.Asker == id; asked {
+// find returns where an exchange is, -1 for nowhere.
+func (s *state) find(id string) int {
+	return slices.IndexFunc(s.Exchanges, func(e exchange) bool { return e.ID == id })
+}
+
+// drop takes exchanges out, and reports whether one of them asked for the window.
+func (s *state) drop(ids ...string) (asked bool) {
+	s.Exchanges = slices.DeleteFunc(s.Exchanges, func(e exchange) bool { return slices.Contains(ids, e.ID) })
+	if asked = s.Asker != "" && slices.Contains(ids, s.Asker); asked {
 		s.Asker, s.AskedAt = "", 0
 	}
 	return asked
@@ -217,7 +254,7 @@ func (s *state) underWay(now time.Time) int {
 // merge adds the exchanges of a process's memory. The rest of the window is then unknown.
 func (s *state) merge(memory state) {
 	for _, e := range memory.Exchanges {
-		i := slices.IndexFunc(s.Exchanges, func(held exchange) bool { return held.ID == e.ID })
+		i := s.find(e.ID)
 		if i < 0 {
 			s.Exchanges = append(s.Exchanges, e)
 		} else if s.Exchanges[i].Answered == 0 {

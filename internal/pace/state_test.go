@@ -3,6 +3,7 @@ package pace
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,7 +83,7 @@ func TestState_take(t *testing.T) {
 	} {
 		s := tt.state
 		before := len(s.Exchanges)
-		if wait := s.take("me", tt.limits, rateNow); wait != tt.wait {
+		if wait := s.take(tt.limits, rateNow, "me"); wait != tt.wait {
 			t.Errorf("%s: wait %s, want %s", tt.name, wait, tt.wait)
 		}
 		if s.Remaining != tt.remaining || s.Asker != tt.asker {
@@ -90,6 +91,73 @@ func TestState_take(t *testing.T) {
 		}
 		if taken := len(s.Exchanges) > before; taken != (tt.wait == 0) {
 			t.Errorf("%s: taken %v", tt.name, taken)
+		}
+	}
+}
+
+func TestState_takesAPair(t *testing.T) {
+	t.Parallel()
+	known := state{Headers: headersSent, Remaining: 10, Reset: ahead(30 * time.Second)}
+	remaining := func(n int) state { return with(known, func(s *state) { s.Remaining = n }) }
+	after := func(list ...exchange) state { return with(known, func(s *state) { s.Exchanges = list }) }
+	apart := func(d time.Duration) bounds { return bounds{perMinute: 60, perSecond: 5, headers: true, apart: d} }
+	for _, tt := range []struct {
+		name      string
+		state     state
+		limits    bounds
+		wait      time.Duration
+		taken     string
+		remaining int
+	}{
+		{"both fit", known, usualBounds, 0, "read write", 8},
+		{"two are left", remaining(2), usualBounds, 0, "read write", 0},
+		{"one is left", remaining(1), usualBounds, 30*time.Second + AfterReset, "", 1},
+		{"three in the second", after(answeredAgo(3, time.Second)...), usualBounds, 0, "read write", 8},
+		{"four in the second", after(answeredAgo(4, time.Second)...), usualBounds, 100 * time.Millisecond, "", 10},
+		{"58 in the minute", after(answeredAgo(58, 50*time.Second)...), usualBounds, 0, "read write", 8},
+		{"59 in the minute", after(answeredAgo(59, 50*time.Second)...), usualBounds, 10*time.Second + AfterReset, "", 10},
+		{"the read asks for the window", state{}, usualBounds, 0, "read", 0},
+		{"another asks for the window", state{Asker: "other", AskedAt: ago(time.Second)}, usualBounds, askPoll, "", 0},
+		{"one a second", known, bounds{perSecond: 1}, 0, "read", 10},
+		{"one a minute", known, bounds{perMinute: 1, headers: true}, 0, "read", 9},
+		{"one a minute, which is used", after(answeredAgo(1, 50*time.Second)...), bounds{perMinute: 1}, 10*time.Second + AfterReset, "", 10},
+		{"the second comes soon enough", after(answeredAgo(4, time.Second)...), apart(100 * time.Millisecond), 0, "read", 9},
+		{"the second comes too late", after(answeredAgo(4, time.Second)...), apart(99 * time.Millisecond), 100 * time.Millisecond, "", 10},
+		{"not even one fits", after(answeredAgo(5, time.Second)...), apart(time.Minute), 101 * time.Millisecond, "", 10},
+	} {
+		s := tt.state
+		var taken []string
+		wait := s.take(tt.limits, rateNow, "read", "write")
+		for _, e := range s.Exchanges[len(tt.state.Exchanges):] {
+			taken = append(taken, e.ID)
+		}
+		if got := strings.Join(taken, " "); wait != tt.wait || got != tt.taken || s.Remaining != tt.remaining {
+			t.Errorf("%s: wait %s, taken %q, %d are left; want %s, %q and %d", tt.name, wait, got, s.Remaining, tt.wait, tt.taken, tt.remaining)
+		}
+	}
+}
+
+// The slot of a write is held until it expires, as that of a process that died.
+func TestState_holds(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name      string
+		held      []exchange
+		notBefore int64
+		wait      time.Duration
+		used      int
+	}{
+		{"it is held", []exchange{{ID: "me", Sent: ago(forgetAfter - 1000)}}, 0, 0, 0},
+		{"all are held back", []exchange{{ID: "me", Sent: ago(0)}}, ahead(time.Second), time.Second, 0},
+		{"it has expired", []exchange{{ID: "me", Sent: ago(forgetAfter)}}, 0, 0, 1},
+		{"it has expired, and the second is full", append(answeredAgo(1, time.Second), exchange{ID: "me", Sent: ago(forgetAfter)}), 0, 100 * time.Millisecond, 0},
+		{"it did not fit in", nil, 0, 0, 1},
+	} {
+		s := state{Headers: headersSent, Remaining: 10, Reset: ahead(30 * time.Second), Exchanges: tt.held, NotBefore: tt.notBefore}
+		wait := s.take(bounds{perSecond: 1, headers: true}, rateNow, "me")
+		isHeld := s.find("me") >= 0 && s.Exchanges[s.find("me")].Sent == ago(0)
+		if wait != tt.wait || s.Remaining != 10-tt.used || isHeld != (wait == 0 || tt.notBefore > 0) {
+			t.Errorf("%s: wait %s, %d are left, %v", tt.name, wait, s.Remaining, s.Exchanges)
 		}
 	}
 }

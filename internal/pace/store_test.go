@@ -190,7 +190,7 @@ func FuzzDocument(f *testing.F) {
 		limits := bounds{perMinute: 60, perSecond: 5}
 		state, _ := new(memory).read(raw, now)
 		state.normalize(now)
-		if wait := state.take("request", limits, now); wait < 0 || wait > LongestWait+AfterReset {
+		if wait := state.take(limits, now, "request"); wait < 0 || wait > LongestWait+AfterReset {
 			t.Errorf("%q makes a request wait %s", raw, wait)
 		}
 	})

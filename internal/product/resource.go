@@ -86,13 +86,9 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	product, err := r.Client.Product(ctx, state.ID.ValueString())
-	next, prior := plan.request(), state.request()
-	// An import reads no extra_json. So the plan may add fields that the service holds already: these alone send nothing.
-	if err == nil && (!session.SameRequest(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) {
-		product, err = r.Client.UpdateProduct(ctx, product, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
-		resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
-	}
+	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
+	extra := attribute.ExtraRequest(plan.ExtraJSON)
+	product, err := r.Client.UpdateProduct(ctx, state.ID.ValueString(), plan.request(), state.request(), extra)
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, message.Task("update", "product"), err, req.Plan.Schema)...)
 		return

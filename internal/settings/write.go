@@ -47,7 +47,7 @@ func (r *settingsResource) write(
 	ctx context.Context, w *writing, schema message.PathSchema,
 ) (sights, diag.Diagnostics) {
 	defer r.Environments.Write()()
-	err := rewriteSettings(ctx, r.Client, w.companyID(),
+	err := r.Client.RewriteSettings(ctx, w.companyID(),
 		func(held *einvoice.Settings) (map[string]einvoice.SettingsBlock, error) { return w.change(ctx, held) })
 	refused := &refusal{}
 	switch {
@@ -152,23 +152,6 @@ func merge(ctx context.Context, held document, wanted []setting, last sights) (d
 		}
 	}
 	return next, diags
-}
-
-// rewriteSettings reads the settings, and sends what change makes of them. A repetition reads and changes again.
-func rewriteSettings(
-	ctx context.Context, c *einvoice.Client, companyID string,
-	change func(held *einvoice.Settings) (map[string]einvoice.SettingsBlock, error),
-) error {
-	held, err := c.CompanySettings(ctx, companyID)
-	var blocks document
-	if err == nil {
-		blocks, err = change(held)
-	}
-	if err != nil {
-		return err
-	}
-	return c.PutCompanySettings(ctx, companyID, blocks,
-		func(held *einvoice.Settings, _ bool) (map[string]einvoice.SettingsBlock, error) { return change(held) })
 }
 
 // The service reports success also for settings that it ignores, and may reset what it was not asked to change: only

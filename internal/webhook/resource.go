@@ -167,7 +167,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(r.NoteWrite(ctx, resp.Private)...)
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
-		webhook, err := r.updateTarget(ctx, state.ID.ValueString(), plan.Event.ValueString(), url)
+		webhook, err := r.Client.UpdateWebhook(ctx, state.ID.ValueString(), plan.Event.ValueString(), url)
 		if err != nil {
 			diags := message.APIError(ctx, message.Task("update", "webhook"), err, req.Plan.Schema)
 			resp.Diagnostics.Append(withoutURLSecrets(diags, url, state.URL.ValueString())...)
@@ -186,15 +186,6 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.Diagnostics.Append(withoutURLSecrets(switchFailed(ctx, &next, err, false, false), url)...)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
-}
-
-// updateTarget sends event and URL. A PUT may replace the whole webhook, so the rest is read first and sent back.
-func (r *webhookResource) updateTarget(ctx context.Context, id, event, url string) (*einvoice.Webhook, error) {
-	held, err := r.Client.Webhook(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return r.Client.UpdateWebhook(ctx, held, event, url)
 }
 
 // ImportState takes an id, or event=...,url=... of exactly one webhook.

@@ -3,6 +3,7 @@ package einvoice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
 )
 
@@ -52,35 +54,18 @@ var rewrites = map[string]func(context.Context, *Client) error{
 		return errorOf(c.UpdateCompany(ctx, "1", Company{Name: "n"}, Company{}, nil))
 	},
 	"customers": func(ctx context.Context, c *Client) error {
-		held, err := c.Customer(ctx, "1")
-		if err != nil {
-			return err
-		}
-		return errorOf(c.UpdateCustomer(ctx, held, Customer{Name: "n"}, Customer{}, nil))
+		return errorOf(c.UpdateCustomer(ctx, "1", Customer{Name: "n"}, Customer{}, nil))
 	},
 	"products": func(ctx context.Context, c *Client) error {
-		held, err := c.Product(ctx, "1")
-		if err != nil {
-			return err
-		}
-		return errorOf(c.UpdateProduct(ctx, held, Product{Name: "n"}, Product{}, nil))
+		return errorOf(c.UpdateProduct(ctx, "1", Product{Name: "n"}, Product{}, nil))
 	},
 	"webhooks": func(ctx context.Context, c *Client) error {
-		held, err := c.Webhook(ctx, "1")
-		if err != nil {
-			return err
-		}
-		return errorOf(c.UpdateWebhook(ctx, held, "invoice.authorized", "https://x.example/"))
+		return errorOf(c.UpdateWebhook(ctx, "1", "invoice.authorized", "https://x.example/"))
 	},
-	"settings": func(ctx context.Context, c *Client) error {
-		held, err := c.CompanySettings(ctx, "1")
-		if err != nil {
-			return err
-		}
-		again := func(held *Settings, _ bool) (map[string]SettingsBlock, error) { return held.Blocks, nil }
-		return c.PutCompanySettings(ctx, "1", held.Blocks, again)
-	},
+	"settings": func(ctx context.Context, c *Client) error { return c.RewriteSettings(ctx, "1", asRead) },
 }
+
+func asRead(held *Settings) (map[string]SettingsBlock, error) { return held.Blocks, nil }
 
 // What a change sends back was read right before, however long the client waits and whatever it repeats: a number that
 // the service has raised meanwhile never goes back.
@@ -102,8 +87,8 @@ func TestRewrite_sendsWhatWasReadRightBefore(t *testing.T) {
 		{"no connection", []outcome{refused}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
 		{"each time", []outcome{reset, status(500, ``)}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3, GET 5, PUT 5"},
 		{"too often", []outcome{reset, reset, reset}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3, GET 5, PUT 5"},
-		{"a full minute", nil, func(cfg *Config) { cfg.RequestsPerMinute = 2 }, 1, "GET 2, GET 3, PUT 3"},
-		{"a slow limit", nil, func(cfg *Config) { cfg.RequestsPerMinute = 1 }, 0, "GET 1, GET 2, GET 3, PUT 3"},
+		{"a full minute", nil, func(cfg *Config) { cfg.RequestsPerMinute = 2 }, 1, "GET 2, PUT 2"},
+		{"a slow limit", nil, func(cfg *Config) { cfg.RequestsPerMinute = 1 }, 0, "GET 1, PUT 1"},
 	} {
 		for noun, rewrite := range rewrites {
 			bubble(t, tt.name+" "+noun, func(t *testing.T) {
@@ -159,51 +144,76 @@ func TestRewrite_sendsNothingThatIsNotReadAgain(t *testing.T) {
 	}
 }
 
-// Many changes at once, as a CLI applies them, stay inside the limit, and send what was read right before: all but a few,
-// to which each slot went too late.
-func TestRewrite_costsLittleMoreForMany(t *testing.T) {
+// A repetition may find out that nothing is left to send: then the first attempt was processed.
+func TestRewriteSettings_sendsWhatTheChangeReturns(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("the change is refused")
+	for name, tt := range map[string]struct {
+		puts []outcome
+		ends error // of each call of change after the first puts
+		log  string
+		kind string
+	}{
+		"nothing to send":                  {nil, nil, "GET", ""},
+		"nothing left after a lost answer": {[]outcome{reset}, nil, "GET PUT GET", ""},
+		"refused":                          {nil, refused, "GET", "other"},
+		"refused after a 429":              {[]outcome{status(429, ``, "Retry-After", "1")}, refused, "GET PUT GET", "other"},
+		"refused after a lost answer":      {[]outcome{reset}, refused, "GET PUT GET", "ambiguous"},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			var log []string
+			c := wired(t, func(r *http.Request) (*http.Response, error) {
+				if log = append(log, r.Method); r.Method == http.MethodPut {
+					return tt.puts[0](r)
+				}
+				return reply(200, `{"id":"1","general":{}}`), nil
+			}, func(cfg *Config) { cfg.MaxRetries, cfg.RequestsPerSecond = 2, 2 })
+			err := c.RewriteSettings(t.Context(), "1", func(held *Settings) (map[string]SettingsBlock, error) {
+				if len(log) <= 2*len(tt.puts) {
+					return asRead(held)
+				}
+				return nil, tt.ends
+			})
+			wantKind(t, err, tt.kind)
+			if got := strings.Join(log, " "); got != tt.log || !errors.Is(err, tt.ends) || tt.kind == "other" && err != refused { //nolint:errorlint // It is unchanged.
+				t.Errorf("requested %s, and it ended with %v", got, err)
+			}
+			begun := time.Now()
+			must(t, c.RewriteSettings(t.Context(), "1", func(*Settings) (map[string]SettingsBlock, error) { return nil, nil }))
+			if took := time.Since(begun); took > pace.PerSecondPause {
+				t.Errorf("the permit of the write was kept for %s", took)
+			}
+		})
+	}
+}
+
+// Many changes at once, as a CLI applies them, stay inside the limit, take two requests each, and send what was read
+// right before.
+func TestRewrite_costsTwoRequestsEach(t *testing.T) {
 	t.Parallel()
 	bubble(t, "300 customers", func(t *testing.T) {
-		const customers, most = 300, 3 * time.Second // It was read two seconds before, and one for the way there.
+		const customers, most = 300, 3 * time.Second
 		service := pacetest.Usual()
-		read, work := sync.Map{}, make(chan int)
-		var reads, refused, late atomic.Int64
+		read := sync.Map{}
+		var late atomic.Int64
 		c := wired(t, func(r *http.Request) (*http.Response, error) {
 			code, header := service.Exchange()
-			if code == http.StatusTooManyRequests {
-				refused.Add(1)
-			}
 			resp := reply(code, fmt.Sprintf(`{"id":%q,"name":"n","federalTaxNumber":"x"}`, r.URL.Path[len("/v1/customers/"):]))
 			resp.Header = header
 			if r.Method == http.MethodGet {
-				reads.Add(1)
 				read.Store(r.URL.Path, time.Now())
 			} else if at, _ := read.Load(r.URL.Path); time.Since(at.(time.Time)) > most {
 				late.Add(1)
 			}
 			return resp, nil
 		}, func(cfg *Config) { cfg.MaxRetries, cfg.RequestsPerMinute, cfg.RequestsPerSecond = 2, 60, 5 })
-		var wg sync.WaitGroup
-		for range 10 {
-			wg.Go(func() {
-				for i := range work {
-					held, err := c.Customer(t.Context(), fmt.Sprint(i))
-					if err == nil {
-						_, err = c.UpdateCustomer(t.Context(), held, Customer{Name: "n"}, Customer{}, nil)
-					}
-					if err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		for i := range customers {
-			work <- i
-		}
-		close(work)
-		wg.Wait()
-		if late.Load() > customers/50 || reads.Load() > customers*3/2 || refused.Load() > 0 {
-			t.Errorf("%d late changes, %d reads, %d requests refused", late.Load(), reads.Load(), refused.Load())
+		atOnce(10, customers, func(i int) {
+			if _, err := c.UpdateCustomer(t.Context(), fmt.Sprint(i), Customer{Name: "n"}, Customer{}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+		if made, refused := len(service.Arrivals()), service.Refusals(); late.Load() > 0 || made != 2*customers || refused > 0 {
+			t.Errorf("%d late changes, %d requests, %d refused", late.Load(), made, refused)
 		}
 	})
 }
