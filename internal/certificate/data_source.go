@@ -57,7 +57,7 @@ func NewDataSource() datasource.DataSource {
 		Fill: func(ctx context.Context, reading *session.Session, m *certificatesDataModel) diag.Diagnostics {
 			found, err := einvoice.All(reading.Client.Certificates(ctx, m.CompanyID.ValueString()))
 			if err != nil {
-				return requestError(ctx, message.Task("read", "certificates"), m.CompanyID.ValueString(), err, nil)
+				return requestError(ctx, message.Task("read", "company_certificates"), m.CompanyID.ValueString(), err, nil)
 			}
 			m.fromAPI(found, time.Now())
 			return nil

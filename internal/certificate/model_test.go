@@ -60,7 +60,6 @@ func TestFileCheck_showsNothingOfTheFile(t *testing.T) {
 		{"none", types.StringNull(), diag.SeverityInvalid, ""},
 		{"no base64", types.StringValue("SECRET!"), diag.SeverityError, "not base64"},
 		{"PEM", types.StringValue(encode("-----BEGIN SECRET")), diag.SeverityError, "openssl pkcs12 -export"},
-		{"encoded twice", types.StringValue(encode("SECRET" + encode(file))), diag.SeverityWarning, "encoded twice"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

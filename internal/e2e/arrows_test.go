@@ -33,14 +33,14 @@ customer   object session attribute message einvoice
 month      session attribute message einvoice text
 product    object session attribute message einvoice
 reference  session shown attribute message einvoice text
-settings   session attribute message einvoice jsontree
+settings   session attribute message einvoice jsontree text
 webhook    object session shown attribute message einvoice text
 
 issuance   engine session attribute message journal einvoice fiscal poll text
 object     session attribute einvoice
-session    attribute message once journal einvoice fiscal poll
+session    attribute message once journal einvoice fiscal poll text
 shown      attribute einvoice
-attribute  message einvoice fiscal jsontree
+attribute  message einvoice fiscal jsontree text
 message    journal einvoice fiscal plain text
 functions  fiscal jsontree text
 

@@ -253,7 +253,7 @@ func NewListDataSource() datasource.DataSource {
 func readInvoices(ctx context.Context, reading *session.Session, m *listModel) (diags diag.Diagnostics) {
 	request, matches := m.filter()
 	listing := session.Listing[einvoice.InboundInvoice, types.Object]{
-		Plural: "invoices", Limit: m.Limit,
+		Plural: "inbound_invoices", Limit: m.Limit,
 		Advice:  text.Of("inbound.narrow", nil),
 		Entries: reading.Client.InboundInvoices(ctx, request), Matches: matches,
 		Model: func(v *einvoice.InboundInvoice) types.Object {

@@ -112,7 +112,7 @@ func TestInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 		t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
 	}
 	s.ResetRequests()
-	testkit.WantDataReads(t, s, inboundSource, []testkit.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 200}, Warns: "List of invoices cut at the limit"}})
+	testkit.WantDataReads(t, s, inboundSource, []testkit.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 200}, Warns: "List of inbound invoices cut at the limit"}})
 	var cursors []string
 	for _, r := range s.Requests() {
 		cursors = append(cursors, r.Query.Get("cursor"))

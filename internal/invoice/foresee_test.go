@@ -45,7 +45,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 				"100 in `payload_json`, 7 at the service",
 			},
 		},
-		"rejected":                {prepare: one("rejected", 100), requests: 2, posts: 1},
+		"rejected":                {prepare: one("rejected", 100), requests: 2, says: []string{"was rejected: apply sends it again", "Apply asks the tax authority about it first"}, posts: 1},
 		"refused, another amount": {prepare: one("authorized", 7), requests: 1, says: []string{"Another invoice has this integration_id", "100 in `payload_json`, 7 at the service"}},
 		"refused, another company's": {
 			prepare: one("authorized", 100), more: map[string]any{"issuer": fixture.OtherNumber}, requests: 1,

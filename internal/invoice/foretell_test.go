@@ -11,14 +11,15 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 )
 
-// A plan says what apply does not issue. What it sends over, or what is in doubt, is as planned.
+// A plan has words for each prospect that a look returns: one step with an invoice, none without.
 func TestForetell_everyProspect(t *testing.T) {
 	t.Parallel()
 	type prospect = engine.Prospect[einvoice.Invoice]
 	says := map[string]prospect{
-		"": {InDoubt: true},
+		"": {}, "may exist: apply looks for it first": {InDoubt: true},
 	}
 	for step, want := range map[engine.Step]string{
+		engine.SendsOver: "exists as a draft: apply replaces its payload", engine.IssuesDraft: "apply issues it",
 		engine.Awaits: "apply waits for it", engine.Takes: "apply adopts it",
 	} {
 		says[want] = prospect{Found: &einvoice.Invoice{ID: "id-1", Status: einvoice.StatusCreated}, Steps: []engine.Step{step}}

@@ -43,7 +43,7 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 		},
 		"references of the whole note": {
 			payload: fixture.ReturnOf(nested, `,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`),
-			want:    []string{"`referencedDocuments`", "take it out"},
+			want:    []string{"Take `referencedDocuments` out"},
 		},
 		"an empty list of references": {payload: fixture.ReturnOf(nested, `,"referencedDocuments":[]`)},
 		"another purpose":             {payload: `{"purposeType":"complement","items":[{}],"referencedDocuments":[{}]}`},

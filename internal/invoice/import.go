@@ -84,7 +84,7 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 		return "", message.APIError(ctx, message.Task("import", t.Label(model, nil)), err, nil)
 	case found == nil:
 		return "", text.Error(ctx, "invoice.import_not_found", text.With{
-			"label": t.Label(model, nil), "document": message.DocumentNames[model], "name": integrationID,
+			"label": t.Label(model, nil), "model": model, "name": integrationID,
 		})
 	}
 	return string(found.ID), nil

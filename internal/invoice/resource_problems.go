@@ -49,7 +49,7 @@ func (m *issuanceModel) problem(ctx context.Context, p *engine.Problem, inState 
 	switch {
 	case p.Kind == engine.RequestFailed && isRefusal && (p.Request == engine.Post || p.Request == engine.IssueDraft):
 		return text.ErrorAt(ctx, payload, "invoice.payload_refused", text.With{
-			"task": text.Of("task."+string(p.Request), nil), "label": t.Label(p.Model, nil),
+			"task": text.Of("step."+string(p.Request), nil), "label": t.Label(p.Model, nil),
 			"refusal": message.RefusalWords(failure), "advice": message.AboutCode(p.Cause),
 			"reference": message.Reference(failure),
 		})

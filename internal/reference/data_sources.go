@@ -82,7 +82,7 @@ func NewServiceCitiesDataSource() datasource.DataSource {
 func readCities(ctx context.Context, reading *session.Session, m *serviceCitiesDataModel) (diags diag.Diagnostics) {
 	code, state := m.Code.ValueString(), m.State.ValueString()
 	listing := session.Listing[einvoice.ServiceCity, types.Object]{
-		Plural: "cities",
+		Plural: "service_cities",
 		Limit:  m.Limit, Default: math.MaxInt64, Advice: text.Of("reference.narrow", nil),
 		Entries: reading.Client.ServiceCities(ctx, code, state),
 		Model:   func(v *einvoice.ServiceCity) types.Object { return shown.Value(v, cityFields) },

@@ -48,7 +48,7 @@ func secretStays(ctx context.Context, s place, companyID string) diag.Diagnostic
 }
 
 func settingIgnored(ctx context.Context, s setting, held, companyID string) diag.Diagnostics {
-	at, with := s.at, text.With{"company": companyID, "sent": s.wire(), "held": held, "secret": s.isSecret()}
+	at, with := s.at, text.With{"company": companyID, "sent": string(s.wire()), "held": held, "secret": s.isSecret()}
 	if s.isWriteOnly {
 		at = s.writeOnlyPath()
 	}
