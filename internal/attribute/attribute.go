@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -20,6 +19,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // ID is the identifier that the service gives an object.

@@ -87,6 +87,7 @@ func (v JSON) ValidateAttribute(
 	}
 	if err := jsontree.Check(v.ValueString()); err != nil {
 		resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path, "value.no_json", text.With{
-			"path": req.Path.String(), "line": err.Line, "column": err.Column, "expected": err.Expected})...)
+			"path": req.Path.String(), "line": err.Line, "column": err.Column, "expected": err.Expected,
+		})...)
 	}
 }

@@ -147,5 +147,6 @@ func printedJSON(v any) string {
 
 func (u unkept) warning(ctx context.Context) diag.Diagnostics {
 	return text.WarningAt(ctx, message.ShownAt(u.at), "value.not_kept", text.With{
-		"path": u.name, "sent": u.sent, "held": u.held})
+		"path": u.name, "sent": u.sent, "held": u.held,
+	})
 }

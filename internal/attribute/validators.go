@@ -180,7 +180,8 @@ var TaxNumberValidator = TextCheck{text.Of("rule.tax_number", nil), func(c Check
 	if padded := fiscal.WithLeadingZeros(c.Text); padded != "" {
 		c.Warning("value.tax_number_zeros", text.With{
 			"kind": strings.ToUpper(string(fiscal.TaxNumberKind(padded))), "padded": padded,
-			"formatted": fiscal.FormatTaxNumber(padded)})
+			"formatted": fiscal.FormatTaxNumber(padded),
+		})
 	} else if err := fiscal.CheckTaxNumber(c.Text); err != nil {
 		c.Warning("value.tax_number", text.With{"cause": message.Cause(err)})
 	}

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"pgregory.net/rapid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
 // declaring is one declaration in a world.

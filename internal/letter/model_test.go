@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"pgregory.net/rapid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
 // sending is one letter in a world.

@@ -138,7 +138,7 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 func (c *correction) refusedNow(ctx context.Context) diag.Diagnostics {
 	t, err := c.once.Load(ctx, c.key())
 	if err != nil || t.Known.Phase != journal.Sending || !noteOf(t.Known).Lost && t.InDoubt() {
-		return nil //nolint:nilerr // What cannot be read now, the apply says.
+		return nil // What cannot be read now, the apply says.
 	}
 	return c.inDoubt(ctx, t)
 }

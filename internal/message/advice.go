@@ -27,14 +27,16 @@ func Advice(err error) text.Text {
 		return text.Of("advice.bad_id", nil)
 	case errors.Is(err, einvoice.ErrMissing):
 		return text.Of("advice.missing", text.With{
-			"unproven": unproven, "missing": MissingOperation(failure.Missing), "instead": instead(failure.Missing)})
+			"unproven": unproven, "missing": MissingOperation(failure.Missing), "instead": instead(failure.Missing),
+		})
 	case errors.Is(err, einvoice.ErrNotSent) && hasEnded:
 		return text.Of("advice.ended", nil)
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
 		return text.Of("advice.forbidden", nil)
 	case errors.Is(err, einvoice.ErrRateLimited) && failure.RetryAfter > time.Minute:
 		return text.Of("advice.wait", text.With{
-			"until": time.Now().Add(failure.RetryAfter).Format(time.RFC3339), "wait": failure.RetryAfter})
+			"until": time.Now().Add(failure.RetryAfter).Format(time.RFC3339), "wait": failure.RetryAfter,
+		})
 	case errors.Is(err, einvoice.ErrRateLimited):
 		return text.Of("advice.limit", nil)
 	case errors.Is(err, einvoice.ErrRedirect) && !errors.Is(err, einvoice.ErrAmbiguous):
@@ -69,7 +71,8 @@ func MissingOperation(name string) text.Text {
 		kept = append(kept, "`{"+placeholder+"}`")
 	}
 	return text.Of("operation.missing", text.With{
-		"name": name, "operation": operation, "changeable": slices.Contains(einvoice.OperationNames(), name), "kept": kept})
+		"name": name, "operation": operation, "changeable": slices.Contains(einvoice.OperationNames(), name), "kept": kept,
+	})
 }
 
 // instead is what can be done at a service that lacks an operation, by the operation's name or its verb.

@@ -69,7 +69,8 @@ func beside(messages []einvoice.FieldMessage, failure *einvoice.Error) text.Text
 	}
 	detail := failure.Detail()
 	return text.Of("request.detail", text.With{
-		"detail": OneLine(inWords.Replace(detail)), "unexplained": detail == "" && errors.Is(failure, einvoice.ErrBadRequest)})
+		"detail": OneLine(inWords.Replace(detail)), "unexplained": detail == "" && errors.Is(failure, einvoice.ErrBadRequest),
+	})
 }
 
 func quote(messages []einvoice.FieldMessage, failure *einvoice.Error) text.Text {
@@ -90,7 +91,8 @@ func Reference(failure *einvoice.Error) text.Text {
 	}
 	return text.Of("request.line", text.With{
 		"method": failure.Method, "path": failure.Path, "status": failure.Status, "trace": failure.TraceID,
-		"attempts": failure.Attempts})
+		"attempts": failure.Attempts,
+	})
 }
 
 // attributePath finds the attribute that the service means by a field such as

@@ -34,7 +34,8 @@ func CodeAndMessage(p *einvoice.ProcessingDetail) text.Text {
 		return text.Of("authority.words", text.With{"known": false, "code": "", "message": ""})
 	}
 	return text.Of("authority.words", text.With{
-		"known": true, "code": OneLine(string(p.Code)), "message": OneLine(string(p.Message))})
+		"known": true, "code": OneLine(string(p.Code)), "message": OneLine(string(p.Message)),
+	})
 }
 
 // LastStepOf is the last step of the processing, such as "processing · SPD999 · no answer", or nothing.
@@ -62,7 +63,8 @@ func Rejection(code, model, id string, ofOrder bool) text.Text {
 	return text.Of("authority.rejected", text.With{
 		"origin":  string(explained.Origin),
 		"unknown": explained.Kind == fiscal.RejectionUnknown && explained.Code != "",
-		"cause":   explained.Cause, "do": do})
+		"cause":   explained.Cause, "do": do,
+	})
 }
 
 // MissingIssuer is the error of what would be sent for a company that no argument names, beside company_keys. Nothing was
@@ -79,7 +81,8 @@ func OtherCompanysKey(ctx context.Context, argument string, label any, company, 
 		label = company
 	}
 	return text.ErrorAt(ctx, path.Root(argument), "issuer.other_key", text.With{
-		"argument": argument, "label": label, "company": company, "owner": owner})
+		"argument": argument, "label": label, "company": company, "owner": owner,
+	})
 }
 
 // OtherIssuer is the error of an invoice or an order of another company than the issuer. sent says that this run has
@@ -89,14 +92,16 @@ func OtherIssuer(
 ) diag.Diagnostics {
 	return text.ErrorAt(ctx, path.Root("issuer"), "issuer.other", text.With{
 		"label": label, "noun": Noun(kind), "id": id, "status": status, "sent": sent, "argument": "issuer",
-		"issuer": fiscal.FormatTaxNumber(issuer), "owner": fiscal.FormatTaxNumber(owner)})
+		"issuer": fiscal.FormatTaxNumber(issuer), "owner": fiscal.FormatTaxNumber(owner),
+	})
 }
 
 // IssuerStays is the error of another company for something that was issued already. another says how to have one of
 // the other company, if that is possible.
 func IssuerStays(ctx context.Context, label any, kind, held, wanted string, another text.Text) diag.Diagnostics {
 	return text.ErrorAt(ctx, path.Root("issuer"), "issuer.stays", text.With{
-		"label": label, "noun": Noun(kind), "held": held, "wanted": wanted, "another": another})
+		"label": label, "noun": Noun(kind), "held": held, "wanted": wanted, "another": another,
+	})
 }
 
 // cityCode is the code of a city's system, or of the national one, before its words.

@@ -35,9 +35,9 @@ func Cause(err error) text.Text {
 	return text.Of("cause", text.With{"error": strings.TrimSuffix(OneLine(inWords.Replace(err.Error())), ".")})
 }
 
-// ProviderBug reports an impossible state, in the language of the environment.
+// ProviderBug reports an impossible state.
 func ProviderBug(format string, args ...any) diag.Diagnostics {
-	return text.Error(context.Background(), "bug", text.With{"what": fmt.Sprintf(format, args...)})
+	return text.Bug(fmt.Sprintf(format, args...))
 }
 
 // InvalidImportID refuses an import ID. forms says what it must be, with an example.
@@ -48,7 +48,8 @@ func InvalidImportID(ctx context.Context, given string, forms text.Text) diag.Di
 // StaysAtService warns that a destroy has left an object at the service.
 func StaysAtService(ctx context.Context, kind, name, id string) diag.Diagnostics {
 	return text.Warning(ctx, "object.stays", text.With{
-		"noun": Noun(kind), "name": name, "id": id, "missing": MissingOperation("delete_" + kind)})
+		"noun": Noun(kind), "name": name, "id": id, "missing": MissingOperation("delete_" + kind),
+	})
 }
 
 // ReadError is the error of a data source that looks up one object by its id.
@@ -79,7 +80,8 @@ func ExactlyOne[T any](
 		return nil
 	}
 	return text.ErrorAt(ctx, path.Root(key), "object.several", text.With{
-		"noun": Noun(kind), "key": key, "value": value, "n": len(found), "ids": IDs(found, id)})
+		"noun": Noun(kind), "key": key, "value": value, "n": len(found), "ids": IDs(found, id),
+	})
 }
 
 func absent(ctx context.Context, kind, key, value string) diag.Diagnostics {

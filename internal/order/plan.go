@@ -69,7 +69,7 @@ func (r *orderResource) ModifyPlan(
 		return
 	}
 	if plan.TransactionID.Equal(state.TransactionID) {
-		sale := state.sale(ctx, issuance.Holder(ctx, req.Private))
+		sale := state.sale(issuance.Holder(ctx, req.Private))
 		resp.Diagnostics.Append(sale.NoteHeld(ctx, acting, state.ID.ValueString(), session.Stays)...)
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
@@ -122,7 +122,7 @@ func (r *orderResource) planDestroy(
 	}
 	diags := state.destroyWarning(ctx)
 	if state.cancels() {
-		sale := state.sale(ctx, holder)
+		sale := state.sale(holder)
 		diags.Append(sale.NoteHeld(ctx, r.Session, state.ID.ValueString(), session.Cancels)...)
 		_, noted := sale.Note(ctx, r.Session, session.Cancels)
 		diags.Append(noted...)
@@ -140,7 +140,7 @@ func (m *orderModel) planCreate(
 ) diag.Diagnostics {
 	diags := s.RequireIssuer(ctx, m.label())
 	diags.Append(s.RefuseOther(ctx)...)
-	_, noted := m.sale(ctx, "").Note(ctx, s, session.Comes)
+	_, noted := m.sale("").Note(ctx, s, session.Comes)
 	diags.Append(noted...)
 	if !m.Items.IsUnknown() {
 		for _, model := range m.ordering(ctx, s).Models() {

@@ -58,7 +58,7 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.O
 }
 
 // sale is the order as a plan knows it. block names its block to the journal.
-func (m *orderModel) sale(ctx context.Context, block string) issuance.Sale {
+func (m *orderModel) sale(block string) issuance.Sale {
 	return issuance.Sale{
 		Thing: issuance.Order, Attribute: "transaction_id", Name: m.TransactionID.ValueString(),
 		Company: string(m.Issuer.Normalized()), Label: m.label(), Block: block,

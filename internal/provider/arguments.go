@@ -36,7 +36,8 @@ type shareValidator struct {
 func (v shareValidator) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
 	if n := req.ConfigValue.ValueInt64(); n > v.limit {
 		resp.Diagnostics.Append(text.WarningAt(ctx, req.Path, "provider.share", text.With{
-			"name": req.Path.String(), "share": n, "limit": v.limit, "per": text.Of("provider."+v.per, nil)})...)
+			"name": req.Path.String(), "share": n, "limit": v.limit, "per": text.Of("provider."+v.per, nil),
+		})...)
 	}
 }
 
@@ -78,10 +79,12 @@ func (companyKeysValidator) ValidateMap(ctx context.Context, req validator.MapRe
 		switch earlier, twice := first[number]; {
 		case fiscal.TaxNumberKind(written) == fiscal.KindForeign:
 			resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path, "provider.no_company", text.With{
-				"length": utf8.RuneCountInString(written)})...)
+				"length": utf8.RuneCountInString(written),
+			})...)
 		case twice:
 			resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path, "provider.company_twice", text.With{
-				"company": number, "earlier": earlier, "written": written})...)
+				"company": number, "earlier": earlier, "written": written,
+			})...)
 		default:
 			first[number] = written
 		}

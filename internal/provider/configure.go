@@ -43,7 +43,8 @@ func chooseLanguage(ctx context.Context, configured types.String) diag.Diagnosti
 	language, ok := text.Named(textOf(configured, text.EnvLanguage))
 	if !ok {
 		return text.ErrorAt(ctx, path.Root("language"), "provider.language", text.With{
-			"given": textOf(configured, text.EnvLanguage), "variable": configured.IsNull()})
+			"given": textOf(configured, text.EnvLanguage), "variable": configured.IsNull(),
+		})
 	}
 	text.Choose(ctx, language)
 	return nil
@@ -163,7 +164,8 @@ func numberOf(
 	n, err := strconv.Atoi(given)
 	if err != nil || n < 0 {
 		diags.Append(text.ErrorAt(ctx, path.Root(name), "provider.variable_number", text.With{
-			"variable": variable, "given": given, "example": fallback})...)
+			"variable": variable, "given": given, "example": fallback,
+		})...)
 	}
 	return n
 }
@@ -181,7 +183,8 @@ func (m *providerModel) allowedEnvironments(ctx context.Context, diags *diag.Dia
 		word = strings.TrimSpace(word)
 		if !slices.Contains(einvoice.EnvironmentTypes, word) {
 			diags.Append(text.ErrorAt(ctx, path.Root("environments"), "provider.variable_environments", text.With{
-				"variable": message.EnvEnvironments, "given": given, "environments": einvoice.EnvironmentTypes})...)
+				"variable": message.EnvEnvironments, "given": given, "environments": einvoice.EnvironmentTypes,
+			})...)
 			return nil
 		}
 		allowed = append(allowed, word)
@@ -209,7 +212,8 @@ func (m *providerModel) store(ctx context.Context, cache string, diags *diag.Dia
 	database, err := journal.OpenPostgres(address) //nolint:contextcheck // It opens no connection.
 	if err != nil {
 		diags.Append(text.ErrorAt(ctx, path.Root("coordination_url"), "provider.coordination_url", text.With{
-			"cause": message.Cause(err)})...)
+			"cause": message.Cause(err),
+		})...)
 		return nil
 	}
 	if err := database.Check(ctx); err != nil {
@@ -261,7 +265,8 @@ func connect(
 		if client == nil {
 			if client, err = einvoice.New(settings); err != nil {
 				diags.Append(text.ErrorAt(ctx, path.Root("company_keys"), "provider.key", text.With{
-					"company": number, "cause": message.Cause(err)})...)
+					"company": number, "cause": message.Cause(err),
+				})...)
 				continue
 			}
 			clients[settings.APIKey] = client

@@ -4,8 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 	"github.com/hashicorp/terraform-plugin-framework/action"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // A CLI that is gone takes no progress, and the framework would wait for it.

@@ -120,7 +120,8 @@ func (s *Session) claimOf(id einvoice.Text) string {
 
 func adopted[T any](ctx context.Context, kind *Kind[T], what text.Text, repetitions int) diag.Diagnostics {
 	return text.Warning(ctx, "creation.adopted", text.With{
-		"what": what, "noun": message.Noun(kind.One), "sends": 1 + repetitions})
+		"what": what, "noun": message.Noun(kind.One), "sends": 1 + repetitions,
+	})
 }
 
 // inDoubt is the error of a creation that may have created an object, or not.
@@ -130,7 +131,8 @@ func inDoubt[T any](
 	with := text.With{
 		"what": what, "noun": message.Noun(kind.One), "lost": message.Cause(lost), "sends": 1 + repetitions,
 		"another": "", "found": len(found), "ids": message.IDs(found, kind.ID), "unlisted": text.Text{},
-		"failed": text.Text{}}
+		"failed": text.Text{},
+	}
 	if another, ok := errors.AsType[*anotherObject](lost); ok {
 		with["another"] = another.id
 	}
@@ -198,7 +200,8 @@ func alreadyExists[T any](
 ) diag.Diagnostics {
 	with := text.With{
 		"what": c.What, "happened": happened, "found": len(found), "ids": message.IDs(found, kind.ID), "id": "ID",
-		"kind": kind.One, "more": c.OnImport, "request": reference}
+		"kind": kind.One, "more": c.OnImport, "request": reference,
+	}
 	if len(found) > 0 {
 		with["id"] = string(kind.ID(found[0]))
 	}

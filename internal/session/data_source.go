@@ -183,10 +183,12 @@ func (l *Listing[T, M]) Read(ctx context.Context) ([]M, diag.Diagnostics) {
 		return nil, message.APIError(ctx, message.Task("read", l.Plural), err, nil)
 	case more && l.Limit.IsNull():
 		return nil, text.ErrorAt(ctx, path.Root("limit"), "list.more", text.With{
-			"limit": limit, "nouns": message.Noun(l.Plural), "advice": l.Advice})
+			"limit": limit, "nouns": message.Noun(l.Plural), "advice": l.Advice,
+		})
 	case more:
 		return models, text.WarningAt(ctx, path.Root("limit"), "list.cut", text.With{
-			"limit": limit, "nouns": message.Noun(l.Plural)})
+			"limit": limit, "nouns": message.Noun(l.Plural),
+		})
 	}
 	return models, nil
 }

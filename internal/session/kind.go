@@ -164,7 +164,8 @@ func LookUpImportID[T any](ctx context.Context, s *Session, kind *Kind[T], given
 	key, byKey, ok := attribute.ImportedBy(kind.Key, given)
 	if !ok {
 		return "", message.InvalidImportID(ctx, given, text.Of("import.forms", text.With{
-			"noun": message.Noun(kind.One), "by": text.Of("import.by_"+kind.Key, nil)}))
+			"noun": message.Noun(kind.One), "by": text.Of("import.by_"+kind.Key, nil),
+		}))
 	}
 	if !byKey {
 		return given, nil

@@ -119,46 +119,60 @@ var blocks = []field{
 	{name: "general", kind: object, about: "Settings of the company as a whole.", fields: []field{
 		{name: "allow_duplicate_federal_tax_numbers", kind: flag, about: "Whether companies may share a tax number."},
 		{name: "allow_natural_person_company", kind: flag, about: "Whether a company may be a natural person (CPF)."},
-		{name: "allow_multiple_invoice_models_per_order", kind: flag,
-			about: "Whether one sale may be split into invoices of several models."},
+		{
+			name: "allow_multiple_invoice_models_per_order", kind: flag,
+			about: "Whether one sale may be split into invoices of several models.",
+		},
 		{name: "decimal_precision", kind: number, about: "Number of decimal places of amounts."},
 		{name: "tax_reform_fields_enabled", kind: flag, about: "Whether IBS and CBS (tax reform) are used."},
 		{name: "technical_responsible", kind: object, about: "Technical contact (`infRespTec`).", fields: []field{
-			{name: "federal_tax_number", kind: spelled, about: "CNPJ of the responsible company. With or without punctuation.",
+			{
+				name: "federal_tax_number", kind: spelled, about: "CNPJ of the responsible company. With or without punctuation.",
 				spelling: attribute.TaxNumberSpelling, limit: 14, example: "11.222.333/0001-81",
-				checks: checks{attribute.CompanyTaxNumberValidator}},
+				checks: checks{attribute.CompanyTaxNumberValidator},
+			},
 			{name: "contact_name", about: "Name of the person to contact."},
 			{name: "email", about: "E-mail address of the contact."},
-			{name: "phone", kind: spelled, about: "Telephone of the contact. With or without punctuation.",
-				spelling: attribute.PhoneSpelling, limit: 15, example: "+55 11 91234-5678"},
+			{
+				name: "phone", kind: spelled, about: "Telephone of the contact. With or without punctuation.",
+				spelling: attribute.PhoneSpelling, limit: 15, example: "+55 11 91234-5678",
+			},
 		}},
 	}},
 	{name: "product_invoice", kind: object, about: "Issuing of product invoices (NF-e).", fields: []field{
 		series, nextInvoice, environmentType,
-		{name: "danfe_print_layout", kind: word,
+		{
+			name: "danfe_print_layout", kind: word,
 			checks: checks{attribute.EnumValidator{Words: einvoice.DanfePrintLayouts, Assumed: true}},
-			about:  "Layout of the printed document: " + attribute.WordList(einvoice.DanfePrintLayouts) + "."},
+			about:  "Layout of the printed document: " + attribute.WordList(einvoice.DanfePrintLayouts) + ".",
+		},
 		{name: "inbound", kind: object, about: "Search for received invoices (notas recebidas).", fields: []field{
 			{name: "enabled", kind: flag, about: "Whether the search is on."},
-			{name: "start_date", kind: spelled, about: "Earliest date and time of imported invoices (ISO 8601).",
-				spelling: attribute.DateTimeSpelling, checks: checks{attribute.DateTimeValidator}},
+			{
+				name: "start_date", kind: spelled, about: "Earliest date and time of imported invoices (ISO 8601).",
+				spelling: attribute.DateTimeSpelling, checks: checks{attribute.DateTimeValidator},
+			},
 		}},
 	}},
 	{name: "consumer_invoice", kind: object, about: "Issuing of consumer invoices (NFC-e).", fields: []field{
 		series, nextInvoice, environmentType,
 		{name: "token_id", about: "Identifier of the taxpayer's security code (CSC id)."},
 		csc,
-		{name: "allow_offline_contingency", kind: flag,
-			about: "Whether invoices may be issued offline while the authority is unavailable. Needs `token_id` and a CSC."},
+		{
+			name: "allow_offline_contingency", kind: flag,
+			about: "Whether invoices may be issued offline while the authority is unavailable. Needs `token_id` and a CSC.",
+		},
 	}},
 	{name: "service_invoice", kind: object, about: "Issuing of service invoices (NFS-e).", fields: []field{
 		{name: "series", about: "Series of the RPS."},
 		{name: "next_number", kind: nextNumber, about: "Number of the next RPS."},
 		{name: "next_batch_number", kind: nextNumber, about: "Number of the next batch."},
 		environmentType,
-		{name: "issue_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.InvoiceIssueTypes}},
+		{
+			name: "issue_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.InvoiceIssueTypes}},
 			about: "How the invoices are issued: " + attribute.WordList(einvoice.InvoiceIssueTypes) +
-				". `normal` is the city's system, `annfs` the national environment."},
+				". `normal` is the city's system, `annfs` the national environment.",
+		},
 		{name: "user_name", about: "User name for the city's system."},
 		password,
 		{name: "auth_number", about: "Authorization number that the city has assigned."},

@@ -59,12 +59,14 @@ func (r *settingsResource) checkEnvironment(ctx context.Context, block field, pl
 		told := r.Environments.NoteChange(plan.CompanyID.ValueString(), block.wireName())
 		if told != "" && told != string(environment) {
 			diags.Append(text.WarningAt(ctx, shownAt, "settings.environment_beside", text.With{
-				"company": company, "told": told})...)
+				"company": company, "told": told,
+			})...)
 		}
 	}
 	if environment == "production" {
 		diags.Append(text.WarningAt(ctx, shownAt, "settings.production", text.With{
-			"block": block.name, "company": company})...)
+			"block": block.name, "company": company,
+		})...)
 	}
 	return diags
 }

@@ -24,7 +24,8 @@ func unexpectedSetting(ctx context.Context, at path.Path, err error) diag.Diagno
 // writeOnlyArguments are those of `secrets` that set the secret.
 func (p place) writeOnlyArguments() text.Text {
 	return text.Of("settings.write_only", text.With{
-		"argument": p.writeOnlyPath().String(), "version": p.versionPath().String()})
+		"argument": p.writeOnlyPath().String(), "version": p.versionPath().String(),
+	})
 }
 
 func unreadableSecret(ctx context.Context, s place) diag.Diagnostics {
@@ -33,18 +34,21 @@ func unreadableSecret(ctx context.Context, s place) diag.Diagnostics {
 		at, direct = s.writeOnlyPath(), ""
 	}
 	return failure(ctx, at, "settings.unreadable_secret", text.With{
-		"block": s.parent(), "name": s.name, "direct": direct, "write_only": s.writeOnlyArguments()})
+		"block": s.parent(), "name": s.name, "direct": direct, "write_only": s.writeOnlyArguments(),
+	})
 }
 
 // versionWithoutSecret reports a version that would send nothing.
 func versionWithoutSecret(ctx context.Context, s place) diag.Diagnostics {
 	return failure(ctx, s.versionPath(), "settings.version_alone", text.With{
-		"version": s.versionPath().String(), "argument": s.writeOnlyPath().String()})
+		"version": s.versionPath().String(), "argument": s.writeOnlyPath().String(),
+	})
 }
 
 func secretStays(ctx context.Context, s place, companyID string) diag.Diagnostics {
 	return text.WarningAt(ctx, message.ShownAt(s.at), "settings.secret_stays", text.With{
-		"path": s.at.String(), "company": companyID, "write_only": s.writeOnlyArguments()})
+		"path": s.at.String(), "company": companyID, "write_only": s.writeOnlyArguments(),
+	})
 }
 
 func settingIgnored(ctx context.Context, s setting, held, companyID string) diag.Diagnostics {

@@ -112,7 +112,8 @@ func refuseOwned(ctx context.Context, p place, in map[string]any) (diags diag.Di
 			diags.Append(refuseOwned(ctx, owned, object)...)
 		} else if owned.name != "" && owned.kind != secretJSON {
 			diags.Append(text.ErrorAt(ctx, atExtra, "settings.extra_owned", text.With{
-				"field": owned.key(), "attribute": owned.at.String()})...)
+				"field": owned.key(), "attribute": owned.at.String(),
+			})...)
 		}
 	}
 	return diags

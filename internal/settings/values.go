@@ -38,6 +38,7 @@ func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 		return attribute.TextOrNull(v), err
 	case anyJSON:
 		return attribute.JSONValue(cmp.Or(string(raw), "null")), nil
+	case anyText, spelled, secretJSON:
 	case secret: // Another one is a change in the plan, and apply repairs it.
 		held, _ := prior.(types.String)
 		if held.IsNull() || raw == nil || mayBe(raw, held.ValueString()) {

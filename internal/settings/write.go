@@ -182,7 +182,8 @@ func (w *writing) verify(ctx context.Context, after document, now sights) (diags
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		if former := changedIn(root.member(name), expected[name], after[name], asked); len(former) > 0 {
 			diags.Append(text.Error(ctx, "settings.changed", text.With{
-				"block": name, "company": w.companyID(), "sent": w.sent[name] != nil, "former": former})...)
+				"block": name, "company": w.companyID(), "sent": w.sent[name] != nil, "former": former,
+			})...)
 		}
 	}
 	return diags

@@ -36,6 +36,12 @@ func FuncError(ctx context.Context, argument int64, key string, with With) *func
 	return function.NewArgumentFuncError(argument, Of(key, with).In(ctx))
 }
 
+// Bug is the error of an impossible state, in the language of the environment.
+func Bug(what string) diag.Diagnostics {
+	summary, detail, _ := strings.Cut(Of("bug", With{"what": what}).render(ofEnvironment(), Apply), "\n\n")
+	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}
+}
+
 // parts are the summary and the detail of an entry.
 func parts(ctx context.Context, key string, with With) (summary, detail string) {
 	summary, detail, _ = strings.Cut(Of(key, with).In(ctx), "\n\n")

@@ -90,6 +90,10 @@ func LanguageOf(ctx context.Context) Language {
 			return l
 		}
 	}
+	return ofEnvironment()
+}
+
+func ofEnvironment() Language {
 	l, _ := Named(os.Getenv(EnvLanguage))
 	return l
 }

@@ -41,7 +41,7 @@ type SpokenError struct{ Text }
 // NewError is the error of a key.
 func NewError(key string, with With) error { return SpokenError{Of(key, with)} }
 
-func (e SpokenError) Error() string { return e.In(context.Background()) }
+func (e SpokenError) Error() string { return e.render(ofEnvironment(), Apply) }
 
 // In renders a text in the language and the form of the context.
 func (t Text) In(ctx context.Context) string { return t.render(LanguageOf(ctx), FormOf(ctx)) }
