@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -45,7 +46,7 @@ func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		return append(diags, text.ErrorAt(ctx, at, "value.no_object", nil)...)
+		return append(diags, say.ErrorAt(ctx, at, "value.no_object", nil)...)
 	}
 	attributes := map[string]string{"id": "id", "apicredentials": "api_key"} // A service may ignore case in names.
 	for name := range config.Schema.GetAttributes() {
@@ -53,7 +54,7 @@ func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if name, ok := attributes[strings.ToLower(key)]; ok {
-			diags.Append(text.ErrorAt(ctx, at, "value.has_attribute", text.With{"key": key, "attribute": name})...)
+			diags.Append(say.ErrorAt(ctx, at, "value.has_attribute", text.With{"key": key, "attribute": name})...)
 		}
 	}
 	return diags

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -86,7 +87,7 @@ func (v JSON) ValidateAttribute(
 		return
 	}
 	if err := jsontree.Check(v.ValueString()); err != nil {
-		resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path, "value.no_json", text.With{
+		resp.Diagnostics.Append(say.ErrorAt(ctx, req.Path, "value.no_json", text.With{
 			"path": req.Path.String(), "line": err.Line, "column": err.Column, "expected": err.Expected,
 		})...)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -146,7 +147,7 @@ func printedJSON(v any) string {
 }
 
 func (u unkept) warning(ctx context.Context) diag.Diagnostics {
-	return text.WarningAt(ctx, message.ShownAt(u.at), "value.not_kept", text.With{
+	return say.WarningAt(ctx, message.ShownAt(u.at), "value.not_kept", text.With{
 		"path": u.name, "sent": u.sent, "held": u.held,
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -68,12 +69,12 @@ func (c Checked) RefuseEmpty() bool {
 
 // Error is an error about the text. The placeholders "name", "path" and "given" are filled.
 func (c Checked) Error(key string, with text.With) {
-	c.diags.Append(text.ErrorAt(c.ctx, message.ShownAt(c.Path), key, c.about(with))...)
+	c.diags.Append(say.ErrorAt(c.ctx, message.ShownAt(c.Path), key, c.about(with))...)
 }
 
 // Warning is a warning about the text. The placeholders "name", "path" and "given" are filled.
 func (c Checked) Warning(key string, with text.With) {
-	c.diags.Append(text.WarningAt(c.ctx, message.ShownAt(c.Path), key, c.about(with))...)
+	c.diags.Append(say.WarningAt(c.ctx, message.ShownAt(c.Path), key, c.about(with))...)
 }
 
 func (c Checked) about(with text.With) text.With {
@@ -248,6 +249,6 @@ func (cityValidator) ValidateObject(
 	if !city["code"].IsNull() || (!city["name"].IsNull() && !city["state"].IsNull()) {
 		return
 	}
-	resp.Diagnostics.Append(text.ErrorAt(
+	resp.Diagnostics.Append(say.ErrorAt(
 		ctx, message.ShownAt(req.Path), "value.city", text.With{"path": req.Path.String()})...)
 }

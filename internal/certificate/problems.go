@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -24,7 +25,7 @@ func expiryWarning(ctx context.Context, m *certificateModel, now time.Time) diag
 	if !known || m.isReplaced() || left >= soon {
 		return nil
 	}
-	return text.WarningAt(ctx, path.Root("expires_at"), "certificate.expires", text.With{
+	return say.WarningAt(ctx, path.Root("expires_at"), "certificate.expires", text.With{
 		"certificate": m.label(), "company": m.CompanyID.ValueString(), "end": m.ExpiresAt.ValueString(),
 		"has_expired": left <= 0, "days": int(wholeDays(left)),
 	})
@@ -68,7 +69,7 @@ func adoptedRegistered(ctx context.Context, m *certificateModel, isCertain bool)
 	if isCertain && !m.isReplaced() {
 		return nil
 	}
-	return text.Warning(ctx, "certificate.adopted", text.With{
+	return say.Warning(ctx, "certificate.adopted", text.With{
 		"certificate": m.label(), "is_guess": !isCertain, "is_replaced": m.isReplaced(),
 	})
 }
@@ -84,7 +85,7 @@ func registeredNotFound(
 			"id": c.ID, "subject": c.Subject, "end": c.ExpirationAt,
 		}))
 	}
-	return text.Error(ctx, "certificate.registered_not_found", text.With{
+	return say.Error(ctx, "certificate.registered_not_found", text.With{
 		"company": companyID, "listed": shown, "cause": message.Cause(refusal),
 	})
 }
@@ -95,7 +96,7 @@ func uploadLost(ctx context.Context, companyID string, lost, lookErr error, more
 	if lookErr != nil {
 		failure = message.Cause(lookErr)
 	}
-	return text.Error(ctx, "certificate.upload_lost", text.With{
+	return say.Error(ctx, "certificate.upload_lost", text.With{
 		"company": companyID, "cause": message.Cause(lost), "failure": failure, "more": more,
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -95,7 +96,7 @@ func (r *certificateResource) ModifyPlan(
 	}
 	var state certificateModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(text.Warning(ctx, "certificate.stays", text.With{
+		resp.Diagnostics.Append(say.Warning(ctx, "certificate.stays", text.With{
 			"certificate": state.label(), "company": state.CompanyID.ValueString(),
 		})...)
 	}
@@ -245,5 +246,5 @@ func (r *certificateResource) Delete(context.Context, resource.DeleteRequest, *r
 func (r *certificateResource) ImportState(
 	ctx context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	resp.Diagnostics.Append(text.Error(ctx, "certificate.no_import", nil)...)
+	resp.Diagnostics.Append(say.Error(ctx, "certificate.no_import", nil)...)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/object"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -122,12 +123,12 @@ func (r *companyResource) ModifyPlan(
 		resp.Diagnostics.Append(r.notePlanned(ctx, session.Leaves, &state)...)
 		refused := r.refuseDeletion(ctx, &state)
 		if resp.Diagnostics.Append(refused...); !refused.HasError() {
-			resp.Diagnostics.Append(text.Warning(ctx, "company.deletion_ends_key", text.With{
+			resp.Diagnostics.Append(say.Warning(ctx, "company.deletion_ends_key", text.With{
 				"name": state.Name.ValueString(), "company": state.label(),
 			})...)
 		}
 	case state.keyWasReplaced():
-		resp.Diagnostics.Append(text.WarningAt(ctx, path.Root("api_key"), "company.key_replaced", text.With{
+		resp.Diagnostics.Append(say.WarningAt(ctx, path.Root("api_key"), "company.key_replaced", text.With{
 			"name": state.Name.ValueString(), "company": state.label(),
 		})...)
 	}
@@ -144,7 +145,7 @@ func (r *companyResource) notePlanned(ctx context.Context, role session.Role, m 
 	if len(seen.Renamed) == 0 {
 		return nil
 	}
-	return text.WarningAt(ctx, path.Root("federal_tax_number"), "company.renamed",
+	return say.WarningAt(ctx, path.Root("federal_tax_number"), "company.renamed",
 		text.With{"number": number.ValueString()})
 }
 
@@ -152,9 +153,9 @@ func (r *companyResource) notePlanned(ctx context.Context, role session.Role, m 
 func (r *companyResource) refuseDeletion(ctx context.Context, state *companyModel) diag.Diagnostics {
 	switch {
 	case r.Session != nil && r.Client != nil && r.isOwn(state):
-		return text.Error(ctx, "company.own", text.With{"company": state.label()})
+		return say.Error(ctx, "company.own", text.With{"company": state.label()})
 	case state.DeletionProtection.IsNull() || state.DeletionProtection.ValueBool():
-		return text.Error(ctx, "company.protected", text.With{"company": state.label()})
+		return say.Error(ctx, "company.protected", text.With{"company": state.label()})
 	}
 	return nil
 }
@@ -222,10 +223,10 @@ func (m *companyModel) takeKey(ctx context.Context, c *einvoice.Company, isAdopt
 	switch {
 	case isAdopted:
 		label := companyLabel(c.Name, c.FederalTaxNumber, c.ID)
-		return text.WarningAt(ctx, path.Root("api_key"), "company.adopted_without_key", text.With{"company": label})
+		return say.WarningAt(ctx, path.Root("api_key"), "company.adopted_without_key", text.With{"company": label})
 	case c.APIKey == "" || einvoice.IsMasked(c.APIKey):
 		label := companyLabel(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), string(c.ID))
-		return text.WarningAt(ctx, path.Root("api_key"), "company.key_not_captured", text.With{"company": label})
+		return say.WarningAt(ctx, path.Root("api_key"), "company.key_not_captured", text.With{"company": label})
 	}
 	m.APIKey = types.StringValue(c.APIKey)
 	return nil

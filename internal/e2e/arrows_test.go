@@ -19,30 +19,30 @@ const nouns = "certificate company customer inbound invoice letter month order p
 // they import the modules that follow and none else.
 const arrows = `
 .          provider
-provider   ` + nouns + ` attribute einvoice fiscal functions journal message pace session text
+provider   ` + nouns + ` attribute einvoice fiscal functions journal message pace session text say
 
-inbound    issuance engine session shown attribute message text once journal einvoice fiscal poll
-letter     session attribute message text once journal einvoice
-order      issuance engine session attribute message text einvoice jsontree
-invoice    issuance engine session shown attribute message einvoice fiscal jsontree text
-rotation   session attribute message text once journal einvoice
+inbound    issuance engine session shown attribute message text once journal einvoice fiscal poll say
+letter     session attribute message text once journal einvoice say
+order      issuance engine session attribute message text einvoice jsontree say
+invoice    issuance engine session shown attribute message einvoice fiscal jsontree text say
+rotation   session attribute message text once journal einvoice say
 
-certificate session shown attribute message einvoice poll text
-company    object session attribute message einvoice text
+certificate session shown attribute message einvoice poll text say
+company    object session attribute message einvoice text say
 customer   object session attribute message einvoice
-month      session attribute message einvoice text
+month      session attribute message einvoice text say
 product    object session attribute message einvoice
-reference  session shown attribute message einvoice text
-settings   session attribute message einvoice jsontree text
-webhook    object session shown attribute message einvoice text
+reference  session shown attribute message einvoice text say
+settings   session attribute message einvoice jsontree text say
+webhook    object session shown attribute message einvoice text say
 
-issuance   engine session attribute message journal einvoice fiscal poll text
+issuance   engine session attribute message journal einvoice fiscal poll text say
 object     session attribute einvoice
-session    attribute message once journal einvoice fiscal poll text
+session    attribute message once journal einvoice fiscal poll text say
 shown      attribute einvoice
-attribute  message einvoice fiscal jsontree text
-message    journal einvoice fiscal plain text
-functions  fiscal jsontree text
+attribute  message einvoice fiscal jsontree text say
+message    journal einvoice fiscal plain text say
+functions  fiscal jsontree text say
 
 (engine)   once journal einvoice fiscal jsontree poll : github.com/hashicorp/terraform-plugin-log/tflog
 (once)     journal poll
@@ -54,6 +54,7 @@ functions  fiscal jsontree text
 (poll)
 (plain)
 
+say        text
 text
 
 (sandbox)  fiscal sandbox/page : github.com/google/uuid github.com/standard-webhooks/standard-webhooks software.sslmate.com/src/go-pkcs12

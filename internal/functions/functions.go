@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -74,7 +75,7 @@ func wrongArgument(ctx context.Context, position int64, err error) *function.Fun
 	if err == nil {
 		return nil
 	}
-	return text.FuncError(ctx, position, "function.wrong", text.With{"problem": err})
+	return say.FuncError(ctx, position, "function.wrong", text.With{"problem": err})
 }
 
 var modelParameter = function.StringParameter{
@@ -183,7 +184,7 @@ var integrationID = pure{
 			isEmpty = isEmpty && strings.TrimSpace(part) == ""
 		}
 		if isEmpty {
-			return nil, text.FuncError(ctx, 0, "function.no_parts", nil)
+			return nil, say.FuncError(ctx, 0, "function.no_parts", nil)
 		}
 		return uuid.NewSHA1(integrationSpace, []byte(key.String())).String(), nil
 	},
@@ -221,7 +222,7 @@ var rejectionExplain = pure{
 			return nil, err
 		}
 		if len(models) > 1 {
-			return nil, text.FuncError(ctx, 2, "function.one_model", nil)
+			return nil, say.FuncError(ctx, 2, "function.one_model", nil)
 		}
 		model := strings.Join(models, "")
 		if err := fiscal.CheckModel(model); len(models) == 1 && err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -53,7 +54,7 @@ var payload = pure{
 		}
 		object, isObject := decoded.(map[string]any)
 		if !isObject {
-			return nil, text.FuncError(ctx, 1, "function.not_an_object", nil)
+			return nil, say.FuncError(ctx, 1, "function.not_an_object", nil)
 		}
 		written, err := fiscal.Payload(object)
 		return written, wrongArgument(ctx, 1, err)
@@ -163,14 +164,14 @@ var payloadCheck = pure{
 			return nil, wrongArgument(ctx, 0, err)
 		}
 		if len(at) > 1 {
-			return nil, text.FuncError(ctx, 3, "function.one_date", nil)
+			return nil, say.FuncError(ctx, 3, "function.one_date", nil)
 		}
 		now := strings.Join(at, "")
 		if len(at) == 1 && !fiscal.IsDate(now) {
-			return nil, text.FuncError(ctx, 2, "function.no_date", text.With{"written": now})
+			return nil, say.FuncError(ctx, 2, "function.no_date", text.With{"written": now})
 		}
 		if err := jsontree.Check(written); err != nil {
-			return nil, text.FuncError(ctx, 1, "function.no_json", text.With{"cause": err})
+			return nil, say.FuncError(ctx, 1, "function.no_json", text.With{"cause": err})
 		}
 		value, _ := jsontree.Decode([]byte(written)) // It was checked.
 		found := []finding{}                         // An empty list, not null.

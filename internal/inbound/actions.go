@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -91,7 +92,7 @@ func (s *search) perform(ctx context.Context, wait bool) diag.Diagnostics {
 	case wait:
 		return s.follow(ctx, before)
 	case lost != nil:
-		return text.Error(ctx, "inbound.search_lost", text.With{"cause": message.Cause(lost)})
+		return say.Error(ctx, "inbound.search_lost", text.With{"cause": message.Cause(lost)})
 	}
 	return nil
 }
@@ -112,7 +113,7 @@ func (s *search) ask(ctx context.Context) (failed diag.Diagnostics, lost error) 
 		}
 		until := time.Now().Add(failure.RetryAfter)
 		if deadline, ok := ctx.Deadline(); ok && until.After(deadline) {
-			return text.Error(ctx, "inbound.search_early", text.With{
+			return say.Error(ctx, "inbound.search_early", text.With{
 				"until": until.Format(time.RFC3339), "wait": failure.RetryAfter, "timeout": s.timeout,
 				"reference": message.Reference(failure),
 			}), nil
@@ -126,7 +127,7 @@ func (s *search) ask(ctx context.Context) (failed diag.Diagnostics, lost error) 
 
 // ended is the error of a run whose time is over, or that was interrupted.
 func (s *search) ended(ctx context.Context, cause error, isAsked bool) diag.Diagnostics {
-	return text.Error(ctx, "inbound.search_ended", text.With{
+	return say.Error(ctx, "inbound.search_ended", text.With{
 		"is_over": errors.Is(cause, context.DeadlineExceeded), "is_asked": isAsked, "timeout": s.timeout,
 	})
 }
@@ -164,7 +165,7 @@ func (s *search) outcome(ctx context.Context, status *einvoice.SyncStatus) diag.
 	if isHealthy(outcome) {
 		return nil
 	}
-	return text.Error(ctx, "inbound.search_failed", text.With{
+	return say.Error(ctx, "inbound.search_failed", text.With{
 		"outcome": outcome, "said": message.OneLine(string(status.LastAttemptMessage)),
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
@@ -48,7 +49,7 @@ func readInvoice(ctx context.Context, reading *session.Session, m *types.Object)
 	id, model := attribute.AttrText(config["id"]), string(attribute.AttrText(config["model"]))
 	v, err := reading.Client.InboundInvoice(ctx, model, string(id))
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return text.ErrorAt(ctx, path.Root("id"), "inbound.not_found", text.With{
+		return say.ErrorAt(ctx, path.Root("id"), "inbound.not_found", text.With{
 			"document": message.DocumentNames[model], "invoice": string(id),
 		})
 	}
@@ -80,7 +81,7 @@ func NewDocumentDataSource() datasource.DataSource {
 				return diags
 			}
 			if m.Format.ValueString() == issuance.FormatXML && isSummary(document) {
-				diags = text.WarningAt(ctx, path.Root("id"), "inbound.summary", text.With{"invoice": m.ID.ValueString()})
+				diags = say.WarningAt(ctx, path.Root("id"), "inbound.summary", text.With{"invoice": m.ID.ValueString()})
 			}
 			m.Fill(document)
 			return diags
@@ -120,7 +121,7 @@ func unavailable(ctx context.Context, client *einvoice.Client, id string, failur
 		case err != nil, held.IsComplete == nil, bool(*held.IsComplete):
 			return refused
 		}
-		return text.ErrorAt(ctx, path.Root("id"), "inbound.no_document", text.With{
+		return say.ErrorAt(ctx, path.Root("id"), "inbound.no_document", text.With{
 			"invoice": id, "status": string(held.Status), "declared": declared(held),
 		})
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -44,7 +45,7 @@ func refuseShort(ctx context.Context, status, justification types.String) diag.D
 		said != einvoice.ManifestUnknown && said != einvoice.ManifestNotPerformed {
 		return nil
 	}
-	return text.ErrorAt(ctx, path.Root("justification"), "inbound.short_justification", text.With{
+	return say.ErrorAt(ctx, path.Root("justification"), "inbound.short_justification", text.With{
 		"length": length, "status": said,
 	})
 }
@@ -79,7 +80,7 @@ func (d *declaration) perform(ctx context.Context) diag.Diagnostics {
 	d.label = text.Of("inbound.nfe", text.With{"invoice": d.id})
 	key := journal.KeyOf("declaration", d.client.BaseURL(), strings.ToLower(d.id), d.status)
 	err := d.once.Do(ctx, key, d.attempt)
-	failure, isSaid := errors.AsType[text.Failure](err)
+	failure, isSaid := errors.AsType[say.Failure](err)
 	switch {
 	case err == nil:
 		return nil
@@ -92,8 +93,8 @@ func (d *declaration) perform(ctx context.Context) diag.Diagnostics {
 }
 
 // unshown is the error of a declaration without an answer, which the invoice does not show.
-func (d *declaration) unshown(ctx context.Context) text.Failure {
-	return text.Failure(text.Error(ctx, "inbound.declaration_lost", text.With{
+func (d *declaration) unshown(ctx context.Context) say.Failure {
+	return say.Failure(say.Error(ctx, "inbound.declaration_lost", text.With{
 		"label": d.label, "cause": message.Cause(d.lost),
 	}))
 }
@@ -110,7 +111,7 @@ func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 	case err != nil && d.lost != nil: // An interrupt ends the look. What was sent is what counts.
 		return d.unshown(ctx)
 	case err != nil:
-		return text.Failure(message.ReadError(ctx, "inbound NF-e", d.argument, d.id, err))
+		return say.Failure(message.ReadError(ctx, "inbound NF-e", d.argument, d.id, err))
 	}
 	d.label = labelOf(held)
 	before := declared(held)
@@ -123,7 +124,7 @@ func (d *declaration) attempt(ctx context.Context, t *once.Turn) error {
 		d.sayDeclared(d.lost == nil)
 		return nil
 	case isDeclared(held) && d.status == einvoice.ManifestAcknowledged:
-		return text.Failure(tooLate(ctx, d.label, before))
+		return say.Failure(tooLate(ctx, d.label, before))
 	case t.InDoubt(), t.Young() && before == journal.NoteOf[declarationNote](t.Known).Before:
 		return once.ErrLookAgain
 	case d.lost != nil:
@@ -150,7 +151,7 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 	case err != nil:
 		t.Keep(ctx, known)
 		task := text.Of("inbound.declare", text.With{"label": d.label, "status": d.status})
-		return text.Failure(message.APIError(ctx, task, err, d.schema))
+		return say.Failure(message.APIError(ctx, task, err, d.schema))
 	}
 	t.Settle(ctx, "")
 	if answer == nil || answer.Manifestation == nil {
@@ -166,12 +167,12 @@ func (d *declaration) send(ctx context.Context, t *once.Turn, before string) err
 }
 
 // otherRecipient is the error of a key that is another company's, or of which nobody can tell.
-func (d *declaration) otherRecipient(ctx context.Context, err error) text.Failure {
+func (d *declaration) otherRecipient(ctx context.Context, err error) say.Failure {
 	if other, ok := errors.AsType[*engine.Problem](err); ok {
-		return text.Failure(message.OtherCompanysKey(ctx, companyArgument, d.label, other.Issuer, other.Owner))
+		return say.Failure(message.OtherCompanysKey(ctx, companyArgument, d.label, other.Issuer, other.Owner))
 	}
 	task := text.Of("inbound.find_owner", text.With{"label": d.label})
-	return text.Failure(message.APIError(ctx, task, err, nil))
+	return say.Failure(message.APIError(ctx, task, err, nil))
 }
 
 func (d *declaration) sayDeclared(isOld bool) {
@@ -186,7 +187,7 @@ func (d *declaration) sayDeclared(isOld bool) {
 
 // tooLate is the error of `acknowledged` after a declaration that says more.
 func tooLate(ctx context.Context, label text.Text, declared string) diag.Diagnostics {
-	return text.ErrorAt(ctx, path.Root("status"), "inbound.too_late", text.With{"label": label, "declared": declared})
+	return say.ErrorAt(ctx, path.Root("status"), "inbound.too_late", text.With{"label": label, "declared": declared})
 }
 
 // labelOf reads "NF-e of Fornecedor (access key 3526...)".

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -128,7 +129,7 @@ func (r *manifestationResource) ModifyPlan(
 	}
 	if req.Plan.Raw.IsNull() {
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(text.Warning(ctx, "inbound.stays", text.With{
+			resp.Diagnostics.Append(say.Warning(ctx, "inbound.stays", text.With{
 				"label": state.label(), "status": state.Status.ValueString(),
 			})...)
 		}
@@ -169,7 +170,7 @@ func (m *resourceModel) noteDeclaration(ctx context.Context, s *session.Session)
 		if other.Content == status {
 			continue
 		}
-		return text.ErrorAt(ctx, path.Root("status"), "inbound.two_declarations", text.With{
+		return say.ErrorAt(ctx, path.Root("status"), "inbound.two_declarations", text.With{
 			"label": m.label(), "other": other.Content, "this": status,
 		})
 	}
@@ -181,14 +182,14 @@ func (m *resourceModel) refuseChange(ctx context.Context, state *resourceModel) 
 	isSame := m.Status.Equal(state.Status)
 	switch {
 	case attribute.OtherIssuer(m.Company, state.Company):
-		return text.ErrorAt(ctx, path.Root(companyArgument), "inbound.other_company", text.With{
+		return say.ErrorAt(ctx, path.Root(companyArgument), "inbound.other_company", text.With{
 			"label": state.label(), "former": state.Company.ValueString(), "company": m.Company.ValueString(),
 		})
 	case !isSame && m.Status.ValueString() == einvoice.ManifestAcknowledged:
 		return tooLate(ctx, state.label(), state.Status.ValueString())
 	case isSame && !m.Justification.IsUnknown() && !state.Justification.IsNull() &&
 		!m.Justification.Equal(state.Justification):
-		return text.ErrorAt(ctx, path.Root("justification"), "inbound.other_justification", text.With{
+		return say.ErrorAt(ctx, path.Root("justification"), "inbound.other_justification", text.With{
 			"label": state.label(), "status": state.Status.ValueString(),
 		})
 	}

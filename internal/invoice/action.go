@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -133,7 +134,7 @@ func (r *actionRun) cancel(ctx context.Context, reason string) diag.Diagnostics 
 	case string(v.Status) == einvoice.StatusCanceled:
 		r.progress(text.Of("invoice.canceled_already", text.With{"label": r.label(v)}))
 	default:
-		return text.Error(ctx, "invoice.nothing_to_cancel", text.With{
+		return say.Error(ctx, "invoice.nothing_to_cancel", text.With{
 			"label": r.label(v), "status": string(v.Status), "id": r.id,
 		})
 	}
@@ -174,7 +175,7 @@ func (r *actionRun) check(ctx context.Context) diag.Diagnostics {
 	}
 	// The question was answered, so a rejection is no error of the action.
 	code := message.ExplainedCode(v.ProcessingDetail)
-	return text.Warning(ctx, "invoice.rejected", text.With{
+	return say.Warning(ctx, "invoice.rejected", text.With{
 		"label": r.label(v), "said": message.CodeAndMessage(v.ProcessingDetail),
 		"remedy": message.Rejection(code, r.Model, "integration_id", true),
 	})
@@ -186,14 +187,14 @@ func (r *actionRun) checkProblem(ctx context.Context, p *engine.Problem) diag.Di
 	case p.Kind == engine.RequestFailed && p.Request == engine.Read:
 		return r.readError(ctx, p.Cause)
 	case p.Kind == engine.NotOffered:
-		return text.Error(ctx, "invoice.check_not_offered", text.With{
+		return say.Error(ctx, "invoice.check_not_offered", text.With{
 			"label": r.label(p.Invoice), "status": string(p.Invoice.Status), "cause": message.Cause(p.Cause),
 			"missing": message.MissingOperation("check_invoice_status"),
 		})
 	case p.Kind == engine.OtherCompany, p.Kind == engine.RequestFailed:
 		return r.terms(p.Invoice).Problem(ctx, p)
 	default:
-		return text.Error(ctx, "invoice.still_queued", text.With{
+		return say.Error(ctx, "invoice.still_queued", text.With{
 			"label": r.label(p.Invoice), "status": string(p.Invoice.Status),
 		})
 	}

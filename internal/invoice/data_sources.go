@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
@@ -93,7 +94,7 @@ func findByIntegrationID(
 
 // invoiceNotFound names the model too: each has a list of its own.
 func invoiceNotFound(ctx context.Context, model, key, value string) diag.Diagnostics {
-	return text.ErrorAt(ctx, path.Root(key), "invoice.not_found", text.With{
+	return say.ErrorAt(ctx, path.Root(key), "invoice.not_found", text.With{
 		"key": key, "value": value, "model": model, "document": message.DocumentNames[model],
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -128,7 +129,7 @@ func documentUnavailable(
 	case err != nil || v.Meaning().Documents == einvoice.DocumentsNow:
 		return unexplained
 	}
-	return text.ErrorAt(ctx, path.Root("id"), "invoice.no_document", text.With{
+	return say.ErrorAt(ctx, path.Root("id"), "invoice.no_document", text.With{
 		"label": message.InvoiceLabel(model, string(v.IntegrationID), attribute.IntOrNull(v.Number)),
 		"id":    id, "status": string(v.Status), // Of a newer status, nobody knows what comes next.
 		"never": v.Meaning().Documents == einvoice.DocumentsNever,

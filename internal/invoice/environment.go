@@ -9,6 +9,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -40,7 +41,7 @@ func (m *issuanceModel) keepPlanned(
 	case shown.IsNull(), shown.Equal(m.EnvironmentType):
 		return nil
 	}
-	return text.WarningAt(ctx, path.Root("environment_type"), "invoice.other_environment", text.With{
+	return say.WarningAt(ctx, path.Root("environment_type"), "invoice.other_environment", text.With{
 		"label": m.label(), "planned": planned.ValueString(), "environment": shown.ValueString(),
 		"id": m.ID.ValueString(), "status": m.Status.ValueString(),
 	})

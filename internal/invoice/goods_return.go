@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -68,7 +69,7 @@ func (m *issuanceModel) checkReturn(ctx context.Context, now time.Time) diag.Dia
 	if !misplaced && len(unkeyed)+len(unnumbered)+len(doubtful) == 0 {
 		return nil
 	}
-	return text.WarningAt(ctx, path.Root("payload_json"), "invoice.return", text.With{
+	return say.WarningAt(ctx, path.Root("payload_json"), "invoice.return", text.With{
 		"label": m.label(), "since": since, "misplaced": misplaced, "unkeyed": unkeyed, "unnumbered": unnumbered,
 		"doubtful": doubtful,
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -76,14 +77,14 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 	found, err := i.Find(ctx)
 	switch p, ok := errors.AsType[*engine.Problem](err); {
 	case ok && p.Kind == engine.Several:
-		return "", text.Error(ctx, "invoice.import_several", text.With{
+		return "", say.Error(ctx, "invoice.import_several", text.With{
 			"label": t.Label(model, nil), "name": integrationID, "found": issuance.Found(p), "model": model,
 			"id": string(p.Found[0].ID),
 		})
 	case err != nil:
 		return "", message.APIError(ctx, message.Task("import", t.Label(model, nil)), err, nil)
 	case found == nil:
-		return "", text.Error(ctx, "invoice.import_not_found", text.With{
+		return "", say.Error(ctx, "invoice.import_not_found", text.With{
 			"label": t.Label(model, nil), "model": model, "name": integrationID,
 		})
 	}

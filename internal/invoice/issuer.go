@@ -13,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -57,7 +58,8 @@ func (m *issuanceModel) refuseOtherIssuer(ctx context.Context, v *einvoice.Invoi
 		return nil
 	}
 	label := message.InvoiceLabel(m.Model.ValueString(), string(v.IntegrationID), attribute.IntOrNull(v.Number))
-	return message.OtherIssuer(ctx, label, "invoice", string(v.ID), string(v.Status), m.Issuer.ValueString(), holder, false)
+	return message.OtherIssuer(
+		ctx, label, "invoice", string(v.ID), string(v.Status), m.Issuer.ValueString(), holder, false)
 }
 
 // hiddenByKey warns of an invoice that is not gone: the key in use is another company's
@@ -69,7 +71,7 @@ func (m *issuanceModel) hiddenByKey(ctx context.Context, s, base *session.Sessio
 	service := issuance.Service(s)
 	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client
 	if p, ok := errors.AsType[*engine.Problem](service.RefuseOtherKey(ctx)); ok {
-		return text.Warning(ctx, "invoice.hidden", text.With{
+		return say.Warning(ctx, "invoice.hidden", text.With{
 			"label": m.label(), "id": m.ID.ValueString(), "issuer": m.Issuer.ValueString(), "owner": p.Owner,
 			"keys": base.Keys != nil,
 		})

@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -34,11 +35,11 @@ func validatePayload(ctx context.Context, payloadJSON string) (diags diag.Diagno
 	}
 	payload, ok := value.(map[string]any)
 	if !ok {
-		return text.ErrorAt(ctx, path.Root("payload_json"), "invoice.invalid_payload", nil)
+		return say.ErrorAt(ctx, path.Root("payload_json"), "invoice.invalid_payload", nil)
 	}
 	for _, name := range slices.Sorted(maps.Keys(payload)) {
 		if field, ok := ownedFields[strings.ToLower(name)]; ok { // A service may ignore case in names.
-			diags.Append(text.ErrorAt(ctx, path.Root("payload_json"), "invoice.owned_field", text.With{
+			diags.Append(say.ErrorAt(ctx, path.Root("payload_json"), "invoice.owned_field", text.With{
 				"name": name, "field": field,
 			})...)
 		}
@@ -127,7 +128,7 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 	if more := len(found) - maxFindings; more > 0 {
 		lines = append(lines, text.Of("invoice.more_findings", text.With{"more": more}))
 	}
-	return append(diags, text.WarningAt(ctx, path.Root("payload_json"), "invoice.payload_problems", text.With{
+	return append(diags, say.WarningAt(ctx, path.Root("payload_json"), "invoice.payload_problems", text.With{
 		"label": m.label(), "lines": lines, "surely": found[0].Severity == fiscal.SeverityError,
 	})...)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
@@ -234,7 +235,7 @@ func (m *issuanceModel) sends(ctx context.Context, state *issuanceModel, sent bo
 	correctable := einvoice.MeaningOf(status).Correctable
 	switch changed := !m.keepsPayload(state); {
 	case wantsDraft && state.Issue.ValueBool() && status != einvoice.StatusCreated:
-		return sendsNothing, text.ErrorAt(ctx, path.Root("issue"), "invoice.no_draft_again", text.With{
+		return sendsNothing, say.ErrorAt(ctx, path.Root("issue"), "invoice.no_draft_again", text.With{
 			"label": state.label(), "status": status,
 		})
 	case changed && sent && !correctable:
@@ -251,7 +252,7 @@ func (m *issuanceModel) sends(ctx context.Context, state *issuanceModel, sent bo
 
 // cannotChange refuses another payload, "" while it is unknown, for what was issued.
 func (m *issuanceModel) cannotChange(ctx context.Context, payload string) diag.Diagnostics {
-	return text.ErrorAt(ctx, path.Root("payload_json"), "invoice.cannot_change", text.With{
+	return say.ErrorAt(ctx, path.Root("payload_json"), "invoice.cannot_change", text.With{
 		"label": m.label(), "status": m.Status.ValueString(), "goods": m.Model.ValueString() == einvoice.ModelProduct,
 		"changed": changedMembers(payload, m.PayloadJSON.ValueString()),
 	})
@@ -264,7 +265,7 @@ func (m *issuanceModel) refuseOtherImport(
 ) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if id := state.IntegrationID; !id.IsNull() && !m.IntegrationID.IsUnknown() && !m.IntegrationID.Equal(id) {
-		diags = text.ErrorAt(ctx, path.Root("integration_id"), "invoice.imported_other_name", text.With{
+		diags = say.ErrorAt(ctx, path.Root("integration_id"), "invoice.imported_other_name", text.With{
 			"id": state.ID.ValueString(), "held": id.ValueString(), "name": m.IntegrationID.ValueString(),
 		})
 	}
@@ -280,7 +281,7 @@ func (m *issuanceModel) refuseOtherImport(
 	}
 	differ := engine.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held)
 	if len(differ) > 0 {
-		diags.Append(text.ErrorAt(ctx, path.Root("payload_json"), "invoice.imported_unlike", text.With{
+		diags.Append(say.ErrorAt(ctx, path.Root("payload_json"), "invoice.imported_unlike", text.With{
 			"id": state.ID.ValueString(), "differences": m.terms(false).Differences(differ),
 		})...)
 	}
@@ -314,7 +315,7 @@ func (m *issuanceModel) foretell(ctx context.Context, found engine.Prospect[einv
 	label := m.terms(false).Label(m.Model.ValueString(), v)
 	switch {
 	case v == nil && found.InDoubt:
-		return text.WarningAt(ctx, at, "invoice.may_exist", text.With{"label": label})
+		return say.WarningAt(ctx, at, "invoice.may_exist", text.With{"label": label})
 	case v == nil:
 		return nil
 	}
@@ -322,7 +323,7 @@ func (m *issuanceModel) foretell(ctx context.Context, found engine.Prospect[einv
 	if v.Amount != nil {
 		amount = float64(*v.Amount)
 	}
-	return text.WarningAt(ctx, at, "invoice.exists", text.With{
+	return say.WarningAt(ctx, at, "invoice.exists", text.With{
 		"label": label, "id": string(v.ID), "status": string(v.Status), "amount": amount,
 		"step":  cmp.Or(steps[found.Steps[0]], "waits"),
 		"draft": string(v.Status) == einvoice.StatusCreated, "issue": m.Issue.ValueBool(),

@@ -11,6 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -19,9 +20,9 @@ import (
 func (m *issuanceModel) drift(ctx context.Context) diag.Diagnostics {
 	switch status := m.Status.ValueString(); {
 	case status == einvoice.StatusRejected:
-		return text.Warning(ctx, "invoice.is_rejected", text.With{"label": m.label()})
+		return say.Warning(ctx, "invoice.is_rejected", text.With{"label": m.label()})
 	case status == einvoice.StatusRemoved, einvoice.MeaningOf(status).HasEnded():
-		return text.Warning(ctx, "invoice.has_ended", text.With{
+		return say.Warning(ctx, "invoice.has_ended", text.With{
 			"label": m.label(), "id": m.ID.ValueString(), "status": status,
 			"reason": string(attribute.AttrText(m.detail("cancellation", "justification"))),
 		})
@@ -39,7 +40,7 @@ func (m *issuanceModel) secondInvoice(ctx context.Context, state *issuanceModel)
 	if engine.EndingOf(status) == engine.Forgotten || !state.CancellationReason.IsNull() || isDraft || !isReal {
 		return nil
 	}
-	return text.WarningAt(ctx, path.Root("integration_id"), "invoice.second", text.With{
+	return say.WarningAt(ctx, path.Root("integration_id"), "invoice.second", text.With{
 		"label": state.label(), "id": state.ID.ValueString(), "name": m.IntegrationID.ValueString(),
 		"valid": einvoice.MeaningOf(status).Valid, "same": m.Model.Equal(state.Model) && m.keepsPayload(state),
 	})
@@ -58,15 +59,15 @@ func (m *issuanceModel) destroyWarning(ctx context.Context, now time.Time) diag.
 	}
 	switch {
 	case isDraft, reason == "" && ending != engine.Forgotten:
-		return text.Warning(ctx, "invoice.only_removed", text.With{
+		return say.Warning(ctx, "invoice.only_removed", text.With{
 			"label": m.label(), "id": m.ID.ValueString(), "status": status, "ends": ends, "ended": ended,
 		})
 	case ending == engine.Canceled:
-		return text.Warning(ctx, "invoice.destroy_cancels", text.With{
+		return say.Warning(ctx, "invoice.destroy_cancels", text.With{
 			"label": m.label(), "reason": reason, "ends": ends, "ended": ended,
 		})
 	case ending != engine.Forgotten:
-		return text.Warning(ctx, "invoice.destroy_fails", text.With{
+		return say.Warning(ctx, "invoice.destroy_fails", text.With{
 			"label": m.label(), "id": m.ID.ValueString(), "status": status,
 		})
 	}
@@ -98,7 +99,7 @@ func (m *issuanceModel) draftWarning(ctx context.Context) diag.Diagnostics {
 	if m.Issue.IsUnknown() || m.Issue.ValueBool() || mayHaveDrafts {
 		return nil
 	}
-	return text.WarningAt(ctx, path.Root("issue"), "invoice.draft_of_model", text.With{"label": m.label()})
+	return say.WarningAt(ctx, path.Root("issue"), "invoice.draft_of_model", text.With{"label": m.label()})
 }
 
 // contingencyWarning warns if accepting contingency changes nothing (specification: What
@@ -108,7 +109,7 @@ func (m *issuanceModel) contingencyWarning(ctx context.Context) diag.Diagnostics
 	if m.Model.IsUnknown() || model == einvoice.ModelConsumer || !m.AcceptContingency.ValueBool() {
 		return nil
 	}
-	return text.WarningAt(ctx, path.Root("accept_contingency"), "invoice.no_contingency", text.With{
+	return say.WarningAt(ctx, path.Root("accept_contingency"), "invoice.no_contingency", text.With{
 		"label": m.label(), "model": model,
 	})
 }

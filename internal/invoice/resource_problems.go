@@ -12,6 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -48,21 +49,21 @@ func (m *issuanceModel) problem(ctx context.Context, p *engine.Problem, inState 
 	isRefusal := isAnswer && errors.Is(p.Cause, einvoice.ErrBadRequest)
 	switch {
 	case p.Kind == engine.RequestFailed && isRefusal && (p.Request == engine.Post || p.Request == engine.IssueDraft):
-		return text.ErrorAt(ctx, payload, "invoice.payload_refused", text.With{
+		return say.ErrorAt(ctx, payload, "invoice.payload_refused", text.With{
 			"task": text.Of("step."+string(p.Request), nil), "label": t.Label(p.Model, nil),
 			"refusal": message.RefusalWords(failure), "advice": message.AboutCode(p.Cause),
 			"reference": message.Reference(failure),
 		})
 	case p.Kind == engine.Settled:
-		return text.ErrorAt(ctx, payload, "invoice.settled", text.With{
+		return say.ErrorAt(ctx, payload, "invoice.settled", text.With{
 			"label": label, "id": string(v.ID), "status": string(v.Status), "kept": inState,
 		})
 	case p.Kind == engine.NotADraft:
-		return text.ErrorAt(ctx, path.Root("issue"), "invoice.not_a_draft", text.With{
+		return say.ErrorAt(ctx, path.Root("issue"), "invoice.not_a_draft", text.With{
 			"label": label, "id": string(v.ID), "status": string(v.Status), "kept": inState,
 		})
 	case p.Kind == engine.OthersDraft:
-		return text.ErrorAt(ctx, path.Root("integration_id"), "invoice.others_draft", text.With{
+		return say.ErrorAt(ctx, path.Root("integration_id"), "invoice.others_draft", text.With{
 			"label": label, "id": string(v.ID), "model": p.Model, "differences": t.Differences(p.Differences),
 		})
 	}
@@ -84,15 +85,15 @@ func (m *issuanceModel) note(ctx context.Context, n engine.Event) diag.Diagnosti
 	label := t.Label(n.Model, v)
 	switch n.Kind {
 	case engine.Adopted:
-		return text.Warning(ctx, "invoice.adopted", text.With{
+		return say.Warning(ctx, "invoice.adopted", text.With{
 			"label": label, "id": string(v.ID), "status": string(v.Status), "uncompared": m.uncompared(v),
 		})
 	case engine.NotMerged:
-		return text.Warning(ctx, "invoice.not_merged", text.With{
+		return say.Warning(ctx, "invoice.not_merged", text.With{
 			"label": label, "id": string(v.ID), "status": string(n.Previous.Status), "previous": string(n.Previous.ID),
 		})
 	case engine.Unlike:
-		return text.Warning(ctx, "invoice.unlike", text.With{
+		return say.Warning(ctx, "invoice.unlike", text.With{
 			"label": label, "id": string(v.ID), "status": string(v.Status), "differences": t.Differences(n.Differences),
 		})
 	default:
@@ -122,7 +123,7 @@ func (m *issuanceModel) warnOfOthers(ctx context.Context, s *session.Session) (d
 	}
 	v := m.known()
 	for _, other := range s.Client.Beside(ctx, m.Model.ValueString(), v) {
-		diags.Append(text.Warning(ctx, "invoice.beside", text.With{
+		diags.Append(say.Warning(ctx, "invoice.beside", text.With{
 			"label": m.label(), "id": string(v.ID), "other": string(other.ID), "status": string(other.Status),
 			"name": string(v.IntegrationID),
 		})...)

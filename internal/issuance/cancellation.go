@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -22,25 +23,25 @@ func (t *Terms) CancelProblem(ctx context.Context, p *engine.Problem) diag.Diagn
 		}
 		return t.requestFailed(ctx, p, task, t.Label(p.Model, v), true)
 	case engine.TakenOver:
-		return text.Warning(ctx, "issuance.taken_over", text.With{"label": about.label})
+		return say.Warning(ctx, "issuance.taken_over", text.With{"label": about.label})
 	case engine.NotAsPlanned:
 		planned := ""
 		if known := engine.FindInvoice(t.Planned, v); known != nil {
 			planned = string(known.Status)
 		}
-		return text.Error(ctx, "issuance.not_as_planned", text.With{
+		return say.Error(ctx, "issuance.not_as_planned", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing, "planned": planned,
 		})
 	case engine.NotCancelable:
-		return text.Error(ctx, "issuance.not_cancelable", text.With{
+		return say.Error(ctx, "issuance.not_cancelable", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing,
 		})
 	case engine.CancellationRefused:
-		return text.Error(ctx, "issuance.cancellation_refused", text.With{
+		return say.Error(ctx, "issuance.cancellation_refused", text.With{
 			"label": about.label, "said": message.CodeAndMessage(v.ProcessingDetail), "thing": t.Thing,
 		})
 	case engine.AnswerLost:
-		return text.Error(ctx, "issuance.cancellation_lost", text.With{
+		return say.Error(ctx, "issuance.cancellation_lost", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "cause": message.Cause(p.Cause),
 		})
 	case engine.TimedOut, engine.Interrupted:
@@ -48,7 +49,7 @@ func (t *Terms) CancelProblem(ctx context.Context, p *engine.Problem) diag.Diagn
 			break
 		}
 		failure, look := failures(p.Unanswered, p.LastLook)
-		return text.Error(ctx, "issuance.still_canceling", text.With{
+		return say.Error(ctx, "issuance.still_canceling", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "step": message.LastStepOf(v.ProcessingDetail),
 			"failure": failure, "look": look, "interrupted": !errors.Is(p.Cause, context.DeadlineExceeded),
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -23,16 +24,16 @@ func environmentProblem(ctx context.Context, label text.Text, p *engine.Problem)
 		} else if ok && failure.Missing != "" {
 			advice = message.Advice(p.Cause)
 		}
-		return text.Error(ctx, "issuance.environment_unknown", text.With{
+		return say.Error(ctx, "issuance.environment_unknown", text.With{
 			"label": label, "issuer": p.Issuer, "model": p.Model, "cause": message.Cause(p.Cause),
 			"missing": missing, "advice": advice,
 		})
 	case p.Invoice == nil:
-		return text.Error(ctx, "issuance.environment_refused", text.With{
+		return say.Error(ctx, "issuance.environment_refused", text.With{
 			"label": label, "issuer": p.Issuer, "model": p.Model, "environment": p.Name,
 		})
 	}
-	return text.Error(ctx, "issuance.issued_elsewhere", text.With{
+	return say.Error(ctx, "issuance.issued_elsewhere", text.With{
 		"label": label, "environment": p.Name, "id": string(p.Invoice.ID), "status": string(p.Invoice.Status),
 	})
 }
@@ -40,7 +41,9 @@ func environmentProblem(ctx context.Context, label text.Text, p *engine.Problem)
 // PlanEnvironment is the environment in which an invoice of a model will be issued, "" while a plan cannot know it. If
 // the provider block allows only one, it is that one or the apply fails: so an apply, which plans again, never unlearns
 // it. It refuses another, once for all invoices of the company and model: the first error ends the plan.
-func PlanEnvironment(ctx context.Context, s *session.Session, model string, label text.Text) (string, diag.Diagnostics) {
+func PlanEnvironment(
+	ctx context.Context, s *session.Session, model string, label text.Text,
+) (string, diag.Diagnostics) {
 	if s.Deferred() || s.Client == nil || !s.Environments.Restricted() {
 		return "", nil
 	}
@@ -80,7 +83,7 @@ func IssuedElsewhere(err error) bool {
 
 // NotAllowedThere warns of an invoice in state that was issued in an environment that is not allowed.
 func NotAllowedThere(ctx context.Context, label text.Text, v *einvoice.Invoice) diag.Diagnostics {
-	return text.Warning(ctx, "issuance.not_allowed_there", text.With{
+	return say.Warning(ctx, "issuance.not_allowed_there", text.With{
 		"label": label, "environment": string(v.EnvironmentType), "id": string(v.ID), "status": string(v.Status),
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -86,10 +87,10 @@ func (l Sale) twins(ctx context.Context, twins []session.Planned) diag.Diagnosti
 	at := path.Root(l.Attribute)
 	for _, other := range twins {
 		if l.Content != "" && other.Content != "" && l.Content != other.Content {
-			return text.ErrorAt(ctx, at, "issuance.unlike_twins", text.With{"label": l.Label, "attribute": l.Attribute})
+			return say.ErrorAt(ctx, at, "issuance.unlike_twins", text.With{"label": l.Label, "attribute": l.Attribute})
 		}
 	}
-	return text.WarningAt(ctx, at, "issuance.twins", text.With{
+	return say.WarningAt(ctx, at, "issuance.twins", text.With{
 		"label": l.Label, "thing": l.Thing, "attribute": l.Attribute,
 	})
 }
@@ -99,7 +100,7 @@ func (l Sale) renamed(ctx context.Context, s *session.Session, isOnlyRemoved boo
 	if !s.Planned.NoteFirst(fmt.Sprint("renamed, only removed: ", isOnlyRemoved), l.Thing) {
 		return nil
 	}
-	return text.Warning(ctx, "issuance.renamed", text.With{
+	return say.Warning(ctx, "issuance.renamed", text.With{
 		"label": l.Label, "attribute": l.Attribute, "removed": isOnlyRemoved,
 	})
 }
@@ -110,7 +111,7 @@ func (l Sale) repeated(ctx context.Context, role session.Role, other session.Pla
 	if role == session.Comes {
 		left, created = other.Name, l.Name
 	}
-	return text.Warning(ctx, "issuance.repeated", text.With{
+	return say.Warning(ctx, "issuance.repeated", text.With{
 		"label": l.Label, "thing": l.Thing, "attribute": l.Attribute, "left": left, "created": created,
 		"canceled": role == session.Cancels || other.Role == session.Cancels,
 	})
@@ -122,7 +123,7 @@ func (l Sale) NoteHeld(ctx context.Context, s *session.Session, id string, role 
 	seen := s.NotePlanned(session.Planned{Role: role, Kind: l.Thing + " in state", Name: id, Block: l.Block})
 	for _, other := range seen.Named {
 		if other.Role != role && other.Block != l.Block {
-			return text.Error(ctx, "issuance.kept_and_canceled", text.With{"label": l.Label, "thing": l.Thing, "id": id})
+			return say.Error(ctx, "issuance.kept_and_canceled", text.With{"label": l.Label, "thing": l.Thing, "id": id})
 		}
 	}
 	return nil

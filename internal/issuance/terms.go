@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -76,17 +77,17 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 	case engine.Unrecorded:
 		return message.Unrecorded(ctx, about.label, p.Cause)
 	case engine.BeingCanceled:
-		return text.Error(ctx, "issuance.being_canceled", text.With{
+		return say.Error(ctx, "issuance.being_canceled", text.With{
 			"label": about.label, "id": about.id, "thing": t.Thing,
 		})
 	case engine.Interrupted:
-		return text.Error(ctx, "issuance.interrupted", text.With{
+		return say.Error(ctx, "issuance.interrupted", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing, "unlisted": p.NoList,
 			"late": errors.Is(p.Cause, context.DeadlineExceeded), "cause": otherCause(p.Cause),
 		})
 	case engine.TimedOut:
 		failure, look := failures(cmp.Or(p.LastCheck, p.Unanswered), p.LastLook)
-		return text.Error(ctx, "issuance.timed_out", text.With{
+		return say.Error(ctx, "issuance.timed_out", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing, "unlisted": p.NoList,
 			"queued":    p.Queued && about.status == einvoice.StatusRejected,
 			"transient": fiscal.IsTransient(engine.RejectionCode(v)),
@@ -99,7 +100,7 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 		if about.status != einvoice.StatusCanceled && detail != nil && detail.Message != "" {
 			reason = message.CodeAndMessage(detail) // Of a canceled one it would be about the cancellation.
 		}
-		return text.Error(ctx, "issuance.ended", text.With{
+		return say.Error(ctx, "issuance.ended", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing, "reason": reason,
 		})
 	case engine.OtherEnvironment, engine.EnvironmentUnknown:
@@ -114,12 +115,12 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 		if failure, ok := errors.AsType[*einvoice.Error](p.Cause); ok && failure.Status/100 == 4 {
 			refusal = failure.Status
 		}
-		return text.Error(ctx, "issuance.answer_lost", text.With{
+		return say.Error(ctx, "issuance.answer_lost", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing, "for": p.LookedFor,
 			"cause": message.Cause(p.Cause), "sends": 1 + p.Repetitions, "refusal": refusal,
 		})
 	case engine.Unlisted:
-		return text.Error(ctx, "issuance.unlisted", text.With{
+		return say.Error(ctx, "issuance.unlisted", text.With{
 			"label": about.label, "model": p.Model, "record": p.Record, "sent": p.Sent, "cause": clause(p.Cause),
 		})
 	default:
@@ -131,7 +132,7 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 func (t *Terms) rejected(ctx context.Context, p *engine.Problem, about subject) diag.Diagnostics {
 	detail := p.Invoice.ProcessingDetail
 	remedy := message.Rejection(message.ExplainedCode(detail), p.Model, t.attribute(), t.Thing == Order)
-	return text.Error(ctx, "issuance.rejected", text.With{
+	return say.Error(ctx, "issuance.rejected", text.With{
 		"label": about.label, "id": about.id, "thing": t.Thing, "code": engine.RejectionCode(p.Invoice),
 		"said": message.CodeAndMessage(detail), "remedy": remedy, "kept": t.InState,
 	})
@@ -148,7 +149,7 @@ func (t *Terms) requestFailed(
 		refusal, reference = message.RefusalWords(failure), message.Reference(failure)
 		advice = message.Advice(p.Cause)
 	}
-	return text.Error(ctx, "issuance.request_failed", text.With{
+	return say.Error(ctx, "issuance.request_failed", text.With{
 		"task": text.Of("step."+string(task), nil), "label": label, "thing": t.Thing, "unlisted": p.NoList,
 		"cancels": cancels, "refused": isRefused, "queued": engine.Mentions(p.Cause, fiscal.CodeQueued),
 		"refusal": refusal, "cause": message.Cause(p.Cause), "advice": advice, "reference": reference,
@@ -161,16 +162,16 @@ func (t *Terms) nameProblem(ctx context.Context, p *engine.Problem, about subjec
 	at := path.Root(t.attribute())
 	switch p.Kind {
 	case engine.Another:
-		return text.ErrorAt(ctx, at, "issuance.another", text.With{
+		return say.ErrorAt(ctx, at, "issuance.another", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing, "name": t.Name,
 			"differences": t.Differences(p.Differences), "refused": p.Refused, "sent": p.Sent,
 		})
 	case engine.Several:
-		return text.ErrorAt(ctx, at, "issuance.several", text.With{
+		return say.ErrorAt(ctx, at, "issuance.several", text.With{
 			"label": about.label, "thing": t.Thing, "name": t.Name, "found": Found(p), "sent": p.Sent,
 		})
 	case engine.Misnamed:
-		return text.ErrorAt(ctx, at, "issuance.misnamed", text.With{
+		return say.ErrorAt(ctx, at, "issuance.misnamed", text.With{
 			"label": about.label, "id": about.id, "thing": t.Thing, "name": t.Name, "held": p.Name, "record": p.Record,
 		})
 	default:
@@ -237,15 +238,15 @@ func (t *Terms) Note(ctx context.Context, n engine.Event) diag.Diagnostics {
 	case engine.InContingency:
 		return nil // The configuration accepts it.
 	case engine.IssuerUnknown:
-		return text.Warning(ctx, "issuance.issuer_unknown", nil)
+		return say.Warning(ctx, "issuance.issuer_unknown", nil)
 	case engine.NoList:
 		failure, _ := errors.AsType[*einvoice.Error](n.Err) // It is one.
-		return text.Warning(ctx, "issuance.no_list", text.With{
+		return say.Warning(ctx, "issuance.no_list", text.With{
 			"document": message.DocumentNames[n.Model], "operation": failure.Missing, "variable": message.EnvCacheDir,
 		})
 	case engine.JournalUnwritable:
 		_, isDatabase := errors.AsType[*journal.UnavailableError](n.Err)
-		return text.Warning(ctx, "issuance.unwritable", text.With{
+		return say.Warning(ctx, "issuance.unwritable", text.With{
 			"database": isDatabase, "cause": message.Cause(n.Err), "variable": message.EnvCacheDir,
 		})
 	default:

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -86,7 +87,7 @@ func (c *correction) perform(ctx context.Context) (sent *sentLetter, diags diag.
 		sent, err = c.attempt(ctx, t)
 		return err
 	})
-	failure, isSaid := errors.AsType[text.Failure](err)
+	failure, isSaid := errors.AsType[say.Failure](err)
 	switch {
 	case isSaid:
 		return nil, diag.Diagnostics(failure)
@@ -97,7 +98,7 @@ func (c *correction) perform(ctx context.Context) (sent *sentLetter, diags diag.
 		diags = c.notRecorded(ctx, sent.unrecorded)
 	}
 	if sent.takenOver {
-		diags.Append(text.Warning(ctx, "letter.adopted", text.With{
+		diags.Append(say.Warning(ctx, "letter.adopted", text.With{
 			"invoice": c.invoiceID, "at": sent.sentAt.Format(time.RFC3339), "event": sent.eventID,
 		})...)
 	}
@@ -106,7 +107,7 @@ func (c *correction) perform(ctx context.Context) (sent *sentLetter, diags diag.
 
 // notRecorded warns of a journal that still says that the letter was never answered.
 func (c *correction) notRecorded(ctx context.Context, err error) diag.Diagnostics {
-	return text.Warning(ctx, "letter.unrecorded", text.With{
+	return say.Warning(ctx, "letter.unrecorded", text.With{
 		"invoice": c.invoiceID, "cause": message.Cause(err), "entry": c.once.Store.Where(c.key()),
 	})
 }
@@ -118,7 +119,7 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 	case known.Phase == journal.Sending && !noteOf(known).Lost && t.InDoubt():
 		return nil, once.ErrLookAgain
 	case known.Phase == journal.Sending:
-		return nil, text.Failure(c.inDoubt(ctx, t))
+		return nil, say.Failure(c.inDoubt(ctx, t))
 	case known.Phase == journal.Settled:
 		counts, err := c.stillCounts(ctx, known)
 		if err != nil {
@@ -129,7 +130,7 @@ func (c *correction) attempt(ctx context.Context, t *once.Turn) (*sentLetter, er
 		}
 	}
 	if wrong := c.check(ctx); wrong != nil {
-		return nil, text.Failure(wrong)
+		return nil, say.Failure(wrong)
 	}
 	return c.send(ctx, t)
 }
@@ -145,7 +146,7 @@ func (c *correction) refusedNow(ctx context.Context) diag.Diagnostics {
 
 // inDoubt is the error of a letter that was sent before, and never answered.
 func (c *correction) inDoubt(ctx context.Context, t *once.Turn) diag.Diagnostics {
-	return text.Error(ctx, "letter.maybe_sent", text.With{
+	return say.Error(ctx, "letter.maybe_sent", text.With{
 		"invoice": c.invoiceID, "begun": t.Known.Stamp.UTC().Format(time.RFC3339), "entry": t.Where(),
 	})
 }
@@ -163,12 +164,12 @@ func (c *correction) send(ctx context.Context, t *once.Turn) (*sentLetter, error
 		if t.Unkept != nil {
 			refusal.Append(c.notRecorded(ctx, t.Unkept)...)
 		}
-		return nil, text.Failure(refusal)
+		return nil, say.Failure(refusal)
 	}
 	record, unrecorded := t.Known, c.recordLatest(ctx)
 	if err != nil {
 		t.Keep(ctx, record.Noted(letterNote{Lost: true}))
-		return nil, text.Failure(text.Error(ctx, "letter.lost", text.With{
+		return nil, say.Failure(say.Error(ctx, "letter.lost", text.With{
 			"invoice": c.invoiceID, "cause": message.Cause(err), "entry": t.Where(),
 		}))
 	}
@@ -244,7 +245,7 @@ func (c *correction) check(ctx context.Context) diag.Diagnostics {
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound),
 		err == nil && invoice.Model != "" && string(invoice.Model) != einvoice.ModelProduct:
-		return text.ErrorAt(ctx, path.Root("invoice_id"), "letter.no_nfe", text.With{"invoice": c.invoiceID})
+		return say.ErrorAt(ctx, path.Root("invoice_id"), "letter.no_nfe", text.With{"invoice": c.invoiceID})
 	case err != nil:
 		return message.APIError(ctx, message.Task("read", "the_invoice_to_correct"), err, nil)
 	case invoice.Company != nil:
@@ -253,7 +254,8 @@ func (c *correction) check(ctx context.Context) diag.Diagnostics {
 	status, owner := string(invoice.Status), string(c.issuedBy)
 	switch {
 	case c.issuer != "" && owner != "" && !attribute.TaxNumberSpelling.Same(c.issuer, owner):
-		return message.OtherIssuer(ctx, text.Of("letter.invoice", text.With{"invoice": c.invoiceID}), "invoice", string(invoice.ID), status, c.issuer, owner, false)
+		label := text.Of("letter.invoice", text.With{"invoice": c.invoiceID})
+		return message.OtherIssuer(ctx, label, "invoice", string(invoice.ID), status, c.issuer, owner, false)
 	case status != einvoice.StatusAuthorized:
 		return c.notAuthorized(ctx, invoice)
 	}
@@ -263,7 +265,7 @@ func (c *correction) check(ctx context.Context) diag.Diagnostics {
 func (c *correction) notAuthorized(ctx context.Context, invoice *einvoice.Invoice) diag.Diagnostics {
 	status := string(invoice.Status)
 	means := einvoice.MeaningOf(status)
-	return text.ErrorAt(ctx, path.Root("invoice_id"), "letter.not_authorized", text.With{
+	return say.ErrorAt(ctx, path.Root("invoice_id"), "letter.not_authorized", text.With{
 		"label": message.InvoiceLabel(
 			einvoice.ModelProduct, string(invoice.IntegrationID), attribute.IntOrNull(invoice.Number)),
 		"invoice": c.invoiceID, "status": status,

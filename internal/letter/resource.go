@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -132,7 +133,7 @@ func (r *letterResource) ModifyPlan(
 
 // stays warns before a destroy or a replacement of what it does not undo.
 func (m *letterModel) stays(ctx context.Context, isFollowed bool) diag.Diagnostics {
-	return text.Warning(ctx, "letter.stays", text.With{
+	return say.Warning(ctx, "letter.stays", text.With{
 		"invoice": m.InvoiceID.ValueString(), "is_followed": isFollowed,
 		"at": m.SentAt.ValueString(), "event": m.EventID.ValueString(),
 	})
@@ -193,7 +194,7 @@ func (r *letterResource) Delete(ctx context.Context, req resource.DeleteRequest,
 func (r *letterResource) ImportState(
 	ctx context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	resp.Diagnostics.Append(text.Error(ctx, "letter.import", nil)...)
+	resp.Diagnostics.Append(say.Error(ctx, "letter.import", nil)...)
 }
 
 // letterValidator applies the length of a correction letter (specification: Limits).

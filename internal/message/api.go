@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -25,7 +26,7 @@ type PathSchema interface {
 func APIError(ctx context.Context, task text.Text, err error, schema PathSchema) diag.Diagnostics {
 	failure, isAnswer := errors.AsType[*einvoice.Error](err)
 	if !isAnswer {
-		return text.Error(ctx, "request.failed", text.With{"task": task, "cause": Cause(err)})
+		return say.Error(ctx, "request.failed", text.With{"task": task, "cause": Cause(err)})
 	}
 	var diags diag.Diagnostics
 	with := func(said text.Text) text.With {
@@ -43,10 +44,10 @@ func APIError(ctx context.Context, task text.Text, err error, schema PathSchema)
 			about = at.String()
 		}
 		said := text.Of("request.attribute", text.With{"message": m.Message, "about": about})
-		diags.Append(text.ErrorAt(ctx, ShownAt(at), "request.refused", with(said))...)
+		diags.Append(say.ErrorAt(ctx, ShownAt(at), "request.refused", with(said))...)
 	}
 	if len(rest) > 0 || !diags.HasError() {
-		diags.Append(text.Error(ctx, "request.refused", with(beside(rest, failure)))...)
+		diags.Append(say.Error(ctx, "request.refused", with(beside(rest, failure)))...)
 	}
 	return diags
 }

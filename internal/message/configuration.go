@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -27,9 +28,9 @@ func Unrecorded(ctx context.Context, label any, err error) diag.Diagnostics {
 	down, isDown := errors.AsType[*journal.UnavailableError](err)
 	switch {
 	case isDown: // Without the name of the row.
-		return text.Error(ctx, "journal.database", text.With{"label": label, "cause": Cause(down)})
+		return say.Error(ctx, "journal.database", text.With{"label": label, "cause": Cause(down)})
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return text.Error(ctx, "journal.interrupted", text.With{"label": label, "cause": Cause(err)})
+		return say.Error(ctx, "journal.interrupted", text.With{"label": label, "cause": Cause(err)})
 	}
-	return text.Error(ctx, "journal.unusable", text.With{"label": label, "cause": Cause(err)})
+	return say.Error(ctx, "journal.unusable", text.With{"label": label, "cause": Cause(err)})
 }

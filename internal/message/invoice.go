@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -67,20 +68,20 @@ func Rejection(code, model, id string, ofOrder bool) text.Text {
 	})
 }
 
-// MissingIssuer is the error of what would be sent for a company that no argument names, beside company_keys. Nothing was
-// sent.
+// MissingIssuer is the error of what would be sent for a company that no argument names, beside company_keys.
+// Nothing was sent.
 func MissingIssuer(ctx context.Context, argument string, label any) diag.Diagnostics {
-	return text.ErrorAt(ctx, path.Root(argument), "issuer.missing", text.With{"argument": argument, "label": label})
+	return say.ErrorAt(ctx, path.Root(argument), "issuer.missing", text.With{"argument": argument, "label": label})
 }
 
-// OtherCompanysKey is the error of a key that is known to be another company's than the one that argument names. Nothing was
-// sent. label names the invoice or order, or is nil.
+// OtherCompanysKey is the error of a key that is known to be another company's than the one that argument names.
+// Nothing was sent. label names the invoice or order, or is nil.
 func OtherCompanysKey(ctx context.Context, argument string, label any, company, owner string) diag.Diagnostics {
 	company, owner = fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(owner)
 	if label == nil {
 		label = company
 	}
-	return text.ErrorAt(ctx, path.Root(argument), "issuer.other_key", text.With{
+	return say.ErrorAt(ctx, path.Root(argument), "issuer.other_key", text.With{
 		"argument": argument, "label": label, "company": company, "owner": owner,
 	})
 }
@@ -90,7 +91,7 @@ func OtherCompanysKey(ctx context.Context, argument string, label any, company, 
 func OtherIssuer(
 	ctx context.Context, label any, kind, id, status, issuer, owner string, sent bool,
 ) diag.Diagnostics {
-	return text.ErrorAt(ctx, path.Root("issuer"), "issuer.other", text.With{
+	return say.ErrorAt(ctx, path.Root("issuer"), "issuer.other", text.With{
 		"label": label, "noun": Noun(kind), "id": id, "status": status, "sent": sent, "argument": "issuer",
 		"issuer": fiscal.FormatTaxNumber(issuer), "owner": fiscal.FormatTaxNumber(owner),
 	})
@@ -99,7 +100,7 @@ func OtherIssuer(
 // IssuerStays is the error of another company for something that was issued already. another says how to have one of
 // the other company, if that is possible.
 func IssuerStays(ctx context.Context, label any, kind, held, wanted string, another text.Text) diag.Diagnostics {
-	return text.ErrorAt(ctx, path.Root("issuer"), "issuer.stays", text.With{
+	return say.ErrorAt(ctx, path.Root("issuer"), "issuer.stays", text.With{
 		"label": label, "noun": Noun(kind), "held": held, "wanted": wanted, "another": another,
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -37,17 +38,17 @@ func Cause(err error) text.Text {
 
 // ProviderBug reports an impossible state.
 func ProviderBug(format string, args ...any) diag.Diagnostics {
-	return text.Bug(fmt.Sprintf(format, args...))
+	return say.Bug(fmt.Sprintf(format, args...))
 }
 
 // InvalidImportID refuses an import ID. forms says what it must be, with an example.
 func InvalidImportID(ctx context.Context, given string, forms text.Text) diag.Diagnostics {
-	return text.Error(ctx, "import.invalid_id", text.With{"given": given, "forms": forms})
+	return say.Error(ctx, "import.invalid_id", text.With{"given": given, "forms": forms})
 }
 
 // StaysAtService warns that a destroy has left an object at the service.
 func StaysAtService(ctx context.Context, kind, name, id string) diag.Diagnostics {
-	return text.Warning(ctx, "object.stays", text.With{
+	return say.Warning(ctx, "object.stays", text.With{
 		"noun": Noun(kind), "name": name, "id": id, "missing": MissingOperation("delete_" + kind),
 	})
 }
@@ -66,7 +67,7 @@ func CompanyNotFound(ctx context.Context, id string, err error) diag.Diagnostics
 	if failure, ok := errors.AsType[*einvoice.Error](err); ok {
 		with["request"] = Reference(failure)
 	}
-	return text.ErrorAt(ctx, path.Root("company_id"), "company.none", with)
+	return say.ErrorAt(ctx, path.Root("company_id"), "company.none", with)
 }
 
 // ExactlyOne is the error of a look-up that found none or several objects.
@@ -79,13 +80,13 @@ func ExactlyOne[T any](
 	case 1:
 		return nil
 	}
-	return text.ErrorAt(ctx, path.Root(key), "object.several", text.With{
+	return say.ErrorAt(ctx, path.Root(key), "object.several", text.With{
 		"noun": Noun(kind), "key": key, "value": value, "n": len(found), "ids": IDs(found, id),
 	})
 }
 
 func absent(ctx context.Context, kind, key, value string) diag.Diagnostics {
-	return text.ErrorAt(ctx, path.Root(key), "object.absent", text.With{"noun": Noun(kind), "key": key, "value": value})
+	return say.ErrorAt(ctx, path.Root(key), "object.absent", text.With{"noun": Noun(kind), "key": key, "value": value})
 }
 
 // IDs lists the ids of objects.

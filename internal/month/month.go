@@ -21,6 +21,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -169,7 +170,7 @@ func countError(ctx context.Context, task text.Text, model string, err error) di
 	if !ok {
 		return message.APIError(ctx, task, err, nil)
 	}
-	return text.Error(ctx, "month.incomplete", text.With{
+	return say.Error(ctx, "month.incomplete", text.With{
 		"task": task, "lacks": incomplete.lacks, "document": message.DocumentNames[model],
 		"id": incomplete.invoice.ID, "status": string(incomplete.invoice.Status),
 	})

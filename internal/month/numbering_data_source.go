@@ -13,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -83,13 +84,13 @@ func readNumbers(ctx context.Context, reading *session.Session, m *numberingMode
 	err := n.read(ctx, wanted)
 	switch several, ok := errors.AsType[*severalEnvironmentsError](err); {
 	case ok:
-		return text.ErrorAt(ctx, path.Root("environment_type"), "month.environments", text.With{
+		return say.ErrorAt(ctx, path.Root("environment_type"), "month.environments", text.With{
 			"month": m.Month.ValueString(), "series": m.Series.ValueString(), "found": several.found,
 		})
 	case err != nil:
 		return countError(ctx, text.Of("month.read_numbers", nil), n.model, err)
 	case n.unlisted != nil:
-		diags = text.WarningAt(ctx, path.Root("disabled"), "month.disabled_not_listed", text.With{
+		diags = say.WarningAt(ctx, path.Root("disabled"), "month.disabled_not_listed", text.With{
 			"document": message.DocumentNames[n.model], "cause": message.Cause(n.unlisted),
 		})
 	}

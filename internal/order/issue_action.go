@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -53,18 +54,18 @@ func NewIssueAction() action.Action {
 }
 
 // issueOnly issues the invoices of an order that exists.
-func issueOnly(ctx context.Context, o *engine.Ordering, id string, say func(text.Text)) diag.Diagnostics {
+func issueOnly(ctx context.Context, o *engine.Ordering, id string, tell func(text.Text)) diag.Diagnostics {
 	held, err := o.Client.Order(ctx, id, "")
 	if err != nil {
 		return message.ReadError(ctx, "order", "order_id", id, err)
 	}
 	if held.TransactionID == "" {
-		return text.Error(ctx, "order.unnamed", text.With{"id": id})
+		return say.Error(ctx, "order.unnamed", text.With{"id": id})
 	}
 	o.Wanted.TransactionID, o.Wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
 	terms := issuance.Terms{Thing: issuance.Order, Name: string(held.TransactionID)}
 	has := func(order *einvoice.Order) {
-		say(text.Of("order.has", text.With{"label": orderLabel(terms.Name), "invoices": namesOf(order.Invoices)}))
+		tell(text.Of("order.has", text.With{"label": orderLabel(terms.Name), "invoices": namesOf(order.Invoices)}))
 	}
 	o.Watch = func(e engine.Event) {
 		switch e.Kind {
@@ -73,7 +74,7 @@ func issueOnly(ctx context.Context, o *engine.Ordering, id string, say func(text
 			if e.Previous != nil {
 				former = string(e.Previous.Status)
 			}
-			say(text.Of("order.progress", text.With{
+			tell(text.Of("order.progress", text.With{
 				"label": terms.Label(e.Model, e.Invoice), "status": string(e.Invoice.Status),
 				"queued": e.Kind == engine.Queued, "former": former,
 			}))

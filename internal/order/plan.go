@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -117,7 +118,7 @@ func (r *orderResource) planDestroy(
 		o := state.ordering(ctx, acting)
 		o.Holder, o.Owner = holder, issuance.Owner(ctx, private)
 		if o.IsTakenOver(ctx, state.ID.ValueString()) {
-			return text.Warning(ctx, "order.taken_over", text.With{"label": state.label()})
+			return say.Warning(ctx, "order.taken_over", text.With{"label": state.label()})
 		}
 	}
 	diags := state.destroyWarning(ctx)
@@ -170,7 +171,7 @@ func (m *orderModel) planUpdate(
 		}
 	}
 	if m.letsIssue(state) {
-		diags.Append(text.WarningAt(ctx, path.Root("status"), "order.issued_by_status", text.With{
+		diags.Append(say.WarningAt(ctx, path.Root("status"), "order.issued_by_status", text.With{
 			"label": m.label(), "status": m.Status.ValueString(), "mode": m.AutoIssueMode.ValueString(),
 		})...)
 	}

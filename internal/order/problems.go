@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -52,20 +53,20 @@ func problem(
 	case p.Kind == engine.RequestFailed:
 		return requestFailed(ctx, label, p, schema)
 	case p.Kind == engine.TimedOut && p.Invoice == nil:
-		return text.Error(ctx, "order.no_invoice", text.With{
+		return say.Error(ctx, "order.no_invoice", text.With{
 			"label": label, "id": string(p.Order.ID), "look": clause(p.LastLook),
 		})
 	case p.Kind == engine.StatusLost:
-		return text.ErrorAt(ctx, path.Root("status"), "order.status_lost", text.With{
+		return say.ErrorAt(ctx, path.Root("status"), "order.status_lost", text.With{
 			"label": label, "id": string(p.Order.ID), "wanted": o.Status, "status": string(p.Order.Status),
 			"cause": message.Cause(p.Cause), "for": p.LookedFor,
 		})
 	case p.Kind == engine.IssueLost:
-		return text.Error(ctx, "order.issue_lost", text.With{
+		return say.Error(ctx, "order.issue_lost", text.With{
 			"label": label, "id": string(p.Order.ID), "cause": message.Cause(p.Cause), "for": p.LookedFor,
 		})
 	case p.Kind == engine.Ended && p.Invoice == nil:
-		return text.ErrorAt(ctx, path.Root("transaction_id"), "order.ended", text.With{
+		return say.ErrorAt(ctx, path.Root("transaction_id"), "order.ended", text.With{
 			"label": label, "id": string(p.Order.ID), "status": string(p.Order.Status),
 		})
 	}
@@ -84,7 +85,7 @@ func requestFailed(
 		}
 	}
 	failure, isAnswer := errors.AsType[*einvoice.Error](p.Cause)
-	return text.Error(ctx, "order.request_failed", text.With{
+	return say.Error(ctx, "order.request_failed", text.With{
 		"task": task, "said": diags[0].Detail(), "unlisted": p.NoList,
 		"unfindable": isAnswer && failure.Missing == "list_orders", "operation": einvoice.StandardOperation("get_order"),
 	})
@@ -139,7 +140,7 @@ func invoiceLabel(v *einvoice.Invoice, transactionID string) text.Text {
 
 // goneAtService warns of an order with invoices that the service no longer finds.
 func (m *orderModel) goneAtService(ctx context.Context) diag.Diagnostics {
-	return text.Warning(ctx, "order.gone", text.With{
+	return say.Warning(ctx, "order.gone", text.With{
 		"label": m.label(), "id": m.ID.ValueString(), "invoices": namesOf(m.invoicesInState()),
 	})
 }
@@ -153,7 +154,7 @@ func (m *orderModel) issuedUnasked(ctx context.Context, known, held []*einvoice.
 		if was := engine.FindInvoice(known, v); v.IsDraft() || was != nil && !was.IsDraft() {
 			continue
 		}
-		diags.Append(text.Warning(ctx, "order.issued_unasked", text.With{
+		diags.Append(say.Warning(ctx, "order.issued_unasked", text.With{
 			"label": invoiceLabel(v, m.TransactionID.ValueString()), "status": string(v.Status), "id": string(v.ID),
 		})...)
 	}
@@ -166,7 +167,7 @@ func (m *orderModel) failedInvoice(ctx context.Context, v *einvoice.Invoice) dia
 	if v.ProcessingDetail != nil {
 		said = message.CodeAndMessage(v.ProcessingDetail)
 	}
-	return text.Warning(ctx, "order.invoice_failed", text.With{
+	return say.Warning(ctx, "order.invoice_failed", text.With{
 		"label": invoiceLabel(v, m.TransactionID.ValueString()), "status": string(v.Status), "id": string(v.ID),
 		"said": said, "waits": m.WaitForInvoices.ValueBool(),
 	})
@@ -174,14 +175,14 @@ func (m *orderModel) failedInvoice(ctx context.Context, v *einvoice.Invoice) dia
 
 // cannotChange refuses a change of what is in state. What to do is said once.
 func (m *orderModel) cannotChange(ctx context.Context, c attribute.Change, isFirst bool) diag.Diagnostics {
-	return text.ErrorAt(ctx, message.ShownAt(c.At), "order.cannot_change", text.With{
+	return say.ErrorAt(ctx, message.ShownAt(c.At), "order.cannot_change", text.With{
 		"label": m.label(), "at": c.At.String(), "was": asText(c.Was), "now": asText(c.Now),
 		"invoices": namesOf(m.invoicesInState()), "is_first": isFirst,
 	})
 }
 
 func (m *orderModel) importedAnother(ctx context.Context, c attribute.Change) diag.Diagnostics {
-	return text.ErrorAt(ctx, message.ShownAt(c.At), "order.imported_another", text.With{
+	return say.ErrorAt(ctx, message.ShownAt(c.At), "order.imported_another", text.With{
 		"at": c.At.String(), "was": asText(c.Was), "now": asText(c.Now), "id": m.ID.ValueString(),
 	})
 }
@@ -200,12 +201,12 @@ func (m *orderModel) destroyWarning(ctx context.Context) diag.Diagnostics {
 		return slices.ContainsFunc(valid, func(v *einvoice.Invoice) bool { return string(v.Model) == model })
 	}
 	if reason != "" && len(valid)+len(unsettled) > 0 {
-		return text.Warning(ctx, "order.destroy_cancels", text.With{
+		return say.Warning(ctx, "order.destroy_cancels", text.With{
 			"label": m.label(), "id": m.ID.ValueString(), "reason": reason, "valid": namesOf(valid),
 			"unsettled": namesOf(unsettled), "nfe": has(einvoice.ModelProduct), "nfce": has(einvoice.ModelConsumer),
 		})
 	}
-	return text.Warning(ctx, "order.destroy_forgets", text.With{
+	return say.Warning(ctx, "order.destroy_forgets", text.With{
 		"label": m.label(), "id": m.ID.ValueString(), "invoices": namesOf(invoices),
 		"cancelable": len(valid)+len(unsettled) > 0, "drafts": slices.ContainsFunc(invoices, (*einvoice.Invoice).IsDraft),
 	})
@@ -216,7 +217,7 @@ func (m *orderModel) secondOrder(ctx context.Context, state *orderModel) diag.Di
 	if !state.CancellationReason.IsNull() {
 		return state.destroyWarning(ctx)
 	}
-	return text.WarningAt(ctx, path.Root("transaction_id"), "order.second", text.With{
+	return say.WarningAt(ctx, path.Root("transaction_id"), "order.second", text.With{
 		"label": state.label(), "id": state.ID.ValueString(), "invoices": namesOf(state.invoicesInState()),
 		"new": m.TransactionID.ValueString(),
 	})
@@ -240,7 +241,7 @@ func (m *orderModel) prospect(ctx context.Context, p engine.Prospect[einvoice.Or
 			does = append(does, text.Of("order.awaits", nil))
 		}
 	}
-	return text.WarningAt(ctx, path.Root("transaction_id"), "order.exists", text.With{
+	return say.WarningAt(ctx, path.Root("transaction_id"), "order.exists", text.With{
 		"label": m.label(), "id": string(p.Found.ID), "status": string(p.Found.Status),
 		"invoices": namesOf(p.Found.Invoices), "does": does,
 	})

@@ -19,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -208,7 +209,7 @@ func (m *orderModel) refresh(ctx context.Context, held *einvoice.Order) (diags d
 	terms := issuance.Terms{Thing: issuance.Order}
 	differences := append(m.extraDifferences(held.Raw), terms.Differences(engine.OrderDifferences(&sold, held))...)
 	if len(differences) > 0 {
-		diags.Append(text.Warning(ctx, "order.differs", text.With{
+		diags.Append(say.Warning(ctx, "order.differs", text.With{
 			"label": m.label(), "id": m.ID.ValueString(), "differences": differences,
 		})...)
 	}

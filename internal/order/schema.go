@@ -20,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -226,10 +227,10 @@ func (r *orderResource) ValidateConfig(
 func (m *orderModel) warnOfDates(ctx context.Context) (diags diag.Diagnostics) {
 	mode := m.AutoIssueMode.ValueString()
 	if mode == einvoice.IssueAfterWarranty && m.WarrantyDate.IsNull() {
-		diags.Append(text.WarningAt(ctx, path.Root("auto_issue_mode"), "order.endless_warranty", nil)...)
+		diags.Append(say.WarningAt(ctx, path.Root("auto_issue_mode"), "order.endless_warranty", nil)...)
 	}
 	if !m.EffectiveDate.IsNull() && (m.AutoIssueMode.IsNull() || mode == einvoice.IssueImmediately) {
-		diags.Append(text.WarningAt(ctx, path.Root("effective_date"), "order.early_issue", nil)...)
+		diags.Append(say.WarningAt(ctx, path.Root("effective_date"), "order.early_issue", nil)...)
 	}
 	return diags
 }
@@ -246,7 +247,7 @@ func (m *orderModel) checkItems(ctx context.Context) (diags diag.Diagnostics) {
 		item, _ := element.(types.Object)
 		product, _ := item.Attributes()["product"].(types.Object)
 		if named := product.Attributes(); len(named) > 0 && named["code"].IsNull() && named["name"].IsNull() {
-			diags.Append(text.ErrorAt(ctx, at, "order.no_product", text.With{"at": at.AtName("product").String()})...)
+			diags.Append(say.ErrorAt(ctx, at, "order.no_product", text.With{"at": at.AtName("product").String()})...)
 		}
 		amount, itemKnown, warning := itemAmount(ctx, m.label(), at.AtName("amount"), item.Attributes())
 		diags.Append(warning...)
@@ -259,7 +260,7 @@ func (m *orderModel) checkItems(ctx context.Context) (diags diag.Diagnostics) {
 	}
 	total := sum + freight.ValueFloat64() - discount.ValueFloat64()
 	if amount := m.Amount.ValueFloat64(); !withinHalfACent(amount, total) {
-		diags.Append(text.WarningAt(ctx, path.Root("amount"), "order.sum", text.With{
+		diags.Append(say.WarningAt(ctx, path.Root("amount"), "order.sum", text.With{
 			"label": m.label(), "amount": decimal(amount), "sum": decimal(sum), "total": decimal(total),
 			"freight": decimal(freight.ValueFloat64()), "discount": decimal(discount.ValueFloat64()),
 		})...)
@@ -284,7 +285,7 @@ func itemAmount(
 	}
 	amount = configured.ValueFloat64()
 	if follows && !withinHalfACent(amount, expected) {
-		warning = text.WarningAt(ctx, message.ShownAt(at), "order.item_sum", text.With{
+		warning = say.WarningAt(ctx, message.ShownAt(at), "order.item_sum", text.With{
 			"label": label, "at": at.String(), "amount": decimal(amount), "quantity": decimal(quantity.ValueFloat64()),
 			"price": decimal(price.ValueFloat64()), "discount": decimal(discount.ValueFloat64()), "total": decimal(expected),
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -35,7 +36,7 @@ type shareValidator struct {
 
 func (v shareValidator) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
 	if n := req.ConfigValue.ValueInt64(); n > v.limit {
-		resp.Diagnostics.Append(text.WarningAt(ctx, req.Path, "provider.share", text.With{
+		resp.Diagnostics.Append(say.WarningAt(ctx, req.Path, "provider.share", text.With{
 			"name": req.Path.String(), "share": n, "limit": v.limit, "per": text.Of("provider."+v.per, nil),
 		})...)
 	}
@@ -64,7 +65,7 @@ func (operationsValidator) ValidateMap(ctx context.Context, req validator.MapReq
 		} else {
 			with["standard"] = einvoice.StandardOperation(name)
 		}
-		resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path.AtMapKey(name), "provider.operation", with)...)
+		resp.Diagnostics.Append(say.ErrorAt(ctx, req.Path.AtMapKey(name), "provider.operation", with)...)
 	}
 }
 
@@ -78,11 +79,11 @@ func (companyKeysValidator) ValidateMap(ctx context.Context, req validator.MapRe
 		number := fiscal.NormalizeTaxNumber(written)
 		switch earlier, twice := first[number]; {
 		case fiscal.TaxNumberKind(written) == fiscal.KindForeign:
-			resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path, "provider.no_company", text.With{
+			resp.Diagnostics.Append(say.ErrorAt(ctx, req.Path, "provider.no_company", text.With{
 				"length": utf8.RuneCountInString(written),
 			})...)
 		case twice:
-			resp.Diagnostics.Append(text.ErrorAt(ctx, req.Path, "provider.company_twice", text.With{
+			resp.Diagnostics.Append(say.ErrorAt(ctx, req.Path, "provider.company_twice", text.With{
 				"company": number, "earlier": earlier, "written": written,
 			})...)
 		default:

@@ -22,6 +22,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -42,7 +43,7 @@ func chooseLanguage(ctx context.Context, configured types.String) diag.Diagnosti
 	}
 	language, ok := text.Named(textOf(configured, text.EnvLanguage))
 	if !ok {
-		return text.ErrorAt(ctx, path.Root("language"), "provider.language", text.With{
+		return say.ErrorAt(ctx, path.Root("language"), "provider.language", text.With{
 			"given": textOf(configured, text.EnvLanguage), "variable": configured.IsNull(),
 		})
 	}
@@ -163,7 +164,7 @@ func numberOf(
 	}
 	n, err := strconv.Atoi(given)
 	if err != nil || n < 0 {
-		diags.Append(text.ErrorAt(ctx, path.Root(name), "provider.variable_number", text.With{
+		diags.Append(say.ErrorAt(ctx, path.Root(name), "provider.variable_number", text.With{
 			"variable": variable, "given": given, "example": fallback,
 		})...)
 	}
@@ -182,7 +183,7 @@ func (m *providerModel) allowedEnvironments(ctx context.Context, diags *diag.Dia
 	for word := range strings.SplitSeq(given, ",") {
 		word = strings.TrimSpace(word)
 		if !slices.Contains(einvoice.EnvironmentTypes, word) {
-			diags.Append(text.ErrorAt(ctx, path.Root("environments"), "provider.variable_environments", text.With{
+			diags.Append(say.ErrorAt(ctx, path.Root("environments"), "provider.variable_environments", text.With{
 				"variable": message.EnvEnvironments, "given": given, "environments": einvoice.EnvironmentTypes,
 			})...)
 			return nil
@@ -205,19 +206,19 @@ func (m *providerModel) store(ctx context.Context, cache string, diags *diag.Dia
 	if address == "" && attribute.IsUnset(m.CoordinationURL) {
 		files := journal.OpenFiles(cmp.Or(cache, session.CacheDir()))
 		if err := files.Check(); err != nil {
-			diags.Append(text.Warning(ctx, "journal.in_memory", text.With{"cause": message.Cause(err)})...)
+			diags.Append(say.Warning(ctx, "journal.in_memory", text.With{"cause": message.Cause(err)})...)
 		}
 		return files
 	}
 	database, err := journal.OpenPostgres(address) //nolint:contextcheck // It opens no connection.
 	if err != nil {
-		diags.Append(text.ErrorAt(ctx, path.Root("coordination_url"), "provider.coordination_url", text.With{
+		diags.Append(say.ErrorAt(ctx, path.Root("coordination_url"), "provider.coordination_url", text.With{
 			"cause": message.Cause(err),
 		})...)
 		return nil
 	}
 	if err := database.Check(ctx); err != nil {
-		diags.Append(text.Warning(ctx, "journal.unavailable", text.With{"cause": message.Cause(err)})...)
+		diags.Append(say.Warning(ctx, "journal.unavailable", text.With{"cause": message.Cause(err)})...)
 	}
 	return database
 }
@@ -246,14 +247,14 @@ func connect(
 	ctx context.Context, shared *session.Session, settings einvoice.Config, keys map[string]string,
 ) (diags diag.Diagnostics) {
 	if settings.BaseURL == "" {
-		return text.ErrorAt(ctx, path.Root("base_url"), "provider.no_base_url", nil)
+		return say.ErrorAt(ctx, path.Root("base_url"), "provider.no_base_url", nil)
 	}
 	if err := einvoice.CheckBaseURL(settings.BaseURL); err != nil {
-		return text.ErrorAt(ctx, path.Root("base_url"), "provider.base_url", text.With{"cause": message.Cause(err)})
+		return say.ErrorAt(ctx, path.Root("base_url"), "provider.base_url", text.With{"cause": message.Cause(err)})
 	}
 	main, err := einvoice.New(settings)
 	if err != nil { // Only the key can be wrong here.
-		return text.ErrorAt(ctx, path.Root("api_key"), "provider.key", text.With{"company": "", "cause": message.Cause(err)})
+		return say.ErrorAt(ctx, path.Root("api_key"), "provider.key", text.With{"company": "", "cause": message.Cause(err)})
 	}
 	if !slices.Contains(shared.Unknown, "api_key") {
 		shared.Client = main
@@ -264,7 +265,7 @@ func connect(
 		client := clients[settings.APIKey]
 		if client == nil {
 			if client, err = einvoice.New(settings); err != nil {
-				diags.Append(text.ErrorAt(ctx, path.Root("company_keys"), "provider.key", text.With{
+				diags.Append(say.ErrorAt(ctx, path.Root("company_keys"), "provider.key", text.With{
 					"company": number, "cause": message.Cause(err),
 				})...)
 				continue

@@ -20,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
@@ -137,7 +138,7 @@ func readExamples(ctx context.Context, reading *session.Session, m *payloadExamp
 	code := m.CityCode.ValueString()
 	examples, err := reading.Client.PayloadExamples(ctx, code)
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return text.ErrorAt(ctx, path.Root("city_code"), "reference.city_not_found", text.With{"code": code})
+		return say.ErrorAt(ctx, path.Root("city_code"), "reference.city_not_found", text.With{"code": code})
 	}
 	if err != nil {
 		return message.APIError(ctx, message.Task("read", "payload_examples"), err, nil)

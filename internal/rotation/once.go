@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -97,7 +98,7 @@ func (r *rotation) perform(ctx context.Context) (done *outcome, diags diag.Diagn
 		done, err = r.turn(ctx, t)
 		return err
 	})
-	failure, isSaid := errors.AsType[text.Failure](err)
+	failure, isSaid := errors.AsType[say.Failure](err)
 	switch {
 	case isSaid:
 		return nil, diag.Diagnostics(failure)
@@ -106,7 +107,7 @@ func (r *rotation) perform(ctx context.Context) (done *outcome, diags diag.Diagn
 	case err != nil:
 		return nil, message.Unrecorded(ctx, text.Of("rotation.label", nil), err)
 	case done.adopted:
-		diags = text.Warning(ctx, "rotation.adopted", text.With{"at": done.at.UTC().Format(time.RFC3339)})
+		diags = say.Warning(ctx, "rotation.adopted", text.With{"at": done.at.UTC().Format(time.RFC3339)})
 	}
 	return done, diags
 }
@@ -119,7 +120,7 @@ func (r *rotation) turn(ctx context.Context, t *once.Turn) (*outcome, error) {
 	case r.sent.id != "":
 		return nil, r.unseen(ctx, message.Cause(err))
 	default:
-		return nil, text.Failure(message.APIError(ctx, message.Task("read", "webhook_secret"), err, nil))
+		return nil, say.Failure(message.APIError(ctx, message.Task("read", "webhook_secret"), err, nil))
 	}
 	next := r.decide(t.Known, hashOf(secret), t.Young())
 	tflog.Info(ctx, "decided about the rotation of the webhook secret", map[string]any{
@@ -129,11 +130,11 @@ func (r *rotation) turn(ctx context.Context, t *once.Turn) (*outcome, error) {
 	case wait:
 		return nil, once.ErrLookAgain
 	case refuse:
-		return nil, text.Failure(text.Error(ctx, "rotation.masked", text.With{
+		return nil, say.Failure(say.Error(ctx, "rotation.masked", text.With{
 			"lost": r.sent.lost, "begun": t.Known.Stamp.UTC().Format(time.RFC3339), "entry": t.Where(),
 		}))
 	case endUnchanged:
-		return nil, text.Failure(text.Error(ctx, "rotation.unchanged", text.With{"lost": r.sent.lost}))
+		return nil, say.Failure(say.Error(ctx, "rotation.unchanged", text.With{"lost": r.sent.lost}))
 	case finish:
 		r.sent.secret = secret
 		return r.settle(ctx, t, &r.sent)
@@ -148,8 +149,8 @@ func (r *rotation) turn(ctx context.Context, t *once.Turn) (*outcome, error) {
 }
 
 // unseen is the error of a run that has sent its request, and could not look at the secret since.
-func (r *rotation) unseen(ctx context.Context, cause any) text.Failure {
-	return text.Failure(text.Error(ctx, "rotation.unseen", text.With{"lost": r.sent.lost, "cause": cause}))
+func (r *rotation) unseen(ctx context.Context, cause any) say.Failure {
+	return say.Failure(say.Error(ctx, "rotation.unseen", text.With{"lost": r.sent.lost, "cause": cause}))
 }
 
 // send sends the request. Without a usable answer the next turn looks at the secret.
@@ -161,7 +162,7 @@ func (r *rotation) send(ctx context.Context, t *once.Turn, before string) (*outc
 		return nil, err
 	case err != nil && einvoice.IsRefusal(err):
 		t.Keep(ctx, earlier) // Where that fails, the next run finds the secret unchanged.
-		return nil, text.Failure(message.APIError(ctx, message.Task("rotate", "webhook_secret"), err, nil))
+		return nil, say.Failure(message.APIError(ctx, message.Task("rotate", "webhook_secret"), err, nil))
 	}
 	r.sent = outcome{id: id, at: t.Known.Stamp}
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var _ session.Managed = (*rotationResource)(nil)
@@ -175,7 +175,7 @@ func (m *rotationModel) warnOfMask(ctx context.Context) diag.Diagnostics {
 	if !m.Secret.IsNull() || !m.StoreSecret.ValueBool() {
 		return nil
 	}
-	return text.WarningAt(ctx, path.Root("secret"), "rotation.no_secret", nil)
+	return say.WarningAt(ctx, path.Root("secret"), "rotation.no_secret", nil)
 }
 
 // Update only follows store_secret; everything else replaces.
@@ -201,7 +201,7 @@ func (r *rotationResource) Delete(context.Context, resource.DeleteRequest, *reso
 func (r *rotationResource) ImportState(
 	ctx context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	resp.Diagnostics.Append(text.Error(ctx, "rotation.import", nil)...)
+	resp.Diagnostics.Append(say.Error(ctx, "rotation.import", nil)...)
 }
 
 // windowHours applies the limit of the rotation window (specification: Limits).

@@ -9,6 +9,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -62,5 +63,5 @@ func (s *Session) RefuseOtherAccount(ctx context.Context, private PrivateState, 
 	if diags.HasError() || planned == "" || account == "" || planned == account {
 		return diags
 	}
-	return text.Error(ctx, "account.other", text.With{"label": label, "planned": planned, "account": account})
+	return say.Error(ctx, "account.other", text.With{"label": label, "planned": planned, "account": account})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -119,7 +120,7 @@ func (s *Session) claimOf(id einvoice.Text) string {
 }
 
 func adopted[T any](ctx context.Context, kind *Kind[T], what text.Text, repetitions int) diag.Diagnostics {
-	return text.Warning(ctx, "creation.adopted", text.With{
+	return say.Warning(ctx, "creation.adopted", text.With{
 		"what": what, "noun": message.Noun(kind.One), "sends": 1 + repetitions,
 	})
 }
@@ -143,7 +144,7 @@ func inDoubt[T any](
 	case lookErr != nil:
 		with["failed"] = message.Cause(lookErr)
 	}
-	return text.Error(ctx, "creation.in_doubt", with)
+	return say.Error(ctx, "creation.in_doubt", with)
 }
 
 // refused is the error of a creation that the service refused. If that may be because the object exists, the error says
@@ -205,7 +206,7 @@ func alreadyExists[T any](
 	if len(found) > 0 {
 		with["id"] = string(kind.ID(found[0]))
 	}
-	return text.Error(ctx, "creation.exists", with)
+	return say.Error(ctx, "creation.exists", with)
 }
 
 // writtenKey is the private data of an object that was created or changed a moment ago: when.

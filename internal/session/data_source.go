@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -182,11 +183,11 @@ func (l *Listing[T, M]) Read(ctx context.Context) ([]M, diag.Diagnostics) {
 	case err != nil:
 		return nil, message.APIError(ctx, message.Task("read", l.Plural), err, nil)
 	case more && l.Limit.IsNull():
-		return nil, text.ErrorAt(ctx, path.Root("limit"), "list.more", text.With{
+		return nil, say.ErrorAt(ctx, path.Root("limit"), "list.more", text.With{
 			"limit": limit, "nouns": message.Noun(l.Plural), "advice": l.Advice,
 		})
 	case more:
-		return models, text.WarningAt(ctx, path.Root("limit"), "list.cut", text.With{
+		return models, say.WarningAt(ctx, path.Root("limit"), "list.cut", text.With{
 			"limit": limit, "nouns": message.Noun(l.Plural),
 		})
 	}

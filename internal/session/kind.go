@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -118,7 +119,7 @@ func keepUnseen[T any](
 	case isImport || kind.Listed == nil || !errors.Is(err, einvoice.ErrMissing):
 		return message.APIError(ctx, message.Task("read", one), err, nil)
 	case s.Client.IsFirstMissing("get_" + one):
-		diags.Append(text.Warning(ctx, "object.unseen", text.With{"noun": message.Noun(one), "one": one, "many": many})...)
+		diags.Append(say.Warning(ctx, "object.unseen", text.With{"noun": message.Noun(one), "one": one, "many": many})...)
 	}
 	return diags
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -83,15 +84,15 @@ func (s *Session) Deferred() bool {
 func (s *Session) Usable(ctx context.Context) diag.Diagnostics {
 	switch {
 	case s == nil:
-		return text.Error(ctx, "config.unknown", text.With{"names": []string{"api_key"}})
+		return say.Error(ctx, "config.unknown", text.With{"names": []string{"api_key"}})
 	case s.Deferred():
-		return text.Error(ctx, "config.unknown", text.With{"names": s.Unknown})
+		return say.Error(ctx, "config.unknown", text.With{"names": s.Unknown})
 	case s.EmptyKey && s.chosen != "":
-		return text.ErrorAt(ctx, path.Root(s.argument), "config.empty_company_key", text.With{"company": s.chosen})
+		return say.ErrorAt(ctx, path.Root(s.argument), "config.empty_company_key", text.With{"company": s.chosen})
 	case s.EmptyKey:
-		return text.Error(ctx, "config.empty_key", nil)
+		return say.Error(ctx, "config.empty_key", nil)
 	case s.MissingKey:
-		return text.Error(ctx, "config.missing_key", nil)
+		return say.Error(ctx, "config.missing_key", nil)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -65,7 +66,9 @@ func (m *blocksModel) read(ctx context.Context, held document, blocks []field) (
 func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings, now sights) (diags diag.Diagnostics) {
 	m.ID = m.CompanyID
 	for _, name := range m.hiddenBlocks(settings.Blocks) {
-		diags.Append(text.Warning(ctx, "settings.not_shown", text.With{"block": name, "company": m.CompanyID.ValueString()})...)
+		diags.Append(say.Warning(ctx, "settings.not_shown", text.With{
+			"block": name, "company": m.CompanyID.ValueString(),
+		})...)
 	}
 	if len(diags) > 0 {
 		return diags

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -48,7 +49,9 @@ func (f field) planned(config, plan, prior attr.Value) attr.Value {
 }
 
 // checkEnvironment warns where an environment changes to production, or beside an invoice of the same plan.
-func (r *settingsResource) checkEnvironment(ctx context.Context, block field, plan, state *settingsModel) (diags diag.Diagnostics) {
+func (r *settingsResource) checkEnvironment(
+	ctx context.Context, block field, plan, state *settingsModel,
+) (diags diag.Diagnostics) {
 	at, shownAt := root.inner(block).inner(environmentType), path.Root(block.name)
 	environment, before := attribute.AttrText(plan.at(at)), attribute.AttrText(state.at(at))
 	company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
@@ -58,13 +61,13 @@ func (r *settingsResource) checkEnvironment(ctx context.Context, block field, pl
 	if r.Session != nil {
 		told := r.Environments.NoteChange(plan.CompanyID.ValueString(), block.wireName())
 		if told != "" && told != string(environment) {
-			diags.Append(text.WarningAt(ctx, shownAt, "settings.environment_beside", text.With{
+			diags.Append(say.WarningAt(ctx, shownAt, "settings.environment_beside", text.With{
 				"company": company, "told": told,
 			})...)
 		}
 	}
 	if environment == "production" {
-		diags.Append(text.WarningAt(ctx, shownAt, "settings.production", text.With{
+		diags.Append(say.WarningAt(ctx, shownAt, "settings.production", text.With{
 			"block": block.name, "company": company,
 		})...)
 	}

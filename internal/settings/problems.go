@@ -7,13 +7,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // What is said about the settings of a company. None of it shows a secret.
 
 func failure(ctx context.Context, at path.Path, key string, with text.With) diag.Diagnostics {
-	return text.ErrorAt(ctx, message.ShownAt(at), key, with)
+	return say.ErrorAt(ctx, message.ShownAt(at), key, with)
 }
 
 // unexpectedSetting reports a field in a form that is not known: its block cannot be merged.
@@ -46,7 +47,7 @@ func versionWithoutSecret(ctx context.Context, s place) diag.Diagnostics {
 }
 
 func secretStays(ctx context.Context, s place, companyID string) diag.Diagnostics {
-	return text.WarningAt(ctx, message.ShownAt(s.at), "settings.secret_stays", text.With{
+	return say.WarningAt(ctx, message.ShownAt(s.at), "settings.secret_stays", text.With{
 		"path": s.at.String(), "company": companyID, "write_only": s.writeOnlyArguments(),
 	})
 }
@@ -69,5 +70,5 @@ func incompleteContingency(ctx context.Context, noToken, noCSC bool) diag.Diagno
 		return nil
 	}
 	at := path.Root("consumer_invoice").AtName("allow_offline_contingency")
-	return text.ErrorAt(ctx, at, "settings.contingency", text.With{"token": noToken})
+	return say.ErrorAt(ctx, at, "settings.contingency", text.With{"token": noToken})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -93,13 +94,13 @@ func (r *settingsResource) ValidateConfig(
 	}
 	document, isObject := value.(map[string]any)
 	if !isObject {
-		resp.Diagnostics.Append(text.ErrorAt(ctx, atExtra, "settings.extra_no_object", nil)...)
+		resp.Diagnostics.Append(say.ErrorAt(ctx, atExtra, "settings.extra_no_object", nil)...)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(document)) {
 		if _, isBlock := document[name].(map[string]any); !isBlock {
 			delete(document, name)
-			resp.Diagnostics.Append(text.ErrorAt(ctx, atExtra, "settings.extra_outside", text.With{"name": name})...)
+			resp.Diagnostics.Append(say.ErrorAt(ctx, atExtra, "settings.extra_outside", text.With{"name": name})...)
 		}
 	}
 	resp.Diagnostics.Append(refuseOwned(ctx, root, document)...)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -111,7 +112,7 @@ func refuseOwned(ctx context.Context, p place, in map[string]any) (diags diag.Di
 		if object, isObject := in[key].(map[string]any); isObject && len(owned.fields) > 0 {
 			diags.Append(refuseOwned(ctx, owned, object)...)
 		} else if owned.name != "" && owned.kind != secretJSON {
-			diags.Append(text.ErrorAt(ctx, atExtra, "settings.extra_owned", text.With{
+			diags.Append(say.ErrorAt(ctx, atExtra, "settings.extra_owned", text.With{
 				"field": owned.key(), "attribute": owned.at.String(),
 			})...)
 		}

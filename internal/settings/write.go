@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -76,7 +77,7 @@ func (w *writing) change(ctx context.Context, held *einvoice.Settings) (map[stri
 	next, diags := merge(ctx, held.Blocks, w.wanted(), w.last)
 	for _, name := range w.state.hiddenBlocks(held.Blocks) {
 		if next[name] != nil {
-			diags.Append(text.Error(ctx, "settings.hidden_block", text.With{"block": name, "company": w.companyID()})...)
+			diags.Append(say.Error(ctx, "settings.hidden_block", text.With{"block": name, "company": w.companyID()})...)
 		}
 	}
 	diags.Append(w.checkContingency(ctx, held.Blocks)...)
@@ -147,7 +148,7 @@ func merge(ctx context.Context, held document, wanted []setting, last sights) (d
 			isMasked := strings.Contains(string(raw), "***") || strings.Contains(string(raw), "•••")
 			if at := block + "." + name; isMasked && !written[at] && !diags.HasError() {
 				field := path.Root(message.SnakeCase(block))
-				diags.Append(text.ErrorAt(ctx, field, "settings.masked", text.With{"block": field.String(), "field": name})...)
+				diags.Append(say.ErrorAt(ctx, field, "settings.masked", text.With{"block": field.String(), "field": name})...)
 			}
 		}
 	}
@@ -181,7 +182,7 @@ func (w *writing) verify(ctx context.Context, after document, now sights) (diags
 	maps.Copy(expected, w.sent)
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		if former := changedIn(root.member(name), expected[name], after[name], asked); len(former) > 0 {
-			diags.Append(text.Error(ctx, "settings.changed", text.With{
+			diags.Append(say.Error(ctx, "settings.changed", text.With{
 				"block": name, "company": w.companyID(), "sent": w.sent[name] != nil, "former": former,
 			})...)
 		}

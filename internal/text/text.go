@@ -41,10 +41,13 @@ type SpokenError struct{ Text }
 // NewError is the error of a key.
 func NewError(key string, with With) error { return SpokenError{Of(key, with)} }
 
-func (e SpokenError) Error() string { return e.render(ofEnvironment(), Apply) }
+func (e SpokenError) Error() string { return e.String() }
 
 // In renders a text in the language and the form of the context.
 func (t Text) In(ctx context.Context) string { return t.render(LanguageOf(ctx), FormOf(ctx)) }
+
+// String renders a text in the language of the environment.
+func (t Text) String() string { return t.render(ofEnvironment(), Apply) }
 
 // Has reports whether there is a text of this key.
 func Has(key string) bool { return catalogOf(English).Lookup(key) != nil }

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/shown"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
@@ -83,13 +84,13 @@ func webhookFor(
 	}
 	switch len(found) {
 	case 0:
-		return nil, text.ErrorAt(ctx, path.Root("url"), "webhook.not_found", text.With{
+		return nil, say.ErrorAt(ctx, path.Root("url"), "webhook.not_found", text.With{
 			"event": event, "url": ShownURL(url),
 		})
 	case 1:
 		return found[0], nil
 	}
-	return nil, text.ErrorAt(ctx, path.Root("url"), "webhook.several", text.With{
+	return nil, say.ErrorAt(ctx, path.Root("url"), "webhook.several", text.With{
 		"count": len(found), "event": event, "url": ShownURL(url), "ids": message.IDs(found, kind.ID),
 	})
 }

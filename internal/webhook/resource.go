@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/object"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -146,7 +147,7 @@ func switchFailed(ctx context.Context, m *webhookModel, err error, isNew, isDele
 			advice = message.Advice(err)
 		}
 	}
-	return text.Error(ctx, "webhook.not_switched", text.With{
+	return say.Error(ctx, "webhook.not_switched", text.With{
 		"id": m.ID.ValueString(), "is_on": m.Enabled.ValueBool(), "is_new": isNew, "is_deleted": isDeleted,
 		"cause": message.Cause(err), "answer": answer, "missing": missing, "advice": advice, "reference": reference,
 	})
@@ -194,7 +195,7 @@ func (r *webhookResource) ImportState(
 ) {
 	event, url, byTarget, ok := importedTarget(req.ID)
 	if !ok { // The message does not quote the import ID, which may hold a URL with a secret.
-		resp.Diagnostics.Append(text.Error(ctx, "webhook.invalid_import_id", nil)...)
+		resp.Diagnostics.Append(say.Error(ctx, "webhook.invalid_import_id", nil)...)
 		return
 	}
 	if byTarget {

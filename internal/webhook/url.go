@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -66,7 +67,7 @@ func withoutURLSecrets(diags diag.Diagnostics, urls ...string) diag.Diagnostics 
 	}
 	// Longest first: a part must not break up the whole that contains it.
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	return text.Edited(diags, func(said string) string {
+	return say.Edited(diags, func(said string) string {
 		said = quotedURL.ReplaceAllStringFunc(said, ShownURL)
 		for _, secret := range secrets {
 			said = strings.ReplaceAll(said, secret, "...")
