@@ -5,10 +5,11 @@ import (
 	"context"
 	"strings"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Error is the error of a key.
