@@ -158,7 +158,7 @@ func TestFunctions_speakTheLanguageOfTheEnvironment(t *testing.T) {
 				infinite := tftypes.NewValue(tftypes.Number, new(big.Float).SetInf(false))
 				return called(t, "payload", textOf("serviceInvoice"), objectOf(map[string]tftypes.Value{"a": infinite}))
 			},
-			"a: an infinite number has no form in JSON", "a: um número infinito não tem forma em JSON", true,
+			"a: an infinite number has no form in JSON", "a: um número infinito não pode ser escrito em JSON", true,
 		},
 	} {
 		for language, want := range map[string]string{"": tt.en, "pt-BR": tt.pt} {
