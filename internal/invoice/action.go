@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
@@ -174,10 +175,10 @@ func (r *actionRun) check(ctx context.Context) diag.Diagnostics {
 		return nil
 	}
 	// The question was answered, so a rejection is no error of the action.
-	code := message.ExplainedCode(v.ProcessingDetail)
+	explained := fiscal.ExplainRejection(message.ExplainedCode(v.ProcessingDetail), r.Model)
 	return say.Warning(ctx, "invoice.rejected", text.With{
 		"label": r.label(v), "said": message.CodeAndMessage(v.ProcessingDetail),
-		"remedy": message.Rejection(code, r.Model, "integration_id", true),
+		"remedy": message.Rejection(explained, explained.ResourceActionFor("integration_id")),
 	})
 }
 

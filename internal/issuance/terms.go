@@ -131,10 +131,14 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 // rejected says who rejected an invoice and why, what to do, and what becomes of it.
 func (t *Terms) rejected(ctx context.Context, p *engine.Problem, about subject) diag.Diagnostics {
 	detail := p.Invoice.ProcessingDetail
-	remedy := message.Rejection(message.ExplainedCode(detail), p.Model, t.attribute(), t.Thing == Order)
+	explained := fiscal.ExplainRejection(message.ExplainedCode(detail), p.Model)
+	do := explained.ActionFor(t.attribute())
+	if t.Thing == Order { // It is corrected in the order, and what to run then is said there.
+		do = explained.RemedyFor(t.attribute())
+	}
 	return say.Error(ctx, "issuance.rejected", text.With{
 		"label": about.label, "id": about.id, "thing": t.Thing, "code": engine.RejectionCode(p.Invoice),
-		"said": message.CodeAndMessage(detail), "remedy": remedy, "kept": t.InState,
+		"said": message.CodeAndMessage(detail), "remedy": message.Rejection(explained, do), "kept": t.InState,
 	})
 }
 

@@ -53,14 +53,8 @@ func LastStepOf(p *einvoice.ProcessingDetail) string {
 	return strings.Join(parts, " · ")
 }
 
-// Rejection says who rejected an invoice of a model, why, and what to do. id is the argument that names the invoice,
-// such as integration_id. An invoice of an order is corrected there, so that nothing is to be run.
-func Rejection(code, model, id string, ofOrder bool) text.Text {
-	explained := fiscal.ExplainRejection(code, model)
-	do := explained.ActionFor(id)
-	if ofOrder {
-		do = explained.RemedyFor(id)
-	}
+// Rejection says who rejected an invoice, why, and what to do, which follows from who asks: see [fiscal.Rejection].
+func Rejection(explained fiscal.Rejection, do text.Text) text.Text {
 	return text.Of("authority.rejected", text.With{
 		"origin":  string(explained.Origin),
 		"unknown": explained.Kind == fiscal.RejectionUnknown && explained.Code != "",
