@@ -62,7 +62,7 @@ func (c Checked) Refuse(example string, more ...text.Text) {
 // RefuseEmpty refuses a text that is empty.
 func (c Checked) RefuseEmpty() bool {
 	if c.Text == "" {
-		c.Error("value.empty", text.With{})
+		c.Error("value.empty", nil)
 	}
 	return c.Text == ""
 }
@@ -78,8 +78,9 @@ func (c Checked) Warning(key string, with text.With) {
 }
 
 func (c Checked) about(with text.With) text.With {
-	maps.Copy(with, text.With{"name": label(c.Path), "path": namedPath(c.Path), "given": c.Text})
-	return with
+	filled := text.With{"name": label(c.Path), "path": namedPath(c.Path), "given": c.Text}
+	maps.Copy(filled, with)
+	return filled
 }
 
 // WarnOfLength warns of a text that is longer than anybody has reported to be accepted.
@@ -212,7 +213,7 @@ var CityCodeValidator = TextCheck{text.Of("rule.city_code", nil), func(c Checked
 	case err != nil:
 		c.Error("value.city_code", text.With{"cause": message.Cause(err)})
 	case !fiscal.IsFittingCity(c.Text):
-		c.Warning("value.city_code_digit", text.With{})
+		c.Warning("value.city_code_digit", nil)
 	}
 }}
 

@@ -72,15 +72,15 @@ var fileCheck = attribute.TextCheck{Rule: text.Of("rule.pfx", nil), Check: func(
 	const pemBegin = "-----BEGIN"
 	switch file, err := certificateFile(c.Text); {
 	case err != nil:
-		c.Error("certificate.not_base64", text.With{})
+		c.Error("certificate.not_base64", nil)
 	case strings.HasPrefix(string(file), pemBegin):
-		c.Error("certificate.pem", text.With{})
+		c.Error("certificate.pem", nil)
 	}
 }}
 
 var passwordCheck = attribute.TextCheck{Rule: text.Of("rule.pfx_password", nil), Check: func(c attribute.Checked) {
 	if c.Text == "" {
-		c.Error("certificate.empty_password", text.With{})
+		c.Error("certificate.empty_password", nil)
 	}
 }}
 

@@ -92,11 +92,7 @@ func registeredNotFound(
 
 // uploadLost is about an upload that was not found in the list.
 func uploadLost(ctx context.Context, companyID string, lost, lookErr error, more int) diag.Diagnostics {
-	var failure any
-	if lookErr != nil {
-		failure = message.Cause(lookErr)
-	}
 	return say.Error(ctx, "certificate.upload_lost", text.With{
-		"company": companyID, "cause": message.Cause(lost), "failure": failure, "more": more,
+		"company": companyID, "cause": message.Cause(lost), "failure": message.Cause(lookErr), "more": more,
 	})
 }

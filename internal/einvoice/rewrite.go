@@ -126,7 +126,7 @@ func isHeld(held json.RawMessage, next, prior any, extra json.RawMessage) bool {
 	}
 	wanted, err1 := jsontree.Decode(extra)
 	object, err2 := jsontree.Decode(held)
-	return err1 == nil && err2 == nil && jsontree.Same(wanted, jsontree.Project(wanted, object))
+	return err1 == nil && err2 == nil && jsontree.Holds(object, wanted)
 }
 
 // record reads an object to send it back. An entry of the list of companies may be shorter than the record.

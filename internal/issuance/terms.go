@@ -121,7 +121,7 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 		})
 	case engine.Unlisted:
 		return say.Error(ctx, "issuance.unlisted", text.With{
-			"label": about.label, "model": p.Model, "record": p.Record, "sent": p.Sent, "cause": clause(p.Cause),
+			"label": about.label, "model": p.Model, "record": p.Record, "sent": p.Sent, "cause": message.Cause(p.Cause),
 		})
 	default:
 		return t.nameProblem(ctx, p, about)
@@ -212,28 +212,20 @@ func (t *Terms) Differences(differ []engine.Difference) (list []text.Text) {
 	return list
 }
 
-// clause is an error within a sentence, or nothing.
-func clause(err error) any {
-	if err == nil {
-		return nil
+// otherCause is why a run ended, unless its time was over or somebody interrupted it.
+func otherCause(err error) text.Text {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return text.Text{}
 	}
 	return message.Cause(err)
 }
 
-// otherCause is why a run ended, unless its time was over or somebody interrupted it.
-func otherCause(err error) any {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return clause(err)
-}
-
 // failures are the error of a request, and that of the last read unless it says the same.
-func failures(err, lastRead error) (failure, look any) {
+func failures(err, lastRead error) (failure, look text.Text) {
 	if err != nil && lastRead != nil && err.Error() == lastRead.Error() {
 		lastRead = nil
 	}
-	return clause(err), clause(lastRead)
+	return message.Cause(err), message.Cause(lastRead)
 }
 
 // Note warns of an event that did not end a run.

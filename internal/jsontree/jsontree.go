@@ -94,6 +94,9 @@ func SameText(a, b string) bool {
 	return errX == nil && errY == nil && Same(x, y)
 }
 
+// Holds reports whether held has all that wanted has, at any depth.
+func Holds(held, wanted any) bool { return Same(wanted, Project(wanted, held)) }
+
 // Project keeps of held what configured has keys for, at any depth. A list of another length is kept as it is.
 func Project(configured, held any) any {
 	switch configured := configured.(type) {

@@ -80,7 +80,7 @@ func quote(messages []einvoice.FieldMessage, failure *einvoice.Error) text.Text 
 	}
 	var quotes []string
 	for _, m := range messages {
-		quotes = append(quotes, strings.TrimPrefix(m.Path+": "+Sentence(m.Message), ": "))
+		quotes = append(quotes, strings.TrimPrefix(m.Path+": "+text.Sentence(m.Message), ": "))
 	}
 	return text.Of("request.quoted", text.With{"messages": strings.Join(quotes, " ")})
 }

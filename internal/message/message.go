@@ -28,8 +28,12 @@ func Noun(kind string) any {
 var inWords = strings.NewReplacer(
 	"context deadline exceeded", "the time for it was over", "context canceled", "the run was interrupted")
 
-// Cause is why something failed, as a clause. The texts of other programs stay as they are.
+// Cause is why something failed, as a clause, or nothing without an error. The texts of other programs stay as they
+// are.
 func Cause(err error) text.Text {
+	if err == nil {
+		return text.Text{}
+	}
 	if spoken, ok := errors.AsType[text.SpokenError](err); ok {
 		return spoken.Text
 	}

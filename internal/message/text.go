@@ -13,15 +13,6 @@ import (
 // would look like the provider's own words.
 func OneLine(text string) string { return plain.Line(text) }
 
-// Sentence ends a text with a period.
-func Sentence(text string) string {
-	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
-		return text
-	}
-	return text + "."
-}
-
 // SnakeCase turns a field name of the service into an attribute name.
 func SnakeCase(field string) string {
 	var b strings.Builder

@@ -253,7 +253,7 @@ func (m *orderModel) extraDifferences(raw json.RawMessage) (found []text.Text) {
 	held, _ := jsontree.Decode(raw)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		value := jsontree.Member(held, key)
-		if value != nil && !jsontree.Same(keys[key], jsontree.Project(keys[key], value)) {
+		if value != nil && !jsontree.Holds(value, keys[key]) {
 			found = append(found, text.Of("order.extra_differs", text.With{"key": key}))
 		}
 	}

@@ -54,7 +54,7 @@ func problem(
 		return requestFailed(ctx, label, p, schema)
 	case p.Kind == engine.TimedOut && p.Invoice == nil:
 		return say.Error(ctx, "order.no_invoice", text.With{
-			"label": label, "id": string(p.Order.ID), "look": clause(p.LastLook),
+			"label": label, "id": string(p.Order.ID), "look": message.Cause(p.LastLook),
 		})
 	case p.Kind == engine.StatusLost:
 		return say.ErrorAt(ctx, path.Root("status"), "order.status_lost", text.With{
@@ -107,14 +107,6 @@ func (m *orderModel) notCanceled(ctx context.Context, o *engine.Ordering, err er
 		diags.Append(terms.CancelProblem(ctx, p)...)
 	}
 	return diags
-}
-
-// clause is an error within a sentence, or nothing.
-func clause(err error) any {
-	if err == nil {
-		return nil
-	}
-	return message.Cause(err)
 }
 
 func orderLabel(name string) text.Text { return text.Of("order.label", text.With{"id": name}) }

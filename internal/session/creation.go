@@ -132,17 +132,13 @@ func inDoubt[T any](
 	with := text.With{
 		"what": what, "noun": message.Noun(kind.One), "lost": message.Cause(lost), "sends": 1 + repetitions,
 		"another": "", "found": len(found), "ids": message.IDs(found, kind.ID), "unlisted": text.Text{},
-		"failed": text.Text{},
+		"failed": message.Cause(lookErr),
 	}
 	if another, ok := errors.AsType[*anotherObject](lost); ok {
 		with["another"] = another.id
 	}
-	failure, isAnswer := errors.AsType[*einvoice.Error](lookErr)
-	switch {
-	case isAnswer && errors.Is(lookErr, einvoice.ErrMissing):
+	if failure, ok := errors.AsType[*einvoice.Error](lookErr); ok && errors.Is(lookErr, einvoice.ErrMissing) {
 		with["unlisted"] = message.MissingOperation(failure.Missing)
-	case lookErr != nil:
-		with["failed"] = message.Cause(lookErr)
 	}
 	return say.Error(ctx, "creation.in_doubt", with)
 }

@@ -101,7 +101,7 @@ var atExtra = path.Root("extra_json")
 var jsonList = attribute.TextCheck{Rule: text.Of("rule.json_list", nil), Check: func(c attribute.Checked) {
 	value, err := jsontree.Decode([]byte(c.Text))
 	if _, ok := value.([]any); !ok || err != nil {
-		c.Error("settings.codes_no_list", text.With{})
+		c.Error("settings.codes_no_list", nil)
 	}
 }}
 

@@ -114,7 +114,7 @@ func shows(raw json.RawMessage, configured string) bool {
 		return text == configured
 	}
 	sent, err := jsontree.Decode([]byte(configured))
-	return err == nil && jsontree.Same(sent, jsontree.Project(sent, shown))
+	return err == nil && jsontree.Holds(shown, sent)
 }
 
 // mayHold reports whether the service may hold the configured secret, by how a read shows it.

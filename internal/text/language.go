@@ -119,6 +119,14 @@ func reasons(l Language) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
+// Sentence ends a text with a period.
+func Sentence(s string) string {
+	if s = strings.TrimSpace(s); s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
+	}
+	return s + "."
+}
+
 // functions are those that an entry may use beside those of text/template. Each writes as its language does.
 func functions(l Language) template.FuncMap {
 	tag := language.MustParse(string(l))
@@ -153,13 +161,8 @@ func functions(l Language) template.FuncMap {
 		"date": func(t time.Time) string {
 			return t.Format(map[Language]string{English: time.DateOnly, Portuguese: "02/01/2006"}[l])
 		},
-		"seconds": func(d time.Duration) string { return fmt.Sprint(d.Round(time.Second)) },
-		"sentence": func(s string) string { // ends with a period
-			if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
-				return s
-			}
-			return s + "."
-		},
+		"seconds":  func(d time.Duration) string { return fmt.Sprint(d.Round(time.Second)) },
+		"sentence": Sentence,
 		"capital": func(s string) string {
 			if s == "" {
 				return s

@@ -138,7 +138,7 @@ func (r *webhookResource) switchTo(ctx context.Context, m *webhookModel, wanted 
 // switchFailed is the error of a webhook that could not be enabled or disabled. isNew says that this run has created
 // it, and isDeleted that it has deleted it again.
 func switchFailed(ctx context.Context, m *webhookModel, err error, isNew, isDeleted bool) diag.Diagnostics {
-	var answer, missing, advice, reference any
+	var answer, missing, advice, reference text.Text
 	if failure, isAnswer := errors.AsType[*einvoice.Error](err); isAnswer {
 		answer, reference = message.RefusalWords(failure), message.Reference(failure)
 		if failure.Missing != "" {
