@@ -54,8 +54,8 @@ func APIError(ctx context.Context, task text.Text, err error, schema PathSchema)
 
 // Task is what a request was for: a verb, and an object of the catalog or its label.
 func Task(verb string, object any) text.Text {
-	if name, ok := object.(string); ok && text.Has("object."+name) {
-		object = text.Of("object."+name, nil)
+	if kind, ok := object.(string); ok {
+		object = text.Of("object", text.With{"kind": kind})
 	}
 	return text.Of("task."+verb, text.With{"object": object})
 }

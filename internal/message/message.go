@@ -16,13 +16,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
-// Noun is the word for a kind of object.
-func Noun(kind string) any {
-	if text.Has("noun." + kind) {
-		return text.Of("noun."+kind, nil)
-	}
-	return kind // An NF-e, NFC-e or NFS-e is one in every language.
-}
+// Noun is the word for a kind of object. An NF-e, NFC-e or NFS-e is one in every language.
+func Noun(kind string) text.Text { return text.Of("noun", text.With{"kind": kind}) }
 
 // inWords has plain words for Go's errors of a context.
 var inWords = strings.NewReplacer(

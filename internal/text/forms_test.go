@@ -84,7 +84,7 @@ func (u uses) pipe(pipe *parse.PipeNode, asked []string, for_ string) {
 				name := argument.Ident[0]
 				field := u.of(name)
 				switch function {
-				case "join", "and", "lines":
+				case "join", "and":
 					field.isList = field.isList || for_ == ""
 				case "plural":
 					field.isNumber = field.isNumber || i == 1

@@ -3,10 +3,12 @@ package text
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"text/template"
 	"time"
@@ -110,11 +112,15 @@ func Named(name string) (l Language, ok bool) {
 // reasons puts what the rooms below say of a failure into a language: each of the entries "reason." in English by that
 // of the language. What has none, such as an error of the operating system, stays.
 func reasons(l Language) *strings.Replacer {
-	var pairs []string
+	in := map[string]string{}
 	for _, entry := range catalogOf(English).Templates() {
 		if strings.HasPrefix(entry.Name(), "reason.") {
-			pairs = append(pairs, Of(entry.Name(), nil).render(English, Apply), Of(entry.Name(), nil).render(l, Apply))
+			in[Of(entry.Name(), nil).render(English, Apply)] = Of(entry.Name(), nil).render(l, Apply)
 		}
+	}
+	var pairs []string
+	for _, english := range slices.Backward(slices.Sorted(maps.Keys(in))) { // A longer one before its beginning.
+		pairs = append(pairs, english, in[english])
 	}
 	return strings.NewReplacer(pairs...)
 }
@@ -131,12 +137,19 @@ func Sentence(s string) string {
 func functions(l Language) template.FuncMap {
 	tag := language.MustParse(string(l))
 	printer := message.NewPrinter(tag)
+	replacer := sync.OnceValue(func() *strings.Replacer { return reasons(l) })
 	and := map[Language]string{English: " and ", Portuguese: " e "}[l]
 	return template.FuncMap{
 		"quote":  strconv.Quote,
-		"reason": func(s string) string { return reasons(l).Replace(s) },
-		"join":   func(separator string, of []string) string { return strings.Join(of, separator) },
-		"lines":  func(of []string) string { return strings.Join(of, "\n") },
+		"reason": func(s string) string { return replacer().Replace(s) },
+		// word is the entry of a name under a prefix, and the name where there is none.
+		"word": func(prefix, name string) string {
+			if key := prefix + "." + name; catalogOf(l).Lookup(key) != nil {
+				return Of(key, nil).render(l, Apply)
+			}
+			return name
+		},
+		"join": func(separator string, of []string) string { return strings.Join(of, separator) },
 		"and": func(of []string) string { // "a, b and c"
 			if len(of) < 2 {
 				return strings.Join(of, "")
