@@ -223,7 +223,8 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(requestError(ctx, message.Task("read", "certificates"), state.CompanyID.ValueString(), err, nil)...)
+		task := message.Task("read", "certificates")
+		resp.Diagnostics.Append(requestError(ctx, task, state.CompanyID.ValueString(), err, nil)...)
 		return
 	}
 	state.fromAPI(found[0])

@@ -42,9 +42,13 @@ func ParseAccessKey(s string) (AccessKey, error) {
 		switch letters := position >= 7 && position <= 18; {
 		case r >= '0' && r <= '9', letters && r >= 'A' && r <= 'Z':
 		case letters:
-			return AccessKey{}, text.NewError("access_key.letter", text.With{"position": position, "character": strconv.QuoteRune(r)})
+			return AccessKey{}, text.NewError("access_key.letter", text.With{
+				"position": position, "character": strconv.QuoteRune(r),
+			})
 		case position <= AccessKeyLength:
-			return AccessKey{}, text.NewError("access_key.digit", text.With{"position": position, "character": strconv.QuoteRune(r)})
+			return AccessKey{}, text.NewError("access_key.digit", text.With{
+				"position": position, "character": strconv.QuoteRune(r),
+			})
 		}
 	}
 	switch n := utf8.RuneCountInString(key); n {

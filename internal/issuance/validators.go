@@ -10,8 +10,10 @@ import (
 
 var notInIntegrationID = regexp.MustCompile(`[^A-Za-z0-9_.:-]`)
 
+var integrationIDRule, reasonRule = text.Of("rule.integration_id", nil), text.Of("rule.reason", nil)
+
 // IntegrationIDValidator checks the identity of an invoice.
-var IntegrationIDValidator = attribute.TextCheck{Rule: text.Of("rule.integration_id", nil), Check: func(c attribute.Checked) {
+var IntegrationIDValidator = attribute.TextCheck{Rule: integrationIDRule, Check: func(c attribute.Checked) {
 	length, other := utf8.RuneCountInString(c.Text), notInIntegrationID.FindString(c.Text)
 	switch {
 	case other != "":
@@ -22,7 +24,7 @@ var IntegrationIDValidator = attribute.TextCheck{Rule: text.Of("rule.integration
 }}
 
 // TransactionIDValidator checks the identity of an order, whose length no source states.
-var TransactionIDValidator = attribute.TextCheck{Rule: text.Of("rule.integration_id", nil), Check: func(c attribute.Checked) {
+var TransactionIDValidator = attribute.TextCheck{Rule: integrationIDRule, Check: func(c attribute.Checked) {
 	if length := utf8.RuneCountInString(c.Text); length > 36 && !notInIntegrationID.MatchString(c.Text) {
 		c.WarnOfLength(length, 36)
 		return
@@ -32,7 +34,7 @@ var TransactionIDValidator = attribute.TextCheck{Rule: text.Of("rule.integration
 
 // CancellationReasonValidator checks what the authority wants of a reason. That it wants at
 // most 255 characters is only reported, so more warn.
-var CancellationReasonValidator = attribute.TextCheck{Rule: text.Of("rule.reason", nil), Check: func(c attribute.Checked) {
+var CancellationReasonValidator = attribute.TextCheck{Rule: reasonRule, Check: func(c attribute.Checked) {
 	switch length := utf8.RuneCountInString(c.Text); {
 	case length < 15:
 		c.Refuse("Ordered twice by mistake", text.Of("value.length", text.With{"length": length}))
