@@ -86,12 +86,13 @@ func (l *Limiter) Progressed() time.Time { return time.Unix(0, l.passed.Load()) 
 type Permit struct {
 	limiter *Limiter
 	id      string
+	write   string // of the read of a pair: the other's id
 }
 
 // Acquire waits for a slot until ctx ends. A request that goes last, such as a poll, lets others of this process go
 // first for half a minute at most, and leaves a part of the minute to those that come after it.
 func (l *Limiter) Acquire(ctx context.Context, last bool) (*Permit, error) {
-	p := &Permit{l, rand.Text()}
+	p := &Permit{limiter: l, id: rand.Text()}
 	if l.off() {
 		return p, ctx.Err()
 	}
@@ -117,9 +118,10 @@ func (l *Limiter) Acquire(ctx context.Context, last bool) (*Permit, error) {
 }
 
 // AcquirePair waits for the slots of a read and of the write that sends back what was read, until both fit at once.
-// Where they never do, as with a bound of one, it takes the read's alone, and [Permit.Hold] then takes the write's.
+// Where they never do, as with a bound of one, the write's comes later: [Permit.Hold] waits for it.
 func (l *Limiter) AcquirePair(ctx context.Context) (read, write *Permit, err error) {
-	read, write = &Permit{l, rand.Text()}, &Permit{l, rand.Text()}
+	write = &Permit{limiter: l, id: rand.Text()}
+	read = &Permit{limiter: l, id: rand.Text(), write: write.id}
 	if l.off() {
 		return read, write, ctx.Err()
 	}
@@ -138,8 +140,8 @@ func (l *Limiter) queue(ctx context.Context, p *Permit, with ...string) error {
 	return p.await(ctx, wait, with...)
 }
 
-// Hold makes sure of the slot right before the exchange, beside the queue: it may not have fit in with the read's, or
-// may have expired during a long read.
+// Hold waits for the slot right before the exchange, beside the queue: it may have to come later than the read's, or may
+// have expired during a long read.
 func (p *Permit) Hold(ctx context.Context) error {
 	if p.limiter.off() {
 		return ctx.Err()
@@ -200,14 +202,20 @@ func (p *Permit) take(ctx context.Context, b bounds, with ...string) (wait time.
 	return wait, err
 }
 
-// Answered frees the slot, counted from now, and takes in the headers of the limit.
+// Answered frees the slot, counted from now, and takes in the headers of the limit. The slot of a pair's write is entered
+// now at the latest: before those that have waited for the window to be known.
 func (p *Permit) Answered(status int, header http.Header) {
 	if status == http.StatusTooManyRequests {
 		p.limiter.limited.Store(true)
 	} else {
 		p.limiter.passed.Store(time.Now().UnixNano())
 	}
-	p.end(func(s *state, now time.Time) { s.learn(s.end(p.id, now), status, header, now) })
+	p.end(func(s *state, now time.Time) {
+		s.learn(s.end(p.id, now), status, header, now)
+		if p.write != "" {
+			s.hold(p.write, p.limiter.bounds(), now)
+		}
+	})
 }
 
 // Lost frees the slot of an exchange that ended without an answer. The service may have counted the request.

@@ -72,11 +72,12 @@ func (e exchange) over() time.Time {
 }
 
 // take enters the exchanges of these ids and returns 0, or returns how long to wait before asking again. Of a pair it
-// enters the first alone where one request has to ask for the window, or where the second has to come later.
+// enters the first alone where one request has to ask for the window, and with a bound of one. The second may have to
+// come later: it is entered all the same, so that no other request takes its place, and asks again before it goes.
 func (s *state) take(l bounds, now time.Time, ids ...string) time.Duration {
 	if i := s.find(ids[0]); i >= 0 && s.Exchanges[i].over().After(now) {
 		s.Exchanges[i].Sent = now.UnixMicro()
-		return max(at(s.NotBefore).Sub(now), 0)
+		return s.held(l, now)
 	}
 	s.drop(ids...)
 	if l.perSecond == 1 || l.perMinute == 1 {
@@ -84,7 +85,7 @@ func (s *state) take(l bounds, now time.Time, ids ...string) time.Duration {
 	}
 	wait := s.wait(l, len(ids), now)
 	if wait > 0 && wait <= l.apart && s.wait(l, 1, now) == 0 {
-		ids, wait = ids[:1], 0
+		wait = 0
 	}
 	switch {
 	case wait > 0:
@@ -99,6 +100,27 @@ func (s *state) take(l bounds, now time.Time, ids ...string) time.Duration {
 		s.Exchanges = append(s.Exchanges, exchange{ID: id, Sent: now.UnixMicro()})
 	}
 	return 0
+}
+
+// hold enters an exchange that is to come as soon as the bounds allow it, unless it is entered already.
+func (s *state) hold(id string, l bounds, now time.Time) {
+	if s.find(id) >= 0 {
+		return
+	}
+	if s.counts(l) {
+		s.Remaining--
+	}
+	s.Exchanges = append(s.Exchanges, exchange{ID: id, Sent: now.UnixMicro()})
+}
+
+// held returns how long an exchange that is entered has to wait for its place, 0 when it may go now.
+func (s *state) held(l bounds, now time.Time) time.Duration {
+	wait := max(at(s.NotBefore).Sub(now), s.full(l.perSecond, 0, PerSecondPause, now))
+	wait = max(wait, s.full(l.perMinute, 0, minute+AfterReset, now), 0)
+	if s.counts(l) && !s.asks(l, now) && s.Remaining < 0 {
+		wait = max(wait, at(s.Reset).Add(AfterReset).Sub(now))
+	}
+	return wait
 }
 
 // counts reports whether the service's window is a bound.

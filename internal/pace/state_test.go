@@ -121,7 +121,7 @@ func TestState_takesAPair(t *testing.T) {
 		{"one a second", known, bounds{perSecond: 1}, 0, "read", 10},
 		{"one a minute", known, bounds{perMinute: 1, headers: true}, 0, "read", 9},
 		{"one a minute, which is used", after(answeredAgo(1, 50*time.Second)...), bounds{perMinute: 1}, 10*time.Second + AfterReset, "", 10},
-		{"the second comes soon enough", after(answeredAgo(4, time.Second)...), apart(100 * time.Millisecond), 0, "read", 9},
+		{"the second comes soon enough, and keeps its place", after(answeredAgo(4, time.Second)...), apart(100 * time.Millisecond), 0, "read write", 8},
 		{"the second comes too late", after(answeredAgo(4, time.Second)...), apart(99 * time.Millisecond), 100 * time.Millisecond, "", 10},
 		{"not even one fits", after(answeredAgo(5, time.Second)...), apart(time.Minute), 101 * time.Millisecond, "", 10},
 	} {
@@ -158,6 +158,48 @@ func TestState_holds(t *testing.T) {
 		isHeld := s.find("me") >= 0 && s.Exchanges[s.find("me")].Sent == ago(0)
 		if wait != tt.wait || s.Remaining != 10-tt.used || isHeld != (wait == 0 || tt.notBefore > 0) {
 			t.Errorf("%s: wait %s, %d are left, %v", tt.name, wait, s.Remaining, s.Exchanges)
+		}
+	}
+}
+
+// A write that has to come later than its read keeps its place: in the second, and in the window.
+func TestState_keepsThePlaceOfAWrite(t *testing.T) {
+	t.Parallel()
+	const soon = 100 * time.Millisecond
+	for _, tt := range []struct {
+		name  string
+		state state
+		read  func(s *state) // takes the read's slot
+		later time.Duration
+	}{
+		{"the second is full", state{Exchanges: answeredAgo(4, time.Second)}, func(s *state) {
+			s.take(bounds{perMinute: 60, perSecond: 5, headers: true, apart: soon}, rateNow, "read", "write")
+		}, soon},
+		{"the read asks for the window", state{}, func(s *state) {
+			s.take(usualBounds, rateNow, "read", "write")
+			s.learn(s.end("read", rateNow), 200, windowHeaders("1", 30*time.Second), rateNow)
+			s.hold("write", usualBounds, rateNow)
+		}, 0},
+		{"the window has no more", state{}, func(s *state) {
+			s.take(usualBounds, rateNow, "read", "write")
+			s.learn(s.end("read", rateNow), 200, windowHeaders("0", 5*time.Second), rateNow)
+			s.hold("write", usualBounds, rateNow)
+		}, 5*time.Second + AfterReset},
+	} {
+		s := tt.state
+		s.Headers, s.Remaining, s.Reset = headersSent, 2, ahead(30*time.Second)
+		if len(s.Exchanges) == 0 { // Its window is to be asked for.
+			s = state{}
+		}
+		tt.read(&s)
+		if wait := s.take(usualBounds, rateNow, "other"); wait == 0 {
+			t.Errorf("%s: another request takes the place", tt.name)
+		}
+		if wait := s.take(usualBounds, rateNow, "write"); wait != tt.later {
+			t.Errorf("%s: the write waits %s, want %s", tt.name, wait, tt.later)
+		}
+		if wait := s.take(usualBounds, rateNow.Add(tt.later), "write"); wait != 0 {
+			t.Errorf("%s: at its time the write waits %s more", tt.name, wait)
 		}
 	}
 }
