@@ -93,12 +93,12 @@ func TestExpiryWarning(t *testing.T) {
 		want      string
 	}{
 		{"thirty days to the second", types.StringValue("2026-12-20T12:00:00Z"), types.BoolValue(true), ""},
-		{"a second less", types.StringValue("2026-12-20T11:59:59Z"), types.BoolValue(true), "Certificate expires soon: company c1: Certificate \"CN=A\" of company c1 ends at 2026-12-20T11:59:59Z, in 29 days."},
+		{"a second less", types.StringValue("2026-12-20T11:59:59Z"), types.BoolValue(true), "Certificate expires soon: company c1: Certificate \"CN=A\" of company c1 expires at 2026-12-20T11:59:59Z, in 29 days."},
 		{"a day and a half", types.StringValue("2026-11-22T00:00:00Z"), types.BoolNull(), "in 1 day."},
 		{"an hour", types.StringValue("2026-11-20T13:00:00Z"), types.BoolValue(true), "in less than a day."},
 		{"without an offset it is São Paulo time", types.StringValue("2026-11-20T09:30:00"), types.BoolValue(true), "in less than a day."},
 		{"this moment", types.StringValue("2026-11-20T12:00:00Z"), types.BoolValue(true), "Certificate has expired"},
-		{"last year", types.StringValue("2025-11-20T12:00:00Z"), types.BoolValue(true), "ended at 2025-11-20T12:00:00Z"},
+		{"last year", types.StringValue("2025-11-20T12:00:00Z"), types.BoolValue(true), "expired at 2025-11-20T12:00:00Z"},
 		{"one that another has replaced", types.StringValue("2025-11-20T12:00:00Z"), types.BoolValue(false), ""},
 		{"an end that is not told", types.StringNull(), types.BoolValue(true), ""},
 		{"an end that cannot be read", types.StringValue("soon"), types.BoolValue(true), ""},

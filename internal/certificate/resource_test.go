@@ -186,7 +186,7 @@ func TestCompanyCertificate_adoptsTheActiveOneThatTheCompanyHas(t *testing.T) {
 		t.Errorf("%d uploads, want the refused one alone", n)
 	}
 	testkit.PatchAll(s, sandbox.KindCertificates, map[string]any{"isActive": false})
-	runSteps(t, s, testkit.Step{Arguments: arguments, Fails: `Certificate is registered and cannot be found.*back office`})
+	runSteps(t, s, testkit.Step{Arguments: arguments, Fails: `Certificate already registered, but not identified.*back office`})
 }
 
 func TestCompanyCertificate_refusesWrongValuesWhilePlanning(t *testing.T) {

@@ -54,7 +54,7 @@ func TestCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 
 const (
 	endsKeyText = "ends its API key"
-	own         = "The company of this API key is never deleted"
+	own         = "Cannot delete the company that owns the API key"
 )
 
 func TestCompany_isProtectedFromDeletionInPlanAndInAReplacement(t *testing.T) {

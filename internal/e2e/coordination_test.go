@@ -51,7 +51,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 		failed := testkit.ErrorsIn(said)
 		for _, want := range []string{
 			"Coordination database cannot be used: " + test.what,
-			"before it is sent, and that failed: the database cannot be reached: connect: connection refused. Nothing was sent.",
+			"Recording it failed: the database cannot be reached: connect: connection refused. Nothing was sent.",
 		} {
 			if !strings.Contains(failed, want) || strings.Contains(failed, "a-secret") {
 				t.Errorf("%q is not said, or the URL is: %s", want, failed)

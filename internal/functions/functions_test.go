@@ -105,7 +105,7 @@ func TestFunctions_sayWhatIsWrongWithTheirArgument(t *testing.T) {
 		"a character of a key is missing": {"access_key_parse", "3526111", "access key: it has 7 characters instead of 44"},
 		"a tax number is no CPF or CNPJ":  {"tax_number_normalize", "", "tax number: it has 0 digits and letters; a CPF has 11 and a CNPJ 14"},
 		"an identifier of nothing": {
-			"integration_id", " ", "every part is empty, and all documents without a key would share one identifier; give at least one part that names the document",
+			"integration_id", " ", "every part is empty, so all such documents would share one identifier; give at least one part that names the document",
 		},
 	}
 	for name, tt := range tests {
@@ -158,7 +158,7 @@ func TestFunctions_speakTheLanguageOfTheEnvironment(t *testing.T) {
 				infinite := tftypes.NewValue(tftypes.Number, new(big.Float).SetInf(false))
 				return called(t, "payload", textOf("serviceInvoice"), objectOf(map[string]tftypes.Value{"a": infinite}))
 			},
-			"a: an infinite number has no form in JSON", "a: um número infinito não pode ser escrito em JSON", true,
+			"a: JSON cannot represent an infinite number", "a: um número infinito não pode ser escrito em JSON", true,
 		},
 	} {
 		for language, want := range map[string]string{"": tt.en, "pt-BR": tt.pt} {

@@ -57,8 +57,8 @@ func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
 		object tftypes.Value
 		at     int64
 	}{
-		`"nfe" is no model of an invoice`: {"nfe", objectOf(nil), 0},
-		"an object is needed":             {"serviceInvoice", textOf("{}"), 1},
+		`"nfe" is not a model of an invoice`: {"nfe", objectOf(nil), 0},
+		"an object is needed":                {"serviceInvoice", textOf("{}"), 1},
 	} {
 		_, failed := called(t, "payload", textOf(call.model), call.object)
 		if failed == nil || !strings.Contains(failed.Text, want) || failed.FunctionArgument == nil || *failed.FunctionArgument != call.at {
@@ -95,10 +95,10 @@ func TestPayloadCheck_returnsTheFindings(t *testing.T) {
 func TestPayloadCheck_saysWhatIsWrongWithItsArguments(t *testing.T) {
 	t.Parallel()
 	for want, arguments := range map[string][]string{
-		`"" is no model of an invoice`: {"", "{}"},
-		"it is no JSON":                {"serviceInvoice", "{"},
-		`"today" is no date`:           {"serviceInvoice", "{}", "today"},
-		"only one date is wanted":      {"serviceInvoice", "{}", "2026-10-01", "2026-10-02"},
+		`"" is not a model of an invoice`: {"", "{}"},
+		"it is not JSON":                  {"serviceInvoice", "{"},
+		`"today" is not a date`:           {"serviceInvoice", "{}", "today"},
+		"give at most one date":           {"serviceInvoice", "{}", "2026-10-01", "2026-10-02"},
 	} {
 		if _, failed := call(t, "payload_check", arguments...); failed == nil || !strings.Contains(failed.Text, want) {
 			t.Errorf("%q: %+v, want %q", arguments, failed, want)

@@ -106,7 +106,7 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 			},
 		},
 		"a model without the operation": {
-			status: "authorized", want: "The service does not offer this for this model. Reading the invoice shows it as authorized.", checks: 1,
+			status: "authorized", want: "The service does not offer check-status for this model. The status of the invoice is authorized.", checks: 1,
 			prepare: func(s *sandbox.Server, _ string) {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 405})
 			},

@@ -180,7 +180,7 @@ func TestIssuer_emptyKeyIsRefusedWhereItIsUsed(t *testing.T) {
 		p := testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: empty}))
 		o := p.Object(kind)
 		_, said := o.Plan(p.Value(o.Type, saleArguments("order-1", "11.222.333/0001-81")))
-		if text := testkit.ErrorsIn(said); !strings.Contains(text, "Empty API key") || !strings.Contains(text, fixture.BranchNumber) || !strings.Contains(text, "`api_key` is not used in its place") {
+		if text := testkit.ErrorsIn(said); !strings.Contains(text, "Empty API key") || !strings.Contains(text, fixture.BranchNumber) || !strings.Contains(text, "the provider does not use `api_key` instead") {
 			t.Errorf("%v: %s", empty, text)
 		}
 		if at := said[0].Attribute.String(); at != `AttributeName("issuer")` {

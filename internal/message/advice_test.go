@@ -16,7 +16,7 @@ import (
 
 func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 	t.Parallel()
-	const late = "An object that was created moments ago may show a little later. "
+	const late = "A new object may take a moment to appear at the service. "
 	for _, test := range []struct {
 		name            string
 		read, list, put int // statuses
@@ -24,7 +24,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 		writing         string
 		invoking        string // what an action says of the same request as writing
 	}{
-		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it anyway. Run plan again", "before you invoke the action again."},
+		{"a failing service", 500, 500, 500, "Nothing was changed", "may have processed the request anyway. Run plan again", "before you invoke the action again."},
 		{"nothing is found", 404, 404, 404, late + "Otherwise check `base_url`: a wrong address", late + "Otherwise check `base_url`", late + "Otherwise check"},
 		{"not allowed", 403, 403, 403, "main company's key", "main company's key", "main company's key"},
 		{"the limit is used up for long", 429, 429, 429, "asks to wait until 2", "30m0s from now. Run apply again then.", "30m0s from now. Invoke the action again then."},
@@ -71,7 +71,7 @@ func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
 		"SPD003: required field":           "Correct the value and apply again.",
 		"SPD005: operation not supported":  "repeating it changes nothing",
 		"spd005 - not in this city":        "repeating it changes nothing",
-		"SPD004: already authorized":       "does not allow it, and repeating it changes nothing",
+		"SPD004: already authorized":       "does not allow this operation. Repeating it will fail again",
 		"SPD006: not processed yet":        "Run apply again later.",
 		"SPD999: no answer":                "Run apply again later.",
 		"SPD777: something of next year":   "Correct the value and apply again.",
@@ -87,7 +87,7 @@ func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
 func TestAdvice_ofAMissingOperationNamesItsLineAndNotWhatHasJustFailed(t *testing.T) {
 	t.Parallel()
 	unproven := message.Advice(&einvoice.Error{Missing: "list_companies", Err: einvoice.ErrUnproven}).In(t.Context())
-	if !strings.HasPrefix(unproven, "An object that was created moments ago") || !strings.Contains(unproven, "`list_companies`") {
+	if !strings.HasPrefix(unproven, "A new object may take a moment to appear") || !strings.Contains(unproven, "`list_companies`") {
 		t.Errorf("of an object that no list can show it says %q", unproven)
 	}
 	for _, o := range einvoice.Operations {

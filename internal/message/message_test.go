@@ -45,7 +45,7 @@ func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 			status: 403, body: `{"message":"Forbidden"}`, want: []string{"API message: Forbidden.", "api_key", "main company's key"},
 		},
 		"an empty 500 says that it may have been done": {
-			status: 500, want: []string{"HTTP 500", "may have done it"},
+			status: 500, want: []string{"HTTP 500", "may have processed the request"},
 		},
 		"the trace id is given": {
 			status: 400, header: map[string]string{"X-Trace-Id": "trace-7"}, body: `{"message":"no"}`, want: []string{"trace trace-7"},

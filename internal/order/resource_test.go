@@ -348,9 +348,9 @@ func TestOrder_plansWarn(t *testing.T) {
 		want    []string
 	}{
 		"an unusual payment method": {more: arguments{"payment_method": "barter"}, want: []string{"Unusual payment method.*billetBank"}},
-		"a warranty without an end": {more: arguments{"auto_issue_mode": "afterWarrency"}, want: []string{"Warranty without an end"}},
+		"a warranty without an end": {more: arguments{"auto_issue_mode": "afterWarrency"}, want: []string{"Missing warranty_date"}},
 		"a date that comes too late": {
-			more: arguments{"effective_date": "2026-03-15", "issue_invoices": true}, want: []string{"Effective date of invoices that are issued by themselves"},
+			more: arguments{"effective_date": "2026-03-15", "issue_invoices": true}, want: []string{"effective_date has no effect on automatic issuing"},
 		},
 		"sums that do not add up": {more: arguments{"amount": 101}, want: []string{"Amount of order t-1 does not add up"}},
 		"another amount": {

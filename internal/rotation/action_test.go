@@ -18,7 +18,7 @@ func TestRotationAction_rotatesOnceEachTime(t *testing.T) {
 	secrets := map[string]bool{s.WebhookSecret(): true}
 	for range 2 {
 		result := p.Invoke(name, map[string]any{"window_hours": 24})
-		result.Expect(t, "Deliveries are signed with the one before as well until", "", "")
+		result.Expect(t, "The service also signs deliveries with the former secret until", "", "")
 		secrets[s.WebhookSecret()] = true
 		for secret := range secrets {
 			if strings.Contains(strings.Join(result.Progress, "\n"), secret) {

@@ -126,7 +126,7 @@ func TestCreateNamed(t *testing.T) {
 		"cut off, sent again and refused":           {answers: []any{cut, refusal(400)}, unique: true, says: "Cannot create customer"},
 		"cut off, not unique and nowhere":           {answers: []any{cut}, says: "lost: a1..does not list such a customer..Nothing was sent a second time"},
 		"late, unique and nowhere":                  {answers: []any{late}, unique: true, says: "lost: a1..does not list such a customer..Run apply again"},
-		"cut off, and the list cannot be read":      {answers: []any{cut}, unique: true, broken: errors.New("no access"), says: "lost: a1..Looking for it failed too: no access..at the service"},
+		"cut off, and the list cannot be read":      {answers: []any{cut}, unique: true, broken: errors.New("no access"), says: "lost: a1..Looking it up failed too: no access..at the service"},
 		"cut off, and there is no list": {
 			answers: []any{cut}, unique: true, broken: &einvoice.Error{Missing: "list_customers", Err: einvoice.ErrMissing}, says: "no list to look it up in..back office..`list_customers`",
 		},

@@ -13,7 +13,7 @@ import (
 
 func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
 	t.Parallel()
-	const unreadable = "holds a `csrts` in it, or may.*Set `secrets.csrts_wo` with `secrets.csrts_wo_version` to the value that is in use"
+	const unreadable = "holds, or may hold, a `csrts` in it.*Set `secrets.csrts_wo` with `secrets.csrts_wo_version` to the value that is in use"
 	for reads, lost := range map[string]string{ // What is said when the block is to be written without them.
 		sandbox.SecretsMasked: unreadable, sandbox.SecretsHidden: unreadable, sandbox.SecretsAbsent: unreadable, sandbox.SecretsCut: unreadable, sandbox.SecretsClear: "",
 	} {

@@ -264,9 +264,9 @@ func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 	}
 	const second, third = `product_invoice = { series = "2" }`, `product_invoice = { series = "3" }`
 	runSteps(t, s,
-		testkit.Step{Before: ignored, Arguments: second, Fails: `Setting not taken.*was sent as "2".*holds "1"`},
+		testkit.Step{Before: ignored, Arguments: second, Fails: `Setting not saved.*was sent as "2".*holds "1"`},
 		testkit.Step{Arguments: second, Plans: plancheck.ResourceActionCreate},
-		testkit.Step{Before: ignored, Arguments: third, Fails: `Setting not taken.*was sent as "3".*holds "2"`},
+		testkit.Step{Before: ignored, Arguments: third, Fails: `Setting not saved.*was sent as "3".*holds "2"`},
 		// The prior value was kept, so the same change is planned again.
 		testkit.Step{Arguments: third, Plans: plancheck.ResourceActionUpdate, State: map[string]any{"product_invoice.series": "3"}},
 	)
