@@ -9,52 +9,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-func TestIssuing_decidesByStatusAndCode(t *testing.T) {
-	t.Parallel()
-	invoice := func(status, code string) *einvoice.Invoice {
-		return &einvoice.Invoice{
-			Status:           einvoice.Enum(status),
-			ProcessingDetail: &einvoice.ProcessingDetail{Status: "success", Code: einvoice.Text(code)},
-		}
-	}
-	for name, test := range map[string]struct {
-		invoice                  *einvoice.Invoice
-		draft, acceptContingency bool
-		want                     decision
-	}{
-		"authorized":                             {invoice: invoice("authorized", "100"), want: decideDone},
-		"authorized although a draft was wanted": {invoice: invoice("authorized", "100"), draft: true, want: decideDone},
-		"enqueued":                               {invoice: invoice("enqueued", ""), want: decideWait},
-		"received":                               {invoice: invoice("received", ""), want: decideWait},
-		"a status of the future":                 {invoice: invoice("underReview", ""), want: decideWait},
-		"no status at all":                       {invoice: invoice("", ""), want: decideWait},
-		"a draft that is wanted":                 {invoice: invoice("created", ""), draft: true, want: decideDone},
-		"a draft that is to be issued":           {invoice: invoice("created", ""), want: decideIssue},
-		"enqueued although a draft was wanted":   {invoice: invoice("enqueued", ""), draft: true, want: decideDone},
-		"in contingency":                         {invoice: invoice("inContingent", ""), want: decideWait},
-		"in contingency, accepted":               {invoice: invoice("inContingent", ""), acceptContingency: true, want: decideDone},
-		"rejected by the authority":              {invoice: invoice("rejected", "539"), want: decideReconcile},
-		"rejected without a code":                {invoice: invoice("rejected", ""), want: decideReconcile},
-		"rejected without a processing detail":   {invoice: &einvoice.Invoice{Status: "rejected"}, want: decideReconcile},
-		"rejected before sending":                {invoice: invoice("rejected", "SPD003"), want: decideReconcile},
-		"rejected because it is authorized":      {invoice: invoice("rejected", "SPD004"), want: decideAdopt},
-		"rejected as unsupported":                {invoice: invoice("rejected", "SPD005"), want: decideReconcile},
-		"still processing at the provider":       {invoice: invoice("rejected", "SPD001"), want: decideWait},
-		"still queued":                           {invoice: invoice("rejected", "SPD006"), want: decideWait},
-		"internal error, handled by the service": {invoice: invoice("rejected", "SPD998"), want: decideWait},
-		"authority out of reach":                 {invoice: invoice("rejected", "spd999"), want: decideWait},
-		"rejected although a draft was wanted":   {invoice: invoice("rejected", "539"), draft: true, want: decideReconcile},
-		"denied":                                 {invoice: invoice("denied", "302"), want: decideEnded},
-		"canceled":                               {invoice: invoice("canceled", ""), want: decideEnded},
-		"removed":                                {invoice: invoice("removed", ""), want: decideEnded},
-		"disabled":                               {invoice: invoice("disabled", ""), want: decideEnded},
-	} {
-		if got := decide(test.invoice, Want{Issue: !test.draft, AcceptContingency: test.acceptContingency}); got != test.want {
-			t.Errorf("%s: decide = %d, want %d", name, got, test.want)
-		}
-	}
-}
-
 func TestIssuingBody_keepsThePayloadButForItsPunctuation(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -52,20 +52,9 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			first: inTurn(scripted(sandbox.Reject("539", "x")), failedWith("serviceInvoice rejected", "539")),
 			want:  oneAuthorized, says: []string{"found t-1"}, posts: 1, issues: 1, orders: 1,
 		},
-		"after a rejection that is not mended it is rejected again": {
-			first: inTurn(scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y")), failedWith()),
-			says:  []string{"rejected", "540"}, posts: 1, issues: 1, orders: 1,
-		},
-		"a rejection that the authority does not share is reconciled": {
-			first: inTurn(scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())), failedWith()),
-			want:  oneAuthorized, posts: 1, orders: 1,
-		},
 		"of two invoices only the rejected one is issued again": {
 			first: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("539", "x")), failedWith()),
 			want:  []string{"authorized", "authorized"}, posts: 1, issues: 1, orders: 1,
-		},
-		"an order from elsewhere is adopted with a warning": {
-			first: (*orderBench).lasting, want: oneAuthorized, says: []string{"found t-1"}, posts: 1, orders: 1,
 		},
 		"an order of another amount, customer and mode is refused": {
 			first: (*orderBench).lasting,
@@ -87,45 +76,12 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			},
 			want: []string{}, posts: 2, orders: 1,
 		},
-		"a timeout is followed by waiting": {
-			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, ListLag: 30 * time.Second},
-			first: func(b *orderBench) {
-				clock := b.Clock
-				b.limited(10 * time.Second)
-				b.failing("serviceInvoice not settled in time")
-				b.Clock = clock
-			},
-			want: oneAuthorized, posts: 1, orders: 1,
-		},
-		"a POST that was never answered is waited for in a list that lags": {
-			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first:   interruptedIn(fixture.OrdersPath, sandbox.FaultDropAfter),
-			want:    oneAuthorized, posts: 1, orders: 1,
-		},
-		"a POST that never arrived is sent by the next run": {
-			first: inTurn(onOrder(sandbox.Fault{Kind: sandbox.FaultDropBefore}), failedWith("answer lost")),
-			want:  oneAuthorized, posts: 2, orders: 1,
-		},
-		"a POST that was refused is sent by the next run, at once": {
-			first:  inTurn(onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400}), failedWith()),
-			second: func(b *orderBench) { b.Patience = time.Nanosecond },
-			want:   oneAuthorized, posts: 2, orders: 1,
-		},
-		"an order that only the journal knows is read by its id": {
-			options: sandbox.Options{ListLag: time.Hour},
-			first:   (*orderBench).lasting, want: oneAuthorized, posts: 1, orders: 1,
-		},
 		"a canceled order does not count beside another": {
 			first: func(b *orderBench) {
 				soldTwice(b)
 				b.service.Patch(sandbox.KindOrders, fmt.Sprint(b.service.Objects(sandbox.KindOrders)[0]["id"]), map[string]any{"status": "canceled"})
 			},
 			want: oneAuthorized, posts: 2, orders: 2,
-		},
-		"an order that is found unpaid is approved": {
-			first:  inTurn(inMode(einvoice.IssueAfterPayment, "awaitingPayment"), (*orderBench).lasting),
-			second: inMode(einvoice.IssueAfterPayment, "approved"),
-			want:   oneAuthorized, posts: 1, orders: 1,
 		},
 		"an order that is found further on is not sent back": {
 			first: func(b *orderBench) {
@@ -135,10 +91,6 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			},
 			second: inMode(einvoice.IssueAfterPayment, "approved"),
 			want:   oneAuthorized, posts: 1, orders: 1,
-		},
-		"an explicit issue whose answer was lost is not repeated": {
-			first: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropAfter)),
-			want:  oneAuthorized, posts: 1, issues: 1, orders: 1,
 		},
 		"an explicit issue that never arrived is sent by the next run": {
 			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, onIssue(sandbox.Fault{Kind: sandbox.FaultDropBefore})), failedWith("answer to an explicit issue lost")),

@@ -287,52 +287,8 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			},
 			status: "authorized", posts: 2, held: 1,
 		},
-		"a rejection that the authority does not share is reconciled, not sent again": {
-			first: failing(script(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()))), status: "authorized", posts: 1, held: 1,
-		},
-		"it is reconciled beside a draft that somebody has made since": {
-			first: func(b *bench) {
-				failing(script(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())))(b)
-				b.service.Seed(sandbox.KindServiceInvoices, map[string]any{
-					"integrationId": "order-1", "status": "created", "amount": 100, "issuedOn": "2099-01-01T00:00:00Z",
-				})
-			},
-			status: "authorized", posts: 1, held: 2,
-		},
 		"an authorized invoice is adopted with a warning": {
 			first: succeeding, status: "authorized", note: Adopted, posts: 1, held: 1,
-		},
-		"a timeout is followed by waiting, not by another POST": {
-			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, NoMergeByIntegrationID: true, ListLag: 30 * time.Second},
-			first: func(b *bench) {
-				clock := b.Clock
-				b.Clock = fixture.Limited(clock, 10*time.Second)
-				_, err := b.Create(b.t.Context())
-				wantProblem(b.t, err, TimedOut)
-				b.Clock = clock
-			},
-			status: "authorized", posts: 1, held: 1,
-		},
-		"a POST that was never answered is waited for in a list that lags": {
-			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first:   inTurn(onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}), interruptedInThePost),
-			status:  "authorized", posts: 1, held: 1,
-		},
-		"after an answer with another sale's, this sale is looked for in a list that lags": {
-			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 20 * time.Second},
-			first:   failing(mixedUp(0)), status: "authorized", posts: 1, held: 1,
-		},
-		"a POST that never arrived is sent by the next run": {
-			first: failing(onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore})), status: "authorized", posts: 2, held: 1,
-		},
-		"a draft is issued": {
-			first:  drafted,
-			second: func(b *bench) { b.Issue = true }, status: "authorized", posts: 1, held: 1,
-		},
-		"a draft of another amount is corrected and issued": {
-			first:  drafted,
-			second: func(b *bench) { b.Issue, b.Payload = true, costing90 },
-			status: "authorized", posts: 2, held: 1,
 		},
 		"another machine is told SPD004 and adopts, although the list lags": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
@@ -346,12 +302,6 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			second:  func(b *bench) { b.Store, b.Payload = &oncetest.Memory{Now: b.Clock.Now}, costing90 },
 			status:  "authorized", note: Unlike, posts: 2, held: 1,
 		},
-		"a payload of another amount whose answer was lost does not keep the right one from being taken": {
-			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first:   interruptedInThePost,
-			second:  func(b *bench) { onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter})(b); refusedElsewhere(b) },
-			status:  "authorized", posts: 2, held: 1,
-		},
 		"a payload of another amount that was refused does not keep the right one from being taken": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedInThePost,
@@ -361,12 +311,6 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 				}
 			},
 			status: "authorized", posts: 2, held: 1,
-		},
-		"a draft of a service that does not merge is corrected with a warning": {
-			options: sandbox.Options{NoMergeByIntegrationID: true},
-			first:   drafted,
-			second:  func(b *bench) { b.Issue, b.Payload = true, costing90 },
-			status:  "authorized", note: NotMerged, posts: 2, held: 2,
 		},
 		"a draft of a service that does not merge is corrected with a warning, although the answer is lost": {
 			options: sandbox.Options{NoMergeByIntegrationID: true},
