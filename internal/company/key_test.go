@@ -12,6 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // What a company's key, its deletion and its creation can go wrong with.
@@ -233,33 +234,24 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 func TestCompany_takesTheKeyFromTheCreationAnswer(t *testing.T) {
 	t.Parallel()
 	const number, key = `"federalTaxNumber": "11222333000181"`, `"apiCredentials": {"apiKey": "whole-key"}`
-	for name, test := range map[string]struct{ written, members, want string }{ // No number is the one of required.
-		"a masked key":                           {"", `"name": "Padaria", "apiCredentials": {"apiKey": "a1b2****-****"}`, ""},
-		"no credentials":                         {"", `"name": "Padaria", "apiCredentials": null`, ""},
-		"an empty key":                           {"", `"name": "Padaria", "apiCredentials": {"apiKey": ""}`, ""},
-		"an address as text":                     {"", number + `, "address": "Rua A, 1", ` + key, "whole-key"},
-		"activities as text":                     {"", number + `, "economicActivities": "1091102", ` + key, "whole-key"},
-		"a tax number as a number":               {"", `"federalTaxNumber": 11222333000181, ` + key, "whole-key"},
-		"a tax number that is no text":           {"", `"federalTaxNumber": {}, ` + key, "whole-key"},
-		"a tax number without its leading zeros": {"04.252.011/0001-10", `"federalTaxNumber": 4252011000110, ` + key, "whole-key"},
-	} {
+	for name, test := range rows.Read[map[string]struct{ Written, Members, Want string }](t, "company_takes_the_key_from_the_creation_answer.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{
 				Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
-				Body: `{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", ` + test.members + `}`,
+				Body: `{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", ` + test.Members + `}`,
 			})
 			arguments := required()
-			if test.written != "" {
-				arguments["federal_tax_number"] = test.written
+			if test.Written != "" {
+				arguments["federal_tax_number"] = test.Written
 			}
 			state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(arguments)
-			if failed := testkit.ErrorsIn(said); failed != "" || state["api_key"] != test.want || state["federal_tax_number"] != arguments["federal_tax_number"] {
+			if failed := testkit.ErrorsIn(said); failed != "" || state["api_key"] != test.Want || state["federal_tax_number"] != arguments["federal_tax_number"] {
 				t.Errorf("the error is %q and the state %v", failed, state)
 			}
 			const lacks = "API key of the new company not captured"
-			if text := testkit.TextsOf(said); strings.Contains(text, lacks) != (test.want == "") {
+			if text := testkit.TextsOf(said); strings.Contains(text, lacks) != (test.Want == "") {
 				t.Errorf("it says %s", text)
 			}
 			if n := s.Count("POST", "/v1/companies"); n != 1 {

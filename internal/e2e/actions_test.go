@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // actions are all that are served. Only a new Terraform has them, so what is tested here
@@ -104,34 +105,25 @@ func TestActions_areAllTested(t *testing.T) {
 
 func TestActions_endWithAnInterrupt(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		action, read string
-		reads        int // the last of them is interrupted
-		more         object
-		want         string
-	}{
-		"while a search runs": {
-			"einvoice_inbound_sync", "/v1/inbound-product-invoices/sync-status", 2,
-			object{"wait": true},
-			"It is safe to invoke the action again.",
-		},
-		"while a cancellation is sent": {
-			"einvoice_invoice_cancel", "/v1/product-invoices/{id}", 3, nil, "The run was interrupted.",
-		},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Action, Read string
+		Reads        int // the last of them is interrupted
+		More         object
+		Want         string
+	}](t, "actions_end_with_an_interrupt.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Hour})
 			ctx, interrupt := context.WithCancel(t.Context())
-			arguments := actions[tt.action].prepare(s, s.OwnerCompanyID())
-			maps.Copy(arguments, tt.more)
+			arguments := actions[tt.Action].prepare(s, s.OwnerCompanyID())
+			maps.Copy(arguments, tt.More)
 			next := interrupt
-			for range tt.reads - 1 {
+			for range tt.Reads - 1 {
 				after := next
-				next = func() { s.Before("GET", tt.read, after) }
+				next = func() { s.Before("GET", tt.Read, after) }
 			}
-			s.Before("GET", tt.read, next)
-			testkit.Serve(t, s, nil).InvokeUntil(ctx, tt.action, arguments).Expect(t, "", tt.want, "")
+			s.Before("GET", tt.Read, next)
+			testkit.Serve(t, s, nil).InvokeUntil(ctx, tt.Action, arguments).Expect(t, "", tt.Want, "")
 		})
 	}
 }

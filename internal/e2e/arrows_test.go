@@ -60,6 +60,7 @@ cli
 testkit    cli testkit/fixture message provider sandbox
 testkit/fixture testkit/fixture/postgres einvoice poll sandbox
 testkit/fixture/postgres cli
+testkit/rows
 pace/pacetest
 once/oncetest once journal einvoice poll
 cmd/check  einvoice poll

@@ -8,43 +8,32 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestCreations_sayHowToImportWhatExists(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	const url, block = "https://erp.example/hooks?token=s3cr3t", `import \{\s+to = einvoice_%s\.NAME\s+id = "%s"\s+\}`
-	for kind, test := range map[string]struct {
-		arguments, held map[string]any
-		title           string
-	}{
-		"customer": {
-			map[string]any{"name": "Padaria", "federal_tax_number": "11.222.333/0001-81"},
-			map[string]any{"name": "Another name", "federalTaxNumber": "11222333000181"},
-			`Customer Padaria \(11222333000181\) already exists: `,
-		},
-		"product": {map[string]any{"name": "Pão", "code": "P-1"}, map[string]any{"code": "P-1"}, `Product P-1 \(Pão\) already exists: `},
-		"webhook": {
-			map[string]any{"event": "invoice.authorized", "url": url},
-			map[string]any{"event": "invoice.authorized", "url": url},
-			`Webhook for invoice\.authorized to https://erp\.example/hooks\?\.\.\. already exists: `,
-		},
-	} {
+	for kind, test := range rows.Read[map[string]struct {
+		Arguments, Held map[string]any
+		Title           string
+	}](t, "creations_say_how_to_import_what_exists.json") {
 		want := func(status int, advice, id string) {
 			t.Helper()
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: "/v1/" + kind + "s", Status: status, Message: "It exists."})
-			_, said := testkit.Serve(t, s, nil).Object("einvoice_" + kind).Create(test.arguments)
+			_, said := testkit.Serve(t, s, nil).Object("einvoice_" + kind).Create(test.Arguments)
 			text := testkit.ErrorsIn(said)
-			pattern := `(?s)` + test.title + `API message: It exists\..*` + advice + `.*` + fmt.Sprintf(block, kind, id)
+			pattern := `(?s)` + test.Title + `API message: It exists\..*` + advice + `.*` + fmt.Sprintf(block, kind, id)
 			if !regexp.MustCompile(pattern).MatchString(text) || strings.Contains(text, "s3cr3t") {
 				t.Errorf("the error is %q, want %s", text, pattern)
 			}
 		}
 		want(409, "Look up its id", "ID")
-		id := s.Seed(kind+"s", test.held)
+		id := s.Seed(kind+"s", test.Held)
 		want(409, "Import it instead of creating it:", id)
 		want(422, "Import it instead of creating it:", id)
-		second := s.Seed(kind+"s", test.held)
+		second := s.Seed(kind+"s", test.Held)
 		want(409, "has 2 that match: "+id+", "+second, id)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // sandboxProgram is the sandbox as a program of its own.
@@ -95,28 +96,15 @@ func TestAccTestingExample_isTestedWithoutTheService(t *testing.T) {
 // cannot fail are no example.
 func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 	t.Parallel()
-	tests := []struct{ name, tests, file, from, to, want string }{
-		{
-			"a module that gets the total wrong", "sales", "main.tf", "item.quantity * item.price])", "item.price])",
-			"The total of the invoice is not the sum of its items.",
-		},
-		{
-			"a module that names a sale anew each time", "sales", "main.tf", "= each.key\n", "= \"${each.key}-${formatdate(\"hhmmss\", timestamp())}\"\n",
-			"issues_none_twice\"... fail",
-		},
-		{
-			"an authority that rejects a sale", "authority", "tests/outcomes.json", `"kind": "contingency", "then": { "kind": "authorize", "delay": "1h" }`, `"kind": "reject", "code": "778", "message": "Rejeição: Informado NCM inexistente"`,
-			"Informado NCM inexistente",
-		},
-	}
+	tests := rows.Read[[]struct{ Name, Tests, File, From, To, Want string }](t, "acc_testing_example_fails_where_it_should.json")
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(tt.Name, func(t *testing.T) {
 			t.Parallel()
 			w := takeTesting(t, testkit.NewWorkspace(t, "", ""))
-			w.Edit(tt.file, tt.from, tt.to)
-			output, ok := sandboxedTest(t, w, "-filter="+filepath.Join("tests", tt.tests+".tftest.hcl"))
-			if ok || !strings.Contains(testkit.Unwrapped(output), tt.want) {
-				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.want, output)
+			w.Edit(tt.File, tt.From, tt.To)
+			output, ok := sandboxedTest(t, w, "-filter="+filepath.Join("tests", tt.Tests+".tftest.hcl"))
+			if ok || !strings.Contains(testkit.Unwrapped(output), tt.Want) {
+				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.Want, output)
 			}
 		})
 	}

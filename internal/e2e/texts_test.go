@@ -9,6 +9,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // The texts of all validators. fixture.Faults has the rules of a diagnostic, which each
@@ -131,55 +132,29 @@ func validated(t *testing.T, p *testkit.Protocol, name string, value tftypes.Val
 func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 	t.Parallel()
 	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	for name, test := range map[string]struct {
-		kind   string
-		at     string
-		most   int
-		stated bool
-	}{
-		"name":                        {"customer", "name", 80, true},
-		"legal name":                  {"customer", "legal_name", 80, true},
-		"municipal registration":      {"customer", "city_tax_number", 20, true},
-		"state registration":          {"customer", "state_tax_number", 20, true},
-		"email":                       {"customer", "email", 50, true},
-		"phone":                       {"customer", "phone", 15, true},
-		"mobile phone":                {"customer", "mobile_phone", 15, true},
-		"street":                      {"customer", "address.street", 100, true},
-		"number in the street":        {"customer", "address.number", 10, true},
-		"district":                    {"customer", "address.district", 100, true},
-		"postal code":                 {"customer", "address.postal_code", 15, true},
-		"additional information":      {"customer", "address.additional_information", 150, true},
-		"company's name":              {"company", "name", 80, true},
-		"company's legal name":        {"company", "legal_name", 80, true},
-		"company's email":             {"company", "email", 80, true},
-		"company's phone":             {"company", "phone", 15, true},
-		"company's mobile phone":      {"company", "mobile_phone", 15, false},
-		"technical responsible's":     {"company_settings", "general.technical_responsible.phone", 15, false},
-		"technical responsible's tax": {"company_settings", "general.technical_responsible.federal_tax_number", 14, false},
-		"integration id":              {"invoice_issuance", "integration_id", 36, true},
-		"reason":                      {"invoice_issuance", "cancellation_reason", 255, false},
-		"order's reason":              {"order", "cancellation_reason", 255, false},
-		"order's identity":            {"order", "transaction_id", 36, false},
-		"justification":               {"inbound_manifestation", "justification", 255, false},
-		"letter":                      {"correction_letter", "letter", 1000, true},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Kind   string
+		At     string
+		Most   int
+		Stated bool
+	}](t, "lengths_fail_only_where_asource_states_them.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, tooLong := range []bool{false, true} {
-				text := strings.Repeat("1", test.most)
+				text := strings.Repeat("1", test.Most)
 				if tooLong {
 					text += "1"
 				}
-				kind := "einvoice_" + test.kind
+				kind := "einvoice_" + test.Kind
 				of := p.Schemas.ResourceSchemas[kind].ValueType()
-				said := validated(t, p, "resource "+kind, p.Value(of, nested(object{test.at: text})))
+				said := validated(t, p, "resource "+kind, p.Value(of, nested(object{test.At: text})))
 				failed, warned := false, false
 				for _, d := range said {
 					isError := d.Severity == tfprotov6.DiagnosticSeverityError
 					failed = failed || isError && strings.HasPrefix(d.Summary, "Invalid")
 					warned = warned || !isError && strings.HasPrefix(d.Summary, "Long")
 				}
-				if failed != (tooLong && test.stated) || warned != (tooLong && !test.stated) {
+				if failed != (tooLong && test.Stated) || warned != (tooLong && !test.Stated) {
 					t.Errorf("of %d characters it says %s", len(text), testkit.TextsOf(said))
 				}
 			}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // upload is what came with one request.
@@ -99,18 +101,9 @@ func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
 
 func TestWithoutSecret_leavesWordsAlone(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ secret, text, want string }{
-		{"", "nothing", "nothing"},
-		{"a", "a banana: a", "(secret) banana: (secret)"},
-		{"12", "12 of 2012, 12", "(secret) of 2012, (secret)"},
-		{"ç", "aç (ç)", "aç ((secret))"},
-		{"!!", "no!!", "no!!"},
-		{"word", "passwords", "pass(secret)s"},
-		{"\xff0", "a\xff0b", "a(secret)b"},
-		{"(", "( (a", "(secret) (a"},
-	} {
-		if got := withoutSecret(tt.text, tt.secret); got != tt.want {
-			t.Errorf("%q without %q is %q, want %q", tt.text, tt.secret, got, tt.want)
+	for _, tt := range rows.Read[[]struct{ Secret, Text, Want string }](t, "without_secret_leaves_words_alone.json") {
+		if got := withoutSecret(tt.Text, tt.Secret); got != tt.Want {
+			t.Errorf("%q without %q is %q, want %q", tt.Text, tt.Secret, got, tt.Want)
 		}
 	}
 }

@@ -5,39 +5,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestCheckBaseURL(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ name, url, want string }{
-		{"https is accepted", "https://host.example/v1", ""},
-		{"a trailing slash is accepted", "https://host.example/v1/", ""},
-		{"a path before v1 is accepted", "https://host.example/api/v1", ""},
-		{"http on localhost is accepted", "http://localhost:8080/v1", ""},
-		{"http on a loopback address is accepted", "http://127.0.0.9:8080/v1", ""},
-		{"http on the IPv6 loopback is accepted", "http://[::1]:8080/v1", ""},
-		{"http elsewhere is refused", "http://host.example/v1", "use https"},
-		{"a host that begins like loopback is refused", "http://127.0.0.1.example/v1", "use https"},
-		{"nothing is refused", " ", "is empty"},
-		{"a missing scheme is refused", "host.example/v1", "https://"},
-		{"another scheme is refused", "ftp://host.example/v1", "use https"},
-		{"a missing version is refused", "https://host.example", "must end in /v1"},
-		{"another version is refused", "https://host.example/v2", "must end in /v1"},
-		{"a doubled version is refused", "https://host.example/v1/v1", "twice"},
-		{"a user is refused", "https://me:hunter2@host.example/v1", "user or a password"},
-		{"a query is refused", "https://host.example/v1?x=1", "query"},
-		{"a fragment is refused", "https://host.example/v1#x", "fragment"},
-		{"no URL at all is refused", "https://me:hunter2@host.example/\x7f", "not a URL"},
-		{"a port alone is no host", "https://:443/v1", "host"},
-	} {
-		err := CheckBaseURL(tt.url)
+	for _, tt := range rows.Read[[]struct{ Name, Url, Want string }](t, "check_base_url.json") {
+		err := CheckBaseURL(tt.Url)
 		switch {
-		case tt.want == "" && err != nil:
-			t.Errorf("%s: %v", tt.name, err)
-		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
-			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		case tt.Want == "" && err != nil:
+			t.Errorf("%s: %v", tt.Name, err)
+		case tt.Want != "" && (err == nil || !strings.Contains(err.Error(), tt.Want)):
+			t.Errorf("%s: error %v, want one with %q", tt.Name, err, tt.Want)
 		case err != nil && strings.Contains(err.Error(), "hunter2"):
-			t.Errorf("%s: the error shows the password: %v", tt.name, err)
+			t.Errorf("%s: the error shows the password: %v", tt.Name, err)
 		}
 	}
 }
@@ -102,28 +84,17 @@ func TestClient_withoutKeySendsNothing(t *testing.T) {
 
 func TestMasks(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, masked, key string
-		matches, proves   bool
-	}{
-		{"the visible first characters agree", "a1b2****-****", "a1b2c3d4", true, true},
-		{"they differ", "a1b3****", "a1b2c3d4", false, true},
-		{"nothing is visible", "********", "a1b2c3d4", false, false},
-		{"nothing is shown", "", "a1b2c3d4", false, false},
-		{"there is no key to compare with", "a1b2****", "", false, false},
-		{"the key is shown whole", "a1b2c3d4", "a1b2c3d4", true, true},
-		{"it is cut after its first characters", "a1b2", "a1b2c3d4", true, true},
-		{"another key is shown whole", "a1b3c3d4", "a1b2c3d4", false, true},
-		{"bullets mask as well", "a1•••", "a1b2c3d4", true, true},
-		{"more is visible than there is", "a1b2c3d4e5**", "a1b2c3d4", false, true},
-	} {
-		matches, proves := MaskMatchesKey(tt.masked, tt.key)
-		if matches != tt.matches || proves != tt.proves {
-			t.Errorf("%s: matches %v, proves %v", tt.name, matches, proves)
+	for _, tt := range rows.Read[[]struct {
+		Name, Masked, Key string
+		Matches, Proves   bool
+	}](t, "masks.json") {
+		matches, proves := MaskMatchesKey(tt.Masked, tt.Key)
+		if matches != tt.Matches || proves != tt.Proves {
+			t.Errorf("%s: matches %v, proves %v", tt.Name, matches, proves)
 		}
-		c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: tt.key})
-		if got, want := c.KeyMatchesMask(tt.masked), tt.matches && tt.proves; got != want {
-			t.Errorf("%s: KeyMatchesMask is %v, want %v", tt.name, got, want)
+		c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: tt.Key})
+		if got, want := c.KeyMatchesMask(tt.Masked), tt.Matches && tt.Proves; got != want {
+			t.Errorf("%s: KeyMatchesMask is %v, want %v", tt.Name, got, want)
 		}
 	}
 	for s, want := range map[string]bool{"": false, "abc": false, "ab*c": true, "••••": true, "[hidden]": true} {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // A list proves what it can, and no more: each row is a service whose list has 12 invoices, in pages of 5.
@@ -75,27 +76,15 @@ func lacks(t *testing.T, c *Client, name string, want bool) {
 func TestLacks_provesNothing(t *testing.T) {
 	t.Parallel()
 	const one = `{"id":"1","integrationId":"a","status":"authorized"}`
-	for name, tt := range map[string]struct {
-		body  string
-		lacks bool
-	}{
-		"what ends as it counts":             {`{"items":[` + one + `],"totalCount":1,"hasNext":false}`, true},
-		"what only says that it ends":        {`{"items":[` + one + `],"totalCount":null,"pageCount":null,"hasNext":false}`, true},
-		"an empty one":                       {`{"items":[],"totalCount":0}`, true},
-		"a bare empty one":                   {`[]`, true},
-		"what counts more than it shows":     {`{"items":[` + one + `],"totalCount":2,"hasNext":false}`, false},
-		"what says nowhere where it ends":    {`[` + one + `]`, false},
-		"one object in the place of a list":  {one, false},
-		"an entry that may have a name":      {`{"items":[` + one + `,{"id":"2","status":"authorized"}],"hasNext":false}`, false},
-		"an entry without an id":             {`{"items":[{"integrationId":"a"}],"hasNext":false}`, false},
-		"errors in the place of a list":      {`{"errors":[{"message":"later"}]}`, false},
-		"what repeats a page and never ends": {`{"items":[` + one + `],"hasNext":true}`, false},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Body  string
+		Lacks bool
+	}](t, "lacks_proves_nothing.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := wired(t, func(*http.Request) (*http.Response, error) { return reply(200, tt.body), nil })
+			c := wired(t, func(*http.Request) (*http.Response, error) { return reply(200, tt.Body), nil })
 			lacks(t, c, "first", false)
-			lacks(t, c, "new", tt.lacks)
+			lacks(t, c, "new", tt.Lacks)
 		})
 	}
 }

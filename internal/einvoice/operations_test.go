@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestOperations_areATable(t *testing.T) {
@@ -35,28 +37,10 @@ func TestOperations_areATable(t *testing.T) {
 
 func TestCheckOperation_refusesWhatCannotBeSent(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ name, override, want string }{
-		{"cancel_invoice", "POST /v1/{model}-invoices/{id}/cancel", ""},
-		{"get_inbound_document", "GET /v1/inbound/{format}/{model}/{id}", ""},
-		{"list_orders", "GET /v1/sales", ""},
-		{"create_customer", "POST /v1/clients", "the specification shows this operation"},
-		{"cancel_invoices", "POST /v1/x", "no such operation"},
-		{"cancel_invoice", "REMOVE /v1/{model}-invoices/{id}", "none of GET"},
-		{"cancel_invoice", "post /v1/{model}-invoices/{id}", "none of GET"},
-		{"cancel_invoice", "POST", "does not begin with /v1/"},
-		{"cancel_invoice", "POST {model}-invoices/{id}", "does not begin with /v1/"},
-		{"cancel_invoice", "POST https://example.com/v1/{model}/{id}", "does not begin with /v1/"},
-		{"cancel_invoice", "POST /v1/{model}-invoices/{id}?now=1", "does not begin with /v1/"},
-		{"cancel_invoice", "POST /v1/{model}-invoices", "lacks the placeholder {id}"},
-		{"cancel_invoice", "POST /v1/{model}/{id}/{reason}", "has the placeholder {reason}"},
-		{"cancel_invoice", "POST /v1/{model}/{id}/{id}", "twice"},
-		{"cancel_invoice", "POST /v1/{model}/{id}/{", "brace"},
-		{"cancel_invoice", "POST /v1/{model}/../{id}", "begin with /v1/"},
-		{"list_orders", "GET /v1//orders", "begin with /v1/"},
-	} {
-		err := CheckOperation(tt.name, tt.override)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s = %q is refused with %v, want %q", tt.name, tt.override, err, tt.want)
+	for _, tt := range rows.Read[[]struct{ Name, Override, Want string }](t, "check_operation_refuses_what_cannot_be_sent.json") {
+		err := CheckOperation(tt.Name, tt.Override)
+		if tt.Want == "" && err != nil || tt.Want != "" && (err == nil || !strings.Contains(err.Error(), tt.Want)) {
+			t.Errorf("%s = %q is refused with %v, want %q", tt.Name, tt.Override, err, tt.Want)
 		}
 	}
 	if err := CheckOperation("x", ""); !errors.Is(err, ErrUnknownOperation) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func customers(ids ...string) string {
@@ -211,28 +213,18 @@ func TestPages_leaveTheirSizeToAServiceThatRefusesIt(t *testing.T) {
 // An entry without an integrationId may be the invoice that is looked up.
 func TestInvoices_proveNoAbsenceWithoutIntegrationIDs(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, answer string
-		found        int
-		kind         string
-	}{
-		{"the invoice", `[{"id":"1","integrationId":"A "}]`, 1, ""},
-		{"nothing", `[]`, 0, ""},
-		{"an entry without the member", `[{"id":"1"}]`, 1, "bad answer, ambiguous"},
-		{"an entry with null", `[{"id":"1","integrationId":null,"isFromApi":true}]`, 1, "bad answer, ambiguous"},
-		{"one beside the invoice", `[{"id":"1","integrationId":"a"},{"id":"2"}]`, 2, "bad answer, ambiguous"},
-		{"one object in place of the list", `{"id":"1","integrationId":"a"}`, 1, ""},
-		{"another object in place of the list", `{"id":"1","integrationId":"b"}`, 1, "bad answer, ambiguous"},
-		{"an entry that no client sent", `[{"id":"1","isFromApi":false}]`, 1, ""},
-		{"entries of a list that ignores the filter", `[{"id":"1"},{"id":"2","integrationId":"b"}]`, 2, ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, tt := range rows.Read[[]struct {
+		Name, Answer string
+		Found        int
+		Kind         string
+	}](t, "invoices_prove_no_absence_without_integration_ids.json") {
+		t.Run(tt.Name, func(t *testing.T) {
 			t.Parallel()
-			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices?integrationId=a&page=1&pageSize=100", answer: tt.answer})
+			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices?integrationId=a&page=1&pageSize=100", answer: tt.Answer})
 			list, err := all(s.client().Invoices(t.Context(), ModelService, InvoiceFilter{IntegrationID: "a"}))
-			wantKind(t, err, tt.kind)
-			if len(list) != tt.found {
-				t.Errorf("%d invoices, want %d", len(list), tt.found)
+			wantKind(t, err, tt.Kind)
+			if len(list) != tt.Found {
+				t.Errorf("%d invoices, want %d", len(list), tt.Found)
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestRefresh_withoutAList(t *testing.T) {
@@ -126,22 +127,12 @@ func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
 
 func TestLacksMembers(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, object, entry string
-		want                bool
-	}{
-		{"the same", `{"a":{"b":[1,"x",null]}}`, `{"a":{"b":[1,"x",null]}}`, false},
-		{"other values", `{"a":1,"b":"x","c":null}`, `{"a":2,"b":null,"c":"y"}`, false},
-		{"another kind", `{"a":{"b":1}}`, `{"a":"x"}`, false},
-		{"more than the object", `{"a":1}`, `{"a":1,"b":2}`, false},
-		{"a member", `{"a":1,"b":2}`, `{"a":1}`, true},
-		{"an empty member", `{"a":1,"b":null}`, `{"a":1}`, true},
-		{"a member inside", `{"a":{"b":1,"c":2}}`, `{"a":{"b":1}}`, true},
-		{"a member of an element", `{"a":[{"b":1,"c":2},3]}`, `{"a":[{"b":1}]}`, true},
-		{"something else", `{"a":1}`, `[]`, false},
-	} {
-		if got := lacksMembers([]byte(tt.entry), []byte(tt.object)); got != tt.want {
-			t.Errorf("%s: %s lacks members of %s: %t", tt.name, tt.entry, tt.object, got)
+	for _, tt := range rows.Read[[]struct {
+		Name, Object, Entry string
+		Want                bool
+	}](t, "lacks_members.json") {
+		if got := lacksMembers([]byte(tt.Entry), []byte(tt.Object)); got != tt.Want {
+			t.Errorf("%s: %s lacks members of %s: %t", tt.Name, tt.Entry, tt.Object, got)
 		}
 	}
 }

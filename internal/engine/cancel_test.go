@@ -7,24 +7,13 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // A plan has said by the status that it knew what a destroy does.
 func TestIssuing_cancelDoesWhatWasPlannedOrNothing(t *testing.T) {
 	t.Parallel()
-	for planned, endings := range map[string]map[string]Kind{ // by what is found
-		"authorized": {
-			"authorized": "", "canceled": "", "removed": "", "denied": "", "disabled": "",
-			"rejected": NotAsPlanned, "inContingent": NotAsPlanned, "enqueued": NotAsPlanned,
-		},
-		"inContingent": {"authorized": NotAsPlanned, "inContingent": NotCancelable, "enqueued": NotCancelable, "rejected": NotAsPlanned, "canceled": ""},
-		"enqueued":     {"authorized": NotAsPlanned, "received": NotCancelable, "created": NotAsPlanned},
-		"rejected":     {"authorized": NotAsPlanned, "enqueued": NotAsPlanned, "rejected": "", "created": ""},
-		"created":      {"authorized": NotAsPlanned, "created": "", "removed": ""},
-		"canceled":     {"authorized": NotAsPlanned, "canceled": ""},
-		"underReview":  {"authorized": NotAsPlanned, "underReview": NotCancelable},
-		"":             {"authorized": "", "enqueued": NotCancelable, "rejected": ""},
-	} {
+	for planned, endings := range rows.Read[map[string]map[string]Kind](t, "issuing_cancel_does_what_was_planned_or_nothing.json") {
 		for found, kind := range endings {
 			t.Run(planned+" is "+found, func(t *testing.T) {
 				t.Parallel()

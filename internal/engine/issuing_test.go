@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestIssuingBody_keepsThePayloadButForItsPunctuation(t *testing.T) {
@@ -35,31 +36,12 @@ func TestDifferences_comparesWhatBothSidesKnow(t *testing.T) {
 	t.Parallel()
 	amount := einvoice.Number(100.10)
 	held := &einvoice.Invoice{Model: "serviceInvoice", Amount: &amount, Receiver: &einvoice.Party{FederalTaxNumber: "11222333000181"}}
-	for name, test := range map[string]struct {
-		payload string
-		want    int
-	}{
-		"the same":                       {`{"total":{"invoiceAmount":100.1},"receiver":{"federalTaxNumber":"11.222.333/0001-81"}}`, 0},
-		"another amount":                 {`{"total":{"invoiceAmount":100.11}}`, 1},
-		"an amount in quotes":            {`{"total":{"invoiceAmount":"100.10"}}`, 0},
-		"another amount in quotes":       {`{"total":{"invoiceAmount":"100.11"}}`, 1},
-		"an amount that is no number":    {`{"total":{"invoiceAmount":"Inf"}}`, 0},
-		"another receiver":               {`{"receiver":{"federalTaxNumber":"52998224725"}}`, 1},
-		"both":                           {`{"total":{"invoiceAmount":1},"receiver":{"federalTaxNumber":"52998224725"}}`, 2},
-		"nothing that can be compared":   {`{"description":"x"}`, 0},
-		"members of an unexpected shape": {`{"total":[],"receiver":"x"}`, 0},
-		"payments, the same":             {`{"payments":[{"amount":100},{"amount":0.1}],"items":[{"totalAmount":7}]}`, 0},
-		"payments, another amount":       {`{"payments":[{"amount":10010}]}`, 1},
-		"the total before payments":      {`{"total":{"invoiceAmount":100.1},"payments":[{"amount":120}]}`, 0},
-		"a payment without an amount":    {`{"payments":[{"method":"pix"},{"amount":1}],"items":[{"totalAmount":1}]}`, 0},
-		"items, the same":                {`{"items":[{"totalAmount":60.05},{"totalAmount":40.05},{"totalAmount":5,"makeupTotal":false}]}`, 0},
-		"items, another amount":          {`{"payments":[],"items":[{"totalAmount":10010}]}`, 1},
-		"items with a discount":          {`{"items":[{"totalAmount":120,"discountAmount":19.9}]}`, 0},
-		"items with a tax on top":        {`{"items":[{"totalAmount":100,"taxes":{"ipi":{"amount":0.1}}}]}`, 0},
-		"an item without an amount":      {`{"items":[{"code":"a"},{"totalAmount":1}]}`, 0},
-	} {
-		if got := Differences(json.RawMessage(test.payload), "serviceInvoice", held); len(got) != test.want {
-			t.Errorf("%s: differences = %q, want %d", name, got, test.want)
+	for name, test := range rows.Read[map[string]struct {
+		Payload string
+		Want    int
+	}](t, "differences_compares_what_both_sides_know.json") {
+		if got := Differences(json.RawMessage(test.Payload), "serviceInvoice", held); len(got) != test.Want {
+			t.Errorf("%s: differences = %q, want %d", name, got, test.Want)
 		}
 	}
 	if got := Differences(json.RawMessage(`{}`), "productInvoice", held); len(got) != 1 {

@@ -6,20 +6,12 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestSendablePayload_changesTheSpellingAlone(t *testing.T) {
 	t.Parallel()
-	for written, want := range map[string]string{
-		`{ "receiver": {"federalTaxNumber" : "12.abc.345/01de-35","stateTaxNumber":"isento", "phoneNumber":"+55 (11) 98765-4321"},  "total":{"invoiceAmount":10.00} }`: `{ "receiver": {"federalTaxNumber" : "12ABC34501DE35","stateTaxNumber":"ISENTO", "phoneNumber":"5511987654321"},  "total":{"invoiceAmount":10.00} }`,
-		`{"delivery":{"address":{"postalCode":"01310-100","city":{"code":"3550308"}}},"pickup":{"federalTaxNumber":"529.982.247-25"}}`:                                 `{"delivery":{"address":{"postalCode":"01310100","city":{"code":3550308}}},"pickup":{"federalTaxNumber":"52998224725"}}`,
-		`{"location":{"code":"3550308"},"intermediary":{"federalTaxNumber":"11.222.333/0001-81"}}`:                                                                     `{"location":{"code":3550308},"intermediary":{"federalTaxNumber":"11222333000181"}}`,
-		`{"authorizedPersons":["11.222.333/0001-81", "52998224725",7]}`:                                                                                                `{"authorizedPersons":["11222333000181","52998224725",7]}`,
-
-		`{"serviceLocation":{"code":"3550308","name":"São Paulo"}}`: `{"serviceLocation":{"code":3550308,"name":"São Paulo"}}`,
-		`{"serviceLocation":{"city":{"code":" 3550308"}}}`:          `{"serviceLocation":{"city":{"code":3550308}}}`,
-		`{"location":{"city":{"code":"3550308"}}}`:                  `{"location":{"city":{"code":3550308}}}`,
-	} {
+	for written, want := range rows.Read[map[string]string](t, "sendable_payload_changes_the_spelling_alone.json") {
 		if got := string(fiscal.SendablePayload(json.RawMessage(written))); got != want {
 			t.Errorf("%s\nbecomes %s\nwant    %s", written, got, want)
 		}

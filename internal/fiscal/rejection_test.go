@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestExplainRejection(t *testing.T) {
@@ -15,44 +16,19 @@ func TestExplainRejection(t *testing.T) {
 		transient, definitive, internal, unknownKind = fiscal.RejectionTransient, fiscal.RejectionDefinitive, fiscal.RejectionInternal, fiscal.RejectionUnknown
 		noKind                                       = fiscal.RejectionNone
 	)
-	tests := map[string]struct {
-		origin fiscal.RejectionOrigin
-		kind   fiscal.RejectionKind
-		waits  bool
-		action string
-	}{
-		"SPD001":   {service, transient, true, "Do not reissue"},
-		"SPD002":   {service, transient, true, "it sends no second cancellation"},
-		"SPD003":   {service, definitive, false, "run apply again"},
-		"SPD004":   {service, definitive, false, "adopts it"},
-		"SPD005":   {service, definitive, false, "does not apply"},
-		"SPD006":   {service, transient, true, "Wait"},
-		"SPD998":   {service, internal, true, "Do not reissue"},
-		"SPD999":   {service, transient, true, "Do not reissue"},
-		" spd999 ": {service, transient, true, "Do not reissue"},
-		"108":      {authority, transient, false, "Wait some minutes. Then run apply again"},
-		"501":      {authority, definitive, false, "can no longer be canceled"},
-		"778":      {authority, definitive, false, "correct `ncm`"},
-		"999":      {authority, definitive, false, "correct what it names, and run apply again"},
-		"e0310":    {authority, definitive, false, "`nationalTaxationCode`"},
-		"E31":      {authority, definitive, false, "Set `federalServiceCode`"},
-		"100":      {authority, noKind, false, "do not send the invoice again"},
-		"105":      {authority, transient, false, "Do not send the invoice"},
-		"573":      {authority, definitive, false, "Do not send the invoice again"},
-		"E9999":    {authority, definitive, false, "run apply again"},
-		"204":      {authority, definitive, false, "run apply again"},
-		"0539":     {authority, definitive, false, "run apply again"},
-		"SPD777":   {service, unknownKind, false, "Do not reissue"},
-		"E0001":    {unknownOrigin, unknownKind, false, "Do not reissue"},
-		"":         {unknownOrigin, unknownKind, false, "Do not reissue"},
-	}
+	tests := rows.Read[map[string]struct {
+		Origin fiscal.RejectionOrigin
+		Kind   fiscal.RejectionKind
+		Waits  bool
+		Action string
+	}](t, "explain_rejection.json")
 	for code, tt := range tests {
 		got, waits := fiscal.ExplainRejection(code, ""), fiscal.IsTransient(code)
-		if got.Code != strings.ToUpper(strings.TrimSpace(code)) || got.Origin != tt.origin || got.Kind != tt.kind || waits != tt.waits {
+		if got.Code != strings.ToUpper(strings.TrimSpace(code)) || got.Origin != tt.Origin || got.Kind != tt.Kind || waits != tt.Waits {
 			t.Errorf("%s: %s, %s, %s, %t, want %+v", code, got.Code, got.Origin, got.Kind, waits, tt)
 		}
-		if !strings.Contains(got.Action, tt.action) || !strings.HasSuffix(got.Action, ".") {
-			t.Errorf("%s: action %q, want sentences with %q", code, got.Action, tt.action)
+		if !strings.Contains(got.Action, tt.Action) || !strings.HasSuffix(got.Action, ".") {
+			t.Errorf("%s: action %q, want sentences with %q", code, got.Action, tt.Action)
 		}
 	}
 }
@@ -105,22 +81,12 @@ func TestLaws_areWholeSortedAndDatedByTheCalendar(t *testing.T) {
 
 func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		code, model string
-		explained   bool
-	}{
-		{"610", "productInvoice", true},
-		{"610", "consumerInvoice", true},
-		{"610", "serviceInvoice", false},
-		{"610", "", true},
-		{"0704", "consumerInvoice", true},
-		{"704", "productInvoice", false},
-		{"203", "consumerInvoice", false},
-		{"E10", "serviceInvoice", true},
-		{"E10", "productInvoice", false},
-	} {
-		if got := fiscal.ExplainRejection(tt.code, tt.model); (got.Cause != "") != tt.explained || got.Action == "" {
-			t.Errorf("%s of %q: %+v", tt.code, tt.model, got)
+	for _, tt := range rows.Read[[]struct {
+		Code, Model string
+		Explained   bool
+	}](t, "explain_rejection_a_code_of_one_kind_says_nothing_of_another.json") {
+		if got := fiscal.ExplainRejection(tt.Code, tt.Model); (got.Cause != "") != tt.Explained || got.Action == "" {
+			t.Errorf("%s of %q: %+v", tt.Code, tt.Model, got)
 		}
 	}
 	if got := fiscal.ExplainRejection("SPD003", "serviceInvoice"); got.Origin != fiscal.OriginService {

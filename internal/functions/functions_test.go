@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // called returns the result of a provider that is not configured, or the error that the CLI is told.
@@ -51,45 +52,19 @@ func call(t *testing.T, name string, arguments ...string) (any, *tfprotov6.Funct
 
 func TestFunctions_return(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		function  string
-		arguments []string
-		want      any
-	}{
-		"the parts of an NFC-e's key, leading zeros kept in texts": {
-			"access_key_parse",
-			[]string{"13181017921427000125650010000000309887251170"},
-			map[string]any{
-				"state_code": "13", "state": "AM", "year": 2018.0, "month": 10.0, "federal_tax_number": "17921427000125", "model": "65",
-				"series": 1.0, "number": 30.0, "emission_type": 9.0, "code": "88725117", "check_digit": 0.0,
-			},
-		},
-		"a CNPJ without punctuation": {"tax_number_normalize", []string{"12.abc.345/01de-35"}, "12ABC34501DE35"},
-		"the kind of a tax number":   {"tax_number_kind", []string{"529.982.247-25"}, "cpf"},
-		"what to do about a rejection": {"rejection_explain", []string{"778"}, map[string]any{
-			"origin": "authority", "kind": "definitive", "cause": "This NCM does not exist, or is no longer in force.",
-			"action": "Look up the product in the current NCM table, and correct `ncm` of the item. Then run apply again: the invoice is sent again under the same integration_id.",
-		}},
-		"a code of SEFAZ in an NFS-e": {"rejection_explain", []string{"778", "serviceInvoice"}, map[string]any{
-			"origin": "authority", "kind": "definitive", "cause": "",
-			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
-		}},
-		"what to do about a rejection that is not known": {"rejection_explain", []string{"999"}, map[string]any{
-			"origin": "authority", "kind": "definitive", "cause": "",
-			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
-		}},
-		"an identifier of one part":                           {"integration_id", []string{"sale-1"}, "9400f5b6-2e20-5ba7-b6fa-97de9975cb15"},
-		"an identifier of several parts":                      {"integration_id", []string{"branch 12", "2026", "sale/0001"}, "9db3a802-5d17-5013-99a1-c9fae539e83f"},
-		"an identifier when some part, but not all, is empty": {"integration_id", []string{"sale-1", ""}, "0a3bd970-66ec-5bf7-ba1c-8d42ca693f43"},
-	}
+	tests := rows.Read[map[string]struct {
+		Function  string
+		Arguments []string
+		Want      any
+	}](t, "functions_return.json")
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, failed := call(t, tt.function, tt.arguments...)
+			got, failed := call(t, tt.Function, tt.Arguments...)
 			if failed != nil {
 				t.Fatal(failed.Text)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.Want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})

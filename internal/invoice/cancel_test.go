@@ -13,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const mistake = `cancellation_reason = "Ordered twice by mistake"`
@@ -78,25 +79,17 @@ func TestIssuance_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T)
 func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 	t.Parallel()
 	const renamed, removes = "Renamed without a `moved` block: NFS-e", "Destroy only removes invoices from state"
-	for _, test := range []struct {
-		reason   string
-		oldFirst bool
-		want     string
-	}{
-		{reason: "", want: renamed + " 1 (order-1)"},
-		{reason: "", oldFirst: true, want: removes + "; " + renamed + " (order-1); " + removes},
-		{reason: mistake, want: renamed + " 1 (order-1); Destroying cancels NFS-e 1 (order-1); Destroying cancels NFS-e 2 (order-2)"},
-		{
-			reason: mistake, oldFirst: true,
-			want: "Destroying cancels NFS-e 1 (order-1); " + renamed + " (order-1); Destroying cancels NFS-e 2 (order-2)",
-		},
-	} {
-		t.Run(test.want, func(t *testing.T) {
+	for _, test := range rows.Read[[]struct {
+		Reason   string
+		OldFirst bool
+		Want     string
+	}](t, "issuance_plans_of_renamed_blocks_are_short.json") {
+		t.Run(test.Want, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, nil)
 			olds := map[string]*testkit.Object{}
-			named := func(id string) string { return strings.Replace(sale("", test.reason), "order-1", id, 1) }
+			named := func(id string) string { return strings.Replace(sale("", test.Reason), "order-1", id, 1) }
 			for _, id := range []string{"order-1", "order-2"} {
 				olds[id] = p.Object(kind)
 				olds[id].Run(testkit.Step{Arguments: named(id)})
@@ -113,15 +106,15 @@ func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 					func() { o := p.Object(kind); hear(o.Plan(o.Value(o.Type, o.Arguments(named(id))))) },
 					func() { hear(olds[id].PlanDestroy()) },
 				}
-				if test.oldFirst {
+				if test.OldFirst {
 					slices.Reverse(steps)
 				}
 				for _, step := range steps {
 					step()
 				}
 			}
-			if all := strings.Join(got, "; "); all != test.want {
-				t.Errorf("with %q, the old block first %t, the plans say\n%s\nwant\n%s", test.reason, test.oldFirst, all, test.want)
+			if all := strings.Join(got, "; "); all != test.Want {
+				t.Errorf("with %q, the old block first %t, the plans say\n%s\nwant\n%s", test.Reason, test.OldFirst, all, test.Want)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestDisablementsDataSource_filters(t *testing.T) {
@@ -40,24 +41,16 @@ func TestDisablementsDataSource_filters(t *testing.T) {
 				}
 				return found
 			}
-			for _, test := range []struct {
-				arguments map[string]any
-				want      []any // the first numbers of the ranges
-			}{
-				{map[string]any{}, []any{10.0, 20.0, 30.0}},
-				{map[string]any{"status": "rejected"}, []any{20.0}},
-				{map[string]any{"status": "error"}, nil},
-				{map[string]any{"start_date": "2026-11-11"}, []any{20.0, 30.0}},
-				{map[string]any{"end_date": "2026-11-11"}, []any{10.0, 20.0}},
-				{map[string]any{"start_date": "2026-11-11T10:00:00-03:00", "end_date": "2026-11-11T13:00:00Z"}, []any{20.0}},
-				{map[string]any{"start_date": "2026-11-11", "status": "inProcessing"}, []any{30.0}},
-			} {
+			for _, test := range rows.Read[[]struct {
+				Arguments map[string]any
+				Want      []any // the first numbers of the ranges
+			}](t, "disablements_data_source_filters.json") {
 				var got []any
-				for _, one := range read(test.arguments) {
+				for _, one := range read(test.Arguments) {
 					got = append(got, one["initial_number"])
 				}
-				if !slices.Equal(got, test.want) {
-					t.Errorf("%v finds %v, want %v", test.arguments, got, test.want)
+				if !slices.Equal(got, test.Want) {
+					t.Errorf("%v finds %v, want %v", test.Arguments, got, test.Want)
 				}
 			}
 			first := read(map[string]any{})[0]

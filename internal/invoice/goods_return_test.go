@@ -9,6 +9,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
@@ -68,25 +69,13 @@ func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 		t, _ := einvoice.ParseTime(text)
 		return t
 	}
-	for name, test := range map[string]struct {
-		now, more string
-		warns     bool
-	}{
-		"without an environment the later day counts: before": {now: "2026-08-31T23:59:59"},
-		"without an environment the later day counts: on it":  {now: "2026-09-01", warns: true},
-		"production: before":                   {now: "2026-08-31T23:59:59", more: `,"environmentType":"production"`},
-		"production: on the day":               {now: "2026-09-01", more: `,"environmentType":"production"`, warns: true},
-		"simulation is like production":        {now: "2026-08-31", more: `,"environmentType":"simulation"`},
-		"homologation: before":                 {now: "2026-06-30T23:59:59", more: `,"environmentType":"development"`},
-		"homologation: on the day":             {now: "2026-07-01", more: `,"environmentType":"development"`, warns: true},
-		"the day is that of São Paulo":         {now: "2026-09-01T02:59:59Z"},
-		"the effective date counts before all": {now: "2026-11-01", more: `,"effectiveDate":"2026-08-01","issuedOn":"2026-10-01"`},
-		"the date of issue counts before now":  {now: "2026-08-01", more: `,"issuedOn":"2026-10-01T08:00:00-03:00"`, warns: true},
-		"a date that is none does not count":   {now: "2026-10-01", more: `,"effectiveDate":"soon"`, warns: true},
-	} {
-		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(fixture.ReturnOf(`{"cfop":1202}`, test.more))}
-		if got := len(m.checkReturn(day(test.now))) > 0; got != test.warns {
-			t.Errorf("%s: warns: %t, want %t", name, got, test.warns)
+	for name, test := range rows.Read[map[string]struct {
+		Now, More string
+		Warns     bool
+	}](t, "check_return_applies_from_the_day_of_its_environment.json") {
+		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(fixture.ReturnOf(`{"cfop":1202}`, test.More))}
+		if got := len(m.checkReturn(day(test.Now))) > 0; got != test.Warns {
+			t.Errorf("%s: warns: %t, want %t", name, got, test.Warns)
 		}
 	}
 }

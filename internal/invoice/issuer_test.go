@@ -7,29 +7,17 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // TestIssuer_choosesTheKeyOfADataSource reads what only the branch has.
 func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments map[string]any
-		guarded   bool // the answer itself shows whose the key is
-		requests  int
-	}{
-		"einvoice_invoice":                  {map[string]any{"model": "serviceInvoice", "id": "issued"}, true, 1},
-		"einvoice_invoice_totals":           {map[string]any{"model": "productInvoice", "month": "2026-11"}, true, 1},
-		"einvoice_numbering":                {map[string]any{"model": "productInvoice", "month": "2026-11", "series": "1"}, true, 2},
-		"einvoice_invoices":                 {map[string]any{"model": "serviceInvoice"}, true, 1},
-		"einvoice_invoice_document":         {map[string]any{"model": "serviceInvoice", "id": "issued", "format": "xml"}, false, 1},
-		"einvoice_order":                    {map[string]any{"transaction_id": "sale-1"}, false, 2},
-		"einvoice_orders":                   {map[string]any{}, false, 1},
-		"einvoice_disablements":             {map[string]any{}, false, 1},
-		"einvoice_inbound_invoices":         {map[string]any{}, false, 1},
-		"einvoice_inbound_invoice":          {map[string]any{"model": "productInvoice", "id": "received"}, false, 1},
-		"einvoice_inbound_invoice_document": {map[string]any{"id": "received", "format": "xml"}, false, 1},
-		"einvoice_inbound_sync_status":      {map[string]any{}, false, 1},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Arguments map[string]any
+		Guarded   bool // the answer itself shows whose the key is
+		Requests  int
+	}](t, "issuer_chooses_the_key_of_adata_source.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
@@ -38,19 +26,19 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 			s.Seed(sandbox.KindProductInvoices, map[string]any{"_company": branch, "effectiveDate": "2026-11-15", "amount": 1, "number": 1, "series": "1"})
 			s.Seed(sandbox.KindOrders, map[string]any{"_company": branch, "transactionId": "sale-1"})
 			received := s.SeedInbound(branch, map[string]any{"model": "productInvoice", "isComplete": true})
-			switch test.arguments["id"] {
+			switch test.Arguments["id"] {
 			case "issued":
-				test.arguments["id"] = id
+				test.Arguments["id"] = id
 			case "received":
-				test.arguments["id"] = received
+				test.Arguments["id"] = received
 			}
 			argument := "issuer"
 			if strings.HasPrefix(name, "einvoice_inbound_") { // Its issuer is the supplier.
 				argument = "company"
 			}
 			read := func(p *testkit.Protocol, issuer string) (map[string]any, string) {
-				test.arguments[argument] = issuer
-				return p.ReadData(name, test.arguments)
+				test.Arguments[argument] = issuer
+				return p.ReadData(name, test.Arguments)
 			}
 			s.ResetRequests()
 			p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
@@ -63,8 +51,8 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 					t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
 				}
 			}
-			fixture.WantRequests(t, s, "", "", test.requests)
-			if !test.guarded {
+			fixture.WantRequests(t, s, "", "", test.Requests)
+			if !test.Guarded {
 				return
 			}
 			wrong := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.OtherNumber: key}})

@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const (
@@ -171,38 +172,30 @@ func TestIssuance_draftIsIssuedInPlace(t *testing.T) {
 func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 	t.Parallel()
 	const list, forever, unproven = fixture.ServiceInvoices, -1, `\(order-1\).*does not prove that the object is gone.*base_url`
-	for name, test := range map[string]struct {
-		draft, removed bool
-		notFound       []string // paths that answer 404
-		times          int
-		fails          string
-		plans          plancheck.ResourceActionType
-		status         any
-	}{
-		"a draft that is not found once": {draft: true, notFound: []string{readByID}, times: 1, plans: plancheck.ResourceActionNoop, status: "created"},
-		"a draft that is only listed":    {draft: true, notFound: []string{readByID}, times: forever, plans: plancheck.ResourceActionNoop, status: "created"},
-		"a draft at a wrong address":     {draft: true, notFound: []string{readByID, list}, times: forever, fails: "Cannot read NFS-e " + unproven, status: "created"},
-		"a draft that is gone":           {draft: true, removed: true, plans: plancheck.ResourceActionCreate},
-		"an invoice that is only listed": {notFound: []string{readByID}, times: forever, plans: plancheck.ResourceActionNoop, status: "authorized"},
-		"an invoice at a wrong address":  {notFound: []string{readByID, list}, times: forever, fails: "Cannot read NFS-e 1 " + unproven, status: "authorized"},
-		"an invoice that is gone":        {removed: true, plans: plancheck.ResourceActionNoop, status: "removed"},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Draft, Removed bool
+		NotFound       []string // paths that answer 404
+		Times          int
+		Fails          string
+		Plans          plancheck.ResourceActionType
+		Status         any
+	}](t, "issuance_stays_in_state_until_its_absence_is_proven.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, map[string]any{"request_timeout": "10s", "max_retries": 0}).Object(kind)
-			arguments := sale("", fmt.Sprintf("issue = %t", !test.draft))
+			arguments := sale("", fmt.Sprintf("issue = %t", !test.Draft))
 			before := func() {
-				for _, path := range test.notFound {
-					s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: path, Status: 404, Times: test.times})
+				for _, path := range test.NotFound {
+					s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: path, Status: 404, Times: test.Times})
 				}
-				if test.removed {
+				if test.Removed {
 					s.Remove(sandbox.KindServiceInvoices, fmt.Sprint(o.State()["id"]))
 				}
 			}
 			o.Run(
 				testkit.Step{Arguments: arguments},
-				testkit.Step{Before: before, Arguments: arguments, PlanOnly: true, Fails: test.fails, Plans: test.plans, State: map[string]any{"status": test.status}},
+				testkit.Step{Before: before, Arguments: arguments, PlanOnly: true, Fails: test.Fails, Plans: test.Plans, State: map[string]any{"status": test.Status}},
 			)
 		})
 	}

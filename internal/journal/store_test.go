@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // keeper is a place of records, and what several runners open it by.
@@ -142,15 +143,7 @@ func checkStore(t *testing.T, k keeper) {
 func TestKeyOf_keepsPartsApart(t *testing.T) {
 	t.Parallel()
 	seen := map[string][]string{}
-	for _, list := range [][]string{
-		{"invoice", "ab", "c"},
-		{"invoice", "a", "bc"},
-		{"invoice", "abc"},
-		{"invoice", "abc", ""},
-		{"invoice"},
-		{"order", "ab", "c"},
-		{"invoice", "c", "ab"},
-	} {
+	for _, list := range rows.Read[[][]string](t, "key_of_keeps_parts_apart.json") {
 		name := KeyOf(list[0], list[1:]...).name()
 		if other, ok := seen[name]; ok {
 			t.Errorf("%q and %q share a record", list, other)

@@ -2,33 +2,18 @@ package jsontree
 
 import (
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestSameText(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		a, b string
-		want bool
-	}{
-		"formatting does not matter":             {`{"a":1,"b":[2]}`, "{ \"b\": [ 2 ],\n\"a\": 1 }", true},
-		"an escape is the character":             {`{"a":["b"]}`, `{"\u0061":["\u0062"]}`, true},
-		"100 is 1000e-01":                        {`100`, `1000e-01`, true},
-		"signs matter":                           {`1`, `-1`, false},
-		"a list of a value is not the value":     {`{}`, `[{}]`, false},
-		"10 is 10.00":                            {`{"a":10}`, `{"a":10.00}`, true},
-		"10 is 1e1":                              {`10`, `1E+1`, true},
-		"zero has no sign":                       {`-0.0`, `0`, true},
-		"0.1 is not 0.10000000000000001":         {`0.1`, `0.10000000000000001`, false},
-		"digits beyond a float count":            {`12345678901234567890`, `12345678901234567891`, false},
-		"a huge exponent is compared unexpanded": {`1e999999999`, `10e999999998`, true},
-		"a number is not its text":               {`1`, `"1"`, false},
-		"null is not absence":                    {`{"a":null}`, `{}`, false},
-		"order in lists matters":                 {`[1,2]`, `[2,1]`, false},
-		"text after the value is no JSON":        {`1 2`, `1 2`, false},
-		"true is not 1":                          {`true`, `1`, false},
-	} {
-		if got := SameText(test.a, test.b); got != test.want {
-			t.Errorf("%s: SameText(%s, %s) = %v, want %v", name, test.a, test.b, got, test.want)
+	for name, test := range rows.Read[map[string]struct {
+		A, B string
+		Want bool
+	}](t, "same_text.json") {
+		if got := SameText(test.A, test.B); got != test.Want {
+			t.Errorf("%s: SameText(%s, %s) = %v, want %v", name, test.A, test.B, got, test.Want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestAdvice_tellsReadingFromWriting(t *testing.T) {
@@ -65,17 +66,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 // A refusal that names a code of the service is seldom about a value.
 func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{
-		"The field Letter is invalid":      "Correct the value and apply again.",
-		"SPD003: required field":           "Correct the value and apply again.",
-		"SPD005: operation not supported":  "repeating it changes nothing",
-		"spd005 - not in this city":        "repeating it changes nothing",
-		"SPD004: already authorized":       "does not allow it, and repeating it changes nothing",
-		"SPD006: not processed yet":        "Run apply again later.",
-		"SPD999: no answer":                "Run apply again later.",
-		"SPD777: something of next year":   "Correct the value and apply again.",
-		"the part XSPD0051 is not a code.": "Correct the value and apply again.",
-	} {
+	for text, want := range rows.Read[map[string]string](t, "advice_of_arefusal_follows_its_code.json") {
 		got := message.Applying.Advice(fixture.FailureOf(t, 400, nil, fmt.Sprintf(`{"message":%q}`, text)))
 		if !strings.Contains(got, want) || strings.Contains(got, "Correct") != strings.Contains(want, "Correct") {
 			t.Errorf("%q ends with %q, want %q", text, got, want)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // An entry of the list that shows anything otherwise than the state is not believed.
@@ -26,26 +27,15 @@ func TestOrder_isShownAsItIsInState(t *testing.T) {
 		ExtraJSON: attribute.JSONValue(`{"tag":1}`),
 	}
 	const a, b = `{"id":"a","model":"serviceInvoice","status":"authorized"}`, `{"id":"b","model":"productInvoice","status":"canceled"}`
-	for name, test := range map[string]struct {
-		entry string
-		want  bool
-	}{
-		"the same":                {`{"status":"approved","amount":10.0,"tag":1,"invoices":[` + b + `,` + a + `]}`, true},
-		"less":                    {`{"status":"approved","invoices":[` + a + `,` + b + `]}`, true},
-		"another status":          {`{"status":"canceled","invoices":[` + a + `,` + b + `]}`, false},
-		"no status":               {`{"invoices":[` + a + `,` + b + `]}`, false},
-		"another amount":          {`{"status":"approved","amount":11,"invoices":[` + a + `,` + b + `]}`, false},
-		"another value of extra":  {`{"status":"approved","tag":2,"invoices":[` + a + `,` + b + `]}`, false},
-		"an invoice less":         {`{"status":"approved","invoices":[` + a + `]}`, false},
-		"an invoice more":         {`{"status":"approved","invoices":[` + a + `,` + b + `,{"id":"c","model":"serviceInvoice","status":"enqueued"}]}`, false},
-		"an invoice in its place": {`{"status":"approved","invoices":[` + a + `,{"id":"c","model":"productInvoice","status":"canceled"}]}`, false},
-		"a canceled invoice":      {`{"status":"approved","invoices":[{"id":"a","model":"serviceInvoice","status":"canceled"},` + b + `]}`, false},
-	} {
-		held := &einvoice.Order{Raw: json.RawMessage(test.entry)}
+	for name, test := range rows.Read[map[string]struct {
+		Entry string
+		Want  bool
+	}](t, "order_is_shown_as_it_is_in_state.json") {
+		held := &einvoice.Order{Raw: json.RawMessage(test.Entry)}
 		if err := json.Unmarshal(held.Raw, held); err != nil {
 			t.Fatal(err)
 		}
-		if got := state.isShownBy(held); got != test.want {
+		if got := state.isShownBy(held); got != test.Want {
 			t.Errorf("%s: it is %t", name, got)
 		}
 	}

@@ -11,38 +11,29 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // One city for each way in which the example finds its codes.
 func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		name, city, regime string
-		environment        string
-		codes              map[string]any // what comes from the example
-	}{
-		{
-			"a city that is municipal for this regime", "4106902", "regimeNormal", "municipal",
-			map[string]any{"federalServiceCode": "01.07", "taxationType": "taxationInMunicipality"},
-		},
-		{
-			"a city that is national for this regime", "4106902", "simplesNacional", "national",
-			map[string]any{"nationalTaxationCode": "010701", "nbsCode": "115022000"},
-		},
-		{"a city without an example", "3509502", "regimeNormal", "municipal", map[string]any{"federalServiceCode": "1.07"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+	for _, test := range rows.Read[[]struct {
+		Name, City, Regime string
+		Environment        string
+		Codes              map[string]any // what comes from the example
+	}](t, "acc_payload_example_issues_with_the_codes_of_the_city.json") {
+		t.Run(test.Name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "payload-example"))
-			w.Environ = append(w.Environ, "TF_VAR_city_code="+test.city, "TF_VAR_tax_regime="+test.regime)
+			w.Environ = append(w.Environ, "TF_VAR_city_code="+test.City, "TF_VAR_tax_regime="+test.Regime)
 			w.MustApply()
 			var shown struct{ Environment, Status string }
 			if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "invoice")), &shown); err != nil {
 				t.Fatal(err)
 			}
-			if shown.Environment != test.environment || shown.Status != "authorized" {
-				t.Errorf("the output is %+v, want %s and authorized", shown, test.environment)
+			if shown.Environment != test.Environment || shown.Status != "authorized" {
+				t.Errorf("the output is %+v, want %s and authorized", shown, test.Environment)
 			}
 			request, ok := s.Last("POST", fixture.ServiceInvoices)
 			if !ok {
@@ -59,7 +50,7 @@ func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 			if diff := cmp.Diff(map[string]any{"invoiceAmount": 320.5}, sent["total"]); diff != "" {
 				t.Errorf("total (-want +got):\n%s", diff)
 			}
-			for name, want := range test.codes {
+			for name, want := range test.Codes {
 				if sent[name] != want {
 					t.Errorf("%s is %v, want %v of the example", name, sent[name], want)
 				}

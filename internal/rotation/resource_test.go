@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // A rotation has no case for import, for vanishing and for a failure after the
@@ -101,30 +102,17 @@ resource "terraform_data" "input" {
 
 func TestWebhookSecretRotation_dependsOnItsArguments(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		steps     []testkit.Step
-		rotations int
-	}{
-		"nothing is asked while planning a creation": {steps: []testkit.Step{{PlanOnly: true, Plans: create}}},
-		"another trigger or window rotates again, also where it was there before": {steps: []testkit.Step{
-			{Arguments: `triggers = { quarter = "Q1" }`, Plans: create},
-			{Arguments: `triggers = { quarter = "Q2" }`, Plans: replace},
-			{Arguments: "triggers = { quarter = \"Q2\" }\nwindow_hours = 0", Plans: replace},
-			{Arguments: `triggers = { quarter = "Q1" }`, Plans: replace},
-		}, rotations: 4},
-		"the secret is stored and dropped in place": {steps: []testkit.Step{
-			{Arguments: "store_secret = true", Plans: create},
-			{Arguments: "store_secret = false", Plans: update, State: map[string]any{"secret": nil}},
-			{Arguments: "store_secret = true", Plans: update},
-		}, rotations: 1},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Steps     []testkit.Step
+		Rotations int
+	}](t, "webhook_secret_rotation_depends_on_its_arguments.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			o := rotation(t, s)
-			o.Run(test.steps...)
-			fixture.WantRotations(t, s, test.rotations)
-			if state := o.State(); test.rotations == 0 && len(s.Requests()) != 0 || test.rotations != 0 && state["secret"] != s.WebhookSecret() {
+			o.Run(test.Steps...)
+			fixture.WantRotations(t, s, test.Rotations)
+			if state := o.State(); test.Rotations == 0 && len(s.Requests()) != 0 || test.Rotations != 0 && state["secret"] != s.WebhookSecret() {
 				t.Errorf("%d requests, and the state does not hold the secret in force", len(s.Requests()))
 			}
 		})

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // bodies are issuing bodies that an authority accepts, by path.
@@ -300,18 +302,7 @@ func TestInvoice_listFiltersByEquality(t *testing.T) {
 			"receiver": object{"name": "Name " + n, "federalTaxNumber": []string{"52998224725", "11144477735"}[len(n)-1], "email": n + "@a.example"},
 		})
 	}
-	for query, want := range map[string][]string{
-		"":                   {"id-1", "id-11"},
-		"integrationId=id-1": {"id-1"},
-		"integrationId=id-":  nil,
-		"receiverFederalTaxNumber=111.444.777-35":      {"id-11"},
-		"receiverName=Name+1":                          {"id-1"},
-		"receiverEmail=11@a.example":                   {"id-11"},
-		"transactionId=t":                              nil,
-		"effectiveDateStart=2026-03-10T10:00:01-03:00": {"id-11"},
-		"effectiveDateEnd=2026-03-10T10:00:00-03:00":   {"id-1"},
-		"status=rejected":                              {"id-1", "id-11"},
-	} {
+	for query, want := range rows.Read[map[string][]string](t, "invoice_list_filters_by_equality.json") {
 		var ids []string
 		for _, item := range c.items("/service-invoices?" + query) {
 			ids = append(ids, item.(object)["integrationId"].(string))

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // look gets something of the page as a browser does, without a key.
@@ -121,19 +123,11 @@ func TestPage_leavesMarkupAsText(t *testing.T) {
 
 func TestFromThisMachine_goesByTheAddressAndTheName(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		host, from string
-		want       bool
-	}{
-		"by number":                  {"127.0.0.1:8077", "127.0.0.1:40000", true},
-		"by name":                    {"localhost:8077", "[::1]:40000", true},
-		"by the number of version 6": {"[::1]:8077", "[::ffff:127.0.0.1]:40000", true},
-		"by a name from elsewhere that means this machine": {"rebound.example:8077", "127.0.0.1:40000", false},
-		"by a name that only begins well":                  {"localhost.example", "127.0.0.1:40000", false},
-		"from another machine":                             {"127.0.0.1:8077", "192.0.2.7:40000", false},
-		"from nowhere":                                     {"127.0.0.1:8077", "", false},
-	} {
-		if got := fromThisMachine(&http.Request{Host: tt.host, RemoteAddr: tt.from}); got != tt.want {
+	for name, tt := range rows.Read[map[string]struct {
+		Host, From string
+		Want       bool
+	}](t, "from_this_machine_goes_by_the_address_and_the_name.json") {
+		if got := fromThisMachine(&http.Request{Host: tt.Host, RemoteAddr: tt.From}); got != tt.Want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

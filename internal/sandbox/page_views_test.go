@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // shop is an account with an order, a rejected NFC-e and an NFS-e, each of another customer.
@@ -33,31 +35,17 @@ func TestPage_showsOrdersCustomersAndProducts(t *testing.T) {
 func TestPage_findsAndFilters(t *testing.T) {
 	t.Parallel()
 	c, _, _, _ := shop(t)
-	for name, tt := range map[string]struct {
-		query     string
-		want, not []string
-	}{
-		"a name, without its accents":    {"?q=jose+da+conceicao", []string{"1 result for", "hours-3"}, []string{"sale-2", "t-1"}},
-		"a tax number as it is printed":  {"?q=529.982.247-25", []string{"Maria", "hours-3", "t-1"}, []string{"sale-2"}},
-		"a part of an integration id":    {"?q=SALE", []string{"sale-2"}, []string{"hours-3"}},
-		"what a rejection says":          {"?q=ncm+inexistente", []string{"sale-2"}, []string{"hours-3"}},
-		"a path":                         {"?q=/v1/orders", []string{"POST /v1/orders"}, []string{"sale-2"}},
-		"nothing":                        {"?q=nowhere", []string{"Nothing contains “nowhere”"}, []string{"sale-2", "Matriz"}},
-		"signs alone":                    {"?q=%2A%2A", []string{"Nothing contains “**”"}, []string{"sale-2"}},
-		"markup":                         {"?q=%3Cscript%3E", []string{"<script>alert(1)</script>"}, []string{"sale-2"}},
-		"a state":                        {"?status=rejected", []string{"sale-2", "NFC-e 1 "}, []string{"hours-3"}},
-		"a model":                        {"?model=serviceInvoice", []string{"hours-3"}, []string{"sale-2"}},
-		"a state that no such model has": {"?model=serviceInvoice&status=rejected", []string{"No invoice matches this filter.", "rejected 0"}, []string{"sale-2", "hours-3"}},
-		"changes alone":                  {"?requests=changes", []string{"POST /v1/orders 200"}, []string{"GET /v1"}},
-		"refused requests":               {"?requests=refused", []string{"GET /v1/products/none 404"}, []string{"POST /v1/orders"}},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Query     string
+		Want, Not []string
+	}](t, "page_finds_and_filters.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := c.in(t)
 			wantStatus(t, c.do("GET", "/products/none", nil), http.StatusNotFound)
-			page := readable(c.look("GET", "/"+tt.query).raw)
-			wantTexts(t, page, tt.want...)
-			wantNoTexts(t, page, tt.not...)
+			page := readable(c.look("GET", "/"+tt.Query).raw)
+			wantTexts(t, page, tt.Want...)
+			wantNoTexts(t, page, tt.Not...)
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestRoutes_unknownOnesAnswerAPage(t *testing.T) {
@@ -35,16 +37,7 @@ func TestRoutes_everyAnswerHasItsOwnTraceID(t *testing.T) {
 func TestBody_isAcceptedAsTheSpecificationLists(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	for contentType, status := range map[string]int{
-		"application/json-patch+json":       http.StatusOK,
-		"application/json":                  http.StatusOK,
-		"application/json; charset=utf-8":   http.StatusOK,
-		"text/json":                         http.StatusOK,
-		"application/vnd.example+json":      http.StatusOK,
-		"text/plain":                        http.StatusUnsupportedMediaType,
-		"application/x-www-form-urlencoded": http.StatusUnsupportedMediaType,
-		"":                                  http.StatusUnsupportedMediaType,
-	} {
+	for contentType, status := range rows.Read[map[string]int](t, "body_is_accepted_as_the_specification_lists.json") {
 		g := c.send("POST", "/customers", `{"name":"A"}`, http.Header{"Content-Type": {contentType}})
 		wantSame(t, status, g.status, "%q: status", contentType)
 	}

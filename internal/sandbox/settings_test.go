@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // spelled returns the fields of one block of a settings answer as they are spelled.
@@ -136,30 +138,21 @@ func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
 	c := newClient(t, Options{})
 	before := string(c.s.SettingsJSON(c.s.OwnerCompanyID()))
 	const offline = "consumerInvoice.allowOfflineContingency: The field AllowOfflineContingency requires TokenId and Csc."
-	tests := []struct {
-		name   string
-		block  string
-		fields object
-		want   string
-	}{
-		{"an environment there is not", "productInvoice", object{"environmentType": "sandbox"}, `productInvoice.environmentType: Error converting value "sandbox" to type 'EnvironmentType'. Path 'productInvoice.environmentType'.`},
-		{"a layout there is not", "productInvoice", object{"danfePrintLayout": "wide"}, `productInvoice.danfePrintLayout: Error converting value "wide" to type 'DanfePrintLayout'. Path 'productInvoice.danfePrintLayout'.`},
-		{"an issue type there is not", "serviceInvoice", object{"issueType": "city"}, `serviceInvoice.issueType: Error converting value "city" to type 'IssueType'. Path 'serviceInvoice.issueType'.`},
-		{"a number that is a word", "productInvoice", object{"nextNumber": "one"}, "productInvoice.nextNumber: Could not convert the value of 'productInvoice.nextNumber' to integer."},
-		{"a flag that is a word", "general", object{"taxReformFieldsEnabled": "yes"}, "general.taxReformFieldsEnabled: Could not convert the value of 'general.taxReformFieldsEnabled' to boolean."},
-		{"a start that is no date", "productInvoice", object{"inbound": object{"startDate": "soon"}}, "productInvoice.inbound.startDate: Could not convert string to DateTime: soon. Path 'productInvoice.inbound.startDate'."},
-		{"offline contingency without csc", "consumerInvoice", object{"allowOfflineContingency": true, "tokenId": "1"}, offline},
-		{"offline contingency without token id", "consumerInvoice", object{"allowOfflineContingency": true, "csc": "s3cret"}, offline},
-	}
+	tests := rows.Read[[]struct {
+		Name   string
+		Block  string
+		Fields object
+		Want   string
+	}](t, "settings_refuses_what_is_wrong_and_changes_nothing.json")
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(tt.Name, func(t *testing.T) {
 			t.Parallel()
 			c := c.in(t)
-			body := oneBlock(tt.block, tt.fields)
-			if tt.block != "general" {
+			body := oneBlock(tt.Block, tt.Fields)
+			if tt.Block != "general" {
 				body["general"] = object{"decimalPrecision": 9}
 			}
-			c.refused("PUT", ownSettings(c), body, tt.want)
+			c.refused("PUT", ownSettings(c), body, tt.Want)
 		})
 	}
 	t.Cleanup(func() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const (
@@ -98,40 +99,26 @@ func TestWebhook_cannotBeDisabled(t *testing.T) {
 	t.Parallel()
 	const disable = "PUT /v1/webhooks/{id}/disable"
 	arguments := map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false}
-	for name, test := range map[string]struct {
-		options sandbox.Options
-		refuses bool
-		left    int
-		want    string
-	}{
-		"the service refuses it": {sandbox.Options{}, true, 1, "Cannot disable webhook.*not now"},
-		"it can delete": {
-			sandbox.Options{Without: []string{disable}},
-			false,
-			0,
-			`was created, and the provider deleted it again.*disable_webhook.*Or set .enabled = true.\. Then apply again\.$`,
-		},
-		"it cannot delete": {
-			sandbox.Options{Without: []string{disable, "DELETE /v1/webhooks/{id}"}},
-			false,
-			1,
-			`exists, with .enabled = true.*operations = .*Or set .enabled = true.\. Then apply again.*terraform untaint`,
-		},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Options sandbox.Options
+		Refuses bool
+		Left    int
+		Want    string
+	}](t, "webhook_cannot_be_disabled.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, test.options)
-			if test.refuses {
+			s := sandbox.Start(t, test.Options)
+			if test.Refuses {
 				s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/webhooks/{id}/disable", Kind: sandbox.FaultStatus, Status: 400, Message: "not now"})
 			}
 			state, said := testkit.Serve(t, s, nil).Object("einvoice_webhook").Create(arguments)
 			failed := strings.ReplaceAll(testkit.ErrorsIn(said), "\n", " ")
 			failed, _, _ = strings.Cut(failed, "  PUT /v1")
 			left := s.Objects(sandbox.KindWebhooks)
-			if !regexp.MustCompile(test.want).MatchString(failed) || strings.Contains(failed, "Nothing was changed") {
-				t.Errorf("the error is %q, want %s", failed, test.want)
+			if !regexp.MustCompile(test.Want).MatchString(failed) || strings.Contains(failed, "Nothing was changed") {
+				t.Errorf("the error is %q, want %s", failed, test.Want)
 			}
-			if len(left) != test.left || (state["id"] != nil) != (test.left > 0) || test.left > 0 && (state["id"] != left[0]["id"] || state["enabled"] != true) {
+			if len(left) != test.Left || (state["id"] != nil) != (test.Left > 0) || test.Left > 0 && (state["id"] != left[0]["id"] || state["enabled"] != true) {
 				t.Errorf("the state is %v, and the service has %v", state, left)
 			}
 			if len(left) > 0 && !strings.Contains(failed, fmt.Sprint(left[0]["id"])) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // environment is os.Getenv for variables of its own.
@@ -19,32 +21,23 @@ func environment(variables map[string]string) func(string) string {
 
 func TestUser_pluginDir(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		system string
-		env    map[string]string
-		want   string
-		fails  string
-	}{
-		"Linux":                      {"linux", map[string]string{"HOME": "/home/ana"}, "/home/ana/.local/share/terraform/plugins", ""},
-		"Linux with XDG":             {"linux", map[string]string{"HOME": "/home/ana", "XDG_DATA_HOME": "/data/ana"}, "/data/ana/terraform/plugins", ""},
-		"Linux with XDG not as told": {"linux", map[string]string{"HOME": "/home/ana", "XDG_DATA_HOME": "data"}, "/home/ana/.local/share/terraform/plugins", ""},
-		"FreeBSD":                    {"freebsd", map[string]string{"HOME": "/home/ana"}, "/home/ana/.local/share/terraform/plugins", ""},
-		"macOS":                      {"darwin", map[string]string{"HOME": "/Users/ana", "XDG_DATA_HOME": "/data/ana"}, "/Users/ana/Library/Application Support/io.terraform/plugins", ""},
-		"Windows":                    {"windows", map[string]string{"APPDATA": "C:/Users/ana/AppData/Roaming", "HOME": "/home/ana"}, "C:/Users/ana/AppData/Roaming/terraform.d/plugins", ""},
-		"nobody's":                   {"linux", nil, "", "HOME is not set"},
-		"nobody's on Windows":        {"windows", map[string]string{"HOME": "/home/ana"}, "", "APPDATA is not set"},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		System string
+		Env    map[string]string
+		Want   string
+		Fails  string
+	}](t, "user_plugin_dir.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := user{test.system, environment(test.env)}.pluginDir()
-			if test.fails != "" {
-				if err == nil || !strings.Contains(err.Error(), test.fails) {
-					t.Errorf("%q, %v, want the error %q", got, err, test.fails)
+			got, err := user{test.System, environment(test.Env)}.pluginDir()
+			if test.Fails != "" {
+				if err == nil || !strings.Contains(err.Error(), test.Fails) {
+					t.Errorf("%q, %v, want the error %q", got, err, test.Fails)
 				}
 				return
 			}
-			if err != nil || filepath.ToSlash(got) != test.want {
-				t.Errorf("%q, %v, want %q", got, err, test.want)
+			if err != nil || filepath.ToSlash(got) != test.Want {
+				t.Errorf("%q, %v, want %q", got, err, test.Want)
 			}
 		})
 	}
