@@ -14,21 +14,22 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // sample is a document, made here after the shape of really authorized ones: the one it is from, with changes.
 type sample struct {
-	name, from string
-	// set are changes such as "items.0.cfop=6102": JSON, or else a text; nothing takes the member away, and @name is one
+	Name, From string
+	// Set are changes such as "items.0.cfop=6102": JSON, or else a text; nothing takes the member away, and @name is one
 	// of parts. With ! before it, a change comes after the sums.
-	set string
-	// as changes the company: one of issuers, its regime or the code of its city.
-	as string
-	// finding is the rule of payload_check and the path of the member, and code the authority's rule, that a broken
+	Set string
+	// As changes the company: one of issuers, its regime or the code of its city.
+	As string
+	// Finding is the rule of payload_check and the path of the member; Code is the authority's rule, that a broken
 	// document meets; where it breaks several, they have all, and code the answered one first.
-	finding, code string
-	// says is the member that the authority's message names.
-	says string
+	Finding, Code string
+	// Says is the member that the authority's message names.
+	Says string
 }
 
 // corpusNow is when the documents are issued.
@@ -112,16 +113,16 @@ func namedParts(t *testing.T, value any) any {
 // document is the body of a sample.
 func (s sample) document(t *testing.T, all map[string]sample) object {
 	t.Helper()
-	body, _ := decodedPart(t, parts[s.from]).(object)
-	if parts[s.from] == "" {
-		from, ok := all[s.from]
+	body, _ := decodedPart(t, parts[s.From]).(object)
+	if parts[s.From] == "" {
+		from, ok := all[s.From]
 		if !ok {
-			t.Fatalf("%s: there is no sample %q", s.name, s.from)
+			t.Fatalf("%s: there is no sample %q", s.Name, s.From)
 		}
 		body = from.document(t, all)
 	}
 	s.apply(t, body, false)
-	if body["items"] != nil && !strings.Contains(s.set, "!items=") {
+	if body["items"] != nil && !strings.Contains(s.Set, "!items=") {
 		addUp(body)
 	}
 	s.apply(t, body, true)
@@ -130,7 +131,7 @@ func (s sample) document(t *testing.T, all map[string]sample) object {
 
 func (s sample) apply(t *testing.T, body object, afterwards bool) {
 	t.Helper()
-	for _, change := range strings.Split(s.set, "; ") {
+	for _, change := range strings.Split(s.Set, "; ") {
 		path, value, ok := strings.Cut(strings.TrimSpace(change), "=")
 		if !ok || strings.HasPrefix(path, "!") != afterwards {
 			continue
@@ -223,18 +224,39 @@ func addUp(body object) {
 
 func exact(amount *big.Rat) json.Number { return json.Number(amount.FloatString(2)) }
 
-// corpus are all samples, by name.
-func corpus() map[string]sample {
-	all := map[string]sample{}
-	for _, s := range slices.Concat(soundDocuments, brokenDocuments, missingMembers()) {
-		all[s.name] = s
+// corpus are all samples, by name: those that the authority authorizes, and those that break one rule each.
+func corpus(t *testing.T) (all map[string]sample, sound, broken int) {
+	t.Helper()
+	authorized := rows.Read[[]sample](t, "corpus_sound.json")
+	refused := append(rows.Read[[]sample](t, "corpus_broken.json"), missingMembers()...)
+	all = map[string]sample{}
+	for _, s := range slices.Concat(authorized, refused) {
+		all[s.Name] = s
+	}
+	return all, len(authorized), len(refused)
+}
+
+// missingMembers leave out what the layout asks for, member by member.
+func missingMembers() []sample {
+	var all []sample
+	for _, name := range itemFields {
+		all = append(all, sample{
+			Name: "item without " + name, From: "within the state", Set: fmt.Sprintf("!items.0.%s=; !total=; !payments=@unpaid", name),
+			Finding: "item_incomplete items[0]", Code: codePayload, Says: "items[0]." + name,
+		})
+	}
+	for _, name := range neededOfAddress {
+		all = append(all, sample{
+			Name: "address without " + name, From: "within the state", Set: "receiver.address." + name + "=",
+			Finding: "address_incomplete receiver.address", Code: codePayload, Says: "receiver.address. " + name,
+		})
 	}
 	return all
 }
 
 // pathOf is where a sample is issued, by the part that it began with.
 func (s sample) pathOf(all map[string]sample) string {
-	switch s.from {
+	switch s.From {
 	case "sale":
 		return product
 	case "counter":
@@ -242,27 +264,27 @@ func (s sample) pathOf(all map[string]sample) string {
 	case "service":
 		return service
 	}
-	return all[s.from].pathOf(all)
+	return all[s.From].pathOf(all)
 }
 
 // company is the company of a sample, or of the one that it is from.
 func (s sample) company(all map[string]sample) string {
-	if s.as == "" && all[s.from].name != "" {
-		return all[s.from].company(all)
+	if s.As == "" && all[s.From].Name != "" {
+		return all[s.From].company(all)
 	}
-	return s.as
+	return s.As
 }
 
 func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 	t.Parallel()
-	all := corpus()
-	if sound, broken := len(soundDocuments), len(all)-len(soundDocuments); sound < 60 || broken < 120 {
+	all, sound, broken := corpus(t)
+	if sound < 60 || broken < 120 {
 		t.Errorf("%d sound documents and %d broken ones, want 60 and 120", sound, broken)
 	}
-	wantSame(t, len(soundDocuments)+len(brokenDocuments)+len(missingMembers()), len(all), "number of samples by name")
+	wantSame(t, sound+broken, len(all), "number of samples by name")
 	for _, rule := range fiscal.PayloadRules() {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(s sample) bool {
-			code, more, _ := strings.Cut(s.finding, " ")
+			code, more, _ := strings.Cut(s.Finding, " ")
 			return code == rule.Code && !strings.Contains(more, ", ")
 		}) && rule.Code != "not_an_object" {
 			t.Errorf("no document breaks %s alone", rule.Code)
@@ -342,14 +364,14 @@ func (s sample) judge(c *client, all map[string]sample) []rule {
 	}
 	code, message, broken := answeredCode(c, path, body)
 	if len(broken) > 0 {
-		wantTexts(t, message, broken[0].words, s.says)
+		wantTexts(t, message, broken[0].words, s.Says)
 		for _, r := range broken[1:] {
 			code += " " + r.code
 		}
 	}
-	if got := strings.Join(found, ", "); got != s.finding || code != s.code {
+	if got := strings.Join(found, ", "); got != s.Finding || code != s.Code {
 		text, _ := json.Marshal(body)
-		t.Errorf("payload_check finds %q, want %q; the authority answers %q, want %q\n%s", got, s.finding, code, s.code, text)
+		t.Errorf("payload_check finds %q, want %q; the authority answers %q, want %q\n%s", got, s.Finding, code, s.Code, text)
 	}
 	return broken
 }
