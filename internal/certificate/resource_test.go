@@ -3,17 +3,12 @@ package certificate_test
 import (
 	"encoding/base64"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -49,66 +44,6 @@ func uploadOutside(t *testing.T, s *sandbox.Server, file []byte) {
 }
 
 func countUploads(s *sandbox.Server) int { return s.Count("POST", fixture.CertificatesPath) }
-
-// What a CLI shows of a certificate, and of the list that it is in. All else is shown over the protocol.
-func TestAccCompanyCertificate(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	expires := time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
-	file, renewed := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires), fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(1, 0, 0))
-	const address, all = testkit.Address(fixture.CertificateAddress), testkit.Address("data.einvoice_company_certificates.test")
-	config := func(file []byte, password, version string) string {
-		return testkit.Config(s, fmt.Sprintf(`
-resource "terraform_data" "company" {
-  input = %q
-}
-resource "einvoice_company_certificate" "test" {
-  company_id            = terraform_data.company.output
-  pfx_base64_wo         = %q
-  password_wo           = %q
-  pfx_base64_wo_version = %q
-}
-data "einvoice_company_certificates" "test" {
-  company_id = einvoice_company_certificate.test.company_id
-}`, s.OwnerCompanyID(), base64.StdEncoding.EncodeToString(file), password, version))
-	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testkit.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-		Steps: []resource.TestStep{
-			{
-				Config: config(file, "wrong", "1"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("company_id")),
-				ExpectError: regexp.MustCompile(`Cannot upload certificate(.|\n)*password_wo\s+=(.|\n)*API message:\s+The\s+certificate\s+password\s+is\s+invalid`),
-			},
-			{
-				Config: config(file, fixture.TestPFXPassword, "1"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-				ConfigStateChecks: []statecheck.StateCheck{
-					address.Has("id", knownvalue.NotNull()),
-					address.Has("subject", knownvalue.StringExact("CN=MATRIZ DE TESTE LTDA:98765432000198,O=ICP-Brasil,C=BR")),
-					address.Has("issuer", knownvalue.StringExact("CN=AC TESTE,O=ICP-Brasil,C=BR")),
-					address.Has("expires_at", knownvalue.StringRegexp(regexp.MustCompile(`^2046-01-01T00:00:00`))),
-					address.Has("is_active", knownvalue.Bool(true)),
-					address.Has("pfx_base64_wo", knownvalue.Null()),
-					address.Has("password_wo", knownvalue.Null()),
-					all.Has("days_left", knownvalue.NotNull()),
-					all.Has("certificates", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"subject": knownvalue.NotNull(), "issuer": knownvalue.StringExact("CN=AC TESTE,O=ICP-Brasil,C=BR"), "expires_at": knownvalue.NotNull(),
-						"days_left": knownvalue.NotNull(), "is_active": knownvalue.Bool(true),
-					})})),
-				},
-			},
-			{
-				Config: config(renewed, fixture.TestPFXPassword, "2"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace),
-			},
-		},
-	})
-	if n := fixture.CountWrites(s); n != 3 {
-		t.Errorf("%d writes, want the uploads alone: destroying sends nothing", n)
-	}
-	sent, _ := s.Last("POST", fixture.CertificatesPath)
-	if !strings.Contains(string(sent.Body), string(renewed)) {
-		t.Error("the file was not sent byte for byte")
-	}
-}
 
 func TestCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *testing.T) {
 	t.Parallel()

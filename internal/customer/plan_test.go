@@ -1,10 +1,8 @@
 package customer_test
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
@@ -19,19 +17,4 @@ func TestCustomer_warnsOfATwinInTheRun(t *testing.T) {
 			Want: `Two new customers with one tax number: 11.222.333/0001-81: Another block of this run, "First"`,
 		},
 	})
-}
-
-// A CLI plans one object several times, when it is replaced for example.
-func TestAccCustomer_isNoTwinOfItself(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, testkit.Config(s, `resource "einvoice_customer" "test" {
-  name               = "Padaria"
-  federal_tax_number = "11222333000181"
-}`))
-	for _, run := range [][]string{nil, {"-replace=einvoice_customer.test"}} {
-		if output := w.MustRun(append([]string{"apply", "-auto-approve", "-input=false"}, run...)...); strings.Contains(output, "Two new customers") {
-			t.Errorf("apply %v takes the customer for its own twin:\n%s", run, output)
-		}
-	}
 }

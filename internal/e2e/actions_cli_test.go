@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,22 +9,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
-
-func TestAccActions_areInvokedByName(t *testing.T) {
-	t.Parallel()
-	needsTerraform(t, 14, "actions")
-	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewWorkspace(t, testkit.ExampleVersions, "")
-	w.TakeExample(s, filepath.Join(testkit.ExamplesDir, "actions", "einvoice_invoice_cancel"))
-	output := w.MustRun("apply", "-auto-approve", "-input=false",
-		"-invoke=action.einvoice_invoice_cancel.mistake", "-var=canceled_invoice_id="+fixture.NFe(s, "authorized"))
-	if !strings.Contains(testkit.Unwrapped(output), "Waiting for the authority to cancel NF-e 7 (sale-1).") {
-		t.Errorf("the progress is not shown:\n%s", output)
-	}
-	if n := s.Count("DELETE", "/v1/product-invoices/{id}"); n != 1 || fixture.CountWrites(s) != n {
-		t.Errorf("%d cancellations were sent, want 1: %v", n, s.Requests())
-	}
-}
 
 func TestAccActions_areTriggeredByResources(t *testing.T) {
 	t.Parallel()

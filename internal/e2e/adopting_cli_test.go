@@ -19,48 +19,6 @@ import (
 // What the guide shows for CLIs without `terraform query`, on whichever CLI is at
 // hand.
 
-func TestAccAdopting_takesInEveryCustomerAtOnce(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	seedAccount(s, 12)
-	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "adopting"))
-	plan := w.MustRun("plan", "-input=false")
-	if !strings.Contains(plan, "Plan: 12 to import, 0 to add, 0 to change, 0 to destroy.") {
-		t.Fatalf("the plan is not of imports alone:\n%s", plan)
-	}
-	w.MustApply()
-	w.MustPlanNothing()
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d requests changed something, want none", n)
-	}
-}
-
-func TestAccAdopting_generatesConfiguration(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	seedAccount(s, 0)
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100})
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"amount": 100}) // From the dashboard, without an id of its own.
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-2", "amount": 100, "status": "rejected"})
-	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "adopting-generated"))
-	mayGenerate(t, w)
-	w.MustApply()
-	imports := w.MustRun("output", "-raw", "imports")
-	replaceFile(t, filepath.Join(w.Dir, "imports.tf"), imports[strings.Index(imports, "import {"):])
-	plan := w.MustRun("plan", "-input=false", "-generate-config-out=adopted.tf")
-	if !strings.Contains(plan, "Plan: 6 to import, 0 to add, 0 to change, 0 to destroy.") {
-		t.Errorf("the plan is not of imports alone:\n%s", plan)
-	}
-	if _, err := os.Stat(filepath.Join(w.Dir, "adopted.tf")); err != nil {
-		t.Fatal(err)
-	}
-	w.MustApply()
-	w.MustPlanNothing()
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d requests changed something, want none", n)
-	}
-}
-
 // Everything that can be imported, by its natural key where it has one: what a CLI
 // generates plans nothing.
 func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {

@@ -216,39 +216,6 @@ func refusesEdits(t *testing.T, module string, since int, plans ...[]wrongEdit) 
 	}
 }
 
-func TestAccModuleCompanyOnboarding_refusesWhatCannotBeMeant(t *testing.T) {
-	t.Parallel()
-	refusesEdits(t, "company-onboarding", 11, []wrongEdit{
-		{"production by the way", "main.tf", "product_invoice  = {}", `product_invoice  = { environment_type = "production" }`, "In production NF-e are legally valid."},
-		{"NFC-e without a code", "main.tf", `csc_version = "1"`, "", "NFC-e need the taxpayer's security code"},
-	}, []wrongEdit{
-		{"a city by its name", "main.tf", `"3550308"`, `"São Paulo"`, "is the IBGE code of the city"},
-		{"a way there is not", "main.tf", "key_handover = var.key_handover", `key_handover = "mail"`, `key_handover is "output", "file", "command" or "none".`},
-	}, []wrongEdit{
-		{"a file without a name", "main.tf", "key_handover = var.key_handover\n  key_file     = var.key_file", `key_handover = "file"`, `key_handover = "file" needs a key_file.`},
-	})
-}
-
-func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	id := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Padaria Central", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181"})
-	w := moduleWorkspace(t, s, "company-onboarding", 11)
-	w.Environ = append(w.Environ, "TF_VAR_key_handover=file", "TF_VAR_key_file=branch.key")
-	replaceFile(t, filepath.Join(w.Dir, "branch.key"), "stored before")
-	w.MustRun("import", "-input=false", "module.branch.einvoice_company.this", id)
-	output, ok := w.Run("apply", "-auto-approve", "-input=false")
-	if ok || !strings.Contains(testkit.Unwrapped(output), "The key of the company is not known here") {
-		t.Errorf("the apply succeeds: %t\n%s", ok, output)
-	}
-	if stored, err := os.ReadFile(filepath.Join(w.Dir, "branch.key")); err != nil || string(stored) != "stored before" {
-		t.Errorf("the stored key is now %q, %v", stored, err)
-	}
-	w.Environ = append(w.Environ, "TF_VAR_key_handover=none")
-	w.MustApply()
-	w.MustPlanNothing()
-}
-
 func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

@@ -1,10 +1,8 @@
 package e2e_test
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -12,35 +10,6 @@ import (
 )
 
 // What core alone does with a configuration that is ignored, and with a plan that is saved.
-
-func TestAccShown_onlyWhatThePlanShowsIsSent(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	config := func(series string) string {
-		return testkit.Config(s, fmt.Sprintf(`
-resource "einvoice_company_settings" "test" {
-  company_id      = %q
-  service_invoice = { environment_type = "production", series = %q }
-
-  lifecycle {
-    ignore_changes = [service_invoice.environment_type]
-  }
-}`, s.OwnerCompanyID(), series))
-	}
-	w := testkit.NewAttached(t, config("1"))
-	w.MustApply()
-	s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": "development"}})
-	w.Write(config("2"))
-	if plan := w.MustRun("plan", "-input=false"); !strings.Contains(plan, `"1" -> "2"`) || strings.Contains(plan, "production") {
-		t.Errorf("the plan shows:\n%s", plan)
-	}
-	w.MustApply()
-	w.MustPlanNothing()
-	held := s.SettingsClear(s.OwnerCompanyID())
-	if at := func(field string) any { return testkit.At(held, "serviceInvoice."+field) }; at("series") != "2" || at("environmentType") != "development" {
-		t.Errorf("the service holds series %v and environment %v", at("series"), at("environmentType"))
-	}
-}
 
 func TestAccShown_aPlanIsAppliedToItsOwnAccount(t *testing.T) {
 	t.Parallel()

@@ -83,15 +83,6 @@ func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 	}
 }
 
-// The tests on a mocked provider need nothing of the service: there is none.
-func TestAccTestingExample_isTestedWithoutTheService(t *testing.T) {
-	t.Parallel()
-	w := takeTesting(t, testkit.NewAttached(t, ""))
-	if output := w.MustRun("test", "-filter="+filepath.Join("tests", "mocked.tftest.hcl")); !strings.Contains(output, "Success! 3 passed, 0 failed.") {
-		t.Errorf("the tests of the example do not pass:\n%s", output)
-	}
-}
-
 // TestAccTestingExample_failsWhereItShould breaks the module and the script: tests that
 // cannot fail are no example.
 func TestAccTestingExample_failsWhereItShould(t *testing.T) {

@@ -2,14 +2,9 @@ package inbound_test
 
 import (
 	"fmt"
-	"regexp"
-	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -167,41 +162,5 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 		if got := failed == "" && imported.State()["status"] == "confirmed"; got != want {
 			t.Errorf("%q: %v, %q, %v", text, got, failed, imported.State())
 		}
-	}
-}
-
-// What a CLI shows of a declaration. All else is shown over the protocol.
-func TestAccInboundManifestation(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	id := received(s, "none")
-	config := func(status, justification string) string {
-		return testkit.Config(s, "resource \""+manifestation+"\" \"test\" {\n"+declaration(id, status, justification)+"}")
-	}
-	later := strings.Replace(config("acknowledged", ""), fmt.Sprintf("%q\nstatus", id), "terraform_data.later.output\nstatus", 1) + fmt.Sprintf("resource \"terraform_data\" \"later\" {\n  input = %q\n}\n", id)
-	address := testkit.Address(manifestation + ".test")
-	testkit.Run(t, []resource.TestStep{
-		{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400, Body: `{"errors":[{"message":"596: the period has ended.","path":"Status"}]}`})
-			},
-			Config: later, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("invoice_id")),
-			ExpectError: regexp.MustCompile(`596:\s+the\s+period\s+has\s+ended`),
-		},
-		{
-			Config: later, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("protocol", knownvalue.StringRegexp(regexp.MustCompile(`^\d{15}$`)))},
-		},
-		{Config: config("notPerformed", refusedGoods), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("protocol"))},
-		{PreConfig: declare(s, id, "confirmed"), Config: config("confirmed", ""), ConfigStateChecks: []statecheck.StateCheck{address.Has("protocol", knownvalue.StringExact("891260000000001"))}},
-		{ResourceName: string(address), ImportState: true, ImportStateId: id, ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "invoice_id"},
-		{
-			SkipFunc:     func() (bool, error) { return !testkit.MustFindCLI(t).AtLeast(1, 12), nil },
-			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: config("confirmed", ""),
-		},
-		{PreConfig: declare(s, id, "rejected"), Config: config("confirmed", ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
-		{Config: config("unknown", refusedGoods), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
-	})
-	if n := fixture.CountWrites(s); n != 5 {
-		t.Errorf("%d writes, want 5: one that was refused, and one for each declaration", n)
 	}
 }

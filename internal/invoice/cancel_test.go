@@ -163,26 +163,6 @@ func TestIssuance_noPlanCancelsWhatAnotherBlockKeeps(t *testing.T) {
 	}
 }
 
-// A CLI plans no destroy for the first half of a replacement, and hands on in the
-// apply what the saved plan knew.
-func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, testkit.OnceConfig(s, mistake))
-	w.MustApply()
-	id := fmt.Sprint(onlyInvoice(t, s)["id"])
-	s.SetInvoiceStatus(id, "inContingent")
-	w.Edit("main.tf", `"order-1"`, `"order-2"`)
-	if plan := w.MustRun("plan", "-input=false", "-out=saved"); !strings.Contains(testkit.Unwrapped(plan), "Destroying will fail: NFS-e 1 (order-1) is in contingency") {
-		t.Errorf("the plan does not say what the destroy does:\n%s", plan)
-	}
-	s.SetInvoiceStatus(id, "authorized")
-	if output, ok := w.Run("apply", "-input=false", "saved"); ok || !strings.Contains(output, "Not destroyed") {
-		t.Errorf("the apply must not destroy, but ended so:\n%s", output)
-	}
-	fixture.WantRequests(t, s, "DELETE", "", 0)
-}
-
 // cancelable_until follows from the authorization. Another window changes it in
 // place, and nothing is sent.
 func TestCancelWindow(t *testing.T) {

@@ -1,9 +1,7 @@
 package invoice_test
 
 import (
-	"encoding/base64"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -14,61 +12,6 @@ import (
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
-// What depends on an invoice is read once it is authorized, and a document is saved
-// byte for byte: a file with one byte more is no PDF, and no signed XML.
-func TestAccInvoiceDataSources_areReadInTheApplyThatIssues(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{DocumentForm: sandbox.DocumentRaw, Clock: sandbox.NewManualClock(noon)})
-	for range 3 {
-		s.Seed(sandbox.KindProductInvoices, map[string]any{})
-	}
-	s.Seed(sandbox.KindDisablements, map[string]any{"initialNumber": 10})
-	w := testkit.NewAttached(t, testkit.Config(s, `
-resource "einvoice_invoice_issuance" "test" {
-  model          = "serviceInvoice"
-  integration_id = "order-1"
-  payload_json   = jsonencode({ description = "d", federalServiceCode = "17.01", total = { invoiceAmount = 10 } })
-}
-data "einvoice_invoice" "test" {
-  model = "serviceInvoice"
-  id    = einvoice_invoice_issuance.test.id
-}
-data "einvoice_invoice_document" "test" {
-  for_each = toset(["pdf", "xml"])
-  model    = "serviceInvoice"
-  id       = einvoice_invoice_issuance.test.id
-  format   = each.key
-}
-data "einvoice_invoices" "cut" {
-  model = "productInvoice"
-  limit = 2
-}
-data "einvoice_invoices" "whole" {
-  model = "productInvoice"
-  limit = 3
-}
-data "einvoice_disablements" "test" {}
-output "documents" {
-  value = join(" ", [for document in data.einvoice_invoice_document.test : document.content_base64])
-}
-output "status" {
-  value = "${data.einvoice_invoice.test.status} ${length(data.einvoice_invoices.whole.invoices)} ${length(data.einvoice_disablements.test.disablements)}"
-}`))
-	if output := w.MustApply(); strings.Count(output, "Warning: List of invoices cut at the limit") != 1 {
-		t.Errorf("the apply does not warn once that one list is cut:\n%s", output)
-	}
-	w.MustPlanNothing()
-	if got := w.MustRun("output", "-raw", "status"); got != "authorized 3 1" {
-		t.Errorf("read was %q", got)
-	}
-	saved := strings.Fields(w.MustRun("output", "-raw", "documents"))
-	for i, want := range []string{`(?s)^%PDF-1\.4\n.*%%EOF\n$`, `(?s)^<\?xml.*</\w+>$`} {
-		if content, err := base64.StdEncoding.DecodeString(saved[i]); err != nil || !regexp.MustCompile(want).Match(content) {
-			t.Errorf("saved %q (%v), want %s", content, err, want)
-		}
-	}
-}
 
 func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
 	t.Parallel()

@@ -139,22 +139,3 @@ func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
 		})
 	}
 }
-
-// A CLI plans each object again in the apply: that is one more look, and what a plan
-// has said is never relied on.
-func TestAccPlanLookup_looksInThePlanAndAgainInTheApply(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100, "number": 7})
-	w := testkit.NewAttached(t, strings.Replace(testkit.OnceConfig(s, ""), "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true", 1))
-	if output := w.MustRun("plan", "-input=false", "-out=plan"); !strings.Contains(output, "NFS-e 7 (order-1) exists: apply adopts it") {
-		t.Errorf("the plan does not say it:\n%s", output)
-	}
-	fixture.WantRequests(t, s, "", "", 1)
-	if output := w.MustRun("apply", "-input=false", "plan"); !strings.Contains(output, "Adopted NFS-e 7 (order-1)") {
-		t.Errorf("the apply does not say it:\n%s", output)
-	}
-	if n := len(s.Requests()); n != 4 || fixture.CountWrites(s) != 0 {
-		t.Errorf("both made %d requests, %d of them writes, want 4 reads: the plan's, its repetition's, a list that shows the name, and the sale's own", n, fixture.CountWrites(s))
-	}
-}

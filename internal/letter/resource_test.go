@@ -2,16 +2,10 @@ package letter_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/compare"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -22,59 +16,8 @@ import (
 // vanishing and for drift: the service shows no list of them.
 
 const (
-	kind    = "einvoice_correction_letter"
-	address = testkit.Address(kind + ".test")
+	kind = "einvoice_correction_letter"
 )
-
-// What a CLI shows of a letter. All else is shown over the protocol.
-func TestAccCorrectionLetter(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	id, longest := fixture.AuthorizedNFe(s), strings.Repeat("ç", 1000)
-	config := func(letter string) string {
-		return testkit.Config(s, fmt.Sprintf(`
-resource "terraform_data" "later" {
-  input = { id = %q, letter = %q }
-}
-resource "einvoice_correction_letter" "test" {
-  invoice_id = terraform_data.later.output.id
-  letter     = terraform_data.later.output.letter
-}`, id, letter))
-	}
-	same := statecheck.CompareValue(compare.ValuesSame())
-	testkit.Run(t, []resource.TestStep{
-		{
-			Config: config("too short"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("letter")),
-			ExpectError: regexp.MustCompile(`Invalid letter`),
-		},
-		{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{
-					Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.CorrectionsPath, Status: 400,
-					Body: `{"errors":[{"message":"The letter corrects a value","path":"Letter"}]}`,
-				})
-			},
-			Config:      config(fixture.TestLetter),
-			ExpectError: regexp.MustCompile(`Cannot send correction letter(.|\n)*letter\s+=(.|\n)*API message: The letter corrects a value\.`),
-		},
-		{
-			Config: config(fixture.TestLetter), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("sent_at", knownvalue.StringRegexp(regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`))),
-				same.AddStateValue(string(address), tfjsonpath.New("id")), same.AddStateValue(string(address), tfjsonpath.New("event_id")),
-			},
-		},
-		{ResourceName: string(address), ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported(.|\n)*lists\s+no`)},
-		{Config: config(longest), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
-	})
-	sent, _ := s.Last("POST", fixture.CorrectionsPath)
-	if got, want := string(sent.Body), `{"letter":"`+longest+`"}`; got != want {
-		t.Errorf("sent %s, want %s", got, want)
-	}
-	fixture.WantLetters(t, s, id, 2, 3)
-	if n := fixture.CountWrites(s); n != 3 {
-		t.Errorf("%d writes, want the letters alone: destroying sends nothing", n)
-	}
-}
 
 func TestCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 	t.Parallel()

@@ -9,10 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -39,78 +36,6 @@ func orderAtService(s *sandbox.Server) string {
 
 // vanish removes the order at the service.
 func vanish(s *sandbox.Server) { s.Remove(sandbox.KindOrders, orderAtService(s)) }
-
-// What a CLI shows of an order. All else is shown over the protocol.
-func TestAccOrder(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	const patience = `request_timeout = "10s"` // What a status was changed to moments ago is waited for.
-	minimal := testkit.Config(s, `
-resource "terraform_data" "sale" {
-  input = { name = "Maria", amount = 10 }
-}
-resource "einvoice_order" "test" {
-  transaction_id = "t-1"
-  amount         = terraform_data.sale.output.amount
-  customer       = { name = terraform_data.sale.output.name }
-  items          = [{ price = terraform_data.sale.output.amount, product = { name = "Camisa" } }]
-}`, patience)
-	full := func(status, more string) string {
-		sale := wholeOrder("2026-03-10T09:00:00-03:00", "52998224725", "01310100", `code = "3550308"`, more)
-		more = fmt.Sprintf("  transaction_id = \"t-2\"\n  auto_issue_mode = \"disabled\"\n  status = %q\n", status)
-		return testkit.Config(s, "resource \"einvoice_order\" \"test\" {\n"+more+sale+"\n}", patience)
-	}
-	const more = "cancellation_reason = \"Pedido em duplicidade\"\n  timeouts = { update = \"5m\" }"
-	second := func() string { return fmt.Sprint(s.Objects(sandbox.KindOrders)[1]["id"]) }
-	testkit.Run(t, []resource.TestStep{
-		{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Price is invalid","path":"items[0].price"}]}`})
-			},
-			Config: minimal, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("amount")),
-			ExpectError: regexp.MustCompile("Cannot create order t-1(.|\n)*items\\s+=(.|\n)*about\\s+`items\\[0\\].price`:\\s+The\\s+field\\s+Price\\s+is\\s+invalid"),
-		},
-		{
-			PreConfig: func() { s.ScriptInvoice("t-1", sandbox.Reject("539", "Duplicidade"), sandbox.Authorize()) },
-			Config:    minimal, ExpectError: regexp.MustCompile(`NF-e.*\(t-1\)\s+was\s+rejected:\s+539(.|\n)*finds\s+the\s+order`),
-		},
-		{ // Not a replacement: nothing was tainted. The order is found, and issued again.
-			Config: minimal, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("id", knownvalue.NotNull()), address.Has("status", knownvalue.Null()), address.Has("date", knownvalue.Null()),
-				address.Has("auto_issue_mode", knownvalue.StringExact("immediately")), address.Has("wait_for_invoices", knownvalue.Bool(true)),
-				address.Has("invoices", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"id": knownvalue.NotNull(), "model": knownvalue.StringExact("productInvoice"), "status": knownvalue.StringExact("authorized"),
-					"number": knownvalue.NotNull(), "access_key": knownvalue.NotNull(),
-				})})),
-			},
-		},
-		{
-			Config: full("created", ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("invoices", knownvalue.ListSizeExact(0))},
-		},
-		{ResourceName: string(address), ImportState: true, ImportStateId: "transaction_id=t-2", ImportStateVerify: true},
-		{
-			SkipFunc:     func() (bool, error) { return !testkit.MustFindCLI(t).AtLeast(1, 12), nil },
-			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: full("created", ""),
-		},
-		{Config: full("approved", more), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("invoices"))},
-		{
-			PreConfig: func() { s.Patch(sandbox.KindOrders, second(), map[string]any{"status": "created"}) },
-			Config:    full("approved", more), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("approved"))},
-		},
-		{ // The apply waits for it first, which package engine tests on a clock of its own.
-			PreConfig: func() { s.Remove(sandbox.KindOrders, second()) },
-			Config:    full("approved", more), PlanOnly: true, ExpectNonEmptyPlan: true,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectResourceAction(string(address), plancheck.ResourceActionCreate)}},
-		},
-	})
-	// The first order was refused once, and its invoice rejected once.
-	for request, want := range map[string]int{"POST " + fixture.OrdersPath: 3, "POST " + fixture.OrderIssuePath: 1, "PUT " + fixture.OrderPath + "/status": 2, "DELETE ": 0} {
-		method, path, _ := strings.Cut(request, " ")
-		fixture.WantRequests(t, s, method, path, want)
-	}
-}
 
 func TestOrder(t *testing.T) {
 	t.Parallel()

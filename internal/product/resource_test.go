@@ -5,9 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -21,18 +19,6 @@ const (
 	productMinimal = "name = \"Pão\"\ncode = \"PAO-1\"\n"
 	productFull    = productMinimal + "price = 19.9\ninvoice_model = \"consumerInvoice\""
 )
-
-func TestAccProduct_goesThroughItsLifecycle(t *testing.T) {
-	testkit.Lifecycle{
-		Type: "einvoice_product", Kind: sandbox.KindProducts, Path: "/v1/products",
-		Required: "name = \"Pão\"\ncode = terraform_data.input.output", Unknown: "code", Input: "PAO-1",
-		All: productFull, ImportID: "code=PAO-1", Changed: "name = \"Broa\"\ncode = \"BROA-1\"\nprice = 3",
-		Refused: "code",
-		Drift:   map[string]any{"price": 25, "invoiceModel": "aNewModel"},
-		Holds:   map[string]string{"name": "Broa", "price": "3", "invoiceModel": "<nil>"},
-		Is:      []statecheck.StateCheck{testkit.Address("einvoice_product.test").Has("invoice_model", knownvalue.Null())},
-	}.Run(t, sandbox.Start(t, sandbox.Options{}))
-}
 
 // wantSent looks for a part in the last request with a method.
 func wantSent(t *testing.T, s *sandbox.Server, method, part string) {

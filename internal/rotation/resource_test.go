@@ -2,18 +2,11 @@ package rotation_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-testing/compare"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -26,78 +19,15 @@ import (
 // it or nothing.
 
 const (
-	address = testkit.Address("einvoice_webhook_secret_rotation.test")
-
 	create  = plancheck.ResourceActionCreate
 	nothing = plancheck.ResourceActionNoop
-	replace = plancheck.ResourceActionReplace
 	update  = plancheck.ResourceActionUpdate
 )
-
-func rotationConfig(s *sandbox.Server, arguments string) string {
-	return testkit.Config(s, fmt.Sprintf("resource \"einvoice_webhook_secret_rotation\" \"test\" {\n%s\n}", arguments))
-}
 
 // rotation is one that does not exist yet, over the protocol.
 func rotation(t *testing.T, s *sandbox.Server) *testkit.Object {
 	t.Helper()
 	return testkit.Serve(t, s, nil).Object("einvoice_webhook_secret_rotation")
-}
-
-// storesSecretOf compares the state with the secret in force.
-func storesSecretOf(s *sandbox.Server) func(*terraform.State) error {
-	return func(state *terraform.State) error {
-		if got := state.RootModule().Resources[string(address)].Primary.Attributes["secret"]; got == "" || got != s.WebhookSecret() {
-			return fmt.Errorf("the state does not hold the secret in force")
-		}
-		return nil
-	}
-}
-
-func TestAccWebhookSecretRotation_goesThroughItsLifecycle(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	before := s.WebhookSecret()
-	differ := statecheck.CompareValue(compare.ValuesDiffer())
-	id := func() statecheck.StateCheck { return differ.AddStateValue(string(address), tfjsonpath.New("id")) }
-	testkit.Run(t, []resource.TestStep{
-		{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
-			},
-			Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*The answer is not\s+shown(.|\n)*HTTP 400`),
-		},
-		{ // Not known while planning.
-			Config: rotationConfig(s, `
-  triggers     = { quarter = terraform_data.input.output.quarter }
-  window_hours = terraform_data.input.output.hours
-  store_secret = terraform_data.input.output.store`) + `
-resource "terraform_data" "input" {
-  input = { quarter = "Q4", hours = 3, store = false }
-}`,
-			ConfigPlanChecks:  address.Plans(create, address.Unknown("secret"), address.Unknown("previous_secret_valid_until")),
-			ConfigStateChecks: []statecheck.StateCheck{id(), address.Has("secret", knownvalue.Null()), address.Has("window_hours", knownvalue.Int64Exact(3))},
-		},
-		{
-			Config: rotationConfig(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionDestroyBeforeCreate), Check: storesSecretOf(s),
-			ConfigStateChecks: []statecheck.StateCheck{
-				id(), statecheck.ExpectSensitiveValue(string(address), tfjsonpath.New("secret")), address.Has("previous_secret_valid_until", knownvalue.Null()),
-			},
-		},
-		{PreConfig: func() { s.RotateWebhookSecret(0) }, Config: rotationConfig(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop), Check: storesSecretOf(s)},
-		{
-			Config: rotationConfig(s, "store_secret = false"), ConfigPlanChecks: address.Plans(update),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("secret", knownvalue.Null())},
-		},
-	})
-	if s.WebhookSecret() == before {
-		t.Error("the secret was not rotated")
-	}
-	if sent, _ := s.Last("POST", fixture.RotatePath); len(sent.Body) != 0 {
-		t.Errorf("sent %s, want no body without a window", sent.Body)
-	}
-	if n := fixture.CountWrites(s); n != 3 {
-		t.Errorf("%d writes, want the refused rotation and two others: destroying sends nothing", n)
-	}
 }
 
 func TestWebhookSecretRotation_dependsOnItsArguments(t *testing.T) {

@@ -6,9 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -21,19 +19,6 @@ const (
 
 	webhookMinimal = "event = \"invoice.authorized\"\nurl = \"" + webhookURL + "\"\n"
 )
-
-func TestAccWebhook_goesThroughItsLifecycle(t *testing.T) {
-	testkit.Lifecycle{
-		Type: "einvoice_webhook", Kind: sandbox.KindWebhooks, Path: "/v1/webhooks",
-		Required: "event = \"invoice.authorized\"\nurl = terraform_data.input.output", Unknown: "url", Input: webhookURL,
-		All: webhookMinimal + "enabled = true", ImportID: "event=invoice.authorized,url=" + webhookURL,
-		Changed: "event = \"invoice.rejected\"\nurl = \"http://127.0.0.1:9/hooks\"",
-		Refused: "url",
-		Drift:   map[string]any{"enabled": false},
-		Holds:   map[string]string{"event": "invoice.rejected", "url": "http://127.0.0.1:9/hooks", "enabled": "true"},
-		Is:      []statecheck.StateCheck{testkit.Address("einvoice_webhook.test").Has("enabled", knownvalue.Bool(true))},
-	}.Run(t, sandbox.Start(t, sandbox.Options{}))
-}
 
 func TestWebhook_isEnabledAndDisabledBySecondRequests(t *testing.T) {
 	t.Parallel()

@@ -54,31 +54,3 @@ func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 		t.Errorf("the secret is in %s", found)
 	}
 }
-
-// A key that only this run makes is a clear error in plan, which no CLI replaces by
-// one of its own about an unknown secret.
-func TestAccWebhookSecret_needsAKeyThatIsKnown(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, testkit.Config(s, fmt.Sprintf(`
-resource "terraform_data" "key" {
-  input = "key"
-}
-
-provider "einvoice" {
-  alias    = "known"
-  base_url = %q
-  api_key  = %q
-}
-
-ephemeral "einvoice_webhook_secret" "current" {}
-`, s.BaseURL(), s.OwnerKey())+receives(s, "einvoice.known"), "api_key = terraform_data.key.output"))
-	if !w.Cli.AtLeast(1, 11) {
-		t.Skipf("%s has no write-only arguments", w.Cli)
-	}
-	output, ok := w.Run("plan", "-input=false")
-	text := testkit.Unwrapped(output)
-	if ok || !strings.Contains(text, "Provider configuration not known yet") || !strings.Contains(text, "-target") {
-		t.Errorf("it succeeded: %t, want an error that says what to do:\n%s", ok, output)
-	}
-}

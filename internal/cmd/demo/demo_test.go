@@ -132,29 +132,6 @@ func TestAccDemo_stopsCleanlyWhenInterrupted(t *testing.T) {
 	}
 }
 
-func TestAccDemo_keepsTheServiceForPlayingOn(t *testing.T) {
-	t.Parallel()
-	d, shown := newDemo(t)
-	d.keep = true
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	shown.wanted, shown.then = "Until then, its requests:", func() {
-		if len(d.service.Invoices("")) != 2 {
-			t.Error("the service does not hold the two invoices of the quickstart")
-		}
-		cancel()
-	}
-	if err := d.run(ctx); !errors.Is(err, context.Canceled) || !d.kept {
-		t.Errorf("it ends with %v, want the interruption of the kept service:\n%s", err, &shown.shown)
-	}
-	for _, text := range []string{"cd " + d.dir, "export TF_CLI_CONFIG_FILE=", "export EINVOICE_BASE_URL=http://127.0.0.1:", "export EINVOICE_API_KEY=", "export EINVOICE_CACHE_DIR=", d.service.PageURL() + "\n"} {
-		if !strings.Contains(shown.shown.String(), text) {
-			t.Errorf("it does not say %q:\n%s", text, &shown.shown)
-		}
-	}
-	expectNothingLeft(t, d)
-}
-
 func TestAccDemo_failsWhenSomethingIsNotAsPromised(t *testing.T) {
 	t.Parallel()
 	d, shown := newDemo(t)
