@@ -3,9 +3,7 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -68,42 +66,6 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	w.MustApply()
 	w.MustPlanNothing()
 	if n := fixture.CountWrites(s) - writes; n != 0 {
-		t.Errorf("%d requests changed something, want none", n)
-	}
-}
-
-// What the service does not show is for a person to write, as the guide says.
-func TestAccAdopting_whatCannotBeGeneratedIsWrittenByHand(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "rejected"})
-	unnamed := s.Seed(sandbox.KindServiceInvoices, map[string]any{"amount": 100})
-	w := testkit.NewAttached(t, testkit.Config(s, fmt.Sprintf(`
-import {
-  to = einvoice_invoice_issuance.rejected
-  id = "serviceInvoice/integration_id=order-1"
-}
-import {
-  to = einvoice_invoice_issuance.unnamed
-  id = "serviceInvoice/%s"
-}`, unnamed)))
-	mayGenerate(t, w)
-	output, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
-	const missing = "Missing Configuration for Required Attribute"
-	if guide, err := os.ReadFile(filepath.Join(guidesDir, "moving-in.md.tmpl")); err != nil || !strings.Contains(string(guide), missing) {
-		t.Errorf("the guide does not know the error that the CLI gives: %v", err)
-	}
-	if n := strings.Count(output, missing); ok || n != 2 {
-		t.Errorf("%d things are missing, want the payload of one and the integration_id of the other:\n%s", n, output)
-	}
-	file := filepath.Join(w.Dir, "generated.tf")
-	generated := fileText(t, file)
-	written := regexp.MustCompile(`(payload_json +=) null`).ReplaceAllString(generated, `$1 jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`)
-	replaceFile(t, file, regexp.MustCompile(`(integration_id +=) null`).ReplaceAllString(written, `$1 "order-2"`))
-	if output := w.MustApply(); !strings.Contains(output, "2 imported, 0 added, 2 changed, 0 destroyed") {
-		t.Errorf("the invoices are not imported alone:\n%s", output)
-	}
-	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d requests changed something, want none", n)
 	}
 }

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -67,44 +66,6 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 				t.Error("nothing was sent")
 			}
 		})
-	}
-}
-
-func TestAccModuleCompanyOnboarding_setsUpACompanyAndTakesItDownAgain(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := moduleWorkspace(t, s, "company-onboarding", 11)
-	w.MustApply()
-	w.MustPlanNothing()
-	id := fixture.BranchID(s)
-	var shown struct {
-		ID                   string
-		Environments         map[string]string
-		CertificateExpiresAt string `json:"certificate_expires_at"`
-	}
-	w.MustDecode(&shown, "output", "-json", "branch")
-	if diff := cmp.Diff(map[string]string{"product": "development", "consumer": "development", "service": "simulation"}, shown.Environments); diff != "" {
-		t.Errorf("environments (-want +got):\n%s", diff)
-	}
-	if shown.ID != id || shown.CertificateExpiresAt == "" {
-		t.Errorf("the output is %+v, want company %s with a certificate", shown, id)
-	}
-	consumer, _ := s.SettingsClear(id)["consumerInvoice"].(map[string]any)
-	if consumer["csc"] != "0A1B2C3D-E4F5-6789-ABCD-EF0123456789" {
-		t.Errorf("the csc at the service is %v", consumer["csc"])
-	}
-	if n := len(s.Objects(sandbox.KindWebhooks)); n != 2 {
-		t.Errorf("%d webhooks, want 2", n)
-	}
-	state := fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))
-	certificate := regexp.MustCompile(`"(MII[^"]{100,})"`).FindStringSubmatch(fileText(t, filepath.Join(w.Dir, "main.tf")))
-	if certificate == nil {
-		t.Fatal("the example has no certificate")
-	}
-	searchFor(t, "the state", state, map[string]string{"the csc": "0A1B2C3D-E4F5-6789", "the certificate": certificate[1], "its password": "of the file"})
-	w.MustRun("destroy", "-auto-approve", "-input=false")
-	if n := len(s.Objects(sandbox.KindCompanies)); n != 1 {
-		t.Errorf("%d companies after destroy, want the main one", n)
 	}
 }
 

@@ -17,54 +17,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
-func seedCustomers(s *sandbox.Server, n int) {
-	for i := range n {
-		s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Cliente %03d", i+1), "federalTaxNumber": "11222333000181", "email": "nf@example.com"})
-	}
-}
-
-func TestListResources_stopAtTheLimitAndReadNoFurtherPage(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		limit        int64
-		found, pages int
-	}{
-		"a few of the first page":            {3, 3, 1},
-		"exactly the first page":             {100, 100, 1},
-		"one more than a page":               {101, 101, 2},
-		"all of them, and not one page more": {500, 500, 5},
-		"more than there are":                {1000, 500, 5},
-		"none":                               {0, 0, 0},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			seedCustomers(s, 500)
-			found, diagnostics := testkit.Serve(t, s, nil).Query("einvoice_customer", tt.limit, false)
-			if len(found) != tt.found || len(diagnostics) > 0 {
-				t.Errorf("%d results and %v, want %d", len(found), diagnostics, tt.found)
-			}
-			if n := s.Count("GET", "/v1/customers"); n != tt.pages {
-				t.Errorf("%d pages were read, want %d", n, tt.pages)
-			}
-			if n := len(s.Requests()); n != tt.pages {
-				t.Errorf("%d requests, want %d", n, tt.pages)
-			}
-			seen := map[string]bool{}
-			for _, f := range found {
-				if seen[f.ID] || f.ID == "" {
-					t.Fatalf("id %q comes twice, or is missing", f.ID)
-				}
-				seen[f.ID] = true
-				if f.Resource != nil {
-					t.Fatalf("%s is filled, and nobody asked", f.Name)
-				}
-			}
-		})
-	}
-}
-
 func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

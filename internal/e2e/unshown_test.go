@@ -2,14 +2,11 @@ package e2e_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -100,46 +97,6 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 	})
 }
 
-// A list that lags is no proof against what was made a moment ago.
-func TestUnshown_aNewObjectIsNotGoneWhileItsListLags(t *testing.T) {
-	t.Parallel()
-	options := sandbox.Options{NoReadByID: true, ListLag: time.Hour}
-	eachOfTheCatalogue(t, options, nil, func(t *testing.T, s *sandbox.Server, noun string) {
-		o := created(testkit.Serve(t, s, nil), noun, catalogue[noun].first)
-		for range 2 {
-			o.MustNotFail(o.Refresh())
-			if o.State() == nil {
-				t.Fatal("a refresh takes it for gone")
-			}
-		}
-	})
-}
-
-// A list that lags shows the object as it was before a change. The plan after the change is empty.
-func TestUnshown_aChangeIsKeptWhileTheListLags(t *testing.T) {
-	t.Parallel()
-	options := sandbox.Options{NoReadByID: true, ListLag: time.Hour}
-	eachOfTheCatalogue(t, options, nil, func(t *testing.T, s *sandbox.Server, noun string) {
-		p, of := testkit.Serve(t, s, nil), catalogue[noun]
-		id, _ := created(p, noun, of.first).State()["id"].(string)
-		s.Patch(of.kind, id, object{}) // Listed by now.
-		o := p.Object("einvoice_" + noun)
-		o.MustNotFail(o.Import(id))
-		plans := func(want plancheck.ResourceActionType, arguments object) {
-			t.Helper()
-			o.MustNotFail(o.Refresh())
-			if action := o.Action(o.MustPlan(o.Value(o.Type, arguments))); action != want {
-				t.Errorf("a plan of %v is to %s", arguments, action)
-			}
-		}
-		plans(plancheck.ResourceActionNoop, of.first)
-		_, said := o.Create(of.changed) // An update of what is in state.
-		o.MustNotFail(said)
-		plans(plancheck.ResourceActionNoop, of.changed)
-		plans(plancheck.ResourceActionUpdate, of.first)
-	})
-}
-
 // A list that comes as one bare object says nothing about the others, which stay in state.
 func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
 	t.Parallel()
@@ -203,26 +160,4 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 			t.Errorf("%s that is gone: %s", kind, said)
 		}
 	}
-}
-
-// What a service without updates or deletions says of each kind of object.
-func TestMissingOperations_areNamed(t *testing.T) {
-	t.Parallel()
-	without := []string{"DELETE PATH/{id}", "PUT PATH/{id}"}
-	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
-		o := created(testkit.Serve(t, s, nil), noun, catalogue[noun].first)
-		_, said := o.Create(catalogue[noun].changed)
-		want := fmt.Sprintf(`operations = { update_%s = "METHOD /v1/PATH" }`, noun)
-		if catalogue[noun].shown {
-			want = "`update_" + noun + "`"
-		}
-		if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) {
-			t.Errorf("the error of the update does not say %q: %s", want, failed)
-		}
-		planned, _ := o.PlanDestroy()
-		text := testkit.TextsOf(o.Destroy(planned))
-		if !strings.Contains(text, "only removed from state") || o.State() != nil {
-			t.Errorf("the destroy says %q and leaves %v", text, o.State())
-		}
-	})
 }

@@ -67,61 +67,6 @@ func (b *pollBench) poll(d time.Duration) (byID, lists, inProcess int) {
 	return b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"), inProcess
 }
 
-func TestPollInvoice_costs(t *testing.T) {
-	t.Parallel()
-	type poll struct {
-		after                  time.Duration
-		byID, lists, inProcess int
-	}
-	list := sandbox.Fault{Method: "GET", Path: "/v1/service-invoices", Times: -1}
-	refused, garbage := list, list
-	refused.Kind, refused.Status = sandbox.FaultStatus, 403
-	garbage.Kind = sandbox.FaultGarbage
-	mixed := func(i int) sandbox.Outcome {
-		switch i % 3 {
-		case 1:
-			return sandbox.Reject("539", "Duplicidade")
-		case 2:
-			return sandbox.Authorize().After(8 * time.Second)
-		}
-		return sandbox.Authorize()
-	}
-	for _, tt := range []struct {
-		name     string
-		invoices int
-		opts     sandbox.Options
-		outcome  func(i int) sandbox.Outcome
-		faults   []sandbox.Fault
-		polls    []poll
-	}{
-		{name: "many share one page", invoices: 10, polls: []poll{{3 * time.Second, 1, 1, 0}}},
-		{name: "two are read by id", invoices: 2, polls: []poll{{3 * time.Second, 2, 0, 0}}},
-		{name: "only authorized is taken from the page", invoices: 12, outcome: mixed, polls: []poll{{3 * time.Second, 1, 1, 8}, {6 * time.Second, 4, 1, 0}}},
-		{name: "many share two pages", invoices: 10, opts: sandbox.Options{MaxPageSize: 5}, polls: []poll{{3 * time.Second, 1, 2, 0}}},
-		{name: "a list that ignores filters", invoices: 10, opts: sandbox.Options{IgnoreFilters: true}, polls: []poll{{3 * time.Second, 1, 2, 0}}},
-		{name: "a list longer than reads by id", invoices: 10, opts: sandbox.Options{IgnoreFilters: true, MaxPageSize: 10}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
-		{name: "a list that lags", invoices: 8, opts: sandbox.Options{ListLag: time.Hour}, polls: []poll{{5 * time.Second, 0, 1, 8}, {5 * time.Second, 8, 1, 0}}},
-		{name: "a list that is refused", invoices: 10, faults: []sandbox.Fault{refused}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
-		{name: "a list that is not JSON", invoices: 10, faults: []sandbox.Fault{garbage}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			tt.opts.AuthorizeAfter = 2 * time.Second
-			b := newPollBench(t, tt.invoices, tt.opts, tt.outcome)
-			for _, fault := range tt.faults {
-				b.Inject(fault)
-			}
-			for i, want := range tt.polls {
-				got := poll{after: want.after}
-				got.byID, got.lists, got.inProcess = b.poll(want.after)
-				if got != want {
-					t.Errorf("poll %d: %+v, want %+v", i+1, got, want)
-				}
-			}
-		})
-	}
-}
-
 func TestPollInvoice_waitsUntilTheListIsTrusted(t *testing.T) {
 	t.Parallel()
 	b := newPollBench(t, 30, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)

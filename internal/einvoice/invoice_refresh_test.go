@@ -3,7 +3,6 @@ package einvoice
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -60,69 +59,8 @@ func refreshed(t *testing.T, s *sandbox.Server, c *Client, list []*Invoice, read
 	return unchanged
 }
 
-// The pages are of five, so that a few invoices have many of them: 2,500 are as 50,000.
-func TestRefreshInvoice_costsFewRequests(t *testing.T) {
-	t.Parallel()
-	spread := func(n, months int) []int { return slices.Repeat([]int{n / months}, months) }
-	for _, tt := range []struct {
-		name   string
-		months []int // invoices in each, the last one first
-		of     func(list []*Invoice) []*Invoice
-		opts   sandbox.Options
-		most   int
-	}{
-		{name: "all of 50 in a month", months: []int{50}, most: 20},
-		{name: "all of 50 in two years", months: spread(50, 25), most: 20},
-		{name: "3 of 250", months: spread(250, 5), of: first(3), most: 6},
-		{name: "5 of 2,500", months: spread(2500, 50), of: first(5), most: 8},
-		{name: "5 of 2,500, in all months", months: spread(2500, 50), of: each(500), most: 6},
-		{name: "12 of the last month of 2,500", months: spread(2500, 50), of: first(12), most: 19},
-		{name: "12 of a month of 12 and of 2,500", months: append([]int{12}, spread(2500, 50)...), of: first(12), most: 9},
-		{name: "100 of three months of 2,500", months: spread(2500, 60), of: threeMonths, most: 60},
-		{name: "12 of 2,500 where filters are ignored", months: spread(2500, 50), of: first(12), opts: sandbox.Options{IgnoreFilters: true}, most: 14},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			tt.opts.MaxPageSize = 5
-			s, list := issued(t, tt.opts, tt.months...)
-			if tt.of != nil {
-				list = tt.of(list)
-			}
-			for _, readers := range []int{1, 10} {
-				unchanged := refreshed(t, s, ownerOf(t, s), list, readers)
-				byID := s.Count("GET", "/v1/service-invoices/{id}")
-				if n := len(s.Requests()); n > tt.most {
-					t.Errorf("%d at once: %d requests, %d of them by id, want at most %d", readers, n, byID, tt.most)
-				}
-				if unchanged != len(list)-byID {
-					t.Errorf("%d at once: %d of %d are unchanged beside %d reads by id", readers, unchanged, len(list), byID)
-				}
-			}
-		})
-	}
-}
-
-// threeMonths are a hundred of the last three months, one after the other of each.
-func threeMonths(list []*Invoice) (some []*Invoice) {
-	for i := range 34 {
-		for month := range 3 {
-			some = append(some, list[month*41+i])
-		}
-	}
-	return some[:100]
-}
-
 func first(n int) func([]*Invoice) []*Invoice {
 	return func(list []*Invoice) []*Invoice { return list[:n] }
-}
-
-func each(step int) func([]*Invoice) []*Invoice {
-	return func(list []*Invoice) (some []*Invoice) {
-		for i := 0; i < len(list); i += step {
-			some = append(some, list[i])
-		}
-		return some
-	}
 }
 
 func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {

@@ -77,31 +77,6 @@ func requests(s *sandbox.Server) (byID, pages int) {
 	return s.Count("GET", "/v1/customers/{id}"), s.Count("GET", "/v1/customers")
 }
 
-// The pages are of ten: 5,000 customers are as 50,000.
-func TestRefresh_costsFewRequests(t *testing.T) {
-	t.Parallel()
-	type cost struct{ reads, readers, most int }
-	for objects, costs := range map[int][]cost{
-		1:    {{1, 1, 1}},
-		10:   {{10, 10, 2}},
-		100:  {{100, 1, 20}, {100, 10, 20}, {100, 30, 11}, {9, 1, 10}, {10, 1, 20}},
-		500:  {{100, 10, 100}},
-		5000: {{5, 1, 6}, {5, 5, 6}},
-	} {
-		t.Run(strconv.Itoa(objects), func(t *testing.T) {
-			t.Parallel()
-			s, _, ids := account(t, objects, sandbox.Options{MaxPageSize: 10})
-			for _, tt := range costs {
-				s.ResetRequests()
-				mustRefresh(t, s, ownerOf(t, s), ids[:tt.reads], tt.readers, asFirst)
-				if n := len(s.Requests()); n > tt.most {
-					t.Errorf("%d, %d at a time: %d requests, want at most %d", tt.reads, tt.readers, n, tt.most)
-				}
-			}
-		})
-	}
-}
-
 func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
 	t.Parallel()
 	clock := sandbox.NewManualClock(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))

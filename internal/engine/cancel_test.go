@@ -86,12 +86,6 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			prepare: refused,
 			kind:    CancellationRefused, says: []string{"501", "Prazo de cancelamento"}, status: "authorized", deletes: 1,
 		},
-		"a lost answer is followed": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "DELETE"}), status: "canceled", deletes: 1,
-		},
-		"a request that is lost on the way is not sent again": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "DELETE"}), kind: AnswerLost, says: []string{"authorized"}, status: "authorized", deletes: 1, checks: 1,
-		},
 		"one that is in processing already is followed and not sent again": {prepare: cancelOutside, status: "canceled"},
 		"a refusal of what was in processing already keeps it": {
 			prepare: inTurn(refused, cancelOutside),
@@ -109,17 +103,6 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 		"a service that cannot ask the authority is read": {
 			prepare: inTurn(script(sandbox.CancelStuck()), inject(unchecked)), kind: TimedOut,
 			says: []string{"SPD002", "Cancelamento em processamento"}, status: "authorized", deletes: 1, checks: 1,
-		},
-		"the service's own no keeps it": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD005: not in this city."}),
-			kind:    RequestFailed, says: []string{"cancel invoice", "SPD005: not in this city."}, status: "authorized", deletes: 1,
-		},
-		"a success of false is no cancellation": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 200, Body: `{"success":false}`}),
-			kind:    RequestFailed, says: []string{"cancel invoice"}, status: "authorized", deletes: 1,
-		},
-		"one that only this read does not find is not forgotten": {
-			prepare: inject(unfound), kind: RequestFailed, says: []string{"read invoice", "HTTP 404"}, status: "authorized",
 		},
 		"one that is not found while it is followed is not yet canceled": {
 			prepare: inTurn(refused, inject(later)),

@@ -146,20 +146,6 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			},
 			want: oneAuthorized, puts: 1,
 		},
-		"approved, with the answer lost": {
-			first:  inMode(einvoice.IssueAfterPayment, ""),
-			second: inTurn(inMode(einvoice.IssueAfterPayment, "approved"), faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: fixture.OrderPath + "/status"})),
-			want:   oneAuthorized, puts: 1,
-		},
-		"approved, lost on the way": {
-			first:  inMode(einvoice.IssueAfterPayment, ""),
-			second: inTurn(inMode(einvoice.IssueAfterPayment, "approved"), faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "PUT", Path: fixture.OrderPath + "/status"})),
-			says:   []string{"answer to a change of status lost", "is created"}, puts: 1,
-		},
-		"a status that the service refuses": {
-			second: func(b *orderBench) { b.Status = "paid" },
-			says:   []string{"request failed: change the status of"}, puts: 1,
-		},
 		"approved, and rejected: reported, not issued again unseen": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
 			second: func(b *orderBench) {
@@ -202,10 +188,6 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 				}
 			},
 			want: oneAuthorized,
-		},
-		"gone at the service": {
-			second: func(b *orderBench) { b.service.Remove(sandbox.KindOrders, b.onlyID()) },
-			says:   []string{"request failed: read", "404"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

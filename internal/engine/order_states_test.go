@@ -205,13 +205,6 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Hour))), func(b *orderBench) { b.AcceptContingency = true }),
 			want:    []string{"inContingent"}, says: []string{string(InContingency)}, posts: 1,
 		},
-		"the answer to the POST is lost": { // In other ways: the fault matrix.
-			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultDropAfter}), want: oneAuthorized, posts: 1,
-		},
-		"the answer is lost and the list lags": {
-			options: sandbox.Options{ListLag: 8 * time.Second},
-			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultDropAfter}), want: oneAuthorized, posts: 1,
-		},
 		"the answer is the invoice": {options: sandbox.Options{OrdersAnswerInvoice: true}, want: oneAuthorized, posts: 1},
 		"the answer is one of two invoices, and nobody waits": {
 			options: sandbox.Options{OrdersAnswerInvoice: true}, want: []string{"enqueued", "enqueued"}, posts: 1,
@@ -240,10 +233,6 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			},
 			says: []string{"it has another name", "has t-2"}, posts: 1,
 		},
-		"the request is lost on the way": {
-			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultDropBefore}), posts: 1,
-			says: []string{"answer lost", "0 repetitions"},
-		},
 		"a request that fails on the way is repeated": {
 			prepare: inTurn(repeating, onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 503, Times: 2})),
 			want:    oneAuthorized, posts: 3,
@@ -255,17 +244,6 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		"the order cannot be found again while its invoice is awaited": {
 			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultBody, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
 			says:    []string{"request failed: follow", "404"}, posts: 1,
-		},
-		"the look-up fails": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.OrdersPath, Status: 403}), posts: 0, says: []string{"request failed: look up", "HTTP 403"},
-		},
-		"the service refuses the order": {
-			prepare: onOrder(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`}), posts: 1,
-			says: []string{"request failed: create", "The field Name is invalid"},
-		},
-		"a read of the order fails while waiting": {
-			prepare: inTurn(inMode(einvoice.IssueImmediately, ""), faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 500})),
-			want:    oneAuthorized, posts: 1,
 		},
 		"the answer shows no invoice yet": {
 			prepare: inTurn(onOrder(sandbox.Fault{Kind: sandbox.FaultBody, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
@@ -281,18 +259,6 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 				must(b.t, err)
 			},
 			want: oneAuthorized, posts: 2,
-		},
-		"the answer to the explicit issue is lost": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, onIssue(sandbox.Fault{Kind: sandbox.FaultDropAfter})),
-			want:    oneAuthorized, posts: 1, issues: 1,
-		},
-		"the explicit issue is lost on the way": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, onIssue(sandbox.Fault{Kind: sandbox.FaultDropBefore})),
-			says:    []string{"answer to an explicit issue lost"}, posts: 1, issues: 1,
-		},
-		"the explicit issue is refused": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, onIssue(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"no certificate"}]}`})),
-			says:    []string{"request failed: issue the invoices of", "no certificate"}, posts: 1, issues: 1,
 		},
 	} {
 		for _, options := range fixture.InBothCases(test.options) {

@@ -80,26 +80,3 @@ func (o overdue) Err() error {
 	}
 	return nil
 }
-
-func TestOrdering_issuesNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
-	t.Parallel()
-	b := newOrderBench(t, sandbox.Options{CheckStatusQueued: true})
-	scripted(sandbox.Reject("539", "x"))(b)
-	b.failing("rejected")
-	b.limited(time.Hour)
-	ctx, end := context.WithCancel(t.Context())
-	pause := b.Clock.Pause
-	b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
-		err := pause(ctx, d)
-		if err != nil {
-			end()
-		}
-		return err
-	}
-	result := b.over(b.Create(overdue{ctx}))
-	wantOrder(t, result, nil, []string{"not settled in time"})
-	if p := problemsOf(result.err); len(p) != 1 || !p[0].Queued || p[0].Invoice == nil || p[0].LastCheck == nil {
-		t.Errorf("the problem is %+v, want the invoice that is queued", p)
-	}
-	wantCount(t, "explicit issues were sent", b.service.Count("POST", fixture.OrderIssuePath), 0)
-}

@@ -97,13 +97,6 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		"a failed processing detail is no verdict": {
 			prepare: script(sandbox.Authorize().FailedDetailFirst()), status: "authorized", posts: 1,
 		},
-		"the answer to the POST is lost": { // In other ways: the fault matrix.
-			prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}), status: "authorized", posts: 1,
-		},
-		"the answer is lost and the list lags": {
-			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 8 * time.Second},
-			prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}), status: "authorized", posts: 1,
-		},
 		"the answer is about another invoice": {
 			prepare: inject(sandbox.Fault{
 				Kind: sandbox.FaultBody, Method: "POST", Path: fixture.ServiceInvoices,
@@ -115,22 +108,6 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		},
 		"the answer is another sale's, as a later read shows": {
 			prepare: mixedUp(1), posts: 1, kind: Misnamed, says: []string{"has order-2"},
-		},
-		"the request is lost on the way": {
-			prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore}), posts: 1,
-			kind: AnswerLost, says: []string{"no invoice"},
-		},
-		"the look-up fails": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices, Status: 404}), posts: 0, kind: RequestFailed, says: []string{"look up invoice", "HTTP 404"},
-		},
-		"the service refuses the payload": {
-			prepare: inject(sandbox.Fault{
-				Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.ServiceInvoices, Status: 400,
-				Body: `{"errors":[{"message":"The field Description is invalid","path":"description"}]}`,
-			}), posts: 1, kind: RequestFailed, says: []string{"issue invoice", "description: The field Description is invalid"},
-		},
-		"a read fails while waiting": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 500}), status: "authorized", posts: 1,
 		},
 		"the filter is ignored": {
 			options: sandbox.Options{IgnoreFilters: true},

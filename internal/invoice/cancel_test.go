@@ -50,30 +50,6 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 	}
 }
 
-// A block that is renamed without `moved` leaves and comes at the same moment. Either
-// the new one has the invoice, which stays valid, or it is told that it is canceled.
-func TestIssuance_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
-	t.Parallel()
-	const both = testkit.BothAtOnce
-	for _, order := range []string{testkit.TheNewOneFirst, testkit.TheOldOneFirst, both, both} {
-		t.Run(order, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			p := testkit.Serve(t, s, nil)
-			old, renamed := p.Object(kind), p.Object(kind)
-			old.Run(testkit.Step{Arguments: sale("", mistake)})
-			old.RenameTo(renamed, sale("", mistake), order)
-			status := onlyInvoice(t, s)["status"]
-			if renamed.State() == nil && status != "canceled" || renamed.State() != nil && (status != "authorized" || renamed.State()["status"] != "authorized") {
-				t.Errorf("the invoice is %v, and the new block holds %v", status, renamed.State()["status"])
-			}
-			if order == testkit.TheNewOneFirst && status != "authorized" {
-				t.Errorf("the invoice is %v although the new block had it", status)
-			}
-		})
-	}
-}
-
 // The plan says once what a renaming does, whichever block it plans first. It names each
 // invoice that a destroy cancels, and says no more of what the new block adopts.
 func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {

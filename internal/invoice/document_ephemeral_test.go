@@ -2,7 +2,6 @@ package invoice_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -48,32 +47,6 @@ func TestInvoiceDocumentEphemeral_readsWhatTheDataSourceReads(t *testing.T) {
 		}
 	}
 	fixture.WantWrites(t, s, 0)
-}
-
-func TestInvoiceDocumentEphemeral_saysWhatIsWrong(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	branch, key := fixture.Company(s, fixture.BranchNumber)
-	created := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "created"})
-	ofBranch := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "_company": branch, "authorization": map[string]any{"protocol": "1"}})
-	p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
-	for name, test := range map[string]struct {
-		id, issuer any
-		format     string
-		want       string
-	}{
-		"another company's":     {ofBranch, nil, "xml", "NFS-e not found"},
-		"with the issuer's key": {ofBranch, fixture.BranchNumber, "xml", ""},
-	} {
-		_, failed := openDocument(p, map[string]any{"model": "serviceInvoice", "id": test.id, "issuer": test.issuer, "format": test.format})
-		if (test.want == "") != (failed == "") || !strings.Contains(failed, test.want) {
-			t.Errorf("%s: the error is %q, want %q", name, failed, test.want)
-		}
-	}
-	later := testkit.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
-	if _, failed := openDocument(later, map[string]any{"model": "serviceInvoice", "id": created, "format": "xml"}); !strings.Contains(failed, "Provider configuration not known yet") {
-		t.Errorf("with a key that is not known yet: %q", failed)
-	}
 }
 
 // The document goes to a write-only argument, and into no file.

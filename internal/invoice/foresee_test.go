@@ -87,27 +87,6 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 	}
 }
 
-// What the plan could not foresee, the apply says.
-func TestPlanLookup_namesWhatCameAfterThePlan(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := testkit.Serve(t, s, looking).Object(kind)
-	config := o.Value(o.Type, saleArguments("order-1", nil))
-	planned, said := o.Plan(config)
-	o.MustNotFail(said)
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{
-		"integrationId": "order-1", "status": "authorized", "amount": 100, "number": 7,
-	})
-	applied := o.Apply(config, planned)
-	o.MustNotFail(applied)
-	if text := testkit.TextsOf(applied); !strings.Contains(text, "Adopted NFS-e 7 (order-1)") {
-		t.Errorf("apply says %q", text)
-	}
-	s.ResetRequests()
-	o.MustPlan(config) // It is in state: its refresh has read it.
-	fixture.WantRequests(t, s, "", "", 0)
-}
-
 // What is not known yet, or not asked for, costs nothing.
 func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
 	t.Parallel()

@@ -99,42 +99,6 @@ func unreadableAfterwards(s *sandbox.Server) {
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
 }
 
-func TestRotation_takesOverWhatNoStateHolds(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	dir := t.TempDir()
-	in := func(run string) *rotation {
-		r := rotationAt(t, s, dir, "a")
-		r.once.Run = run
-		return r
-	}
-	first := mustRotate(t, in("first run"))
-	mustRotate(t, in("first run")) // Two alike in one configuration are two.
-	fixture.WantRotations(t, s, 2)
-
-	last := mustRotate(t, in("second run"))
-	fixture.WantRotations(t, s, 2)
-	if !last.takenOver || !last.answered || last.id == "" || last.id == first.id || last.secret != s.WebhookSecret() {
-		t.Errorf("the rotation that was taken over is %+v", last)
-	}
-	mustRotate(t, in("second run")) // It is taken over once.
-	fixture.WantRotations(t, s, 3)
-	other := in("second run")
-	other.creation = "b" // Other triggers are another rotation.
-	mustRotate(t, other)
-	fixture.WantRotations(t, s, 4)
-
-	mustRotate(t, in("second run")) // Of two, the account remembers the last one.
-	fixture.WantRotations(t, s, 5)
-
-	in("second run").confirm(t.Context(), "another id")
-	again := mustRotate(t, in("third run"))
-	fixture.WantRotations(t, s, 5)
-	in("third run").confirm(t.Context(), again.id)
-	mustRotate(t, in("fourth run"))
-	fixture.WantRotations(t, s, 6)
-}
-
 func TestRotation_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

@@ -215,28 +215,3 @@ func TestCheck_refusesARelease(t *testing.T) {
 		})
 	}
 }
-
-func TestCheck_wantsEveryPlatformUnlessItIsPartial(t *testing.T) {
-	t.Parallel()
-	dist, manifest := released(t)
-	_, err := check(dist, manifest, false)
-	for _, platform := range platforms {
-		if platform == runtime.GOOS+"_"+runtime.GOARCH {
-			continue
-		}
-		for _, name := range programNames {
-			if want := name + " is not built for " + platform; err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error = %v, want one that says %q", err, want)
-			}
-		}
-	}
-}
-
-func TestRun_saysWhatItTakes(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{nil, {"-partial"}, {"dist", "dist"}} {
-		if err := run(args, nil); err == nil || !strings.Contains(err.Error(), "which directory goreleaser has made") {
-			t.Errorf("%v: error = %v", args, err)
-		}
-	}
-}
